@@ -17,12 +17,20 @@ export const entryImportCommand: Command = {
   options: [
     option("drafts", "Let new entries come as drafts, to be published by hand."),
     option("dry-run", "Change nothing, but tell what would be changed."),
+    option(
+      "base-url URL",
+      "What relative links and images start from; without it they lead nowhere.",
+    ),
+    option(
+      "prefix PREFIX",
+      "What identifiers start with, such as ui- for one of several packages.",
+    ),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
   details:
     "FILE is a CHANGELOG.md with a heading for each version, releases as gh api prints them, a JSON " +
-    "Feed, an Atom feed, or what entries export prints; - means standard input. Entries come " +
+    "Feed, a feed of Atom or RSS, or what entries export prints; - means standard input. Entries come " +
     "dated back and published, and nobody is mailed.\n\n" +
     "Import a file again when it has changed: new versions are added, changed ones are changed, and " +
     "what was edited here stays as it is.",
@@ -32,7 +40,10 @@ export const entryImportCommand: Command = {
     const { args, terminal } = invocation;
     const input = await openInput(args.positionals[0]);
     const isDryRun = args.flag("dry-run");
+    const [baseUrl, prefix] = [args.text("base-url"), args.text("prefix")];
     const query = {
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(prefix !== undefined && { prefix }),
       ...(args.flag("drafts") && { drafts: true }),
       ...(isDryRun && { dryRun: true }),
     };
@@ -77,18 +88,37 @@ function typeOf({ start }: Input, path: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
   // A changelog may start with the image of a badge.
   if (/^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)) return "application/json";
-  return /^\s*<(?:\?xml|\w*:?feed\b)/.test(text) ? "application/atom+xml" : "text/markdown";
+  return /^\s*<(?:\?xml|\w*:?feed\b|rss\b|rdf:RDF\b)/.test(text)
+    ? "application/atom+xml"
+    : "text/markdown";
 }
 
 function describe(
-  { entryId, detail, ...sum }: JsonObject,
+  { entryId, detail, line, ...sum }: JsonObject,
   name: string,
   isDryRun: boolean,
 ): string {
-  if (typeof detail === "string") return `${entryId ?? "an entry"}: ${detail}\n`;
+  if (typeof detail === "string") {
+    const place = typeof line === "number" && entryId !== null ? ` (line ${line})` : "";
+    return `${entryId ?? "an entry"}${place}: ${detail}\n`;
+  }
   const { added, changed, unchanged, kept, refused } = sum;
   return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${kept} kept as edited ` +
-    `here, ${refused} refused${isDryRun ? " (dry run: nothing was changed)" : ""}\n`;
+    `here, ${refused} refused${isDryRun ? " (dry run: nothing was changed)" : ""}\n` +
+    describeLeftOut(sum.leftOut as Readonly<Record<string, number>>);
+}
+
+function describeLeftOut(counts: Readonly<Record<string, number>>): string {
+  const nouns = {
+    unreleased: "sections of what is not released",
+    undated: "versions without a date",
+    links: "relative links (see --base-url)",
+    images: "relative images (see --base-url)",
+  };
+  const told = Object.entries(nouns).flatMap(([name, noun]) =>
+    counts[name] > 0 ? [`${noun}: ${counts[name]}`] : []
+  );
+  return told.length === 0 ? "" : `left out: ${told.join(", ")}\n`;
 }
 
 function explain(error: unknown, { name }: Input): unknown {

@@ -68,14 +68,17 @@ export function optional<T>(
   return { required: false, nullable: true, type: "string", parse, schema, ...options };
 }
 
+/** Describes a text that may be absent, and is not empty otherwise. */
+export function textual<T>(parse: Field<T>["parse"], schema: FieldSchema): Field<T> & NeverNull {
+  return { required: false, nullable: false, type: "string", parse, schema };
+}
+
 /** Describes a field that may be absent, and otherwise is one of some words. */
 export function choice<W extends string>(
   words: readonly W[],
   description: string,
 ): Field<W> & NeverNull {
-  const parse = (text: string) => parseChoice(text, words);
-  const schema = { description, enum: words };
-  return { required: false, nullable: false, type: "string", parse, schema };
+  return textual((text) => parseChoice(text, words), { description, enum: words });
 }
 
 /** Describes a field that has to be there; text, unless told otherwise. */

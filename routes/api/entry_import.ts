@@ -1,10 +1,14 @@
 import { formatNdjson } from "../../model/values/text.ts";
 import type * as files from "../../model/entries/files/entry_file.ts";
 import type { RecordSplitter } from "../../model/values/record_splitter.ts";
+import { expectText } from "../../model/values/file_kind.ts";
+import { parseHttpUrl } from "../../model/values/http_url.ts";
+import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING, OF_ENTRIES } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
+import { textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem, tooManyAtOnce } from "../_http/problem.ts";
@@ -26,6 +30,7 @@ const FILES: Readonly<Record<string, FileType>> = {
   [JSON_TYPE]: JSON_FILE,
   "application/feed+json": JSON_FILE,
   "application/atom+xml": XML_FILE,
+  "application/rss+xml": XML_FILE,
   "application/xml": XML_FILE,
   "text/xml": XML_FILE,
 };
@@ -69,7 +74,7 @@ export function createEntryImportOperations(): readonly Operation[] {
       summary: "Import entries",
       description:
         "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
-        "them, a JSON Feed, an Atom feed, or an export. Entries come dated back and published, " +
+        "them, a JSON Feed, an Atom or RSS feed, or an export. Entries come dated back and published, " +
         "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
         "stays, what was edited here stays and is told, and what has changed there is changed. " +
         "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
@@ -77,6 +82,17 @@ export function createEntryImportOperations(): readonly Operation[] {
       query: {
         drafts: flag("Let new entries come as drafts."),
         dryRun: flag("Change nothing, but tell what would be changed."),
+        baseUrl: textual(parseHttpUrl, {
+          description:
+            "What relative links and images of a changelog or of releases start from. Without it, they " +
+            "are told to be lost.",
+          examples: ["https://github.com/acme/app/blob/main/"],
+        }),
+        prefix: textual(parseId, {
+          description:
+            "What the identifiers of a changelog's entries start with, for one of several packages.",
+          examples: ["ui-"],
+        }),
       },
       streams: {
         [NDJSON_TYPE]: { schema: "EntryLines" },
@@ -86,7 +102,7 @@ export function createEntryImportOperations(): readonly Operation[] {
         status: 200,
         description:
           "A line for each entry that was refused, kept or not taken whole, and at last " +
-          "the number of entries by outcome.",
+          "the number of entries by outcome, and of what is left out.",
         contentType: NDJSON_TYPE,
         schema: "EntryImportReport",
       }],
@@ -105,13 +121,14 @@ export function createEntryImportOperations(): readonly Operation[] {
         const type = readMediaType(request, TYPES);
         if (type instanceof Problem) return type;
         const counts = createEntryCounts();
+        const { baseUrl, prefix } = query;
         running++;
         const entries = type === NDJSON_TYPE
           ? readLines(chunks, {
             splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
             read: readers.readNdjsonLine,
           })
-          : readFile(chunks, readers[FILES[type].read]);
+          : readFile(chunks, (text) => readers[FILES[type].read](text, { baseUrl, prefix }));
         const told = importEntries(storage, entries, {
           asDrafts: query.drafts ?? false,
           ...{ by, mayPublish },
@@ -142,7 +159,7 @@ async function* readFile(
 ): AsyncGenerator<readonly files.ReadEntry[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
-  for await (const chunk of chunks) text += decode(decoder, chunk);
+  for await (const chunk of expectText(chunks)) text += decode(decoder, chunk);
   const entries = read(text + decode(decoder));
   if (entries instanceof Refusal) throw new UnusableFile(entries.detail);
   yield entries;

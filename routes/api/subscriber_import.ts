@@ -9,7 +9,7 @@ import {
 } from "../../model/subscriptions/lists/list_format.ts";
 import type { RowReader } from "../../model/subscriptions/rows.ts";
 import type { ImportCounts } from "../../services/subscriptions/import.ts";
-import { choice, type Field, type FieldSchema, type NeverNull, optional } from "../_http/fields.ts";
+import { choice, textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { tooManyAtOnce, validationFailed } from "../_http/problem.ts";
@@ -119,10 +119,6 @@ export function createImportOperation(): Operation {
       return await startReport(refused, sum, () => running--);
     },
   });
-}
-
-function textual<T>(parse: Field<T>["parse"], schema: FieldSchema): Field<T> & NeverNull {
-  return { ...optional(parse, schema), nullable: false };
 }
 
 /** The last line of a report; that of a dry run also tells what the file was taken for. */

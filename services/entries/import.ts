@@ -13,7 +13,10 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { advance, CHANGELOG_ID, getEntry } from "./entries.ts";
 
 /** How many entries had each outcome. */
-export type EntryImportCounts = Record<EntryImportOutcome | "refused", number>;
+export type EntryImportCounts = Record<EntryImportOutcome | "refused", number> & {
+  /** What is no entry here, or leads nowhere. */
+  readonly leftOut: Record<"unreleased" | "undated" | "links" | "images", number>;
+};
 
 /** What is told of one entry of a file: that it was refused, kept, or not taken as a whole. */
 export interface EntryRemark {
@@ -23,6 +26,8 @@ export interface EntryRemark {
   readonly code: string;
   /** The same for people. */
   readonly detail: string;
+  /** The number of its first line in the file, from 1; `null` where the file has no lines of its own. */
+  readonly line: number | null;
 }
 
 /** How entries are imported. */
@@ -46,7 +51,8 @@ const MAX_ENTRIES_PER_CHANGE = 16;
 
 /** Creates counts of nothing. */
 export function createEntryCounts(): EntryImportCounts {
-  return { added: 0, changed: 0, unchanged: 0, kept: 0, refused: 0 };
+  const leftOut = { unreleased: 0, undated: 0, links: 0, images: 0 };
+  return { added: 0, changed: 0, unchanged: 0, kept: 0, refused: 0, leftOut };
 }
 
 /**
@@ -80,8 +86,12 @@ export async function* importEntries(
       ))
       : await change(storage, { files, at, decide });
     return imports.flatMap((result, index) => {
+      const file = files[index];
       counts[result instanceof Refusal ? "refused" : result.outcome]++;
-      return remarksOn(files[index], result);
+      counts.leftOut.links += file.lostLinks;
+      counts.leftOut.images += file.lostImages;
+      if (result instanceof Refusal) counts.leftOut.undated++;
+      return remarksOn(file, result);
     });
   }
 
@@ -90,8 +100,12 @@ export async function* importEntries(
       const files: FileEntry[] = [];
       const refused: EntryRemark[] = [];
       for (const entry of read.slice(at, at + MAX_ENTRIES_PER_CHANGE)) {
+        if (!("entryId" in entry)) {
+          counts.leftOut[entry.leftOut]++;
+          continue;
+        }
         if ("code" in entry) refused.push(entry);
-        else if (seen.has(entry.entryId)) refused.push(refuse(entry.entryId, TWICE));
+        else if (seen.has(entry.entryId)) refused.push(refuse(entry.entryId, TWICE, entry));
         else files.push(entry);
         if (entry.entryId !== null) seen.add(entry.entryId);
       }
@@ -141,9 +155,10 @@ function change(
   });
 }
 
-function remarksOn({ entryId, leftOut }: FileEntry, result: EntryImport | Refusal): EntryRemark[] {
-  if (result instanceof Refusal) return [refuse(entryId, result, "publishedAt")];
-  const remark = { entryId, field: null };
+function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[] {
+  const { entryId, line, leftOut, changed, lostLinks, lostImages } = file;
+  if (result instanceof Refusal) return [refuse(entryId, result, { field: "publishedAt", line })];
+  const remark = { entryId, field: null, line };
   if (result.outcome === "kept") {
     if (result.isPublic) {
       const detail = "is public, and stays as it is: the key lacks the scope entries:publish";
@@ -152,6 +167,21 @@ function remarksOn({ entryId, leftOut }: FileEntry, result: EntryImport | Refusa
     const detail = "was written or edited here, and stays as it is";
     return [{ ...remark, code: "edited_here", detail }];
   }
-  if (result.outcome === "unchanged" || leftOut.length === 0) return [];
-  return [{ ...remark, code: "left_out", detail: `can't be kept: ${leftOut.join(", ")}` }];
+  if (result.outcome === "unchanged") return [];
+  const lost = [
+    ...leftOut,
+    ...countOf(lostLinks, "relative link"),
+    ...countOf(lostImages, "relative image"),
+  ];
+  const hint = lostLinks + lostImages > 0 ? "; name by baseUrl what they start from" : "";
+  return [
+    ...lost.length === 0
+      ? []
+      : [{ ...remark, code: "left_out", detail: `can't be kept: ${lost.join(", ")}${hint}` }],
+    ...changed.map((detail) => ({ ...remark, code: "changed", detail })),
+  ];
+}
+
+function countOf(count: number, noun: string): readonly string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"}`];
 }

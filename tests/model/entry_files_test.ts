@@ -3,7 +3,6 @@ import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
 import { idOfItem } from "../../model/entries/files/file_entry.ts";
-import { readChangelog } from "../../model/entries/files/changelog_markdown.ts";
 import { ENTRIES, exported, importFile, readFile } from "../_support/entry_import.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { assertProblem, createService, type TestService } from "../_support/service.ts";
@@ -83,6 +82,7 @@ else
     const { remarks } = await importFile(feeds, await readFile("feed.json"), { type: JSON_TYPE });
     assertEquals(remarks.map(({ entryId, code, detail }) => [entryId, code, detail]), [
       ["dark-mode", "left_out", "can't be kept: iframe"],
+      ["dark-mode", "changed", 'the label "Look & Feel" became look-feel'],
     ]);
     await importFile(feeds, await readFile("feed.atom"), { type: ATOM });
     assertEquals(
@@ -257,10 +257,96 @@ else
     assertStringIncludes(`${ndjson.remarks[0].detail}`, "line 1 is not JSON");
   });
 
+  it("says what is left out, with counts, and makes addresses absolute by their base", async () => {
+    const file = "## Unreleased\n\n- x\n\n## 1.1.0\n\n- no date\n\n## 1.0.0 - 2025-01-01\n\n" +
+      "[a](docs/a.md), [b](#b), [![c](c.png)](d), `[e](f)`, [g](https://a.example/g) ![h](/h.png)\n";
+    const send = async (query: string) => {
+      const service = createService();
+      const headers = { "content-type": "text/markdown" };
+      const path = `${ENTRIES}/import${query}`;
+      const text = await (await service.send("POST", path, { headers, body: file })).text();
+      const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+      return { lines, service };
+    };
+    const { lines } = await send("?dryRun");
+    assertEquals(lines.map(({ line, code, detail }) => [line, code, detail]).slice(0, 2), [
+      [5, "required", "publishedAt is not known: write a date, or import drafts"],
+      [
+        9,
+        "left_out",
+        "can't be kept: 3 relative links, 2 relative images; name by baseUrl what they start from",
+      ],
+    ]);
+    assertEquals(lines[2].leftOut, { unreleased: 1, undated: 1, links: 3, images: 2 });
+    const base = encodeURIComponent("https://b.example/x/");
+    const absolute = await send(`?baseUrl=${base}`);
+    assertEquals(absolute.lines[1].leftOut, { unreleased: 1, undated: 1, links: 0, images: 0 });
+    const [{ body }] = await exported(absolute.service);
+    assertEquals(
+      body,
+      "[a](https://b.example/x/docs/a.md), [b](https://b.example/x/#b), " +
+        "[![c](https://b.example/x/c.png)](https://b.example/x/d), `[e](f)`, " +
+        "[g](https://a.example/g) ![h](https://b.example/h.png)",
+    );
+  });
+
+  it("refuses an entry of an unknown state, and tells the lines of NDJSON", async () => {
+    const entry = { entryId: "a", title: "A", body: "", publishedAt: "2025-01-01T00:00:00Z" };
+    const lines = [entry, { ...entry, entryId: "b", state: "archived" }, { title: "c" }]
+      .map((one) => JSON.stringify(one)).join("\n");
+    const { remarks, counts } = await importFile(createService(), lines, { type: NDJSON });
+    assertEquals(counts, { added: 1, refused: 2 });
+    assertEquals(remarks.map(({ line, field }) => [line, field]), [[2, "state"], [3, "entryId"]]);
+    assertStringIncludes(`${remarks[0].detail}`, "state is none of draft, scheduled, published");
+  });
+
+  it("takes feeds of RSS, and keeps what is declared as plain text as it is", async () => {
+    const service = createService();
+    const rss = `<?xml version="1.0"?><rss version="2.0"
+      xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>News</title>
+      <item><title>Dark &amp;amp; light</title><link>https://a.example/dark</link><guid>1</guid>
+        <pubDate>Sat, 07 Jun 2025 12:00:00 +0200</pubDate><category>New</category>
+        <description>Short</description><content:encoded><![CDATA[<p>Press <b>D</b></p>]]></content:encoded></item>
+      <item><guid isPermaLink="true">https://a.example/2</guid><pubDate>7 Jun 2025 10:00:00 GMT</pubDate>
+        <description>&lt;p&gt;A note&lt;/p&gt;</description></item>
+      </channel></rss>`;
+    await importFile(service, rss, { type: "application/rss+xml" });
+    assertEquals(
+      (await exported(service)).map(({ entryId, title, body, labels, publishedAt }) => [
+        ...[entryId, title, body, labels, publishedAt],
+      ]),
+      [
+        ["dark", "Dark & light", "Press **D**", ["new"], "2025-06-07T10:00:00.000Z"],
+        ["2", "A note", "A note", [], "2025-06-07T10:00:00.000Z"],
+      ],
+    );
+    const plain = "1. *not* a list\n<b> & `x`\n\n# none";
+    const item = {
+      id: "p",
+      title: "P",
+      content_text: plain,
+      date_published: "2025-01-01T00:00:00Z",
+    };
+    const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items: [item] });
+    const atom = `<feed><entry><id>p</id><title>P</title><updated>2025-01-01T00:00:00Z</updated>
+      <content type="text">${
+      plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    }</content></entry></feed>`;
+    for (const [text, type] of [[feed, JSON_TYPE], [atom, ATOM]]) {
+      const other = createService();
+      await importFile(other, text, { type });
+      const [{ body }] = await exported(other);
+      assertEquals(
+        renderHtml(parseMarkdown(`${body}`)),
+        "<p>1. *not* a list<br />\n&lt;b&gt; &amp; \`x\`</p>\n<p># none</p>\n",
+      );
+    }
+  });
+
   it("is 400 for a file that it can't read at all", () =>
     forEachRow([
       ["# Nothing\n\nof note", "text/markdown", "no heading of a version"],
-      ["<rss/>", ATOM, "no Atom feed"],
+      ["<html/>", ATOM, "no Atom feed, and none of RSS"],
       ["{", JSON_TYPE, "not JSON"],
       [Uint8Array.of(0x23, 0xff), "text/markdown", "not valid UTF-8"],
     ], async ([body, type, detail]) => {
@@ -405,45 +491,6 @@ interface Feed {
     readonly date_modified: string;
   }[];
 }
-
-describe("a heading of a changelog", () => {
-  it("is one of a version in the ways in which projects write it", () =>
-    forEachRow([
-      ["## [1.2.3] - 2025-06-07", "v1.2.3"],
-      ["## 1.2.3 (2025-06-07)", "v1.2.3"],
-      ["## v1.2.3 / 2025-06-07", "v1.2.3"],
-      ["### [1.2.3](https://a.example/b...c) (2025-06-07)", "v1.2.3"],
-      ["# Version 1.2.3 (June 7, 2025)", "v1.2.3"],
-      ["## **1.2.3** — 7th June 2025", "v1.2.3"],
-      ["## pkg@1.2.3 - 2025/06/07", "v1.2.3"],
-      ["1.2.3 / 2025-06-07\n==================", "v1.2.3"],
-      ["1.2.3 - 2025.06.07\n---", "v1.2.3"],
-      ['## <a name="1.2.3"></a>[1.2.3] - 2025-06-07', "v1.2.3"],
-      ["## [v1.2.3-beta.1+5] 2025-06-07", "v1.2.3-beta.1-5"],
-    ], ([heading, entryId]) => {
-      const [entry] = readChangelog(`# Changes\n\n${heading}\n\n- a\n`);
-      if ("code" in entry) throw new Error(entry.detail);
-      assertEquals([entry.entryId, entry.body, entry.publishedAt], [
-        ...[entryId, "- a", "2025-06-07T00:00:00.000Z"],
-      ]);
-    }));
-
-  it("may have a line before it", () => {
-    const [entry] = readChangelog("## 1.1.0 - 2025-06-07\n\n- a\n\n---\n\n## 1.0.0 - 2025-06-06\n");
-    assertEquals("body" in entry && entry.body, "- a");
-  });
-
-  it("is none where it only looks like one, or is of what is not released", () =>
-    forEachRow([
-      ...["## Unreleased", "## [Unreleased] - 2025-06-07", "## 2.0.0 (unreleased)", "## Upcoming"],
-      ...[
-        "## 3.0 migration guide",
-        "## Node 18.0",
-        "#### 1.2.3 - 2025-06-07",
-        "- 1.2.3 - 2025-06-07",
-      ],
-    ], (heading) => assertEquals(readChangelog(`${heading}\n\n- a\n`), [])));
-});
 
 describe("HTML in an import", () => {
   it("becomes Markdown that says the same", () =>

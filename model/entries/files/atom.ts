@@ -1,19 +1,15 @@
 import { parseListTime } from "../../values/past_time.ts";
-import { Refusal } from "../../values/refusal.ts";
 import { distinguish, idOfItem, type RawEntry } from "./file_entry.ts";
-import { htmlToMarkdown } from "./html_to_markdown.ts";
+import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { type MarkupElement, parseMarkup, textOf } from "./markup.ts";
 
 const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
 
-/** Reads an Atom feed (RFC 4287). */
-export function readAtom(text: string): readonly RawEntry[] | Refusal {
-  const document = parseMarkup(text, { isXml: true });
-  const feed = document.children.find((child) => typeof child !== "string");
-  const [, prefix = ""] = /^(\w+:)?feed$/.exec(elementName(feed)) ?? [];
-  if (feed === undefined || typeof feed === "string" || !/^(?:\w+:)?feed$/.test(feed.name)) {
-    return new Refusal("invalid_value", "the file is no Atom feed: its root is not <feed>");
-  }
+/** Reads an Atom feed (RFC 4287); returns `undefined` for anything else. */
+export function readAtom(document: MarkupElement): readonly RawEntry[] | undefined {
+  const feed = rootOf(document);
+  const [, prefix = ""] = /^(\w+:)?feed$/.exec(feed?.name ?? "") ?? [];
+  if (feed === undefined || !/^(?:\w+:)?feed$/.test(feed.name)) return undefined;
   const base = feed.attributes.get("xml:base");
   return distinguish(
     all(feed, `${prefix}entry`).map((entry) => ({
@@ -57,8 +53,9 @@ function readText(
 ): { readonly markdown: string; readonly leftOut: readonly string[] } {
   if (element === undefined) return { markdown: "", leftOut: [] };
   const type = element.attributes.get("type") ?? "text";
-  if (type === "text" || type === "text/plain" || type === "text/markdown") {
-    return { markdown: textOf(element).trim(), leftOut: [] };
+  if (type === "text/markdown") return { markdown: textOf(element).trim(), leftOut: [] };
+  if (type === "text" || type === "text/plain") {
+    return { markdown: plainToMarkdown(textOf(element)), leftOut: [] };
   }
   const html = type === "xhtml" ? serialize(element.children) : textOf(element);
   const { markdown, leftOut } = htmlToMarkdown(html, element.attributes.get("xml:base") ?? base);
@@ -87,14 +84,16 @@ function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-function all(element: MarkupElement, name: string): MarkupElement[] {
+/** Returns the children of an element that have a name. */
+export function all(element: MarkupElement, name: string): MarkupElement[] {
   return element.children.flatMap((child) =>
     typeof child !== "string" && child.name === name ? [child] : []
   );
 }
 
-function elementName(child: MarkupElement | string | undefined): string {
-  return typeof child === "object" ? child.name : "";
+/** Returns the outermost element of a document. */
+export function rootOf(document: MarkupElement): MarkupElement | undefined {
+  return document.children.find((child): child is MarkupElement => typeof child !== "string");
 }
 
 function absolute(href: string | undefined, base: string | undefined): string | undefined {

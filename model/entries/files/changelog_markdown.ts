@@ -1,125 +1,186 @@
-import { findDate } from "./entry_date.ts";
+import { readDateLine } from "./entry_date.ts";
 import {
   checkEntry,
   type FileEntry,
+  type LeftOut,
   type RawEntry,
   type RefusedEntry,
   toEntryId,
 } from "./file_entry.ts";
 import { replaceHtml } from "./html_in_markdown.ts";
-import { resolveReferences, takeReferences } from "./references.ts";
+import { type FileOptions, makeAbsolute } from "./relative_links.ts";
+import { type References, resolveReferences, takeReferences } from "./references.ts";
+import { type HeadingText, readHeadingText } from "./version_heading.ts";
 
 const HEADING = /^ {0,3}(#{1,6})(?=[ \t])(.*)$/;
-const MAX_HEADING_LENGTH = 300;
+const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)<\/h\1>[ \t]*$/i;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
-// `[1.4.0]`, `[v1.4.0](https://…)`, `Version 1.4`, `name@1.4.0`
-const VERSION =
-  /^\[?(?:(?:version|release|ver\.?)[ \t]+|[@\w./-]+@)?(v?\d+(?:\.\d+){1,3}(?:[-+.][0-9A-Za-z][0-9A-Za-z.+-]*)?)\]?(?:\((\S+?)\))?(?![\w.])/i;
-const UNRELEASED = /^\W*(?:unreleased|upcoming|next|head|main|master|trunk|tbd|in development)\b/i;
-const YANKED = /\[?yanked\]?/i;
 // Some put a line between versions.
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
-const MAX_LEVEL = 3;
+// A date below a heading is in one of the first lines with something in them.
+const MAX_DATE_LINES = 3;
 
-/** A heading of a version, or of what is not released. */
-interface VersionHeading {
+/** A heading of a version, or of what looks like one, and where it is. */
+interface Heading {
+  readonly text: HeadingText;
   /** Its first line, and the first one after it. */
   readonly line: number;
   readonly end: number;
   readonly level: number;
-  /** `undefined`: what follows is not released. */
-  readonly version: string | undefined;
-  /** What its title has beside the version. */
-  readonly title: string;
+  /** The line below that dates it. */
+  readonly dateLine: number | undefined;
   readonly at: string | undefined;
-  readonly url: string | undefined;
 }
 
 /**
  * Reads a changelog in Markdown, with a heading for each version (Keep a Changelog, and how others
  * write it): a version is an entry, and what is not released is left out.
  */
-export function readChangelog(text: string): (FileEntry | RefusedEntry)[] {
+export function readChangelog(
+  text: string,
+  options: FileOptions = {},
+): (FileEntry | RefusedEntry | LeftOut)[] {
   const { markdown, references } = takeReferences(text.replace(/\r\n?/g, "\n"));
   const lines = markdown.split("\n");
   const headings = findVersions(lines);
-  return headings.flatMap((heading, index) => {
-    const { version, at, end } = heading;
-    if (version === undefined) return [];
-    const entryId = toEntryId(version);
-    const section = lines.slice(end, headings[index + 1]?.line).join("\n");
-    const body = section.trimEnd().replace(RULE_AT_END, "");
-    const { markdown, leftOut } = replaceHtml(resolveReferences(body, references));
-    const title = `v${version.replace(/^v/i, "")}${heading.title}`;
-    const url = heading.url ?? references.get(version.toLowerCase())?.split(/\s/, 1)[0] ??
-      references.get(`v${version}`.toLowerCase())?.split(/\s/, 1)[0];
-    const raw: RawEntry = {
-      ...{ entryId, title, body: markdown, leftOut, publishedAt: at },
-      url: url !== undefined && /^https?:/i.test(url) ? url : null,
-    };
-    return [checkEntry(raw)];
+  const packages = new Set(headings.flatMap(({ text }) => text.package || []));
+  return headings.flatMap((heading, index): (FileEntry | RefusedEntry | LeftOut)[] => {
+    const { line, end, dateLine } = heading;
+    const section = lines.slice(end, headings[index + 1]?.line)
+      .filter((_, at) => end + at !== dateLine).join("\n");
+    const { kind } = heading.text;
+    if (kind === "unreleased") return section.trim() === "" ? [] : [{ leftOut: "unreleased" }];
+    if (kind === "unknown") return [refuseHeading(lines[line], line + 1)];
+    return [readSection(section, heading, { references, options, hasPackages: packages.size > 1 })];
   });
 }
 
-function findVersions(lines: readonly string[]): readonly VersionHeading[] {
-  const found: VersionHeading[] = [];
+function refuseHeading(heading: string, line: number): RefusedEntry {
+  const detail = `line ${line} looks like the heading of a version, and is not understood: ` +
+    `${heading.trim().slice(0, 80)}; it should be like ## [1.4.0] - 2026-01-31`;
+  return { entryId: null, field: null, code: "invalid_value", detail, line };
+}
+
+function readSection(
+  section: string,
+  heading: Heading,
+  { references, options, hasPackages }: {
+    readonly references: References;
+    readonly options: FileOptions;
+    readonly hasPackages: boolean;
+  },
+): FileEntry | RefusedEntry {
+  const { version, name, package: owner, url: link } = heading.text;
+  const body = section.trimEnd().replace(RULE_AT_END, "");
+  const { markdown, leftOut } = replaceHtml(resolveReferences(body, references));
+  const whose = options.prefix ?? (hasPackages && owner !== "" ? `${owner}-` : "");
+  const isDate = /^\d{4}-/.test(version);
+  const title = `${isDate ? "" : "v"}${version}${name}`;
+  const url = link ?? [version, `v${version}`]
+    .map((label) => references.get(label.toLowerCase())?.split(/\s/, 1)[0])
+    .find((found) => found !== undefined);
+  const raw: RawEntry = {
+    entryId: toEntryId(`${whose}${isDate ? "" : "v"}${version}`),
+    title: whose === "" ? title : `${whose.replace(/[-@/. ]+$/, "")} ${title}`,
+    ...makeAbsolute(markdown, options.baseUrl),
+    leftOut,
+    publishedAt: heading.at,
+    url: url !== undefined && /^https?:/i.test(url) ? url : null,
+    line: heading.line + 1,
+  };
+  return checkEntry(raw);
+}
+
+/** Finds the headings of versions, and those that end one without being understood. */
+function findVersions(lines: readonly string[]): readonly Heading[] {
+  const found = findHeadings(lines, readHeading);
+  const hasVersions = found.some(({ text }) => text.kind === "version");
+  const headings = hasVersions ? found : findHeadings(lines, readPlainHeading);
+  const versions = headings.filter(({ text, at }) =>
+    text.kind === "version" && (at !== undefined || !text.needsDate)
+  );
+  const dated = versions.filter(({ at }) => at !== undefined);
+  const top = Math.min(...(dated.length > 0 ? dated : versions).map(({ level }) => level));
+  if (versions.length === 0) return [];
+  return headings.flatMap((heading) => {
+    const { text, level, at } = heading;
+    // A heading further below is one of a version if it has a date itself: some set patches that way.
+    if (level > top) return text.kind === "version" && text.at && !text.isDate ? [heading] : [];
+    if (text.kind !== "version" || at !== undefined || !text.needsDate) return [heading];
+    return text.isLikely ? [{ ...heading, text: { ...text, kind: "unknown" as const } }] : [];
+  });
+}
+
+function findHeadings(lines: readonly string[], read: typeof readHeading): readonly Heading[] {
+  const found: Heading[] = [];
   let fence: string | undefined;
+  let isComment = false;
   lines.forEach((line, index) => {
     const marker = FENCE.exec(line)?.[1];
     if (fence !== undefined) {
       if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined;
       return;
     }
+    if (isComment) return void (isComment = !line.includes("-->"));
     if (marker !== undefined) return void (fence = marker);
-    const heading = readHeading(line, lines[index + 1] ?? "");
-    if (heading === undefined || heading.level > MAX_LEVEL) return;
+    if (/^\s*<!--/.test(line) && !line.includes("-->")) return void (isComment = true);
+    const heading = read(line, lines[index + 1] ?? "");
+    if (heading === undefined || found.at(-1)?.dateLine === index) return;
     const end = index + heading.length;
-    const read = readVersion(heading.text);
-    const top = found[0]?.level ?? MAX_LEVEL;
-    // A heading further below is one of a version if it has a date: some set patches that way.
-    const isVersion = read !== undefined && (heading.level <= top || read.at !== undefined);
-    if (isVersion) found.push({ ...read, line: index, end, level: heading.level });
+    const text = readHeadingText(heading.text);
+    if (text === undefined) return;
+    const below = text.kind === "version" && text.at === undefined
+      ? findDateBelow(lines, end)
+      : undefined;
+    found.push({
+      ...{ text, line: index, end, level: heading.level },
+      dateLine: below?.line,
+      at: text.at ?? below?.at,
+    });
   });
   return found;
 }
 
-function readHeading(
-  line: string,
-  next: string,
-): { readonly level: number; readonly text: string; readonly length: number } | undefined {
+function findDateBelow(
+  lines: readonly string[],
+  start: number,
+): { readonly line: number; readonly at: string } | undefined {
+  let seen = 0;
+  for (let line = start; line < lines.length && seen < MAX_DATE_LINES; line++) {
+    if (lines[line].trim() === "") continue;
+    if (FENCE.test(lines[line])) return undefined;
+    const at = readDateLine(lines[line].replace(/^#+/, ""));
+    if (at !== undefined) return { line, at };
+    if (HEADING.test(lines[line])) return undefined;
+    seen++;
+  }
+}
+
+/** How a heading is written. */
+interface WrittenHeading {
+  readonly level: number;
+  readonly text: string;
+  /** How many lines it has. */
+  readonly length: number;
+}
+
+/** Reads a line of its own that is a version and its date, as files without headings have it. */
+function readPlainHeading(line: string): WrittenHeading | undefined {
+  const text = /^[^\s*+>|-]/.test(line) ? readHeadingText(line) : undefined;
+  const isVersion = text?.kind === "version" && text.at !== undefined && !text.needsDate;
+  return isVersion && text.name === "" ? { level: 1, text: line, length: 1 } : undefined;
+}
+
+function readHeading(line: string, next: string): WrittenHeading | undefined {
   const atx = HEADING.exec(line);
   if (atx !== null) {
     const text = atx[2].trim().replace(/[ \t]#+$/, "").trimEnd();
     return { level: atx[1].length, text, length: 1 };
   }
+  const html = HTML_HEADING.exec(line);
+  if (html !== null) return { level: Number(html[1]), text: html[2].trim(), length: 1 };
   const underline = UNDERLINE.exec(next);
   if (underline === null || line.trim() === "" || /^[ \t]*[-*+>|]/.test(line)) return undefined;
   return { level: underline[1][0] === "=" ? 1 : 2, text: line.trim(), length: 2 };
-}
-
-type ReadVersion = Pick<VersionHeading, "version" | "title" | "at" | "url">;
-
-/** Reads the text of a heading; `undefined` if it is of neither a version nor what is not released. */
-function readVersion(heading: string): ReadVersion | undefined {
-  if (heading.length > MAX_HEADING_LENGTH) return undefined;
-  const text = heading.replace(/<[^<>]*>/g, "").replace(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}/g, "")
-    .trim();
-  const unreleased = { version: undefined, title: "", at: undefined, url: undefined };
-  if (UNRELEASED.test(text)) return unreleased;
-  const match = VERSION.exec(text);
-  if (match === null) return undefined;
-  const [written, version, url] = match;
-  const rest = text.slice(written.length);
-  // "1.4 migration guide" is no version.
-  if (!/^\s*(?:$|[-–—:/,(["'|·•]|\d{4}\b)/.test(rest)) {
-    if (findDate(rest) === undefined) return undefined;
-  }
-  if (/\bunreleased\b/i.test(rest)) return unreleased;
-  const date = findDate(rest);
-  const name = (date?.rest ?? rest).replace(YANKED, "").replace(/^[\s\W]+|[\s([\-–—:/,|·•]+$/g, "")
-    .replace(/["')\]]+$/, "").trim();
-  const isName = !/^(?:released|on)?$/i.test(name);
-  const title = isName ? ` – ${name}` : "";
-  return { version, title: YANKED.test(rest) ? `${title} [YANKED]` : title, at: date?.at, url };
 }

@@ -1,32 +1,57 @@
 import { parseListTime } from "../../values/past_time.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const MONTH = `(?<month>${MONTHS.join("|")})[a-z]*\\.?`;
+const NAMES =
+  "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+const MONTH = `(?<month>${NAMES})\\.?`;
 const DAY = "(?<day>\\d{1,2})(?:st|nd|rd|th)?";
+const WEEKDAY = "(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\\.?,? +)?";
+const TIME =
+  "(?:(?:T|,? +(?:at +)?)(?<clock>\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?) ?(?<zone>Z\\b|UTC\\b|GMT\\b|[+-]\\d\\d:?\\d\\d)?(?! ?[ap]\\.?m))?";
+// Day and month can't be mistaken: the year comes first, or the month has a name, or dots have the day first.
 const FORMS = [
-  "(?<year>\\d{4})(?<gap>[-./])(?<number>\\d{1,2})\\k<gap>(?<day>\\d{1,2})(?!\\d)",
-  `${MONTH} ${DAY},? (?<year>\\d{4})`,
-  `${DAY} ${MONTH},? (?<year>\\d{4})`,
-].map((form) => new RegExp(`\\b${form}`, "i"));
+  "(?<![\\d.])(?<year>\\d{4})(?<gap>[-./‐‑–])(?<number>\\d{1,2})\\k<gap>(?<day>\\d{1,2})(?![\\d.]\\d|\\d)",
+  `\\b${MONTH} ${DAY},? (?<year>\\d{4})`,
+  `(?<!\\d)${DAY}(?: of|-)? ?-?${MONTH},?[ -](?<year>\\d{4})`,
+  "(?<![\\d.])(?<day>\\d{1,2})\\. ?(?<number>\\d{1,2})\\. ?(?<year>(?:19|20)\\d\\d)(?![\\d.]\\d|\\d)",
+].map((form) => new RegExp(`${WEEKDAY}${form}${TIME}`, "i"));
 
-/** A date in a heading. */
+/** A date in a text. */
 export interface FoundDate {
-  /** The start of the day in UTC (RFC 3339, milliseconds). */
+  /** The time, or the start of the day, in UTC (RFC 3339, milliseconds). */
   readonly at: string;
-  /** What the heading says without it. */
+  /** Where it stands, as it is written. */
+  readonly index: number;
+  readonly written: string;
+  /** What the text says without it. */
   readonly rest: string;
 }
 
-/** Finds a date as people write it in headings; not one in which day and month can be mistaken. */
+/** Finds a date as people write it; not one in which day and month can be mistaken. */
 export function findDate(text: string): FoundDate | undefined {
   for (const form of FORMS) {
     const match = form.exec(text);
     if (match === null) continue;
-    const { year, month, number, day } = match.groups ?? {};
-    const ordinal = number ?? `${MONTHS.indexOf(month.toLowerCase()) + 1}`;
-    const at = parseListTime(`${year}-${ordinal.padStart(2, "0")}-${day.padStart(2, "0")}`);
-    if (at !== undefined) {
-      return { at, rest: text.slice(0, match.index) + text.slice(match.index + match[0].length) };
-    }
+    const { year, month, number, day, clock = "", zone = "" } = match.groups ?? {};
+    const ordinal = number ?? `${MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1}`;
+    const date = `${year}-${ordinal.padStart(2, "0")}-${day.padStart(2, "0")}`;
+    const time = clock === "" ? "" : ` ${clock} ${zone.toUpperCase().replace("GMT", "UTC")}`;
+    const at = parseListTime((date + time).trim()) ?? parseListTime(date);
+    if (at === undefined) continue;
+    const { 0: written, index } = match;
+    const rest = `${text.slice(0, index)} ${text.slice(index + written.length)}`;
+    return { at, index, written, rest };
   }
+}
+
+// What else a line that dates a version may say.
+const WORDS =
+  /^[^\p{L}\p{N}]*(?:(?:released?|release|date|dated|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
+const MAX_LINE_LENGTH = 100;
+
+/** Reads a line that has a date and nothing else, in whatever dress. */
+export function readDateLine(line: string): string | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const date = findDate(line.replace(/[*_`]/g, " "));
+  return date !== undefined && WORDS.test(date.rest) ? date.at : undefined;
 }

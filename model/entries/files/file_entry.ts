@@ -1,6 +1,7 @@
 import { ENTRY, LABEL_PATTERN } from "../entry.ts";
 import { hash64 } from "../../crypto/hash64.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
+import { quote } from "../../values/text.ts";
 
 /** An entry as a file of another product, or of this one, has it. */
 export interface FileEntry {
@@ -24,6 +25,18 @@ export interface FileEntry {
   readonly publishedBy?: string | undefined;
   /** What of it could not be kept, for people. */
   readonly leftOut: readonly string[];
+  /** What of it is kept in another form, for people. */
+  readonly changed: readonly string[];
+  /** How many links and images lead nowhere, as their addresses are relative. */
+  readonly lostLinks: number;
+  readonly lostImages: number;
+  /** The number of its first line in the file, from 1; `null` where the file has no lines of its own. */
+  readonly line: number | null;
+}
+
+/** What a file has that is no entry. */
+export interface LeftOut {
+  readonly leftOut: "unreleased";
 }
 
 /** Why an entry of a file can't be imported. */
@@ -35,6 +48,8 @@ export interface RefusedEntry {
   readonly code: RefusalCode;
   /** What is wrong, for people. */
   readonly detail: string;
+  /** As in {@linkcode FileEntry}. */
+  readonly line: number | null;
 }
 
 /** An entry as it is written, not checked yet. */
@@ -51,6 +66,9 @@ export interface RawEntry {
   readonly updatedBy?: string | undefined;
   readonly publishedBy?: string | undefined;
   readonly leftOut?: readonly string[];
+  readonly lostLinks?: number;
+  readonly lostImages?: number;
+  readonly line?: number | undefined;
   /** Whether its body is kept as it is, white space at the ends and line ends included. */
   readonly isExact?: boolean;
 }
@@ -62,8 +80,14 @@ const LABEL = new RegExp(LABEL_PATTERN);
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
+  const { lostLinks = 0, lostImages = 0, line = null } = raw;
   const leftOut = [...raw.leftOut ?? []];
   const labels = [...new Set(raw.labels?.map(toLabel).filter((label) => label !== ""))];
+  const changed = (raw.labels ?? []).flatMap((text) => {
+    const label = toLabel(text);
+    if (label === text.toLowerCase()) return [];
+    return [`the label ${quote(text)} ${label === "" ? "is left out" : `became ${label}`}`];
+  });
   if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
   const url = raw.url ? fields.url.parse(raw.url) : null;
   if (url instanceof Refusal) leftOut.push(`the address ${raw.url}`);
@@ -74,13 +98,14 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   };
   for (const [field, value] of Object.entries(values)) {
     if (!(value instanceof Refusal)) continue;
-    return refuse(raw.entryId, value, field);
+    return refuse(raw.entryId, value, { field, line });
   }
   return {
     ...values as { [F in keyof typeof values]: string },
     labels,
     url: url instanceof Refusal ? null : url,
     ...{ publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy, leftOut },
+    ...{ changed, lostLinks, lostImages, line },
   };
 }
 
@@ -93,9 +118,9 @@ function trimLines(text: string): string {
 export function refuse(
   entryId: string | null,
   { code, detail }: Refusal,
-  field: string | null = null,
+  { field = null, line = null }: Partial<Pick<RefusedEntry, "field" | "line">> = {},
 ): RefusedEntry {
-  return { entryId, field, code, detail: `${field ?? "the entry"} ${detail}` };
+  return { entryId, field, code, detail: `${field ?? "the entry"} ${detail}`, line };
 }
 
 /** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */

@@ -1,6 +1,7 @@
 import { parseListTime } from "../../values/past_time.ts";
 import { type RawEntry, toEntryId } from "./file_entry.ts";
 import { replaceHtml } from "./html_in_markdown.ts";
+import { type FileOptions, makeAbsolute } from "./relative_links.ts";
 import { resolveReferences, takeReferences } from "./references.ts";
 
 /** What is read of a release, as the APIs of GitHub and GitLab answer it. */
@@ -23,7 +24,7 @@ export function isRelease(value: object): value is Release {
 }
 
 /** Reads a release; a draft stays one. */
-export function readRelease(release: Release): RawEntry {
+export function readRelease(release: Release, { baseUrl }: FileOptions = {}): RawEntry {
   const { tag_name: tag, name, body, description, draft, prerelease, html_url: url } = release;
   const text = textOf(body) || textOf(description);
   const { markdown: source, references } = takeReferences(text.replace(/\r\n?/g, "\n"));
@@ -32,7 +33,7 @@ export function readRelease(release: Release): RawEntry {
   return {
     entryId: toEntryId(tag),
     title: textOf(name).trim() || tag,
-    body: markdown,
+    ...makeAbsolute(markdown, baseUrl),
     labels: prerelease === true ? ["pre-release"] : [],
     url: textOf(url) || textOf(release._links?.self) || null,
     publishedAt: draft === true ? null : parseListTime(at),

@@ -34,6 +34,7 @@ const MARKS: Readonly<Record<string, string>> = {
     strike: "~~",
   },
 };
+const BREAK: MarkupElement = { name: "br", attributes: new Map(), children: [] };
 const URL_IN_TEXT = /(https?:\/\/\S+)/i;
 const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
 
@@ -52,6 +53,19 @@ export function elementToMarkdown(element: MarkupElement, base?: string): Conver
 /** Tells whether an element stands by itself, and not in a line. */
 export function isBlock({ name }: MarkupElement): boolean {
   return BLOCKS.test(name);
+}
+
+/** Converts plain text to Markdown that shows it as it is. */
+export function plainToMarkdown(text: string): string {
+  const conversion: Conversion = { leftOut: new Set(), base: undefined };
+  return text.replace(/\r\n?/g, "\n").split(/\n[ \t]*\n/)
+    .map((paragraph) => {
+      const lines = paragraph.trim().split("\n").flatMap((line, index) =>
+        index === 0 ? [line] : [BREAK, line]
+      );
+      return paragraphOf(lines, conversion);
+    })
+    .filter((paragraph) => paragraph !== "").join("\n\n");
 }
 
 /** Converts what is in an element to blocks; what stands between blocks is a paragraph. */

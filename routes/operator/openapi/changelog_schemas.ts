@@ -72,14 +72,17 @@ export const CHANGELOG_SCHEMAS = {
     examples: ['<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
   }),
   EntryImportReport: describe(
-    "NDJSON: an object with `entryId`, `field`, `code` and `detail` for each entry that was refused, " +
-      "stays since it was edited here (`edited_here`), or could not be kept whole (`left_out`), and at " +
+    "NDJSON: an object with `entryId`, `field`, `code`, `detail` and `line` (`null` in files without " +
+      "lines) for each entry that was refused, stays since it was edited here (`edited_here`), could " +
+      "not be kept whole (`left_out`) or as it is (`changed`), and at " +
       "last one with the number of entries that were `added`, `changed`, `unchanged`, `kept` and " +
-      "`refused`.",
+      "`refused`, and of what is `leftOut`: sections that are `unreleased`, versions that are " +
+      "`undated`, relative `links` and `images`.",
     {
       examples: [
         '{"entryId":"v1.3.0","field":null,"code":"edited_here","detail":"was written or edited ' +
-        'here, and stays as it is"}\n{"added":1,"changed":0,"unchanged":12,"kept":1,"refused":0}\n',
+        'here, and stays as it is","line":12}\n{"added":1,"changed":0,"unchanged":12,"kept":1,"refused":0,' +
+        '"leftOut":{"unreleased":1,"undated":0,"links":0,"images":0}}\n',
       ],
     },
   ),

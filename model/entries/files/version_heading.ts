@@ -1,0 +1,144 @@
+import { findDate } from "./entry_date.ts";
+
+/** What a heading of a changelog says. */
+export interface HeadingText {
+  /** `unreleased`: what is not out yet; `unknown`: it looks like a version, and is none. */
+  readonly kind: "version" | "unreleased" | "unknown";
+  /** As it is written, without `v`; the date of what is named by its date. */
+  readonly version: string;
+  /** The package before it, such as `@acme/ui`; empty if there is none. */
+  readonly package: string;
+  /** What its title has beside the version, such as the name of a release. */
+  readonly name: string;
+  /** Whether other words stand before it, so that it is one of a version only if it has a date. */
+  readonly needsDate: boolean;
+  /** Whether it looks like one even without a date. */
+  readonly isLikely: boolean;
+  /** Whether a date stands for its version. */
+  readonly isDate: boolean;
+  readonly at: string | undefined;
+  /** Where its link leads. */
+  readonly url: string | undefined;
+}
+
+const MAX_LENGTH = 300;
+const NUMBER = "\\d+(?:\\.\\d+){1,3}(?:[-+._]?(?:[A-Za-z]|(?<=[-+])\\d)[0-9A-Za-z.+-]*)?";
+const VERSION = new RegExp(
+  `(?<![\\w.]|\\d[-+])(?:(@?[\\w.-]+(?:/[\\w.-]+)?)(?:@|[ -](?=v)))?v?(${NUMBER})(?![\\w.]\\w|\\w)`,
+  "i",
+);
+// One number alone, as some browser extensions have it.
+const WHOLE = /^[^\p{L}\p{N}]*(?:v|version|release|build|r)?[ .]?(\d{1,5})(?![\w.]\w|\w)/iu;
+const RANGE = new RegExp(
+  `^[^\\p{L}\\p{N}]*v?\\d+(?:\\.[\\dx*]+)* *(?:-|–|—|\\.{2,3}|…|\\bto\\b|\\bthrough\\b|\\buntil\\b) *v?\\d+(?:\\.[\\dx*]+)+`,
+  "iu",
+);
+const PLACEHOLDER = /^[^\p{L}\p{N}]*v?\d+(?:\.(?:\d+|[x*]))*\.[x*](?!\w)/iu;
+const UNRELEASED =
+  /^\W*(?:unreleased|upcoming|next|head|main|master|trunk|tbd|tba|in development)\b/i;
+const NOT_OUT =
+  /\b(?:unreleased|not (?:yet )?released|to be (?:released|announced|determined)|tbd|tba|upcoming|coming soon|in (?:development|progress)|work in progress|wip)\b|\b(?:yyyy|xxxx|\?{4}|20\?\?|20xx)[-./]?/i;
+// A version that is a date, and the number of one on that day.
+const CALENDAR = /^(\d{4}\.\d{1,2}\.\d{1,2})(?:[-.]|$)/;
+const VERSION_WORDS = /^(?:version|release|released|ver|rel|v)$/i;
+const YANKED = /\[?\byanked\b\]?/i;
+// What may stand behind a version that has no date.
+const SEPARATED = /^\s*(?:$|[-–—:/,(["'|·•]|\p{Extended_Pictographic}|\d{4}\b)/u;
+// Where a link leads, which is no name.
+const LINK_TEXT =
+  /^[\s\W]*(?:(?:see|view|full|the|all)\s+)*(?:changelog|changes|diff|compare|release notes|commits?|notes|github)\b/i;
+const LEFT_OVER =
+  /^(?:released?(?: on| at| in)?|release date|date|dated|published|on|of|from|as of|the|v)$/i;
+const LEFT_OVER_AT_END = /(?:\s|^)(?:released?|dated|published)?(?:\s(?:on|at|in))?$/i;
+const MAX_NAME_WORDS = 6;
+
+/** Reads the text of a heading; `undefined` if it has nothing of a version. */
+export function readHeadingText(heading: string): HeadingText | undefined {
+  if (heading.length > MAX_LENGTH) return undefined;
+  let url: string | undefined;
+  const text = heading.replace(/<[^<>]*>/g, "")
+    .replace(/!\[[^[\]]*\]\([^()\s]*\)/g, "")
+    .replace(/\[([^[\]]*)\]\((\S+?)\)/g, (_, inner: string, href: string) => {
+      url ??= href;
+      return LINK_TEXT.test(inner) ? "" : inner;
+    })
+    .replace(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "").trim();
+  const base = {
+    version: "",
+    package: "",
+    name: "",
+    needsDate: false,
+    isLikely: true,
+    isDate: false,
+    at: undefined,
+    url,
+  };
+  if (UNRELEASED.test(text)) return { ...base, kind: "unreleased" };
+  const date = findDate(text);
+  const undated = date === undefined
+    ? text
+    : `${text.slice(0, date.index)}${" ".repeat(date.written.length)}${
+      text.slice(date.index + date.written.length)
+    }`;
+  if (RANGE.test(undated) || PLACEHOLDER.test(undated)) return { ...base, kind: "unknown" };
+  const isAlone = date !== undefined &&
+    !/^[-.]\w/.test(text.slice(date.index + date.written.length));
+  const match = VERSION.exec(undated) ?? (isAlone ? WHOLE.exec(undated) : null);
+  if (match === null) return date && readDated(text, { ...base, at: date.at }, date);
+  const version = match[2] ?? match[1];
+  const before = undated.slice(0, match.index);
+  const after = undated.slice(match.index + match[0].length);
+  const words = wordsOf(before).filter((word) => !VERSION_WORDS.test(word));
+  const found = {
+    ...base,
+    version,
+    package: match[2] === undefined ? "" : packageOf(match[1] ?? ""),
+    needsDate: words.length > 0 || date === undefined && !SEPARATED.test(after),
+    isLikely: words.length <= 1,
+    at: date?.at ?? findDate(CALENDAR.exec(version)?.[1] ?? "")?.at,
+  };
+  if (NOT_OUT.test(after) || NOT_OUT.test(before)) return { ...found, kind: "unreleased" };
+  if (words.length > MAX_NAME_WORDS) return undefined;
+  return {
+    ...found,
+    kind: "version",
+    name: nameOf(after) + (YANKED.test(text) ? " [YANKED]" : ""),
+  };
+}
+
+/** Reads a heading that has a date and no version: the date is its version. */
+function readDated(
+  text: string,
+  base: Omit<HeadingText, "kind">,
+  { index, written, at }: { readonly index: number; readonly written: string; readonly at: string },
+): HeadingText | undefined {
+  if (wordsOf(text.slice(0, index)).some((word) => !VERSION_WORDS.test(word))) return undefined;
+  const after = text.slice(index + written.length);
+  const [suffix] = /^(?:[-.]\w+)?/.exec(after)!;
+  const version = (CALENDAR.test(written) ? written : at.slice(0, 10)) + suffix;
+  const name = nameOf(after.slice(suffix.length));
+  return { ...base, kind: "version", version, isDate: true, name };
+}
+
+/** Takes what is left of punctuation and of words about the date from the name of a release. */
+function nameOf(after: string): string {
+  let name = after.replace(YANKED, "").replace(/\(\s*\)|\[\s*\]|"\s*"/g, " ").replace(/\s+/g, " ");
+  for (const [open, close] of ["()", "[]", '""']) {
+    const [opened, closed] = [open, close].map((bracket) => name.split(bracket).length);
+    const isEven = open === close ? opened % 2 === 1 : opened === closed;
+    if (!isEven) name = name.replaceAll(open, "").replaceAll(close, "");
+  }
+  const trim = (text: string) => text.replace(/^[\s\-–—:/,|·•]+|[\s\-–—:/,|·•]+$/g, "");
+  name = trim(trim(name).replace(LEFT_OVER_AT_END, ""))
+    .replace(/^\(([^()]*)\)$|^\[([^[\]]*)\]$|^"([^"]*)"$/, "$1$2$3").trim();
+  const isName = !LEFT_OVER.test(name) && /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(name);
+  return isName ? ` – ${name}` : "";
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+function packageOf(name: string): string {
+  return /[@/-]/.test(name) || /[a-z]/i.test(name) && !VERSION_WORDS.test(name) ? name : "";
+}
