@@ -42,6 +42,15 @@ const NEWEST = {
     "```sh\nacme config set theme dark\n```",
 } as const;
 
+const DRAFT = {
+  entryId: "shared-folders",
+  title: "Folders that teams share",
+  labels: "new",
+  body: "Share a folder, and everybody in it sees **the same notes**, at once.\n\n" +
+    "| Who | May |\n| --- | --- |\n| Readers | read and search |\n| Writers | add and change notes |\n\n" +
+    "> Notes that were private stay private.\n\n1. Open a folder\n2. Press **Share**",
+} as const;
+
 /** Publishes the entries, and returns the server and the mail of the newest one. */
 async function publish() {
   const storage = openMemoryStorage();
@@ -87,6 +96,7 @@ async function publish() {
   });
   await call("POST", "entries", NEWEST);
   await call("POST", `entries/${NEWEST.entryId}/publish`, { notify: true });
+  await call("POST", "entries", DRAFT);
   const mail = await mails.promise;
   const close = async () => {
     await worker.close();
@@ -127,13 +137,9 @@ async function drawStudio(browser: Browser, url: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await using context = await browser.newContext({ colorScheme, viewport: SIZE });
     const page = await context.newPage();
-    await page.addInitScript((key) => sessionStorage.setItem("boardcast-key", key), OPERATOR_KEY);
-    await page.goto(`${url}/studio#/entries/${NEWEST.entryId}`);
-    const key = page.locator("input[type=password]");
-    if (await key.isVisible().catch(() => false)) {
-      await key.fill(OPERATOR_KEY);
-      await page.keyboard.press("Enter");
-    }
+    await page.goto(`${url}/studio#/entries/${DRAFT.entryId}`);
+    await page.locator('input[type="password"]').fill(OPERATOR_KEY);
+    await page.keyboard.press("Enter");
     await page.locator("main textarea.body").waitFor();
     await page.waitForLoadState("networkidle");
     await page.screenshot({ path: `${PICTURES}studio-${colorScheme}.png` });
