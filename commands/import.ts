@@ -1,23 +1,31 @@
 import { formatNdjson } from "../model/values/text.ts";
-import {
-  LIST_FORMAT_NAMES,
-  LIST_STATES,
-  LIST_STATUSES,
-  parseListFormat,
-} from "../model/subscriptions/lists/list_format.ts";
+import { LIST_FORMAT_NAMES, parseListFormat } from "../model/subscriptions/lists/list_format.ts";
 import { Refusal } from "../model/values/refusal.ts";
+import { readFlags } from "./api/call.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { flagsOf, operationOf } from "./api/fields.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { createImportReport } from "./rows/import_report.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
 import { JSON_OPTION, readNdjson } from "./api/listing.ts";
-import { option, optionalChoice, UsageError } from "./shell/options.ts";
+import { option, UsageError } from "./shell/options.ts";
 import { createProgress } from "./rows/progress.ts";
 import { createRejects, type Rejects } from "./rows/rejects.ts";
 import { type JsonObject, RequestError, type SendRequest, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
+const FLAGS = flagsOf(operationOf("importSubscribers"), {
+  own: [option(
+    "format FORMAT",
+    `${
+      FORMATS.join(", ")
+    }. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE starts ` +
+      "with {, else what the header of its CSV tells]",
+    { choices: FORMATS },
+  )],
+  isFilled: () => false,
+});
 const REFUSED_STATUS = 3;
 const RUN_AGAIN = "run it again to complete it";
 const TRANSIENT = ["request_timeout", "storage_unavailable"];
@@ -28,30 +36,7 @@ export const importCommand: Command = {
   positionals: ["FILE"],
   summary: "Import subscribers from a CSV or NDJSON file",
   options: [
-    option(
-      "format FORMAT",
-      `${
-        FORMATS.join(", ")
-      }. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE starts ` +
-        "with {, else what the header of its CSV tells]",
-      { choices: FORMATS },
-    ),
-    option(
-      `list-status ${LIST_STATUSES.join(" | ")}`,
-      "The subscription status of all in a list of listmonk.",
-    ),
-    option(
-      `state ${LIST_STATES.join(" | ")}`,
-      "The state of all in a list of Mailchimp, or in a sheet that has no column for it.",
-    ),
-    option(
-      "columns COLUMNS",
-      "The headings of any other sheet, such as userEmail=E-Mail,userName=Name,subscribed=Active.",
-    ),
-    option("true WORD", "A word for being subscribed, or several with commas, in any case."),
-    option("false WORD", "A word for not being subscribed, or several with commas."),
-    option("dry-run", "Change nothing, but tell what would be changed."),
-    option("resubscribe", "Let rows turn unsubscribed addresses back on."),
+    ...FLAGS,
     option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
@@ -70,6 +55,7 @@ export const importCommand: Command = {
   async run(invocation) {
     const { args } = invocation;
     const [path] = args.positionals;
+    const { fields: { format: _, ...query } } = await readFlags(FLAGS, args);
     const chosen = readFormat(args.text("format"));
     const rejects = args.text("rejects");
     const input = await openInput(path);
@@ -85,7 +71,8 @@ export const importCommand: Command = {
       const refused = await withApi(
         invocation,
         { isReading: isDryRun, mustExist: isDryRun },
-        (send) => importList(send, { ...input, isNdjson, product, rejects: file }, invocation),
+        (send) =>
+          importList(send, { ...input, isNdjson, product, query, rejects: file }, invocation),
       );
       return refused > 0 ? REFUSED_STATUS : 0;
     } finally {
@@ -110,6 +97,7 @@ async function importList(
   input: Input & {
     readonly isNdjson: boolean;
     readonly product: string | undefined;
+    readonly query: JsonObject;
     readonly rejects: Rejects | undefined;
   },
   { args, terminal }: Invocation,
@@ -138,21 +126,7 @@ async function importList(
     }
   }
 
-  const listStatus = optionalChoice(args, "list-status", LIST_STATUSES);
-  const state = optionalChoice(args, "state", LIST_STATES);
-  const query = {
-    ...Object.fromEntries(
-      ["columns", "true", "false"].flatMap((name) => {
-        const text = args.text(name);
-        return text === undefined ? [] : [[name, text]];
-      }),
-    ),
-    ...(isDryRun && { dryRun: true }),
-    ...(args.flag("resubscribe") && { resubscribe: true }),
-    ...(input.product !== undefined && { format: input.product }),
-    ...(listStatus !== undefined && { listStatus }),
-    ...(state !== undefined && { state }),
-  };
+  const query = { ...input.query, ...input.product !== undefined && { format: input.product } };
   const request = {
     method: "POST",
     path: withQuery("/changelogs/subscribers/import", query),

@@ -1,3 +1,4 @@
+import { Refusal } from "../../model/values/refusal.ts";
 import type { Command } from "../shell/command.ts";
 import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
 import { type ApiOption, fieldOf, operationOf } from "./fields.ts";
@@ -20,33 +21,45 @@ const MAX_FILE_BYTES = 128 * 1_024;
 /** Makes the call of a command from its arguments. Throws a {@linkcode UsageError} for bad ones. */
 export async function readCall(command: CallSource, args: Arguments): Promise<Call> {
   const { name, positionals, options, operationId } = command;
-  const fields: Record<string, unknown> = {};
-  const headers: Record<string, string> = {};
+  const { fields: chosen, headers, operation = operationId } = await readFlags(options, args);
+  const fields: Record<string, unknown> = { ...chosen };
   for (const [field, value] of Object.entries(command.fields ?? {})) {
     const at = positionals.indexOf(`${value}`.slice(1));
     if (value !== undefined) fields[field] = at < 0 ? value : args.positionals[at];
   }
-  const chosen = new Map<string, ApiOption>();
-  for (const option of options) {
-    if (option.accepts !== undefined) {
-      headers.Accept =
-        option.accepts[optionalChoice(args, option.name, Object.keys(option.accepts))!];
-      continue;
-    }
-    const value = await readValue(option, args);
-    if (value === undefined) continue;
-    const purpose = option.operation === undefined ? fieldOf(option) : "";
-    const other = chosen.get(purpose);
-    if (other) throw new UsageError(`--${other.name} and --${option.name} exclude each other`);
-    chosen.set(purpose, option);
-    if (purpose !== "") fields[purpose] = value;
-  }
-  const { method, path } = operationOf(chosen.get("")?.operation ?? operationId);
-  if (method === "PATCH" && chosen.size === 0) {
+  const { method, path } = operationOf(operation);
+  if (method === "PATCH" && Object.keys(chosen).length === 0) {
     const flags = options.map(({ name }) => `--${name}`);
     throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
   }
   return { method, path: fillPath(path, positionals, args), fields, headers };
+}
+
+/** Reads the flags of a call: the fields that they fill, and what else they choose. */
+export async function readFlags(
+  options: readonly ApiOption[],
+  args: Arguments,
+): Promise<Pick<Call, "fields" | "headers"> & { readonly operation?: string | undefined }> {
+  const fields: Record<string, unknown> = {};
+  const headers: Record<string, string> = {};
+  const chosen = new Map<string, ApiOption>();
+  for (const option of options) {
+    const { name, accepts, operation, parse } = option;
+    if (accepts !== undefined) {
+      headers.Accept = accepts[optionalChoice(args, name, Object.keys(accepts))!];
+      continue;
+    }
+    const value = await readValue(option, args);
+    if (value === undefined) continue;
+    const refused = typeof value === "string" ? parse?.(value) : undefined;
+    if (refused instanceof Refusal) throw new UsageError(`--${name} ${refused.detail}`);
+    const purpose = operation === undefined ? fieldOf(option) : "";
+    const other = chosen.get(purpose);
+    if (other) throw new UsageError(`--${other.name} and --${name} exclude each other`);
+    chosen.set(purpose, option);
+    if (purpose !== "") fields[purpose] = value;
+  }
+  return { fields, headers, operation: chosen.get("")?.operation };
 }
 
 /** Puts arguments into a path, in their order. */

@@ -15,6 +15,8 @@ export interface ApiOption extends Option {
   readonly isFile?: boolean;
   /** The `operationId` of the other call. */
   readonly operation?: string;
+  /** Refuses a value that no server takes. */
+  readonly parse?: (text: string) => unknown;
   /** The media type that is asked for by each value of a flag that fills no field. */
   readonly accepts?: Readonly<Record<string, string>>;
 }
@@ -49,7 +51,11 @@ export function flagsOf(
     const found = own.filter((option) => fieldOf(option) === name);
     if (found.some(({ isFile }) => !isFile)) return found;
     const required = field.required && method !== "PATCH" && found.length === 0;
-    return [{ ...flagOf(name, field), required }, ...found];
+    // What a body may have is for the server to say, which may allow more.
+    const { parse } = query?.[name] ?? {};
+    // A query that asks for something is told apart from one that says how something is done.
+    const flag = flagOf(name, field, { isBare: method !== "GET" });
+    return [{ ...flag, required, ...parse && { parse } }, ...found];
   });
   const all = [...flags, ...own.filter((option) => !flags.includes(option))];
   return all.map((option) => ({ ...option, description: nameFlags(option.description, all) }));
@@ -68,7 +74,11 @@ export function fieldOf({ name, field = name }: ApiOption): string {
   return field;
 }
 
-function flagOf(field: string, { type, schema, shown = {} }: Field): ApiOption {
+function flagOf(
+  field: string,
+  { type, schema, shown = {} }: Field,
+  { isBare }: { readonly isBare: boolean },
+): ApiOption {
   const { description, format, default: preset } = schema;
   const { flag, choices = schema.enum as readonly string[] | undefined } = shown;
   const isList = type === "words" && flag !== undefined;
@@ -80,7 +90,8 @@ function flagOf(field: string, { type, schema, shown = {} }: Field): ApiOption {
     preset !== undefined &&
     `[default: ${preset === choices?.join(" ") ? "all" : `${preset}`.replaceAll(" ", " and ")}]`,
   ];
-  return option(flag ?? `${name} ${value}`, help.filter(Boolean).join(" "), {
+  const synopsis = type === "boolean" && isBare ? name : `${name} ${value}`;
+  return option(flag ?? synopsis, help.filter(Boolean).join(" "), {
     field,
     multiple: isList,
     choices,
