@@ -9,6 +9,8 @@ import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
+  /** Returns the record that was read of late, or that there was none; `undefined` if it has to be read. */
+  findCached(key: string): { readonly record: Item | undefined } | undefined;
   /** Returns the record with a key. Concurrent calls share one statement. */
   get(key: string, deadline: Deadline): Promise<Item | undefined>;
   list(query: ListQuery): Promise<readonly Item[]>;
@@ -87,11 +89,13 @@ export function createReads(
   }
 
   return {
-    async get(key, deadline) {
-      if (!isKey(key)) return undefined;
-      const cached = cache.get(key);
-      if (cached !== undefined && now() - cached.atMs < staleMs) return cached.record;
-      return await new Promise((resolve, reject) => add({ key, deadline, resolve, reject }));
+    findCached(key) {
+      const cached = staleMs > 0 ? cache.get(key) : undefined;
+      return cached !== undefined && now() - cached.atMs < staleMs ? cached : undefined;
+    },
+    get(key, deadline) {
+      if (!isKey(key)) return Promise.resolve(undefined);
+      return new Promise((resolve, reject) => add({ key, deadline, resolve, reject }));
     },
     async list(query) {
       return (await ask(statements.list(query))).map(statements.toRecord);

@@ -92,9 +92,9 @@ export function tableOf(kind: AnyKind, schema: string): Table {
         const value = row[name];
         record[name] = isTime[i] && typeof value === "number"
           ? new Date(value).toISOString()
-          : value;
+          : freeze(value);
       }
-      return freeze(record);
+      return Object.freeze(record);
     },
   };
 }

@@ -24,7 +24,8 @@ export interface Decided {
 /** Returns the transactions whose callers still wait; the others are rejected. */
 export function stillWanted(batch: readonly Transaction[]): readonly Transaction[] {
   return batch.filter(({ deadline, reject }) => {
-    if (deadline.isOver()) reject(tooSlow());
-    return !deadline.isOver();
+    const isOver = deadline.isOver();
+    if (isOver) reject(tooSlow());
+    return !isOver;
   });
 }
