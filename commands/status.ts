@@ -31,9 +31,10 @@ export const statusCommand: Command = {
 };
 
 function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): string {
-  const { subscribers, entries, deliveries, storage, attention } = stats;
+  const { subscribers, entries, images, deliveries, storage, attention } = stats;
   const text = line("subscribers", counted(subscribers)) +
     line("entries", counted(entries)) +
+    line("images", `${images.count}, ${formatBytes(images.bytes)}`) +
     line("storage", storage.writable ? "takes writes" : "takes no writes") +
     line("worker", describeWorker(stats)) +
     line("relay", describeRelay(stats)) +
@@ -47,6 +48,10 @@ function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): 
 
 function line(title: string, text: string): string {
   return `${title.padEnd(TITLE_WIDTH)}${text}\n`;
+}
+
+function formatBytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
 function counted(counts: Readonly<Record<string, number>>): string {

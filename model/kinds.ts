@@ -6,6 +6,8 @@ import { DELIVERY_FAILURE } from "./deliveries/delivery_failure.ts";
 import type { DeliveryFailure, ShownDeliveryFailure } from "./deliveries/delivery_failure.ts";
 import { ENTRY, type Entry, type ShownEntry } from "./entries/entry.ts";
 import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
+import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/image.ts";
+import type { ShownImage } from "./images/image.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
 import {
@@ -173,6 +175,24 @@ export const SIGN_UPS: Kind<PendingSignUp> = {
   personal: true,
 };
 
+/** The images of entries. */
+export const IMAGES: Kind<Image> = kindOf<Image, ShownImage>(IMAGE);
+
+/** The bytes of images. */
+export const IMAGE_PARTS: Kind<ImagePart> = {
+  name: "imageParts",
+  key: "partId",
+  fields: { partId: "text", data: "text" },
+};
+
+/** The parts that no image has. */
+export const IMAGE_UPLOADS: Kind<ImageUpload> = {
+  name: "imageUploads",
+  key: "uploadId",
+  fields: { uploadId: "text", parts: "integer", expiresAt: "time" },
+  indexes: { byExpiry: { by: "expiresAt" } },
+};
+
 /** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
@@ -223,6 +243,9 @@ export const KINDS: readonly AnyKind[] = [
   ERASURES,
   SIGN_UPS,
   BOUNCE_COUNTS,
+  IMAGE_PARTS,
+  IMAGE_UPLOADS,
+  IMAGES,
   LEASES,
   API_KEYS,
 ];

@@ -39,6 +39,8 @@ export const METRICS = {
     help: "People on record.",
     labels: { state: ["subscribed", "unsubscribed"] },
   },
+  boardcast_images: { type: "gauge", help: "Images of entries." },
+  boardcast_images_bytes: { type: "gauge", help: "What the images of entries take together." },
   boardcast_mails_total: {
     type: "counter",
     help: "Mails by what became of them; error: the relay could not be used.",

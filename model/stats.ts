@@ -45,6 +45,8 @@ export interface Stats {
   readonly at: string;
   readonly subscribers: { readonly subscribed: number; readonly unsubscribed: number };
   readonly entries: Readonly<Record<EntryState, number>>;
+  /** The images of entries, and what they take together. */
+  readonly images: { readonly count: number; readonly bytes: number };
   /** The newest ones. */
   readonly deliveries: readonly TitledDelivery[];
   /** Those that fail, or were disabled for it. */
@@ -90,7 +92,7 @@ export interface MailWaiting {
 /** What the decision about {@linkcode Attention} goes by. */
 export interface Findings
   extends
-    Pick<Stats, "at" | "subscribers" | "webhooks">,
+    Pick<Stats, "at" | "subscribers" | "images" | "webhooks">,
     Pick<WorkerStats, "messageWaitingSeconds"> {
   readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;

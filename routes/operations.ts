@@ -10,6 +10,8 @@ import { entryOperations } from "./api/entries.ts";
 import { createEntryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
 import { createImportOperation } from "./api/subscriber_import.ts";
+import { imageOperations } from "./api/images.ts";
+import { shownImageOperation } from "./public/images.ts";
 import { keyOperations } from "./api/keys.ts";
 import { logoOperation } from "./public/logo.ts";
 import { previewOperations } from "./api/preview.ts";
@@ -47,10 +49,13 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...createEntryImportOperations(),
     ...entryOperations,
     ...publicationOperations,
+    ...imageOperations(options.images),
     ...bounceOperations(site),
     ...keyOperations,
     ...healthOperations(publicUrl),
     ...webhookOperations(readWebhookAllow(webhookAllow)),
+    // Without a public URL, too: the studio shows them.
+    shownImageOperation,
     ...site === undefined ? [] : [
       // Before the path of one entry, which would fit as well.
       logoOperation(site),

@@ -15,6 +15,7 @@ import {
 } from "../model/options.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
+import { parseSize } from "../model/values/size.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { isOrigin } from "./_http/cors.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
@@ -77,6 +78,11 @@ export interface HandlerOptions extends BrandOptions {
   readonly signUp?: boolean | undefined;
   /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
   readonly studio?: boolean | undefined;
+  /**
+   * The most bytes that all images of entries may have together; 0: none are taken. Default:
+   * 209,715,200 (200 MiB).
+   */
+  readonly images?: number | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
   /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
@@ -141,6 +147,16 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
       const bad = origins.findIndex((origin) => !isOrigin(origin));
       if (bad < 0) return;
       throw optionError(option, `"${origins[bad]}" is not like https://app.example.com`);
+    },
+  },
+  images: {
+    flag: "images SIZE | off",
+    description: "The most that all images of entries may have together, as in 200M.",
+    default: "200M",
+    read: (text) => text === "off" ? 0 : parseSize(text),
+    check(bytes, option) {
+      if (Number.isSafeInteger(bytes) && Number(bytes) >= 0) return;
+      throw optionError(option, "give a whole number of bytes from 0", RangeError);
     },
   },
   publicUrl: PUBLIC_URL_OPTION,

@@ -16,7 +16,7 @@ export async function readMetrics(
     readFindings(storage, now),
     Promise.all(METRICS.boardcast_lease_owned.labels.lease.map((id) => storage.get(LEASES, id))),
   ]);
-  const { subscribers, mail, messageWaitingSeconds } = findings;
+  const { subscribers, images, mail, messageWaitingSeconds } = findings;
   const codes = findAttention(findings).map(({ code }) => code);
   const gauge = (label: string, values: Readonly<Record<string, number>>): Values =>
     new Map(
@@ -28,6 +28,8 @@ export async function readMetrics(
     ["boardcast_build_info", gauge("version", { [VERSION]: 1 })],
     ["process_start_time_seconds", new Map([["", performance.timeOrigin / 1_000]])],
     ["boardcast_subscribers", gauge("state", subscribers)],
+    ["boardcast_images", new Map([["", images.count]])],
+    ["boardcast_images_bytes", new Map([["", images.bytes]])],
     ["boardcast_oldest_mail_age_seconds", new Map([["", mail.oldestSeconds]])],
     ["boardcast_oldest_message_age_seconds", new Map([["", messageWaitingSeconds]])],
     ["boardcast_lease_owned", gauge("lease", ownedOf(leases))],

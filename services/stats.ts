@@ -13,6 +13,7 @@ import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
 import { listScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
+import { getImageTotals } from "./images/images.ts";
 import { countRecords } from "./records.ts";
 import { listQueued } from "./webhooks/queue.ts";
 
@@ -39,12 +40,13 @@ export async function readStats(
     countEntries(storage, now),
     storage.ping().then(() => true, () => false),
   ]);
-  const { at, subscribers, deliveries, webhooks, mail, messageWaitingSeconds } = found;
+  const { at, subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds } = found;
   const obstructed = deliveries.find(({ state, problem }) => state === "running" && problem);
   return {
     at,
     subscribers,
     entries,
+    images,
     deliveries: await Promise.all(deliveries.map((delivery) => addTitle(storage, delivery))),
     webhooks,
     storage: { writable: isWritable },
@@ -62,16 +64,19 @@ async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<Titl
 
 /** Finds out what costs little: a number of reads that does not grow with that of records. */
 export async function readFindings(storage: Storage, now: string): Promise<Findings> {
-  const [subscribers, deliveries, webhooks, mail, messageWaitingSeconds] = await Promise.all([
-    countSubscribers(storage),
-    listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
-    storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
-    readMailWaiting(storage, now),
-    readMessageWaiting(storage, now),
-  ]);
+  const [subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds] = await Promise
+    .all([
+      countSubscribers(storage),
+      getImageTotals(storage),
+      listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
+      storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
+      readMailWaiting(storage, now),
+      readMessageWaiting(storage, now),
+    ]);
   return {
     at: now,
     subscribers,
+    images,
     deliveries: deliveries.records.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),
     mail,

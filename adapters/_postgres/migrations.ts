@@ -249,4 +249,29 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create trigger count_truncated after truncate on $schema.subscriptions
     for each statement execute function $schema.count_subscriptions();
   `,
+  `
+  create table $schema.image_parts (
+    part_id text collate "C" primary key,
+    data text not null
+  );
+  -- Images are compressed already.
+  alter table $schema.image_parts alter column data set storage external;
+  create table $schema.image_uploads (
+    upload_id text collate "C" primary key,
+    parts bigint not null,
+    expires_at timestamptz(3) not null
+  );
+  create index image_uploads_by_expiry on $schema.image_uploads (expires_at, upload_id);
+  create table $schema.images (
+    image_id text collate "C" primary key,
+    type text not null,
+    width bigint not null,
+    height bigint not null,
+    bytes bigint not null,
+    created_at timestamptz(3) not null,
+    upload_id text not null,
+    parts bigint not null
+  );
+  create index images_by_age on $schema.images (created_at, image_id);
+  `,
 ]);

@@ -49,7 +49,8 @@ export function prepareEntryMail(
   const { footer, language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
-  const tree = parseMarkdown(entry.body);
+  const imageBase = `${mailSettings.publicUrl}/changelog/`;
+  const tree = parseMarkdown(entry.body, { imageBase });
   const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
   const bodyText = renderText(tree);
   const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;

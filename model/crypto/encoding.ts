@@ -5,14 +5,25 @@ export type Encodable = ArrayBuffer | Uint8Array | string;
 
 const utf8 = new TextEncoder();
 
-/** Encodes a few bytes as base64 (RFC 4648, section 4). */
+// As many as a call may have arguments, and a multiple of three, so that pieces can be joined.
+const BYTES_AT_ONCE = 0x6000;
+
+/** Encodes bytes as base64 (RFC 4648, section 4). */
 export function encodeBase64(content: Encodable): string {
-  return btoa(String.fromCharCode(...bytesOf(content)));
+  const bytes = bytesOf(content);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE)));
+  }
+  return text;
 }
 
 /** Decodes base64. Throws a `DOMException` for a text that is none. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 /** Encodes a few bytes as base64url without padding (RFC 4648, section 5). */

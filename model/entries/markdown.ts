@@ -19,12 +19,18 @@ export * from "./markdown/tree.ts";
 
 const TASK = /^\[([ xX])\](?=\s)/;
 
+/** How Markdown is parsed. */
+export interface ParseMarkdownOptions {
+  /** What stands before `images/ID` in the addresses of our own images; absent: they are not shown. */
+  readonly imageBase?: string | undefined;
+}
+
 /**
  * Parses Markdown: CommonMark 0.31 without raw HTML and link reference definitions, which are text, and
  * of GFM 0.29 tables, strikethrough, task lists and bare http and https URLs.
  *
- * A link has an absolute http, https or mailto URL, an image an absolute http or https one; of any
- * other, the text stays. Never fails, and takes time in proportion to the text.
+ * A link has an absolute http, https or mailto URL, an image an absolute http or https one, or
+ * is one of ours; of any other, the text stays. Never fails, and takes time in proportion to the text.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
@@ -38,21 +44,24 @@ const TASK = /^\[([ xX])\](?=\s)/;
  * assertEquals(renderText(tree), "Press D, or see the guide <https://example.com/guide>.");
  * ```
  */
-export function parseMarkdown(text: string): MarkdownTree {
-  const fillRows = createRowFiller();
+export function parseMarkdown(text: string, options: ParseMarkdownOptions = {}): MarkdownTree {
+  const context = { fillRows: createRowFiller(), imageBase: options.imageBase };
   const lines = replaceControls(text.replace(/\r\n?/g, "\n").replace(/\n$/, ""));
-  return parseBlocks(lines).map((draft) => finish(draft, fillRows));
+  return parseBlocks(lines).map((draft) => finish(draft, context));
 }
 
-type FillRows = ReturnType<typeof createRowFiller>;
+interface Context extends ParseMarkdownOptions {
+  readonly fillRows: ReturnType<typeof createRowFiller>;
+}
 
-function finish(draft: Draft, fillRows: FillRows): MarkdownBlock {
+function finish(draft: Draft, context: Context): MarkdownBlock {
+  const { fillRows, imageBase } = context;
   const { type } = draft;
   switch (type) {
     case "paragraph":
-      return { type, children: parseInlines(trimSpaces(draft.lines.join("\n"))) };
+      return { type, children: parseInlines(trimSpaces(draft.lines.join("\n")), imageBase) };
     case "heading":
-      return { type, level: draft.level, children: parseInlines(draft.text) };
+      return { type, level: draft.level, children: parseInlines(draft.text, imageBase) };
     case "thematic_break":
       return { type };
     case "code_block": {
@@ -61,28 +70,30 @@ function finish(draft: Draft, fillRows: FillRows): MarkdownBlock {
       return { type, language, text: draft.fence === "" ? trimBlankLines(text) : text };
     }
     case "quote":
-      return { type, children: draft.children.map((child) => finish(child, fillRows)) };
+      return { type, children: draft.children.map((child) => finish(child, context)) };
     case "list": {
       const { start, isTight, children } = draft;
-      return { type, start, isTight, items: children.map((item) => finishItem(item, fillRows)) };
+      return { type, start, isTight, items: children.map((item) => finishItem(item, context)) };
     }
     case "table": {
       const { alignments } = draft;
-      const [header, ...rows] = fillRows(draft).map((row) => row.map(parseInlines));
+      const [header, ...rows] = fillRows(draft).map((row) =>
+        row.map((cell) => parseInlines(cell, imageBase))
+      );
       return { type, alignments, header, rows };
     }
   }
 }
 
-function finishItem({ children }: ItemDraft, fillRows: FillRows): MarkdownTree {
-  const [first, ...others] = children.map((child) => finish(child, fillRows));
+function finishItem({ children }: ItemDraft, context: Context): MarkdownTree {
+  const [first, ...others] = children.map((child) => finish(child, context));
   if (first === undefined) return [];
   const [draft] = children;
   const source = draft.type === "paragraph" ? trimSpaces(draft.lines.join("\n")) : "";
   const task = TASK.exec(source);
   if (task === null) return [first, ...others];
   const box = { type: "checkbox", isChecked: task[1] !== " " } as const;
-  const inlines = parseInlines(source.slice(task[0].length));
+  const inlines = parseInlines(source.slice(task[0].length), context.imageBase);
   return [{ type: "paragraph", children: [box, ...inlines] }, ...others];
 }
 

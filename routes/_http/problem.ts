@@ -24,6 +24,7 @@ export const PROBLEMS = {
   webhook_not_found: [404, "There is no webhook with this webhookId"],
   message_not_found: [404, "The webhook has no message with this messageId"],
   subscriber_not_found: [404, "There is no subscriber with this address"],
+  image_not_found: [404, "There is no image with this imageId"],
   key_not_found: [404, "There is no API key with this keyId"],
   method_not_allowed: [405, "This path allows GET, HEAD, OPTIONS"],
   request_timeout: [408, "The body did not arrive within 10 s"],
@@ -35,6 +36,7 @@ export const PROBLEMS = {
     409,
     "The server sends no mail: give it a relay, a sender and a public URL",
   ],
+  images_full: [409, "There is no room for another image: delete one first"],
   precondition_failed: [412, "What is stored no longer matches If-Match"],
   body_too_large: [413, "The body is larger than 16384 bytes"],
   unsupported_media_type: [

@@ -5,11 +5,14 @@ export const NDJSON_TYPE = "application/x-ndjson";
 /** The media type of CSV (RFC 7111). */
 export const CSV_TYPE = "text/csv";
 
+/** Content that is made while it is sent: texts, or bytes. */
+export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
+
 /** What an operation answers, as plain data: the handler adds the common headers. */
 export interface Reply {
   readonly status: number;
   /** The content, maybe piece by piece; absent for none. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | AsyncGenerator<string>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | Pieces;
   readonly contentType?: string;
   /** Further headers; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,18 +33,18 @@ export function jsonReply(
 }
 
 /** Tells whether content is written while it is sent. */
-export function isStream(body: Reply["body"]): body is AsyncGenerator<string> {
+export function isStream(body: Reply["body"]): body is Pieces {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** Passes texts on, and calls `report` once they have ended, with the error that ended them. */
+/** Passes pieces on, and calls `report` once they have ended, with the error that ended them. */
 export async function* onEnd(
-  texts: AsyncGenerator<string>,
+  pieces: Pieces,
   report: (error?: unknown) => void,
-): AsyncGenerator<string> {
+): Pieces {
   let error: unknown;
   try {
-    yield* texts;
+    yield* pieces;
   } catch (cause) {
     throw error = cause;
   } finally {
@@ -60,7 +63,7 @@ export function createResponse(
     else headers["Content-Length"] = `${lengthOf(body)}`;
     return new Response(null, { status, headers });
   }
-  const content = isStream(body) ? streamTexts(body) : body;
+  const content = isStream(body) ? streamPieces(body) : body;
   if (status !== 200 || content === undefined) return new Response(content, { status, headers });
   // Deno turns a response into a native one as soon as it has content and headers, and has to
   // finalize it later. One that gets its headers afterwards spares it that.
@@ -74,18 +77,19 @@ function lengthOf(content: string | Uint8Array): number {
   return typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
 }
 
-function streamTexts(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function streamPieces(pieces: Pieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      let { done, value } = await texts.next();
+      let { done, value } = await pieces.next();
       // Nothing yet: who stops waiting ends this, too.
-      while (!done && value === "") ({ done, value } = await texts.next());
+      while (!done && value === "") ({ done, value } = await pieces.next());
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
     },
     async cancel() {
-      await texts.return(undefined);
+      await pieces.return(undefined);
     },
-  });
+    // Who is slow holds the piece that is being sent, and no other.
+  }, { highWaterMark: 0 });
 }

@@ -4,7 +4,7 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { findEntry, getEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
-import { HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
+import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
 import { required } from "../_http/fields.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
@@ -15,21 +15,23 @@ const PREVIEW_LEVEL = 3;
 const LINK_VALID_MS = 7 * 86_400_000;
 
 /** Shows what a page would have. */
-const previewOperation: Operation = operation("POST", `${ENTRIES_PATH}/preview`, {
-  ...OF_ENTRIES,
-  operationId: "previewEntry",
-  summary: "Preview an entry",
-  description: "Returns what the page would show. Nothing is stored.",
-  scope: "entries:read",
-  body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
-  successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
-  async run({ body }) {
-    const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
-    const rendered = renderMarkdown(body.body);
-    const { html } = forPage(rendered, PREVIEW_LEVEL);
-    return jsonReply(200, { html, excerpt: rendered.excerpt });
-  },
-});
+const previewOperation = (site: PublicSite | undefined): Operation =>
+  operation("POST", `${ENTRIES_PATH}/preview`, {
+    ...OF_ENTRIES,
+    operationId: "previewEntry",
+    summary: "Preview an entry",
+    description: "Returns what the page would show. Nothing is stored.",
+    scope: "entries:read",
+    body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
+    successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
+    async run({ body, basePath }) {
+      const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
+      const imageBase = site === undefined ? `${basePath}/changelog/` : addressOf(site, "/");
+      const rendered = renderMarkdown(body.body, imageBase);
+      const { html } = forPage(rendered, PREVIEW_LEVEL);
+      return jsonReply(200, { html, excerpt: rendered.excerpt });
+    },
+  });
 
 const HTML_MAX_BYTES = 512 * 1_024;
 
@@ -65,7 +67,7 @@ function parseHtml(text: string): string | Refusal {
 
 /** Creates the operations that show what is not published; links need a public site. */
 export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
-  if (site === undefined) return [previewOperation, convertOperation];
+  if (site === undefined) return [previewOperation(site), convertOperation];
   const getCipher = createCipherCache("previewKey");
 
   async function show(entry: Entry): Promise<Reply> {
@@ -76,7 +78,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
   }
 
   return [
-    previewOperation,
+    previewOperation(site),
     convertOperation,
 
     operation("POST", `${ENTRY_PATH}/preview-link`, {

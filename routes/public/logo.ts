@@ -15,9 +15,9 @@ export function logoOperation(site: PublicSite): Operation {
       {
         status: 200,
         description: "The image.",
-        schema: "Image",
+        schema: "ImageFile",
         contentType: SVG_TYPE,
-        others: { "image/png": "Image", "image/webp": "Image" },
+        others: { "image/png": "ImageFile", "image/webp": "ImageFile" },
         headers: ["ETag"],
       },
       { status: 304, description: "What the client has is still current.", headers: ["ETag"] },

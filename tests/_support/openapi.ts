@@ -2,6 +2,7 @@ import type { HandlerOptions } from "../../mod.ts";
 import { type DescribedOperation, listOperations } from "../../routes/operator/docs/operation.ts";
 import type { Schema } from "../../model/values/json_schema.ts";
 import type { OpenApi, ParameterObject, Reference } from "../../routes/operator/openapi/types.ts";
+import { IMAGES } from "./images.ts";
 import {
   createService,
   type FORM,
@@ -58,6 +59,7 @@ export const SESSION: readonly string[] = [
     "getWidget",
   ],
   ...["exportEntries", "importEntries"],
+  ...["addImage", "listImages", "getImage", "showImage", "deleteImage"],
   ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
   ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
@@ -105,6 +107,9 @@ export function exampleOf({ operation }: DescribedOperation, index: number): Sen
   const content = Object.entries(operation.requestBody?.content ?? {})[index];
   if (content === undefined) return {};
   const [mediaType, { example }] = content;
+  if (mediaType in IMAGES) {
+    return { body: IMAGES[mediaType], headers: { "content-type": mediaType } };
+  }
   const body = typeof example === "string"
     ? example
     : mediaType === "application/json"

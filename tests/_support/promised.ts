@@ -15,7 +15,11 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
     ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
     ...["GET changelogs/deliveries", "GET changelogs/entries/{entryId}/delivery/failures"],
-    "GET changelogs/entries/export",
+    ...[
+      "GET changelogs/entries/export",
+      "GET changelogs/images",
+      "GET changelogs/images/{imageId}",
+    ],
   ],
   "entries:write": [
     "POST changelogs/entries/import",
@@ -23,6 +27,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "DELETE changelogs/entries/{entryId}",
     "POST changelogs/entries/{entryId}/test",
     "POST changelogs/entries/markdown",
+    ...["POST changelogs/images", "DELETE changelogs/images/{imageId}"],
   ],
   "entries:publish": [
     "publish",
@@ -55,6 +60,7 @@ export const PROMISED: readonly Operation[] = [
   ["GET", "/api/v1/key", "any"],
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
   ["POST", "/bounces/{secret}", null],
+  ["GET", "/changelog/images/{imageId}", null],
 ];
 
 /** The operations that are there with a public URL alone, or with sign-up, and need no key. */

@@ -2,6 +2,7 @@ import type { Run } from "./emphasis.ts";
 import { inlinesToText } from "./text.ts";
 import {
   MARKDOWN_MAX_NESTING,
+  type MarkdownImage,
   type MarkdownInline,
   type MarkdownLink,
   type MarkdownSpan,
@@ -23,7 +24,7 @@ export interface Bracket {
   /** How many runs come before. */
   readonly runCount: number;
   /** Where the link or image leads, once its end is found. */
-  link?: { readonly url: string | undefined; readonly title: string };
+  link?: Pick<MarkdownImage, "title" | "size"> & { readonly url: string | undefined };
 }
 
 type Span = MarkdownSpan | Bracket;
@@ -89,10 +90,11 @@ function isLink(span: Span): boolean {
 
 function finish(span: Span, children: readonly MarkdownInline[]): readonly MarkdownInline[] {
   if (typeof span === "string") return [{ type: span, children }];
-  const { url, title = "" } = span.link ?? {};
+  const { url, title = "", size } = span.link ?? {};
   if (span.text === "[") {
     return url === undefined ? children : [{ type: "link", url, title, children }];
   }
   const alt = inlinesToText(children, { linkUrls: false });
-  return [url === undefined ? { type: "text", text: alt } : { type: "image", url, title, alt }];
+  if (url === undefined) return [{ type: "text", text: alt }];
+  return [{ type: "image", url, title, alt, ...size && { size } }];
 }

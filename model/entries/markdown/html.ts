@@ -27,7 +27,7 @@ const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*"
 /**
  * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol start`,
  * `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `del`, `a href title`,
- * `img src alt title`, `table`, `thead`, `tbody`, `tr`, `th align`, `td align`, and `input` for the
+ * `img src alt title width height loading`, `table`, `thead`, `tbody`, `tr`, `th align`, `td align`, and `input` for the
  * checkbox of a task.
  */
 export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}): string {
@@ -134,9 +134,11 @@ function inlineToHtml(inline: MarkdownInline): string {
       return `<a${attributes}>${inlinesToHtml(children)}</a>`;
     }
     case "image": {
-      const { url, title, alt } = inline;
+      const { url, title, alt, size } = inline;
       const attributes = `${writeAttribute("src", url)} alt="${escapeHtml(alt)}"`;
-      return `<img${attributes}${writeAttribute("title", title)} />`;
+      // So that nothing moves when it comes.
+      const known = size && ` width="${size.width}" height="${size.height}" loading="lazy"`;
+      return `<img${attributes}${writeAttribute("title", title)}${known ?? ""} />`;
     }
   }
 }

@@ -2,7 +2,7 @@ import { assemble, type Bracket, type Piece } from "./assemble.ts";
 import { findBareUrl } from "./bare_url.ts";
 import { ESCAPE_HERE, matchFrom, unescapeText } from "./characters.ts";
 import { pairRuns, readRun, type Run } from "./emphasis.ts";
-import { encodeImageUrl, encodeLinkUrl, encodeUrl, readInlineLink } from "./link.ts";
+import { encodeLinkUrl, encodeUrl, findImage, readInlineLink } from "./link.ts";
 import type { MarkdownInline } from "./tree.ts";
 
 const PLAIN = /(?:[^\n\\`*_~[\]!<&hH]|[hH](?!ttps?:\/\/))+/iy;
@@ -23,7 +23,7 @@ const AUTOLINK = new RegExp(
  * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark 0.31,
  * section 6 and appendix, phase 2; GFM 0.29, sections 6.5 and 6.9).
  */
-export function parseInlines(source: string): readonly MarkdownInline[] {
+export function parseInlines(source: string, imageBase?: string): readonly MarkdownInline[] {
   if (!MAY_HAVE_INLINES.test(source)) return source === "" ? [] : [{ type: "text", text: source }];
   const pieces: Piece[] = [];
   const runs: Run[] = [];
@@ -106,8 +106,8 @@ export function parseInlines(source: string): readonly MarkdownInline[] {
     const found = bracket && !isBarred ? readInlineLink(source, offset + 1) : undefined;
     if (bracket === undefined || found === undefined) return readText(offset);
     const { destination, title, end } = found;
-    const url = isLink ? encodeLinkUrl(destination) : encodeImageUrl(destination);
-    bracket.link = { url, title };
+    const target = isLink ? { url: encodeLinkUrl(destination) } : findImage(destination, imageBase);
+    bracket.link = { ...target, title };
     pairRuns(runs.splice(bracket.runCount));
     pieces.push({ type: "bracket_end" });
     if (isLink) barred = brackets.length;

@@ -1,4 +1,6 @@
+import { readImageReference, sizeOfImage } from "../../images/image.ts";
 import { matchFrom, unescapeText } from "./characters.ts";
+import type { MarkdownImage } from "./tree.ts";
 
 /** What follows the text of a link or an image. */
 export interface InlineLink {
@@ -43,9 +45,18 @@ export function encodeLinkUrl(destination: string): string | undefined {
   return LINK_URL.test(destination) ? encodeUrl(destination) : undefined;
 }
 
-/** The URL of an image, percent-encoded; `undefined` unless it is absolute and http or https. */
-export function encodeImageUrl(destination: string): string | undefined {
-  return WEB_URL.test(destination) ? encodeUrl(destination) : undefined;
+/**
+ * The URL of an image, percent-encoded: an absolute http or https one, or that of one of ours, whose size
+ * is known; `undefined` for any other.
+ */
+export function findImage(
+  destination: string,
+  imageBase: string | undefined,
+): Pick<MarkdownImage, "size"> & { readonly url: string | undefined } {
+  if (WEB_URL.test(destination)) return { url: encodeUrl(destination) };
+  const imageId = imageBase === undefined ? undefined : readImageReference(destination);
+  if (imageId === undefined) return { url: undefined };
+  return { url: `${imageBase}images/${imageId}`, size: sizeOfImage(imageId) };
 }
 
 /** Percent-encodes what may not stand in a URL, and what it escapes already stays. */

@@ -83,6 +83,8 @@ export interface MarkdownImage {
   readonly title: string;
   /** The text that stands for the image. */
   readonly alt: string;
+  /** How large one of ours is shown, in pixels; absent: it isn't known. */
+  readonly size?: { readonly width: number; readonly height: number } | undefined;
 }
 
 /**

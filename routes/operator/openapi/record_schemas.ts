@@ -2,6 +2,7 @@ import { BOARD } from "../../../model/board.ts";
 import { DELIVERY } from "../../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE } from "../../../model/deliveries/delivery_failure.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
+import { IMAGE } from "../../../model/images/image.ts";
 import { API_KEY } from "../../../model/keys/api_key.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
@@ -14,6 +15,7 @@ export const RECORD_SCHEMAS = {
     Board: BOARD,
     Subscriber: SUBSCRIPTION,
     Entry: ENTRY,
+    Image: IMAGE,
     Delivery: DELIVERY,
     DeliveryFailure: DELIVERY_FAILURE,
     Webhook: WEBHOOK,

@@ -47,7 +47,7 @@ export const SCHEMAS = {
   Feed: describe("An Atom feed (RFC 4287)."),
   JsonFeed: describe("A JSON Feed 1.1.", { type: "object" }),
   Page: describe("An HTML page."),
-  Image: describe("An image."),
+  ImageFile: describe("The bytes of an image."),
   Sitemap: describe("A sitemap (sitemaps.org)."),
   Script: describe("A script."),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),

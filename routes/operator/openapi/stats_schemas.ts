@@ -74,6 +74,10 @@ export const STATS_SCHEMAS = {
         scheduled: count("How many become public later.", 1),
         published: count("How many are public.", 40),
       }),
+      images: part("What images of entries there are.", {
+        count: count("How many there are.", 300),
+        bytes: count("How many bytes they have together.", 45_000_000),
+      }),
       deliveries: listOf(
         "TitledDelivery",
         TitledDelivery,

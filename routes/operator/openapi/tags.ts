@@ -3,6 +3,7 @@ export const TAGS = {
   "Boards": "Places for feedback, each with its own identifier.",
   "Changelog subscriptions": "Who receives changelog updates, by e-mail address.",
   "Changelog entries": "What is new, as drafts and in public.",
+  "Images": "Pictures in entries.",
   "Public changelog":
     "What everybody can read, where the server has a public URL. No key is needed.",
   "Webhooks":

@@ -39,16 +39,16 @@ export async function createDocuments(site: Site): Promise<Documents> {
   return {
     list: async (place, entries, labels) => ({
       ...html,
-      body: renderList(site, { place, entries: await renderAll(entries), labels }),
+      body: renderList(site, { place, entries: await renderAll(site, entries), labels }),
     }),
     entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
     atom: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.atom,
-      body: writeAtom(site, { ...content, entries: await renderAll(entries) }),
+      body: writeAtom(site, { ...content, entries: await renderAll(site, entries) }),
     }),
     json: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.json,
-      body: writeJsonFeed(site, { ...content, entries: await renderAll(entries) }),
+      body: writeJsonFeed(site, { ...content, entries: await renderAll(site, entries) }),
       // Anybody's pages may show it, and there is nothing in it that a key would open.
       headers: { "Access-Control-Allow-Origin": "*" },
     }),
@@ -60,11 +60,14 @@ export async function createDocuments(site: Site): Promise<Documents> {
 }
 
 /** Renders the bodies of entries, each of which may take some milliseconds. */
-async function renderAll(entries: readonly Entry[]): Promise<readonly RenderedEntry[]> {
+async function renderAll(
+  site: PublicSite,
+  entries: readonly Entry[],
+): Promise<readonly RenderedEntry[]> {
   const pace = createPace();
   const rendered: RenderedEntry[] = [];
   for (const entry of entries) {
-    rendered.push({ entry, body: renderMarkdown(entry.body) });
+    rendered.push({ entry, body: renderMarkdown(entry.body, addressOf(site, "/")) });
     await pace();
   }
   return rendered;

@@ -68,12 +68,13 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       language: site.language,
       authors: [{ name: site.title, url: site.home }],
       _boardcast: widgetOf(site),
-      items: entries.map(({ entry, body: { html, excerpt } }) => ({
+      items: entries.map(({ entry, body: { html, excerpt, image } }) => ({
         id: idOf(site, entry),
         url: entryAddress(site, entry),
         external_url: entry.url ?? undefined,
         title: entry.title,
         content_html: withoutControls(html),
+        image: image?.url,
         summary: excerpt || undefined,
         date_published: entry.publishedAt,
         date_modified: lastChange(entry),

@@ -13,7 +13,7 @@ import { addressOf, type PublicSite } from "./site.ts";
 
 /** Renders the page of a published entry. */
 export function renderEntry(site: PublicSite, entry: Entry, neighbours: Neighbours): string {
-  const body = renderMarkdown(entry.body);
+  const body = renderMarkdown(entry.body, addressOf(site, "/"));
   const content = markup`${renderArticle(site, { entry, body, level: 1 })}
 ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
   return renderPage(site, {
@@ -27,7 +27,11 @@ ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
 
 /** Renders the page of an entry that may not be public, and that nobody is to remember. */
 export function renderPreview(site: PublicSite, entry: Entry): string {
-  const article = renderArticle(site, { entry, body: renderMarkdown(entry.body), level: 1 });
+  const article = renderArticle(site, {
+    entry,
+    body: renderMarkdown(entry.body, addressOf(site, "/")),
+    level: 1,
+  });
   const content = markup`
 <p class="banner">${textsOf(site.language).preview}</p>${article}`;
   return renderPage(site, { title: entry.title }, content);

@@ -46,9 +46,9 @@ export function forPage({ html }: RenderedBody, level: number): Html {
   };
 }
 
-/** Renders Markdown as the body of an entry. */
-export function renderMarkdown(markdown: string): RenderedBody {
-  const tree = parseMarkdown(markdown);
+/** Renders Markdown as the body of an entry; `imageBase` stands before `images/ID` in addresses. */
+export function renderMarkdown(markdown: string, imageBase: string): RenderedBody {
+  const tree = parseMarkdown(markdown, { imageBase });
   const levels = headingLevels(tree);
   const headingOffset = levels.length === 0 ? 0 : TOP_LEVEL - Math.min(...levels);
   return {

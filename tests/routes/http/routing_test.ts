@@ -77,7 +77,8 @@ describe("routing", () => {
   });
 });
 
-const PAGE = /^\/(?:changelog(?:\/[a-z-]+)?|subscribe|(?:confirm|unsubscribe|preview)\/.*)$/;
+const PAGE =
+  /^\/(?:changelog(?:\/(?:images\/)?[a-z-]+)?|subscribe|(?:confirm|unsubscribe|preview)\/.*)$/;
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {

@@ -30,9 +30,10 @@ const DIFFERENT = [
     "state",
     "publishedAt",
   ],
+  ...["imageId", "path", "type", "width", "height", "bytes"],
   ...["createdBy", "updatedBy", "publishedBy", "publicUrl"],
   ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
-  ...["subscribers", "entries", "deliveries", "webhooks", "attention"],
+  ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
 ];
 
 // What is empty here, as every mail arrives.
@@ -57,7 +58,7 @@ describe("the examples described", () => {
         const path = pathOf(described, ids);
         const response = await send(described.method, path, exampleOf(described, index));
         const content = await checkAnswer(described, response);
-        for (const name of ["keyId", "webhookId", "messageId"]) {
+        for (const name of ["keyId", "webhookId", "messageId", "imageId"]) {
           if (typeof content[name] === "string") ids[name] ??= content[name];
         }
       });

@@ -1,0 +1,144 @@
+import type { Resource } from "../resource.ts";
+import { EXAMPLE_TIME } from "../values/time.ts";
+
+/** An image as it is stored, apart from its bytes. */
+export interface Image {
+  /** The start of the hash of its bytes, with its size and kind, as in `9f86d081884c7d65-1200x800.png`. */
+  readonly imageId: string;
+  /** What its bytes are. */
+  readonly type: ImageType;
+  /** How wide it is shown, in pixels. */
+  readonly width: number;
+  /** How high it is shown, in pixels. */
+  readonly height: number;
+  /** How many bytes it has. */
+  readonly bytes: number;
+  /** When it was stored first (RFC 3339, UTC, milliseconds). */
+  readonly createdAt: string;
+  /** What the keys of its parts begin with. */
+  readonly uploadId: string;
+  /** How many parts there are. */
+  readonly parts: number;
+}
+
+/** An image as the API shows it. */
+export interface ShownImage extends Omit<Image, "uploadId" | "parts"> {
+  /** Where it is shown, behind the address of the server. */
+  readonly path: string;
+}
+
+/** Some bytes of an image. */
+export interface ImagePart {
+  /** Which part of which upload it is. */
+  readonly partId: string;
+  /** The bytes, as base64. */
+  readonly data: string;
+}
+
+/** Parts that no image has yet, or any more: they are removed once that can't change. */
+export interface ImageUpload {
+  readonly uploadId: string;
+  readonly parts: number;
+  /** From when on nobody is at work on it (RFC 3339, UTC, milliseconds). */
+  readonly expiresAt: string;
+}
+
+/** The media types of images, by what their identifiers end with. */
+export const IMAGE_TYPES = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+} as const;
+
+/** The media type of an image. */
+export type ImageType = typeof IMAGE_TYPES[keyof typeof IMAGE_TYPES];
+
+/** The pattern of the identifiers of images. */
+export const IMAGE_ID_PATTERN = `^[0-9a-f]{16}-[1-9]\\d{0,4}x[1-9]\\d{0,4}\\.(?:${
+  Object.keys(IMAGE_TYPES).join("|")
+})$`;
+
+const IMAGE_ID = new RegExp(IMAGE_ID_PATTERN);
+// As Markdown has it, and as the API tells it.
+const REFERENCE = /^(?:\/changelog\/)?images\/([^/]+)$/;
+const EXAMPLE_ID = "9f86d081884c7d65-1200x800.png";
+
+/**
+ * All that is known of an image.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const IMAGE = {
+  name: "images",
+  key: "imageId",
+  description: "An image of entries, which Markdown has as `![text](images/ID)`.",
+  fields: {
+    imageId: {
+      type: "text",
+      description: "The start of the hash of its bytes, with its size and kind.",
+      example: EXAMPLE_ID,
+      rules: { pattern: IMAGE_ID_PATTERN },
+      column: "ID",
+    },
+    path: {
+      type: "text",
+      computed: true,
+      description: "Where it is shown, behind the address of the server.",
+      example: `/changelog/images/${EXAMPLE_ID}`,
+    },
+    type: {
+      type: "text",
+      description: "What its bytes are.",
+      example: "image/png",
+      rules: { enum: Object.values(IMAGE_TYPES) },
+      column: "TYPE",
+    },
+    width: { type: "integer", description: "How wide it is shown, in pixels.", example: 1200 },
+    height: { type: "integer", description: "How high it is shown, in pixels.", example: 800 },
+    bytes: {
+      type: "integer",
+      description: "How many bytes it has, without what was removed.",
+      example: 150_000,
+      column: "BYTES",
+    },
+    createdAt: {
+      type: "time",
+      description: "When it was stored.",
+      example: EXAMPLE_TIME,
+      column: "CREATED",
+    },
+    uploadId: { type: "text", hidden: true },
+    parts: { type: "integer", hidden: true },
+  },
+  indexes: { byAge: { by: "createdAt" } },
+} as const satisfies Resource<Image, ShownImage>;
+
+/** Tells whether an image with this identifier can exist. */
+export function isImageId(text: string): boolean {
+  return IMAGE_ID.test(text);
+}
+
+/** Returns the identifier that a destination in Markdown names; `undefined` for any other one. */
+export function readImageReference(destination: string): string | undefined {
+  const [, imageId = ""] = REFERENCE.exec(destination) ?? [];
+  return isImageId(imageId) ? imageId : undefined;
+}
+
+/** Returns how large an image is shown, in pixels, by its identifier. */
+export function sizeOfImage(
+  imageId: string,
+): { readonly width: number; readonly height: number } {
+  const [width, height] = imageId.slice(imageId.indexOf("-") + 1).split(/[x.]/).map(Number);
+  return { width, height };
+}
+
+/** Makes the identifier of an image. */
+export function writeImageId(
+  { hash, width, height, type }: Pick<Image, "width" | "height" | "type"> & {
+    readonly hash: string;
+  },
+): string {
+  const [kind] = Object.entries(IMAGE_TYPES).find(([, name]) => name === type)!;
+  return `${hash}-${width}x${height}.${kind}`;
+}

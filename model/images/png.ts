@@ -1,0 +1,63 @@
+import { crc32 } from "../crypto/crc32.ts";
+import { type CleanFile, createPieces, hasText, MAX_BLOCKS, viewOf } from "./pieces.ts";
+
+// PNG, third edition, sections 5 and 11; the last three are those of animations.
+const KEPT =
+  "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT " +
+  "acTL fcTL fdAT";
+const KEPT_TYPES = new Set(KEPT.split(" "));
+/** The depths of each type of colour. */
+const DEPTHS: Readonly<Record<number, readonly number[]>> = {
+  0: [1, 2, 4, 8, 16],
+  2: [8, 16],
+  3: [1, 2, 4, 8],
+  4: [8, 16],
+  6: [8, 16],
+};
+const SIGNATURE_BYTES = 8;
+const HEADER_BYTES = 13;
+const utf8 = new TextDecoder("latin1");
+
+/**
+ * Removes from a PNG what is no part of its picture, such as texts, times and Exif, and what follows its
+ * end. The chunks that stay are untouched.
+ */
+export const cleanPng: CleanFile = (file) => {
+  const view = viewOf(file);
+  const pieces = createPieces(file);
+  pieces.keep(0, SIGNATURE_BYTES);
+  let size: { readonly width: number; readonly height: number } | undefined;
+  let hasPixels = false;
+  let blocks = 0;
+  for (let at = SIGNATURE_BYTES; at + 12 <= file.length;) {
+    const length = view.getUint32(at);
+    const end = at + 12 + length;
+    if (end > file.length || ++blocks > MAX_BLOCKS) return undefined;
+    const type = utf8.decode(file.subarray(at + 4, at + 8));
+    const isFirst = size === undefined;
+    if (isFirst !== (type === "IHDR")) return undefined;
+    if (KEPT_TYPES.has(type)) {
+      if (crc32(file.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) return undefined;
+      pieces.keep(at, end);
+    }
+    if (isFirst) {
+      if (length !== HEADER_BYTES || !isHeader(file.subarray(at + 8, end - 4))) return undefined;
+      size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    }
+    hasPixels ||= type === "IDAT" && length > 0;
+    if (type === "IEND") return hasPixels ? { bytes: pieces.join(), ...size! } : undefined;
+    at = end;
+  }
+  return undefined;
+};
+
+function isHeader(header: Uint8Array): boolean {
+  const [depth, colour, compression, filter, interlace] = header.subarray(8);
+  return DEPTHS[colour]?.includes(depth) === true && compression === 0 && filter === 0 &&
+    interlace <= 1;
+}
+
+/** Tells whether a file begins as a PNG does. */
+export function isPng(file: Uint8Array): boolean {
+  return hasText(file, 0, "\x89PNG\r\n\x1a\n");
+}

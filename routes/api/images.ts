@@ -1,0 +1,129 @@
+import { concat } from "@std/bytes/concat";
+import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
+import {
+  deleteImage,
+  getImage,
+  listImages,
+  showImage,
+  storeImage,
+} from "../../services/images/images.ts";
+import { type Context, type Operation, operation } from "../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { Problem, tooManyAtOnce } from "../_http/problem.ts";
+import { jsonReply, type Reply } from "../_http/reply.ts";
+
+const PATH = "/api/v1/changelogs/images";
+/** How many bytes images may have together, unless the options say otherwise. */
+export const DEFAULT_IMAGES_BYTES = 200 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
+// Each has its bytes in memory.
+const MAX_UPLOADS = 16;
+const BUSY = tooManyAtOnce(`${MAX_UPLOADS} images are being stored; try again later`);
+const NO_IMAGE = new Problem("image_not_found");
+const FULL = new Problem("images_full");
+const TAG = { tag: "Images" } as const;
+const OF_IMAGE = {
+  ...TAG,
+  params: {
+    imageId: {
+      description: "The identifier of the image.",
+      examples: [IMAGE.fields.imageId.example],
+    },
+  },
+  problems: ["image_not_found"],
+} as const;
+const STREAMS: NonNullable<Operation["streams"]> = Object.fromEntries(
+  Object.values(IMAGE_TYPES).map((type) =>
+    [type, { schema: "ImageFile", maxBytes: MAX_BYTES }] as const
+  ),
+);
+
+/** Creates the operations on images, which may have so many bytes together. */
+export function imageOperations(maxBytes: number = DEFAULT_IMAGES_BYTES): readonly Operation[] {
+  let running = 0;
+
+  async function store(context: Context): Promise<Reply | Problem> {
+    const { storage, chunks, clock, basePath } = context;
+    // Loaded when somebody adds an image, and not at each start.
+    const { cleanImage } = await import("../../model/images/clean_image.ts");
+    const pieces: Uint8Array[] = [];
+    for await (const chunk of chunks) pieces.push(chunk);
+    const cleaned = await cleanImage(concat(pieces));
+    if (typeof cleaned === "string") {
+      const headers = { Accept: Object.values(IMAGE_TYPES).join(", ") };
+      return new Problem("unsupported_media_type", cleaned, { headers });
+    }
+    const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
+    if (stored === "full") return FULL;
+    const { image, isNew } = stored;
+    const Location = `${basePath}${PATH}/${image.imageId}`;
+    return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
+  }
+
+  return [
+    operation("POST", PATH, {
+      ...TAG,
+      operationId: "addImage",
+      summary: "Add an image",
+      description: "Takes a PNG, JPEG, GIF or WebP, judged by its bytes, with up to 64 million " +
+        "pixels, and removes where, when and by what it was taken. The same bytes are one image. " +
+        "Markdown has it as `![text](images/ID)`.",
+      scope: "entries:write",
+      streams: STREAMS,
+      successes: [
+        { status: 201, description: "The image.", schema: "Image", headers: ["Location"] },
+        { status: 200, description: "The image, which was there already.", schema: "Image" },
+      ],
+      problems: ["images_full", "rate_limited", "storage_unavailable"],
+      async run(context) {
+        if (running === MAX_UPLOADS) return BUSY;
+        running++;
+        try {
+          return await store(context);
+        } finally {
+          running--;
+        }
+      },
+    }),
+
+    operation("GET", PATH, {
+      ...TAG,
+      operationId: "listImages",
+      summary: "List images",
+      description: "The newest first.",
+      scope: "entries:read",
+      query: ORDERED_PAGE_FIELDS,
+      successes: [{ status: 200, description: "A page of images.", schema: "ImagePage" }],
+      run: ({ storage, query }) =>
+        pageReply(query, (page) => listImages(storage, page), {
+          listing: "images",
+          positionOf: ({ imageId, createdAt }) => ({ key: imageId, by: createdAt }),
+          show: showImage,
+        }),
+    }),
+
+    operation("GET", `${PATH}/:imageId`, {
+      ...OF_IMAGE,
+      operationId: "getImage",
+      summary: "Read what is known of an image",
+      description: "Returns its record; its bytes are at its `path`.",
+      scope: "entries:read",
+      successes: [{ status: 200, description: "The image.", schema: "Image" }],
+      async run({ storage, param }) {
+        const image = await getImage(storage, param);
+        return image === undefined ? NO_IMAGE : jsonReply(200, showImage(image));
+      },
+    }),
+
+    operation("DELETE", `${PATH}/:imageId`, {
+      ...OF_IMAGE,
+      operationId: "deleteImage",
+      summary: "Delete an image",
+      description: "Deletes the image permanently; entries that have it show its text.",
+      scope: "entries:write",
+      successes: [{ status: 204, description: "The image is gone." }],
+      run: async ({ storage, param, now }) =>
+        await deleteImage(storage, param, now.text) ? { status: 204 } : NO_IMAGE,
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+import { IMAGE } from "../../model/images/image.ts";
+import { getImage, readImage } from "../../services/images/images.ts";
+import { replyUnlessUnchanged } from "../_http/conditions.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { Problem } from "../_http/problem.ts";
+
+const NO_IMAGE = new Problem("image_not_found");
+const HEADERS = ["ETag"] as const;
+
+/** Shows images, whose identifiers name their bytes. They are read part by part, as clients take them. */
+export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
+  tag: "Public changelog",
+  operationId: "showImage",
+  summary: "Show an image",
+  description: "Returns the bytes of an image of entries, which never change.",
+  isPage: true,
+  params: {
+    imageId: {
+      description: "The identifier of the image.",
+      examples: [IMAGE.fields.imageId.example],
+    },
+  },
+  successes: [
+    {
+      status: 200,
+      description: "The image, of the type that its identifier ends with.",
+      schema: "ImageFile",
+      contentType: "image/png",
+      others: { "image/jpeg": "ImageFile", "image/gif": "ImageFile", "image/webp": "ImageFile" },
+      headers: HEADERS,
+    },
+    { status: 304, description: "What the client has is still current.", headers: ["ETag"] },
+  ],
+  problems: ["image_not_found", "storage_unavailable"],
+  async run({ request, storage, param }) {
+    const image = await getImage(storage, param);
+    if (image === undefined) return NO_IMAGE;
+    const reply = replyUnlessUnchanged(request, {
+      status: 200,
+      contentType: image.type,
+      body: readImage(storage, image),
+      headers: {
+        ETag: `"${image.imageId}"`,
+        "Cache-Control": "public, max-age=31536000, immutable",
+        // What else a file may be, opened by itself it runs and loads nothing.
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+      },
+    });
+    if (reply instanceof Problem || reply.body === undefined) return reply;
+    return { ...reply, headers: { ...reply.headers, "Content-Length": `${image.bytes}` } };
+  },
+});

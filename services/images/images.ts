@@ -1,0 +1,185 @@
+import { type ListQuery, type Storage, StorageError } from "../../adapters/storage.ts";
+import { decodeBase64, encodeBase64 } from "../../model/crypto/encoding.ts";
+import type { CleanImage } from "../../model/images/clean_image.ts";
+import { IMAGE, type Image, type ImagePart, isImageId } from "../../model/images/image.ts";
+import type { ImageUpload, ShownImage } from "../../model/images/image.ts";
+import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES, SETTINGS } from "../../model/kinds.ts";
+import { showRecord } from "../../model/resource.ts";
+import { addMs } from "../../model/values/time.ts";
+import { generateId } from "../../model/values/record_id.ts";
+import { insertRecord, removeRecord } from "../records.ts";
+
+/** How many images there are, and how many bytes they have together. */
+export interface ImageTotals {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** How an image is stored. */
+export interface ImageStoring {
+  /** The most bytes that all images may have together. */
+  readonly maxBytes: number;
+  /** The time (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/** What storing an image came to; `full` where there is no room for it. */
+export type StoredImage = { readonly image: Image; readonly isNew: boolean } | "full";
+
+// As base64, a record of it has a little less than records may have.
+const PART_BYTES = 180 * 1_024;
+const UPLOAD_MS = 3_600_000;
+const TOTALS = { kind: SETTINGS, key: "images" } as const;
+const LEFTOVERS_AT_ONCE = 10;
+
+/** Returns an image; `undefined` if there is none. */
+export async function getImage(storage: Storage, imageId: string): Promise<Image | undefined> {
+  return isImageId(imageId) ? await storage.get(IMAGES, imageId) : undefined;
+}
+
+/** Lists images, the newest first. */
+export function listImages(storage: Storage, query: ListQuery): Promise<readonly Image[]> {
+  return storage.list(IMAGES, { ...query, index: "byAge", reverse: true });
+}
+
+/** Returns an image as callers see it. */
+export function showImage(image: Image): ShownImage {
+  return showRecord<Image, ShownImage>(IMAGE, image, {
+    path: `/changelog/images/${image.imageId}`,
+  });
+}
+
+/** Returns how many images there are, and how many bytes they have, at no cost that grows with them. */
+export async function getImageTotals(storage: Storage): Promise<ImageTotals> {
+  return readTotals((await storage.get(TOTALS.kind, TOTALS.key))?.value);
+}
+
+/**
+ * Stores an image, unless it is there already: its parts first, each in a step of its own, and at last the
+ * record that shows them and counts its bytes. What a crash leaves is removed by a later call.
+ */
+export async function storeImage(
+  storage: Storage,
+  { bytes, imageId, type, width, height }: CleanImage,
+  { maxBytes, at }: ImageStoring,
+): Promise<StoredImage> {
+  const known = await storage.get(IMAGES, imageId);
+  if (known !== undefined) return { image: known, isNew: false };
+  const isFull = (totals: ImageTotals) => totals.bytes + bytes.length > maxBytes;
+  if (isFull(await getImageTotals(storage))) return "full";
+  await removeLeftovers(storage, at);
+  const uploadId = generateId();
+  const parts = Math.ceil(bytes.length / PART_BYTES);
+  const begun: ImageUpload = { uploadId, parts, expiresAt: addMs(at, UPLOAD_MS) };
+  await insertRecord(storage, IMAGE_UPLOADS, begun);
+  for (let part = 0; part < parts; part++) {
+    const data = encodeBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
+    await insertRecord<ImagePart>(storage, IMAGE_PARTS, { partId: keyOf(uploadId, part), data });
+  }
+  const image: Image = {
+    ...{ imageId, type, width, height, bytes: bytes.length, createdAt: at, uploadId, parts },
+  };
+  const refs = {
+    image: { kind: IMAGES, key: imageId },
+    upload: { kind: IMAGE_UPLOADS, key: uploadId },
+    totals: TOTALS,
+  };
+  const stored = await storage.transact(refs, (found): {
+    answer: StoredImage | "lost";
+    put?: { image: Image; totals: ReturnType<typeof writeTotals> };
+    remove?: readonly ["upload"];
+  } => {
+    if (found.image !== undefined) return { answer: { image: found.image, isNew: false } };
+    if (found.upload === undefined) return { answer: "lost" };
+    const totals = readTotals(found.totals?.value);
+    if (isFull(totals)) return { answer: "full" };
+    const next = { count: totals.count + 1, bytes: totals.bytes + bytes.length };
+    return {
+      answer: { image, isNew: true },
+      put: { image, totals: writeTotals(next) },
+      remove: ["upload"],
+    };
+  });
+  if (stored === "lost") {
+    throw new StorageError("unavailable", "An image took so long that its parts were removed");
+  }
+  if (stored === "full" || !stored.isNew) await removeUpload(storage, begun);
+  return stored;
+}
+
+/** Removes an image; returns `false` if there is none. */
+export async function deleteImage(
+  storage: Storage,
+  imageId: string,
+  at: string,
+): Promise<boolean> {
+  const image = await getImage(storage, imageId);
+  if (image === undefined) return false;
+  const { uploadId, parts } = image;
+  const refs = {
+    image: { kind: IMAGES, key: imageId },
+    upload: { kind: IMAGE_UPLOADS, key: uploadId },
+    totals: TOTALS,
+  };
+  const upload: ImageUpload = { uploadId, parts, expiresAt: at };
+  const isRemoved = await storage.transact(refs, (found) => {
+    if (found.image?.uploadId !== uploadId) return { answer: false };
+    const { count, bytes } = readTotals(found.totals?.value);
+    const totals = writeTotals({ count: count - 1, bytes: bytes - found.image.bytes });
+    return { answer: true, put: { upload, totals }, remove: ["image"] };
+  });
+  if (isRemoved) await removeUpload(storage, upload);
+  return isRemoved;
+}
+
+/**
+ * Reads the bytes of an image part by part, each once the one before it has been taken. Throws where one
+ * is missing, as after its deletion.
+ */
+export async function* readImage(
+  storage: Storage,
+  { imageId, uploadId, parts }: Image,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let part = 0; part < parts; part++) {
+    const found = await storage.get(IMAGE_PARTS, keyOf(uploadId, part));
+    if (found === undefined) {
+      throw new StorageError(
+        "damaged",
+        `The image ${imageId} lacks its part ${part + 1} of ${parts}`,
+      );
+    }
+    yield decodeBase64(found.data);
+  }
+}
+
+/** Removes the parts of uploads that were never finished, and of images that are gone. */
+async function removeLeftovers(storage: Storage, at: string): Promise<void> {
+  const query = { index: "byExpiry", limit: LEFTOVERS_AT_ONCE };
+  for (const upload of await storage.list(IMAGE_UPLOADS, query)) {
+    if (upload.expiresAt <= at) await removeUpload(storage, upload);
+  }
+}
+
+/** Removes the parts of an upload, then what tells that there are some. */
+async function removeUpload(
+  storage: Storage,
+  { uploadId, parts }: ImageUpload,
+): Promise<void> {
+  for (let part = 0; part < parts; part++) {
+    await removeRecord(storage, IMAGE_PARTS, keyOf(uploadId, part));
+  }
+  await removeRecord(storage, IMAGE_UPLOADS, uploadId);
+}
+
+function keyOf(uploadId: string, part: number): string {
+  return `${uploadId}/${`${part}`.padStart(4, "0")}`;
+}
+
+function readTotals(text = "0 0"): ImageTotals {
+  const [count, bytes] = text.split(" ").map(Number);
+  return { count, bytes };
+}
+
+function writeTotals({ count, bytes }: ImageTotals) {
+  return { settingId: TOTALS.key, value: `${count} ${bytes}` };
+}
