@@ -99,6 +99,7 @@ const INLINES: readonly (readonly [markdown: string, html: string])[] = [
       a("https://a.b", "Ann")
     }</li>\n</ul>\n`,
   ],
+  ["- [ ] ~~not~~", `<ul>\n<li>${box("not", false)} <del>not</del></li>\n</ul>\n`],
   ["siehe:https://a.b", `<p>siehe:${bare("https://a.b")}</p>\n`],
   ["見https://a.b", `<p>見${bare("https://a.b")}</p>\n`],
   ["éhttps://a.b", `<p>é${bare("https://a.b")}</p>\n`],

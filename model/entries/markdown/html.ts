@@ -106,7 +106,11 @@ function inlinesToHtml(inlines: readonly MarkdownInline[]): string {
   const html = inlines.map(inlineToHtml).join("");
   const [first, ...rest] = inlines;
   if (first?.type !== "checkbox") return html;
-  const name = escapeHtml(rest.map(inlineToText).join("").trim());
+  // A task that was struck out has its name all the same.
+  const words = rest.flatMap((inline) =>
+    inline.type === "strikethrough" ? inline.children : [inline]
+  );
+  const name = escapeHtml(words.map(inlineToText).join("").trim());
   const checked = first.isChecked ? 'checked="" ' : "";
   return `<input ${checked}disabled="" type="checkbox" aria-label="${name}" />${html}`;
 }

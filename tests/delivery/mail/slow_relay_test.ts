@@ -45,7 +45,7 @@ describe("a relay that is silent", () => {
   it("is down, and counts nobody, whichever step it keeps silent at before a recipient", () =>
     forEachRow<Step>(["greeting", "EHLO", "MAIL"], async (silent) => {
       await using relay = await startScriptedRelay((step) => step === silent ? "hang" : undefined);
-      const mailer = openSmtpMailer(relay.url, { timeoutMs: 50 });
+      const mailer = openSmtpMailer(relay.url, { timeoutMs: 200 });
       await using mailing = await startMailing({ mailer, subscribers: addresses(120) });
       await mailing.publish("a");
       assertMatch(`${(await mailing.delivery("a")).problem}`, /did not answer in time/);

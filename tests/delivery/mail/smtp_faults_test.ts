@@ -95,7 +95,7 @@ describe("openSmtpMailer", () => {
           await assertRejects(() => mailer.send(testMail()), MailerError, "did not answer in time");
         }
         await relay.closed(1);
-      }, { timeoutMs: 50, isSecure })
+      }, { timeoutMs: 400, isSecure })
     )));
 
   it("tells what a refusal is about: the recipient, the mail, or the relay as a whole", async () => {
