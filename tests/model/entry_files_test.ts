@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
-import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
 import { idOfItem } from "../../model/entries/files/file_entry.ts";
 import { ENTRIES, exported, importFile, readFile } from "../_support/entry_import.ts";
 import { forEachRow } from "../_support/rows.ts";
@@ -491,30 +490,3 @@ interface Feed {
     readonly date_modified: string;
   }[];
 }
-
-describe("HTML in an import", () => {
-  it("becomes Markdown that says the same", () =>
-    forEachRow([
-      ...["<p>a <em>b</em> <strong>c</strong> <del>d</del></p>", "<h2>a</h2>\n<p>b</p>"],
-      ...["<ul>\n<li>a</li>\n<li>b\n<ol>\n<li>c</li>\n</ol>\n</li>\n</ul>", "<p>a<br />\nb</p>"],
-      ...[
-        "<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>",
-        "<p>*a* _b_ `c` # [d](e) &lt;f&gt;</p>",
-      ],
-      '<pre tabindex="0"><code class="language-js">a\n\n```\n</code></pre>',
-      '<p><a href="https://a.example/b_c_d">e</a> <img src="https://a.example/" alt="f" /></p>',
-      "<p># a</p>\n<p>1. b</p>\n<p>- c</p>\n<p>+ d</p>",
-      '<table>\n<thead>\n<tr>\n<th>a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n' +
-      '<tr>\n<td>c | d</td>\n<td align="right">e</td>\n</tr>\n</tbody>\n</table>',
-    ], (html) => {
-      const { markdown, leftOut } = htmlToMarkdown(html);
-      assertEquals([renderHtml(parseMarkdown(markdown)), leftOut.size], [`${html}\n`, 0], markdown);
-    }));
-
-  it("is told of where it can't be kept", () => {
-    const html =
-      "<p>H<sub>2</sub>O <script>alert(1)</script><video src=x></video></p><form>x</form>";
-    const { markdown, leftOut } = htmlToMarkdown(html);
-    assertEquals([markdown, [...leftOut]], ["H2O", ["sub", "script", "video", "form"]]);
-  });
-});

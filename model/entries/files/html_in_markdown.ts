@@ -1,4 +1,5 @@
 import { changeOutsideCode } from "./code_mask.ts";
+import { type ConvertedHtml, htmlToMarkdown } from "./html_to_markdown.ts";
 import { tokenizeMarkup } from "./markup.ts";
 
 // What stands for an element's start and end; others that people use are dropped, their text stays.
@@ -16,6 +17,7 @@ const END: Readonly<Record<string, string>> = {
 const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|h6|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const MEANT = /^(?:iframe|video|table|sub|sup)$/;
+const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
 const MAX_ROW_LENGTH = 2_000;
 const TAG = /<!--[^]*?(?:-->|$)|<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 
@@ -55,9 +57,35 @@ export function replaceHtml(
 
   const replaced = changeOutsideCode(
     markdown,
-    (text) => joinBlankLines(text.replace(TAG, replaceTag)),
+    (text) =>
+      convertBlocks(text, leftOut).map((part) =>
+        typeof part === "string" ? joinBlankLines(part.replace(TAG, replaceTag)) : part.markdown
+      ).join("\n\n"),
   );
   return { markdown: replaced.trim(), leftOut: [...leftOut] };
+}
+
+/** Converts what can only be read as a whole, such as tables; returns what is between, too. */
+function convertBlocks(text: string, leftOut: Set<string>): readonly (string | ConvertedHtml)[] {
+  const parts: (string | ConvertedHtml)[] = [];
+  const lower = text.toLowerCase();
+  const unclosed = new Set<string>();
+  let end = 0;
+  for (const { 1: written, index } of text.matchAll(BLOCK)) {
+    const name = written.toLowerCase();
+    const tag = `</${name}>`;
+    if (index < end || unclosed.has(name)) continue;
+    const close = lower.indexOf(tag, index);
+    if (close < 0) unclosed.add(name);
+    const html = close < 0 ? "" : text.slice(index, close + tag.length);
+    // Code that is masked is Markdown of its own.
+    if (html === "" || html.includes("\ue000")) continue;
+    const converted = htmlToMarkdown(html);
+    for (const lost of converted.leftOut) leftOut.add(lost);
+    parts.push(text.slice(end, index).trimEnd(), converted);
+    end = index + html.length;
+  }
+  return [...parts, parts.length === 0 ? text : text.slice(end).trimStart()];
 }
 
 /** Makes one blank line of several, and removes a space before a line end. */

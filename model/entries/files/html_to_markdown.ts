@@ -1,3 +1,5 @@
+import { codeBlockOf, languageOf, longestTicks } from "./html_code.ts";
+import { tableOf } from "./html_table.ts";
 import { type MarkupElement, parseMarkup, textOf } from "./markup.ts";
 
 /** Markdown that was made of HTML. */
@@ -12,12 +14,14 @@ interface Conversion {
   readonly leftOut: Set<string>;
   /** The address that relative ones start from. */
   readonly base: string | undefined;
+  /** The language of code that what is around it names. */
+  readonly language?: string | undefined;
 }
 
 const BLOCKS =
   /^(?:address|article|aside|blockquote|body|center|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|summary|table|tbody|tr|ul)$/;
 const TRANSPARENT =
-  /^(?:a|abbr|bdi|font|input|kbd|samp|span|time|tt|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
+  /^(?:a|abbr|bdi|font|input|kbd|samp|span|picture|time|tt|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
 const DROPPED =
   /^(?:script|style|template|head|title|meta|link|svg|math|iframe|video|audio|object|embed|canvas|form|button|select|textarea|source|track)$/;
 const SILENT = /^(?:head|title|meta|link|source|track)$/;
@@ -34,13 +38,17 @@ const MARKS: Readonly<Record<string, string>> = {
     strike: "~~",
   },
 };
+// Deeper than what people write; each list repeats what stands before its lines.
+const MAX_DEPTH = 64;
+// Elements are asked once for each that they are in.
+const alone = new WeakMap<MarkupElement, boolean>();
 const BREAK: MarkupElement = { name: "br", attributes: new Map(), children: [] };
 const URL_IN_TEXT = /(https?:\/\/\S+)/i;
 const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
 
 /** Converts HTML to Markdown that says the same, and tells what it could not keep. */
 export function htmlToMarkdown(html: string, base?: string): ConvertedHtml {
-  return elementToMarkdown(parseMarkup(html, { isXml: false }), base);
+  return elementToMarkdown(parseMarkup(html, { isXml: false, maxDepth: MAX_DEPTH }), base);
 }
 
 /** Does the same with an element. */
@@ -53,6 +61,20 @@ export function elementToMarkdown(element: MarkupElement, base?: string): Conver
 /** Tells whether an element stands by itself, and not in a line. */
 export function isBlock({ name }: MarkupElement): boolean {
   return BLOCKS.test(name);
+}
+
+/** Tells whether an element stands by itself, is code of several lines, or has in it what does. */
+function standsAlone(element: MarkupElement): boolean {
+  const known = alone.get(element);
+  if (known !== undefined) return known;
+  const { name, children } = element;
+  const isAlone = isBlock(element) ||
+    !DROPPED.test(name) && children.some((child) =>
+        typeof child !== "string" &&
+        (standsAlone(child) || name === "code" && isElement(child, "br"))
+      );
+  alone.set(element, isAlone);
+  return isAlone;
 }
 
 /** Converts plain text to Markdown that shows it as it is. */
@@ -78,7 +100,7 @@ function blocksOf(element: MarkupElement, conversion: Conversion): string[] {
     inlines = [];
   };
   for (const child of element.children) {
-    if (typeof child === "string" || !BLOCKS.test(child.name)) inlines.push(child);
+    if (typeof child === "string" || !standsAlone(child)) inlines.push(child);
     else {
       endParagraph();
       blocks.push(...blockOf(child, conversion).filter((block) => block !== ""));
@@ -89,7 +111,7 @@ function blocksOf(element: MarkupElement, conversion: Conversion): string[] {
 }
 
 function blockOf(element: MarkupElement, conversion: Conversion): readonly string[] {
-  const { name, children } = element;
+  const { name, attributes, children } = element;
   switch (name) {
     case "h1":
     case "h2":
@@ -106,71 +128,55 @@ function blockOf(element: MarkupElement, conversion: Conversion): readonly strin
     case "hr":
       return ["***"];
     case "pre":
-      return [codeBlockOf(element)];
+    case "code":
+      return [codeBlockOf(element, conversion.language)];
     case "blockquote":
       return [prefix(blocksOf(element, conversion).join("\n\n"), "> ", "> ")];
     case "ul":
     case "ol":
       return [listOf(element, conversion)];
     case "table":
-      return [tableOf(element, conversion)];
+      return tableOf(element, {
+        blocksOf: (cell) => blocksOf(cell, conversion),
+        onLost: () => conversion.leftOut.add("table"),
+      });
     case "summary":
     case "dt": {
       const text = paragraphOf(children, conversion);
       return [text === "" ? "" : `**${text}**`];
     }
-    default:
-      return blocksOf(element, conversion);
+    default: {
+      // What it says of all of these can't be said of blocks.
+      if (MARKS[name] !== undefined || attributes.has("href")) conversion.leftOut.add(name);
+      const language = languageOf(element) ?? conversion.language;
+      return blocksOf(element, { ...conversion, language });
+    }
   }
 }
 
-function codeBlockOf(element: MarkupElement): string {
-  const code = element.children.find((child) => typeof child !== "string" && child.name === "code");
-  const classes = [element, ...(code && typeof code !== "string" ? [code] : [])]
-    .map(({ attributes }) => attributes.get("class") ?? "").join(" ");
-  const [, language = ""] = /(?:language|lang|highlight-source)-([\w+#.-]+)/.exec(classes) ?? [];
-  const text = textOf(element).replace(/^\n|\n$/g, "");
-  const longest = Math.max(2, longestTicks(text));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${text}${text === "" ? "" : "\n"}${fence}`;
-}
-
 function listOf(list: MarkupElement, conversion: Conversion): string {
-  const items = list.children.filter((child) => typeof child !== "string" && child.name === "li");
-  const isLoose = items.some((item) =>
-    typeof item !== "string" && item.children.some((child) => isElement(child, "p"))
-  );
+  const items = itemsOf(list);
+  const isLoose = items.some((item) => item.children.some((child) => isElement(child, "p")));
   const start = Number(list.attributes.get("start") ?? 1) || 0;
   return items.map((item, index) => {
     const marker = list.name === "ul" ? "- " : `${start + index}. `;
-    const blocks = blocksOf(item as MarkupElement, conversion);
+    const blocks = blocksOf(item, conversion);
     return prefix(blocks.join(isLoose ? "\n\n" : "\n"), " ".repeat(marker.length), marker);
   }).join(isLoose ? "\n\n" : "\n");
 }
 
-function tableOf(table: MarkupElement, conversion: Conversion): string {
-  const rows = descendants(table, "tr").map((row) =>
-    row.children.filter((child) => isElement(child, "td") || isElement(child, "th"))
-  ).filter((row) => row.length > 0);
-  if (rows.length === 0) return "";
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
-  const write = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const pad = (cells: readonly string[], other: string) =>
-    Array.from({ length: width }, (_, at) => cells[at] ?? other);
-  const texts = rows.map((row) =>
-    row.map((cell) =>
-      blocksOf(cell as MarkupElement, conversion).join(" ").replace(/\\?\n/g, " ")
-        .replace(/\|/g, "\\|")
-    )
-  );
-  const marks = rows[0].map((cell) => {
-    const { attributes } = cell as MarkupElement;
-    const text = `${attributes.get("align")} ${attributes.get("style")}`;
-    const [, side = ""] = /\b(left|center|right)\b/.exec(text) ?? [];
-    return { left: ":--", center: ":-:", right: "--:" }[side] ?? "---";
-  });
-  const head = [write(pad(texts[0], "")), write(pad(marks, "---"))];
-  return [...head, ...texts.slice(1).map(write)].join("\n");
+/** Returns the items of a list. What stands between them, such as a list in the list, is of the one before. */
+function itemsOf(list: MarkupElement): readonly MarkupElement[] {
+  const items: MarkupElement[] = [];
+  for (const child of list.children) {
+    if (typeof child === "string" && child.trim() === "") continue;
+    if (typeof child !== "string" && child.name === "li") items.push({ ...child });
+    else {
+      const last = items.pop() ?? { name: "li", attributes: new Map(), children: [] };
+      items.push({ ...last, children: [...last.children, child] });
+    }
+  }
+  return items;
 }
 
 /** Converts inlines to a paragraph, or the text of a heading. */
@@ -225,8 +231,14 @@ function linkOf(text: string, href: string, title: string | undefined): string {
 
 function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion): string {
   const alt = attributes.get("alt") ?? "";
-  const source = resolve(attributes.get("src"), conversion);
-  if (source === undefined) return escapeText(alt);
+  // A picture that is loaded when it is seen has a stand-in before.
+  const sources = ["src", "data-src", "data-original", "data-lazy-src"]
+    .map((name) => resolve(attributes.get(name), conversion));
+  const source = sources.find((url) => url !== undefined && !/^data:/i.test(url));
+  if (source === undefined) {
+    conversion.leftOut.add("img");
+    return escapeText(alt);
+  }
   const title = attributes.get("title");
   const written = title === undefined ? "" : ` "${title.replace(/["\\]/g, "\\$&")}"`;
   return `![${escapeText(alt)}](${destinationOf(source)}${written})`;
@@ -238,10 +250,6 @@ function codeOf(text: string): string {
   const ticks = "`".repeat(longest + 1);
   const gap = /^`|`$|^ .*[^ ].* $/.test(text) ? " " : "";
   return ticks + gap + text.split("\n").map((line) => line.trim()).join(" ") + gap + ticks;
-}
-
-function longestTicks(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 /** Puts marks around a text, within the white space around it. */
@@ -281,11 +289,4 @@ function prefix(text: string, others: string, first: string): string {
 
 function isElement(child: MarkupElement | string, name: string): boolean {
   return typeof child !== "string" && child.name === name;
-}
-
-function descendants(element: MarkupElement, name: string): MarkupElement[] {
-  return element.children.flatMap((child) => {
-    if (typeof child === "string" || child.name === "table") return [];
-    return child.name === name ? [child] : descendants(child, name);
-  });
 }
