@@ -17,8 +17,8 @@ export interface Meter {
   count(name: CounterName, value: string): void;
   /** Returns what counts one each time, for what is counted often. */
   counter(name: CounterName, value: string): () => void;
-  /** Counts a request, and how long its answer took. */
-  countRequest(operation: string, status: number, seconds: number): void;
+  /** Returns what counts a request of an operation, and how long its answer took. */
+  requestCounter(operation: string): (status: number, seconds: number) => void;
   /** What was counted so far, by the name of its metric. */
   readonly values: ReadonlyMap<MetricName, Values>;
 }
@@ -67,11 +67,17 @@ function createMeter(): Meter {
     values,
     counter,
     count: (name, value) => counter(name, value)(),
-    countRequest(operation, status, seconds) {
-      const labels = `operation="${operation}",status="${status}"`;
-      let histogram = requests.get(labels);
-      if (histogram === undefined) requests.set(labels, histogram = createHistogram());
-      observe(histogram, seconds);
+    requestCounter(operation) {
+      const byStatus = new Map<number, Histogram>();
+      function create(status: number): Histogram {
+        const labels = formatLabels({ operation, status });
+        // Other handlers on the storage count, too.
+        const histogram = requests.get(labels) ?? createHistogram();
+        requests.set(labels, histogram);
+        byStatus.set(status, histogram);
+        return histogram;
+      }
+      return (status, seconds) => observe(byStatus.get(status) ?? create(status), seconds);
     },
   };
 }

@@ -9,8 +9,8 @@ import {
   type Storage,
   StorageError,
 } from "../adapters/storage.ts";
-import { WEBHOOK_MESSAGES } from "../model/kinds.ts";
-import { type Meter, meterOf, shareMeter } from "./meter.ts";
+import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
+import { meterOf, shareMeter } from "./meter.ts";
 import { createVersion, type Version } from "./version.ts";
 
 /** What a store does beside keeping records. */
@@ -27,6 +27,16 @@ const stores = new WeakMap<Storage, Stored>();
 interface Stored {
   readonly storage: Storage;
   readonly version: Version;
+  /** The list of webhooks, while this process alone uses the storage and does not change it. */
+  list: ReadList | undefined;
+  /** How often a change of that list has begun or ended. */
+  listChanges: number;
+}
+
+/** What was read of the list of webhooks. */
+export interface ReadList {
+  /** `undefined` where there is none yet. */
+  readonly list: WebhookList | undefined;
 }
 
 /**
@@ -41,20 +51,36 @@ export function storeOf(
 ): Storage {
   let stored = stores.get(storage);
   if (stored === undefined) {
-    stores.set(storage, stored = { storage, version: createVersion(storage, elapsed) });
+    const version = createVersion(storage, elapsed);
+    stored = { storage, version, list: undefined, listChanges: 0 };
+    stores.set(storage, stored);
   }
-  const meter = meterOf(stored.storage);
-  const store = createStore({ ...stored, meter }, onMessages);
+  const store = createStore(stored, onMessages);
   stores.set(store, stored);
   shareMeter(stored.storage, store);
   return store;
 }
 
+/**
+ * Returns the list of webhooks, which every change reads: at once, where this process alone uses the
+ * storage and has read it before.
+ */
+export function readWebhookList(store: Storage): ReadList | Promise<ReadList> {
+  const stored = stores.get(store);
+  if (stored?.list !== undefined) return stored.list;
+  const changes = stored?.listChanges;
+  return store.get(WEBHOOK_LISTS, "webhooks").then((list) => {
+    const read = { list };
+    const isNewest = stored !== undefined && stored.listChanges === changes;
+    if (store.isExclusive && isNewest) stored.list = read;
+    return read;
+  });
+}
+
 // A call costs one promise more than that of the adapter, as each takes a turn under load.
-function createStore(
-  { storage, version, meter }: Stored & { readonly meter: Meter },
-  onMessages: StoreOptions["onMessages"],
-): Storage {
+function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): Storage {
+  const { storage, version } = stored;
+  const meter = meterOf(storage);
   const counters = (method: string) => {
     const fail = meter.counter("boardcast_storage_failures_total", method);
     return {
@@ -105,7 +131,18 @@ function createStore(
     return storage.count!(kind, index).catch(counts.fail);
   };
 
+  function forgetList(): void {
+    stored.list = undefined;
+    stored.listChanges++;
+  }
+
   function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
+    if (!refersToList(refs)) return change(refs, decide);
+    forgetList();
+    return change(refs, decide).finally(forgetList);
+  }
+
+  function change<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
     changes.count();
     let hasMessages = false;
     return storage.transact<R, A>(refs, (found) => {
@@ -144,6 +181,11 @@ function createStore(
           : version.check().then(() => count(kind, index), counts.fail),
     },
   };
+}
+
+function refersToList(refs: Refs): boolean {
+  for (const name in refs) if (refs[name].kind.name === WEBHOOK_LISTS.name) return true;
+  return false;
 }
 
 function storesMessages<R extends Refs, A>(refs: R, { put }: Decision<R, A>): boolean {

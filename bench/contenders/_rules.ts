@@ -49,7 +49,7 @@ export function putSubscription(form: Readonly<Record<string, unknown>>): Answer
     userName: userName || null,
     subscribe,
     at: new Date().toISOString(),
-    newId: "1",
+    newId: () => "1",
   });
   subscriptions.set(userEmail, subscription);
   return { status: 200, content: { ...subscription, changed: subscription !== previous } };

@@ -183,13 +183,15 @@ export interface SubscriptionRequest {
 
 /** A request, and the id that its address gets if it is new. */
 export interface SubscriptionChange extends SubscriptionRequest {
-  readonly newId: string;
+  readonly newId: () => string;
 }
 
 /** Makes a change of a request. */
 export function toSubscriptionChange(request: SubscriptionRequest): SubscriptionChange {
-  // Half of a random UUID tells people apart, and is made in a tenth of the time of a random text.
-  return { ...request, newId: crypto.randomUUID().slice(0, 18) };
+  let id: string | undefined;
+  // Half of a random UUID tells people apart, and is made in a tenth of the time of a random text. A
+  // decision that is made again has the same one.
+  return { ...request, newId: () => id ??= crypto.randomUUID().slice(0, 18) };
 }
 
 /**
@@ -207,7 +209,7 @@ export function applySubscriptionChange(
   const { userEmail } = current ?? change;
   const { source, history } = changeHistory(current, { ...change, subscribe: subscribed });
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
-  const subscriberId = current?.subscriberId ?? change.newId;
+  const subscriberId = current?.subscriberId ?? change.newId();
   return {
     userEmail,
     userName,
@@ -242,7 +244,7 @@ export function endSubscription(
 ): Subscription {
   const { userEmail } = current;
   const request = { userEmail, userName: null, subscribe: false, source, at };
-  return applySubscriptionChange(current, { ...request, newId: "" });
+  return applySubscriptionChange(current, { ...request, newId: () => "" });
 }
 
 function parseOptionalName(text: string): string | null | Refusal {

@@ -30,13 +30,19 @@ export function createReporter(
 ): Reporter {
   // A client can send any word as its method, even a part of another request's body.
   const methods = new Set<string>(["HEAD", "OPTIONS", ...operations.map(({ method }) => method)]);
+  const counters = new Map(
+    operations.map((operation) => [operation, meter.requestCounter(operation.operationId)]),
+  );
+  const countOther = meter.requestCounter(NO_OPERATION);
 
   return ({ request, startedMs, requestId, match, keyId, error, warning }, status) => {
     const durationMs = performance.now() - startedMs;
-    const operation = match?.operations.get(request.method)?.operationId ?? NO_OPERATION;
-    meter.countRequest(operation, status, durationMs / 1_000);
+    const operation = match?.operations.get(request.method);
+    const count = operation === undefined ? countOther : counters.get(operation) ?? countOther;
+    count(status, durationMs / 1_000);
+    if (log === undefined) return;
     try {
-      const logging: unknown = log?.({
+      const logging: unknown = log({
         level: error !== undefined ? "error" : warning !== undefined ? "warn" : "info",
         requestId,
         method: methods.has(request.method) ? request.method : "_OTHER",

@@ -1,11 +1,12 @@
 import type { Decision, Found, Item, Kind, Ref, Refs, Storage } from "../../adapters/storage.ts";
-import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../../model/kinds.ts";
+import { WEBHOOK_MESSAGES, type WebhookList } from "../../model/kinds.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import {
   createMessage,
   generateMessageId,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
+import { type ReadList, readWebhookList } from "../store.ts";
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
@@ -24,13 +25,24 @@ export interface PossibleEvents {
  * Like {@linkcode Storage.transact}, and stores in the same step a message of each event for each webhook
  * that subscribes to its type.
  */
-export async function transactWithEvents<R extends Refs, A>(
+export function transactWithEvents<R extends Refs, A>(
   storage: Storage,
   refs: R,
   decide: (found: Found<R>) => EventfulDecision<R, A>,
-  { types, at }: PossibleEvents,
+  events: PossibleEvents,
 ): Promise<A> {
-  const webhooks = types.length === 0 ? [] : await listEnabled(storage);
+  const webhooks = events.types.length === 0 ? [] : listEnabled(storage);
+  return webhooks instanceof Promise
+    ? webhooks.then((webhooks) => transactTelling(storage, refs, decide, { ...events, webhooks }))
+    : transactTelling(storage, refs, decide, { ...events, webhooks });
+}
+
+function transactTelling<R extends Refs, A>(
+  storage: Storage,
+  refs: R,
+  decide: (found: Found<R>) => EventfulDecision<R, A>,
+  { types, at, webhooks }: PossibleEvents & { readonly webhooks: WebhookList["enabled"] },
+): Promise<A> {
   const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
   for (const { webhookId, types: wanted } of webhooks) {
     for (const type of types.filter((type) => wanted.includes(type))) {
@@ -38,9 +50,9 @@ export async function transactWithEvents<R extends Refs, A>(
       messages.set(`${type} ${webhookId}`, ref);
     }
   }
-  if (messages.size === 0) return await storage.transact(refs, decide);
+  if (messages.size === 0) return storage.transact(refs, decide);
   const all: Refs = { ...refs, ...Object.fromEntries(messages) };
-  return await storage.transact<Refs, A>(all, (found) => {
+  return storage.transact<Refs, A>(all, (found) => {
     const { answer, put, remove, events = [] } = decide(found as Found<R>);
     const stored = { ...put } as Record<string, Item | undefined>;
     for (const event of events) {
@@ -55,7 +67,17 @@ export async function transactWithEvents<R extends Refs, A>(
   });
 }
 
-/** Returns which webhooks are told of what: all that changes of webhooks have answered is in it. */
-export async function listEnabled(storage: Storage): Promise<WebhookList["enabled"]> {
-  return (await storage.get(WEBHOOK_LISTS, "webhooks"))?.enabled ?? [];
+/**
+ * Returns which webhooks are told of what: all that changes of webhooks have answered is in it. At once,
+ * where this process alone uses the storage and has read it before.
+ */
+export function listEnabled(
+  storage: Storage,
+): WebhookList["enabled"] | Promise<WebhookList["enabled"]> {
+  const found = readWebhookList(storage);
+  return found instanceof Promise ? found.then(enabledOf) : enabledOf(found);
+}
+
+function enabledOf({ list }: ReadList): WebhookList["enabled"] {
+  return list?.enabled ?? [];
 }
