@@ -6,6 +6,8 @@ import type { Command } from "./shell/command.ts";
 import { type ApiOption, fieldColumns } from "./api/fields.ts";
 import { entryImportCommand } from "./entry_import.ts";
 import type { JsonObject } from "./api/request.ts";
+import { withApi } from "./api/client.ts";
+import { saveImages } from "./images.ts";
 import { option } from "./shell/options.ts";
 
 const BODY_FILE: ApiOption = option(
@@ -97,12 +99,12 @@ export const entryCommands: readonly Command[] = [
     done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
     example: "boardcast entries delete dark-mode",
   }),
-  apiCommand("entries export", "exportEntries", {
+  withImages(apiCommand("entries export", "exportEntries", {
     summary: "Print all entries as NDJSON, drafts included",
     lines: ["entry", "entries"],
     details: "The output can be imported again, here or elsewhere.",
-    example: "boardcast entries export > entries.ndjson",
-  }),
+    example: "boardcast entries export --images pictures > entries.ndjson",
+  })),
   entryImportCommand,
   apiCommand("entries test ID EMAIL", "testEntry", {
     summary: "Mail an entry to one address alone, marked as a test",
@@ -125,4 +127,22 @@ export const entryCommands: readonly Command[] = [
 function describePublication({ entryId, changed, state, publishedAt }: JsonObject): string {
   const what = state === "scheduled" ? `becomes public at ${publishedAt}` : "is public";
   return `The entry ${entryId} ${what}${changed ? "." : ", as before: nothing was changed."}`;
+}
+
+/** Has an export write images, too. */
+function withImages(command: Command): Command {
+  return {
+    ...command,
+    options: [option("images DIR", "Write all images into this folder, too."), ...command.options],
+    async run(invocation) {
+      const { args, terminal } = invocation;
+      const status = await command.run(invocation);
+      const folder = args.text("images");
+      if (folder === undefined) return status;
+      const access = { isReading: true, mustExist: true };
+      const count = await withApi(invocation, access, (send) => saveImages(send, folder));
+      terminal.err(`Wrote ${count} ${count === 1 ? "image" : "images"} to ${folder}.\n`);
+      return status;
+    },
+  };
 }

@@ -4,7 +4,8 @@ import type { Command } from "./shell/command.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
 import { JSON_OPTION, readNdjson } from "./api/listing.ts";
 import { option, UsageError } from "./shell/options.ts";
-import { type JsonObject, RequestError, withQuery } from "./api/request.ts";
+import { addNamedImages, addSavedImages } from "./images.ts";
+import { type JsonObject, RequestError, type SendRequest, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";
 
 const REFUSED_STATUS = 3;
@@ -20,6 +21,11 @@ export const entryImportCommand: Command = {
     option(
       "base-url URL",
       "What relative links and images start from; without it they lead nowhere.",
+    ),
+    option(
+      "images DIR",
+      "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
+        "Markdown, has by their paths in it.",
     ),
     option(
       "prefix PREFIX",
@@ -65,13 +71,18 @@ export const entryImportCommand: Command = {
       (send) =>
         interruptible(interruption, async () => {
           const { signal } = interruption;
-          const body = readLines(input, {
+          const lines = readLines(input, {
             signal,
             onRead: () => {},
             onFailure: (error) => failure = error,
           });
+          const type = typeOf(input, args.positionals[0]);
+          const folder = isDryRun ? undefined : args.text("images");
+          const body = folder === undefined
+            ? lines
+            : await addImages(send, { folder, type, lines });
           const path = withQuery("/changelogs/entries/import", query);
-          const headers = { "Content-Type": typeOf(input, args.positionals[0]) };
+          const headers = { "Content-Type": type };
           const response = await send({ method: "POST", path, headers, body });
           for await (const values of readNdjson(response)) report(values);
         }).catch((error) => {
@@ -81,6 +92,21 @@ export const entryImportCommand: Command = {
     return status;
   },
 };
+
+/** Adds the images of a folder; returns the file as it has them then. */
+async function addImages(
+  send: SendRequest,
+  { folder, type, lines }: {
+    readonly folder: string;
+    readonly type: string;
+    readonly lines: ReadableStream<Uint8Array>;
+  },
+): Promise<ReadableStream<Uint8Array>> {
+  await addSavedImages(send, folder);
+  if (type !== "text/markdown") return lines;
+  const text = await new Response(lines).text();
+  return new Blob([await addNamedImages(send, text, folder)]).stream();
+}
 
 /** Tells the type of a file by its name, and else by its start. */
 function typeOf({ start }: Input, path: string): string {

@@ -5,6 +5,7 @@ import { checkCommand } from "../check.ts";
 import { completionsCommand } from "../completions.ts";
 import { copyCommand } from "../copy.ts";
 import { entryCommands } from "../entries.ts";
+import { imageCommands } from "../images.ts";
 import { keyCommands } from "../keys.ts";
 import { migrateCommand } from "../migrate.ts";
 import { serveCommand } from "../serve.ts";
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...boardCommands,
   ...entryCommands,
+  ...imageCommands,
   ...subscriberCommands,
   ...webhookCommands,
   ...bounceCommands,

@@ -80,7 +80,9 @@ export function readArguments(
     values.set(name, [...values.get(name) ?? [], ...(value === undefined ? [] : [value])]);
   }
   const missing = options.find(({ name, required }) => required && !values.has(name));
-  if (words.length > positionals.length) {
+  // The last one may be there several times.
+  const isOpen = positionals.at(-1)?.endsWith("…") === true;
+  if (words.length > positionals.length && !isOpen) {
     const surplus = words[positionals.length];
     const hint = missing === undefined ? "" : `: write --${missing.name} ${quote(surplus)}`;
     throw new UsageError(`${command} does not take the argument ${quoteText(surplus)}${hint}`);

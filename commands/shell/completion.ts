@@ -41,7 +41,7 @@ function candidatesFor(
   }
   if (command === undefined || names.length === 0) return nextWords(names);
   const at = names.length - command.name.split(" ").length;
-  const value = command.positionals?.[at];
+  const value = command.positionals?.[at]?.replace("…", "");
   return valuesOf({ value, choices: value === "SHELL" ? Object.keys(SCRIPTS) : undefined });
 }
 

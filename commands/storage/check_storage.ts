@@ -15,6 +15,7 @@ import {
   DELIVERY_FAILURES,
   ENTRIES,
   FAILURES,
+  IMAGES,
   SUBSCRIPTIONS,
   WEBHOOK_LISTS,
   WEBHOOK_MESSAGES,
@@ -29,6 +30,8 @@ import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/su
 import { Refusal } from "../../model/values/refusal.ts";
 import { WEBHOOK } from "../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../model/webhooks/webhook_message.ts";
+import type { Image } from "../../model/images/image.ts";
+import { readImage } from "../../services/images/images.ts";
 import { readPages } from "../../services/records.ts";
 import { fillIn } from "../../services/store.ts";
 
@@ -85,6 +88,7 @@ export async function* checkRecords(
       }
       yield* checkOrder(kind, page, (record) => ({ key: String(record[kind.key]) }));
       yield* checkReferences(storage, kind, page);
+      if (kind === IMAGES) yield* checkParts(storage, page as unknown as readonly Image[]);
     }
     for (const [index, expected] of tallies) yield* checkIndex(storage, { kind, index }, expected);
     onRead(kind, all.count);
@@ -147,6 +151,22 @@ async function* checkReferences(
       if (found[at] === undefined) {
         yield `${nameOf(kind, record)}: there is no ${String(record[field])} in ${to.name}`;
       }
+    }
+  }
+}
+
+/** Checks that every image has its bytes. */
+async function* checkParts(storage: Storage, page: readonly Image[]): AsyncGenerator<string> {
+  for (const image of page) {
+    let bytes = 0;
+    try {
+      for await (const part of readImage(storage, image)) bytes += part.length;
+    } catch (error) {
+      yield `images ${image.imageId}: ${(error as Error).message}`;
+      continue;
+    }
+    if (bytes !== image.bytes) {
+      yield `images ${image.imageId}: it has ${bytes} bytes, and should have ${image.bytes}`;
     }
   }
 }

@@ -91,7 +91,7 @@ describe("help", () => {
 
   it("names every command, or those of a group, and the version is that of the package", async () => {
     const list = async (line: string) =>
-      [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+)* {2}/gm)]
+      [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+…?)* {2}/gm)]
         .map(([, name]) => name);
     for (const line of ["--help", "help"]) assertEquals(await list(line), names);
     assertEquals(await list("keys -h"), names.filter((name) => name.startsWith("keys")));

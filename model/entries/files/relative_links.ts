@@ -1,3 +1,4 @@
+import { readImageReference } from "../../images/image.ts";
 import { changeOutsideCode } from "./code_mask.ts";
 
 /** What is known of a file beside what stands in it. */
@@ -20,8 +21,6 @@ export interface AbsoluteText {
 const LINK =
   /(!?)\[((?:[^[\]\\\n]|\\.|!\[[^[\]\n]{0,300}\]\([^()\s]{0,2000}\)){0,2000})\]\((<?)([^()\s<>]+)/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
-// Our own images move with entries.
-const OWN_IMAGE = /^images\/[\da-f]{16}-\d+x\d+\.\w+$/;
 
 /** Makes the relative addresses in a text in Markdown absolute, or counts them. */
 export function makeAbsolute(markdown: string, baseUrl: string | undefined): AbsoluteText {
@@ -31,7 +30,10 @@ export function makeAbsolute(markdown: string, baseUrl: string | undefined): Abs
     // Images come first, as they may be the text of links.
     const inner = mark === "" && text.includes("![") ? text.replace(LINK, resolve) : text;
     const start = `${mark}[${inner}](${bracket}`;
-    if (ABSOLUTE.test(address) || mark !== "" && OWN_IMAGE.test(address)) return start + address;
+    // Our own images move with entries.
+    if (ABSOLUTE.test(address) || mark !== "" && readImageReference(address) !== undefined) {
+      return start + address;
+    }
     const url = absolute(address, baseUrl);
     if (url !== undefined) return start + url;
     lost[mark === "" ? "links" : "images"]++;

@@ -1,0 +1,149 @@
+import { join, resolve, sep } from "node:path";
+import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
+import { IMAGE, IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
+import { apiCommand } from "./api/api_command.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { fieldColumns } from "./api/fields.ts";
+import { JSON_OPTION } from "./api/listing.ts";
+import { RequestError, type SendRequest, withQuery } from "./api/request.ts";
+import type { Command } from "./shell/command.ts";
+import { UsageError } from "./shell/options.ts";
+
+const PATH = "/changelogs/images";
+const PAGE_SIZE = 100;
+// Where an image of Markdown is: behind its text, maybe in angle brackets, before its title.
+const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
+
+/** The commands for images. */
+export const imageCommands: readonly Command[] = [
+  {
+    name: "images add",
+    positionals: ["FILE…"],
+    summary: "Add images, and print how Markdown has each",
+    options: [JSON_OPTION, ...CLIENT_OPTIONS],
+    details:
+      "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
+      "removed. The same bytes are one image.\n\nThrough a server, the key needs entries:write.",
+    example: "boardcast images add screenshot.png",
+    async run(invocation) {
+      const { args, terminal } = invocation;
+      const files = await Promise.all(args.positionals.map(readImage));
+      await withApi(invocation, { isReading: false, mustExist: false }, async (send) => {
+        for (const file of files) {
+          const image = await addImage(send, file);
+          const text = args.flag(JSON_OPTION.name)
+            ? JSON.stringify(image)
+            : `![](images/${image.imageId})`;
+          terminal.out(`${text}\n`);
+        }
+      });
+      return 0;
+    },
+  },
+  apiCommand("images list", "listImages", {
+    listing: { noun: "images", columns: fieldColumns(IMAGE) },
+    example: "boardcast images list --json",
+  }),
+  apiCommand("images delete ID", "deleteImage", {
+    done: (_, { positionals: [imageId] }) => `Deleted the image ${imageId}.`,
+    example: "boardcast images delete 9f86d081884c7d65-1200x800.png",
+  }),
+];
+
+/** An image on its way, with its path for messages. */
+interface ImageFile {
+  readonly path: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Writes all images into a folder, each under its identifier; returns how many. */
+export async function saveImages(send: SendRequest, folder: string): Promise<number> {
+  await Deno.mkdir(folder, { recursive: true });
+  let count = 0;
+  let cursor: string | null = null;
+  do {
+    const query = withQuery(PATH, { limit: PAGE_SIZE, ...cursor !== null && { cursor } });
+    const page: { readonly data: readonly ShownImage[]; readonly nextCursor: string | null } =
+      await (await send({ method: "GET", path: query })).json();
+    for (const { imageId, path } of page.data) {
+      const response = await send({ method: "GET", path, isPublic: true });
+      await Deno.writeFile(join(folder, imageId), new Uint8Array(await response.arrayBuffer()));
+      count++;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return count;
+}
+
+/** Adds the images of a folder that `saveImages` has written; returns how many. */
+export async function addSavedImages(send: SendRequest, folder: string): Promise<number> {
+  let count = 0;
+  for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {
+    if (!isImageId(name)) continue;
+    await addImage(send, await readImage(join(folder, name)));
+    count++;
+  }
+  return count;
+}
+
+/**
+ * Adds the images of a folder that a text in Markdown has by their paths, and returns the text with what
+ * they are called here. What is not in the folder, or is none, stays.
+ */
+export async function addNamedImages(
+  send: SendRequest,
+  text: string,
+  folder: string,
+): Promise<string> {
+  const root = resolve(folder);
+  const ids = new Map<string, string | undefined>();
+  const replaceImages = (replace: (whole: string, start: string, path: string) => string) =>
+    changeOutsideCode(text, (part) => part.replace(IN_MARKDOWN, replace));
+  replaceImages((whole, _, path) => {
+    ids.set(path, undefined);
+    return whole;
+  });
+  for (const path of ids.keys()) ids.set(path, await addNamed(send, { root, path }));
+  return replaceImages((whole, start, path) => {
+    const imageId = ids.get(path);
+    return imageId === undefined ? whole : `${start}images/${imageId}`;
+  });
+}
+
+async function addNamed(
+  send: SendRequest,
+  { root, path }: { readonly root: string; readonly path: string },
+): Promise<string | undefined> {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return undefined;
+  const file = resolve(root, path.replace(/[?#].*$/, "").replace(/^\/+/, ""));
+  // What a changelog names must not lead out of the folder.
+  if (!file.startsWith(root + sep)) return undefined;
+  const stat = await Deno.stat(file).catch(() => undefined);
+  if (!stat?.isFile) return undefined;
+  return (await addImage(send, await readImage(file))).imageId;
+}
+
+async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<ShownImage> {
+  try {
+    const response = await send({
+      method: "POST",
+      path: PATH,
+      // It is judged by its bytes.
+      headers: { "Content-Type": IMAGE_TYPES.png },
+      body: new Blob([bytes]).stream(),
+    });
+    return await response.json();
+  } catch (error) {
+    const isFile = error instanceof RequestError &&
+      ["unsupported_media_type", "body_too_large"].includes(error.code);
+    throw isFile ? new UsageError(`${path}: ${error.message}`) : error;
+  }
+}
+
+async function readImage(path: string): Promise<ImageFile> {
+  try {
+    return { path, bytes: await Deno.readFile(path) };
+  } catch (error) {
+    throw new UsageError(`cannot read "${path}": ${(error as Error).message}`);
+  }
+}
