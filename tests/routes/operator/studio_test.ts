@@ -3,6 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DELIVERY_STATES } from "../../../model/deliveries/delivery.ts";
+import { SCOPES } from "../../../model/keys/api_key.ts";
+import { ATTENTION_CODES } from "../../../model/stats.ts";
+import { SUBSCRIPTION_SOURCES } from "../../../model/subscriptions/subscription.ts";
+import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
 import { LANGUAGES } from "../../../model/locales/language.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertProblem, createService } from "../../_support/service.ts";
@@ -75,6 +80,15 @@ describe("the studio", () => {
       }
       assertEquals((await get(`/studio/texts/${language}.js`)).status, 200);
     });
+  });
+
+  it("has words for whatever the API names", async () => {
+    const english = await textsOf("en");
+    const named = [
+      ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES],
+      ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
+    ];
+    assertEquals(named.filter((name) => name !== "*" && english[name] === undefined), []);
   });
 
   it("starts with at most 12 requests and 60 KB, whichever place comes first", async () => {

@@ -244,6 +244,70 @@ describe("the places of the studio", () => {
       }));
   }
 
+  it("keep the focus through dialogs, menus and what is done, and ask before anything is gone", async () => {
+    await using server = serveStudio();
+    await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
+    await call(server, "POST", "keys", { name: "Reader", scopes: "entries:read" });
+    for (const userEmail of ["ann@example.com", "bob@example.com"]) {
+      await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe: true });
+    }
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    const focused = () =>
+      page.evaluate<string>(
+        "document.activeElement.ariaLabel ?? document.activeElement.textContent",
+      );
+    const assertFocus = async (name: string) => {
+      await page.locator("dialog").waitFor({ state: "detached" });
+      await page.locator("main:not([aria-busy])").waitFor();
+      assertEquals(await focused(), name);
+    };
+    await goTo(page, "#/subscribers");
+    await page.getByRole("button", { name: "Add" }).focus();
+    for (const close of ["Escape", "Enter"]) {
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").getByLabel("E-mail address").fill("cleo@example.com");
+      await page.keyboard.press(close);
+      await assertFocus("Add");
+    }
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("b", { delay: 50 });
+    await page.getByRole("link", { name: "ann@example.com" }).waitFor({ state: "detached" });
+    await page.keyboard.type("ob@", { delay: 50 });
+    await page.waitForFunction("location.hash.endsWith('prefix=bob%40')");
+    assertEquals(await page.getByRole("searchbox").inputValue(), "bob@");
+    await assertFocus("Find by the start of an address");
+    await page.getByRole("link", { name: "bob@example.com" }).click();
+    await page.getByRole("button", { name: "Unsubscribe" }).click();
+    await page.locator("dd .pill.off").waitFor();
+    await assertFocus("bob@example.com");
+    await goTo(page, "#/boards/ideas");
+    await press(page, "Delete");
+    await page.getByRole("heading", { name: "Delete “Ideas”?" }).waitFor();
+    assertEquals(await focused(), "Cancel");
+    await page.keyboard.press("Enter");
+    await assertFocus("Delete");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("No boards yet.").waitFor();
+    await assertFocus("Boards");
+    await goTo(page, "#/keys");
+    await press(page, "Revoke: Reader");
+    await confirm(page, "Revoke");
+    await page.getByText("Revoked").waitFor();
+    await assertFocus("Keys");
+    await goTo(page, "#/entries/one");
+    await page.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Test", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await assertFocus("More");
+  });
+
   it("ask which column is which, and take a file of refused rows once it is mended", async () => {
     await using server = serveStudio();
     await using studio = await openStudio();
