@@ -206,7 +206,7 @@ const texts = {
   staySignedIn: "البقاء مسجلاً على هذا الحاسوب",
   aboutStaying: "فقط إن لم يستخدم أحد غيرك هذا المتصفح.",
   unsavedAreLost: "مسودات تعذر حفظها: {n}. ستضيع إن سجلت الخروج.",
-  findEntries: "البحث في العناوين والنصوص",
+  findEntries: "البحث في المدخلات",
   findAddress: "البحث ببداية العنوان",
   allLabels: "عرض كل التصنيفات",
   deleteIt: "حذف «{name}»؟",

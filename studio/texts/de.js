@@ -212,7 +212,7 @@ const texts = {
   aboutStaying: "Nur wo niemand sonst diesen Browser benutzt.",
   unsavedAreLost:
     "Entwürfe, die nicht gespeichert werden konnten: {n}. Mit dem Abmelden gehen sie verloren.",
-  findEntries: "Titel und Texte durchsuchen",
+  findEntries: "Einträge durchsuchen",
   findAddress: "Nach Anfang der Adresse suchen",
   allLabels: "Alle Labels zeigen",
   deleteIt: "„{name}“ löschen?",

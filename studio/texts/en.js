@@ -237,7 +237,7 @@ export const texts = {
   staySignedIn: "Stay signed in on this computer",
   aboutStaying: "Only where nobody else uses this browser.",
   unsavedAreLost: "Drafts that could not be saved: {n}. Sign out, and they are lost.",
-  findEntries: "Search titles and texts",
+  findEntries: "Search entries",
   findAddress: "Find by the start of an address",
   allLabels: "Show all labels",
   deleteIt: "Delete “{name}”?",

@@ -210,7 +210,7 @@ const texts = {
   staySignedIn: "Seguir conectado en este ordenador",
   aboutStaying: "Solo si nadie más usa este navegador.",
   unsavedAreLost: "Borradores que no se pudieron guardar: {n}. Si sale, se pierden.",
-  findEntries: "Buscar en títulos y textos",
+  findEntries: "Buscar entradas",
   findAddress: "Buscar por el inicio de la dirección",
   allLabels: "Mostrar todas las etiquetas",
   deleteIt: "¿Eliminar «{name}»?",

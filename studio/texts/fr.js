@@ -211,7 +211,7 @@ const texts = {
   staySignedIn: "Rester connecté sur cet ordinateur",
   aboutStaying: "Seulement si personne d’autre n’utilise ce navigateur.",
   unsavedAreLost: "Brouillons impossibles à enregistrer : {n}. Ils seront perdus à la déconnexion.",
-  findEntries: "Chercher dans les titres et textes",
+  findEntries: "Chercher des entrées",
   findAddress: "Chercher par le début de l’adresse",
   allLabels: "Afficher tous les libellés",
   deleteIt: "Supprimer « {name} » ?",

@@ -206,7 +206,7 @@ const texts = {
   staySignedIn: "להישאר מחובר במחשב הזה",
   aboutStaying: "רק אם איש מלבדך אינו משתמש בדפדפן הזה.",
   unsavedAreLost: "טיוטות שלא ניתן היה לשמור: {n}. ביציאה הן יאבדו.",
-  findEntries: "חיפוש בכותרות ובטקסטים",
+  findEntries: "חיפוש רשומות",
   findAddress: "חיפוש לפי תחילת הכתובת",
   allLabels: "הצגת כל התוויות",
   deleteIt: "למחוק את ”{name}“?",

@@ -211,7 +211,7 @@ const texts = {
   staySignedIn: "Resta connesso su questo computer",
   aboutStaying: "Solo se nessun altro usa questo browser.",
   unsavedAreLost: "Bozze che non è stato possibile salvare: {n}. Uscendo andranno perse.",
-  findEntries: "Cerca in titoli e testi",
+  findEntries: "Cerca voci",
   findAddress: "Cerca per inizio dell’indirizzo",
   allLabels: "Mostra tutte le etichette",
   deleteIt: "Eliminare «{name}»?",

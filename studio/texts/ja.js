@@ -210,7 +210,7 @@ const texts = {
   staySignedIn: "このコンピューターでサインインしたままにする",
   aboutStaying: "他の人がこのブラウザーを使わない場合だけにしてください。",
   unsavedAreLost: "保存できなかった下書き: {n}。サインアウトすると失われます。",
-  findEntries: "タイトルと本文を検索",
+  findEntries: "項目を検索",
   findAddress: "アドレスの先頭で検索",
   allLabels: "すべてのラベルを表示",
   deleteIt: "「{name}」を削除しますか？",

@@ -211,7 +211,7 @@ const texts = {
   aboutStaying: "Alleen als niemand anders deze browser gebruikt.",
   unsavedAreLost:
     "Concepten die niet konden worden opgeslagen: {n}. Bij uitloggen gaan ze verloren.",
-  findEntries: "Zoek in titels en teksten",
+  findEntries: "Items zoeken",
   findAddress: "Zoek op het begin van een adres",
   allLabels: "Alle labels tonen",
   deleteIt: "“{name}” verwijderen?",

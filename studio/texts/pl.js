@@ -207,7 +207,7 @@ const texts = {
   staySignedIn: "Nie wylogowuj na tym komputerze",
   aboutStaying: "Tylko gdy nikt inny nie używa tej przeglądarki.",
   unsavedAreLost: "Szkice, których nie udało się zapisać: {n}. Po wylogowaniu przepadną.",
-  findEntries: "Szukaj w tytułach i tekstach",
+  findEntries: "Szukaj wpisów",
   findAddress: "Szukaj po początku adresu",
   allLabels: "Pokaż wszystkie etykiety",
   deleteIt: "Usunąć „{name}”?",

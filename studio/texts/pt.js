@@ -209,7 +209,7 @@ const texts = {
   staySignedIn: "Manter sessão neste computador",
   aboutStaying: "Só se mais ninguém usar este navegador.",
   unsavedAreLost: "Rascunhos que não foi possível guardar: {n}. Se sair, perdem-se.",
-  findEntries: "Procurar em títulos e textos",
+  findEntries: "Procurar entradas",
   findAddress: "Procurar pelo início do endereço",
   allLabels: "Mostrar todas as etiquetas",
   deleteIt: "Eliminar «{name}»?",

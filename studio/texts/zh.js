@@ -206,7 +206,7 @@ const texts = {
   staySignedIn: "在此电脑上保持登录",
   aboutStaying: "仅限无他人使用的浏览器。",
   unsavedAreLost: "未能保存的草稿：{n}。退出登录后将丢失。",
-  findEntries: "搜索标题和正文",
+  findEntries: "搜索条目",
   findAddress: "按地址开头查找",
   allLabels: "显示所有标签",
   deleteIt: "删除“{name}”？",
