@@ -13,13 +13,13 @@ export interface Served {
 
 /** Serves in this process, on a free port, with a key of the operator's. */
 export function serveStudio(options: Partial<HandlerOptions> = {}): Served & AsyncDisposable {
-  const storage = openMemoryStorage();
+  const storage = options.storage ?? openMemoryStorage();
   const settings = {
     operatorKey: OPERATOR_KEY,
     rateLimit: false,
   } as const;
   registerMailer(storage);
-  const handler = createHandler({ studio: true, storage, ...settings, ...options });
+  const handler = createHandler({ studio: true, ...settings, ...options, storage });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
   return {
     url: `http://127.0.0.1:${server.addr.port}${options.basePath ?? ""}`,

@@ -217,13 +217,14 @@ describe("the studio", () => {
 
   it("says how many a mail goes to, as far as the key may know it", async () => {
     const storage = openMemoryStorage();
-    await using server: Served & AsyncDisposable = serveStudio({ storage });
+    const publicUrl = "http://127.0.0.1:1";
+    await using server: Served & AsyncDisposable = serveStudio({ storage, publicUrl });
     await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
     for (const subscribe of [true, false]) {
       const userEmail = `${subscribe}@example.com`;
       await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe });
     }
-    const writer = ["entries:read", "entries:write"] as const;
+    const writer = ["entries:read", "entries:write", "entries:publish"] as const;
     const rows: readonly (readonly [string, readonly Scope[]])[] = [
       ["subscribers: 1", [...writer, "metrics:read"]],
       ["subscribers: 1", [...writer, "subscriptions:read"]],
