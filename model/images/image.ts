@@ -55,7 +55,7 @@ export const IMAGE_TYPES = {
 export type ImageType = typeof IMAGE_TYPES[keyof typeof IMAGE_TYPES];
 
 /** The pattern of the identifiers of images. */
-export const IMAGE_ID_PATTERN = `^[0-9a-f]{16}-[1-9]\\d{0,4}x[1-9]\\d{0,4}\\.(?:${
+export const IMAGE_ID_PATTERN: string = `^[0-9a-f]{16}-[1-9]\\d{0,4}x[1-9]\\d{0,4}\\.(?:${
   Object.keys(IMAGE_TYPES).join("|")
 })$`;
 
