@@ -127,7 +127,7 @@ describe("HTML in an import", () => {
     for (
       const part of ["<pre>", "<table><tr><td>", "<span>", "<code><br>", "<ul>a", "<a href=b>"]
     ) {
-      const [short, long] = [500, 4_000].map((count) =>
+      const [short, long] = [200, 1_600].map((count) =>
         Math.min(...[1, 2, 3].map(() => measure(part.repeat(count))))
       );
       assert(long < short * 40 + 50_000, `${part}: ${short} and ${long} µs`);
