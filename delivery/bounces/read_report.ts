@@ -3,6 +3,7 @@ import { asObject } from "./_values.ts";
 import { readEvents } from "./_provider.ts";
 import { readSnsConfirmation } from "./amazon_ses.ts";
 import { PROVIDERS } from "./providers.ts";
+import { inPieces } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
@@ -22,6 +23,8 @@ export interface ReadReport {
 }
 
 const LOOKED_FOR = PROVIDERS.map(({ knownBy }) => knownBy).join(", ");
+// Some tenths of a millisecond.
+const EVENTS_AT_ONCE = 50;
 const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +
   "(RFC 5965), or a mail of a mail system that names an address and what is the matter with it";
 
@@ -29,10 +32,25 @@ const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message
  * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for, as a
  * text, where it is nothing known.
  */
-export function readReport({ contentType, text }: PostedReport): ReadReport | string {
+export function readReport(posted: PostedReport): ReadReport | string {
+  const work = startReading(posted);
+  while (true) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** Does the same, and gives others their turn in between: an array may have thousands of events. */
+export function readReportInPieces(
+  posted: PostedReport,
+): ReadReport | string | Promise<ReadReport | string> {
+  return inPieces(startReading(posted));
+}
+
+function* startReading({ contentType, text }: PostedReport): Generator<void, ReadReport | string> {
   const mediaType = /^[^\s;]*/.exec(contentType)![0].toLowerCase();
   if (mediaType === "application/x-www-form-urlencoded") {
-    return readAll([Object.fromEntries(new URLSearchParams(text))]);
+    return yield* readAll([Object.fromEntries(new URLSearchParams(text))]);
   }
   const start = text.trimStart();
   if (mediaType === "application/json" || start.startsWith("{") || start.startsWith("[")) {
@@ -42,13 +60,13 @@ export function readReport({ contentType, text }: PostedReport): ReadReport | st
     } catch {
       return "it is not JSON";
     }
-    return readAll(Array.isArray(json) ? json : [json]);
+    return yield* readAll(Array.isArray(json) ? json : [json]);
   }
   // A report may be posted without the head of its mail.
   const isBody = mediaType.startsWith("multipart/") && !/^content-type:/im.test(headOf(text));
   const mail = readMail(isBody ? `Content-Type: ${contentType}\n\n${text}` : text);
   const event = eventInMail(mail.content);
-  if (event !== undefined) return readAll([event]);
+  if (event !== undefined) return yield* readAll([event]);
   const events = readMailReport(mail);
   return events === undefined
     ? `it has none of what was looked for in a mail: ${LOOKED_FOR_IN_MAIL}`
@@ -71,11 +89,12 @@ function headOf(text: string): string {
   return /^\s*--/.test(text) ? "" : text.split(/\r?\n\r?\n/, 1)[0];
 }
 
-function readAll(values: readonly unknown[]): ReadReport | string {
+function* readAll(values: readonly unknown[]): Generator<void, ReadReport | string> {
   const events: BounceEvent[] = [];
   let unknown = 0;
   let confirmUrl: string | undefined;
-  for (const value of values) {
+  for (const [index, value] of values.entries()) {
+    if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) yield;
     const object = asObject(value);
     confirmUrl ??= readSnsConfirmation(object);
     const provider = PROVIDERS.find(({ isOwn }) => isOwn(object));

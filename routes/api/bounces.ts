@@ -103,11 +103,11 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   const text = await readText(context);
   if (text instanceof Problem) return text;
   // Loaded when something is reported, and not at each start.
-  const [{ readReport }, { applyBounces }] = await Promise.all([
+  const [{ readReportInPieces }, { applyBounces }] = await Promise.all([
     import("../../delivery/bounces/read_report.ts"),
     import("../../services/bounces/bounces.ts"),
   ]);
-  const report = readReport({ contentType: headers.get("content-type") ?? "", text });
+  const report = await readReportInPieces({ contentType: headers.get("content-type") ?? "", text });
   if (typeof report === "string") {
     warn(`a report of bounces was not read: ${report}`);
     const detail = `body can't be read: ${report}`;
