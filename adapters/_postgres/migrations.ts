@@ -1,7 +1,8 @@
 /**
  * The migrations of the database, in order: the first makes version 1 of an empty database,
  * each other one makes the next version of the one before. What was released is never edited: from
- * then on, a change is a new migration at the end. `$schema` stands for the quoted name of the schema.
+ * then on, a change is a new migration at the end; until the first release, it is one of the first.
+ * `$schema` stands for the quoted name of the schema.
  *
  * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts that
  * an index orders by, are compared by bytes.
@@ -200,6 +201,32 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   );
   create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
 
+  create table $schema.image_parts (
+    part_id text collate "C" primary key,
+    data text not null
+  );
+  -- Images are compressed already.
+  alter table $schema.image_parts alter column data set storage external;
+
+  create table $schema.image_uploads (
+    upload_id text collate "C" primary key,
+    parts bigint not null,
+    expires_at timestamptz(3) not null
+  );
+  create index image_uploads_by_expiry on $schema.image_uploads (expires_at, upload_id);
+
+  create table $schema.images (
+    image_id text collate "C" primary key,
+    type text not null,
+    width bigint not null,
+    height bigint not null,
+    bytes bigint not null,
+    created_at timestamptz(3) not null,
+    upload_id text not null,
+    parts bigint not null
+  );
+  create index images_by_age on $schema.images (created_at, image_id);
+
   -- How many records are in an index is the sum of its shards, so that two processes seldom wait for
   -- each other. A trigger keeps it, whoever changes the table.
   create table $schema.counts (
@@ -248,30 +275,5 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     for each statement execute function $schema.count_subscriptions();
   create trigger count_truncated after truncate on $schema.subscriptions
     for each statement execute function $schema.count_subscriptions();
-  `,
-  `
-  create table $schema.image_parts (
-    part_id text collate "C" primary key,
-    data text not null
-  );
-  -- Images are compressed already.
-  alter table $schema.image_parts alter column data set storage external;
-  create table $schema.image_uploads (
-    upload_id text collate "C" primary key,
-    parts bigint not null,
-    expires_at timestamptz(3) not null
-  );
-  create index image_uploads_by_expiry on $schema.image_uploads (expires_at, upload_id);
-  create table $schema.images (
-    image_id text collate "C" primary key,
-    type text not null,
-    width bigint not null,
-    height bigint not null,
-    bytes bigint not null,
-    created_at timestamptz(3) not null,
-    upload_id text not null,
-    parts bigint not null
-  );
-  create index images_by_age on $schema.images (created_at, image_id);
   `,
 ]);
