@@ -22,8 +22,8 @@ import { turns } from "./waiting.ts";
 export const PUBLIC_URL = "https://updates.example/feedback";
 const ENTRIES = "/api/v1/changelogs/entries";
 const LEASE_MS = 25_000;
-// What a worker waits for beside what it does: the renewal of its lease, and the next commit.
-const ASIDE_MS = [LEASE_MS / 4, 1_000, 3_000, 6 * 3_600_000, 2 ** 31 - 1];
+// What a worker waits for beside what it does: the renewal of its leases, and the next commit.
+const ASIDE_MS = [LEASE_MS / 4, 1_000, 3_000, 30_000, 6 * 3_600_000, 2 ** 31 - 1];
 
 /** Creates a clock for one worker, which stands still between the moves that a test makes. */
 function createTestClock(startMs: number = Date.parse(START)) {
