@@ -9,18 +9,35 @@ export function formatOf({ name }) {
 }
 
 /**
- * Sends a list, or a part of it, to the import. It uses what is older than `fetch` and tells how much was
- * sent.
+ * Sends a list, or a part of it, to the import.
  *
  * @param {Blob} list
  * @param {Record<string, string>} query
  * @param {{ type: string, signal: AbortSignal, onProgress?: (part: number) => void }} options
  * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
-export function upload(list, query, { type, signal, onProgress = () => {} }) {
+export async function upload(list, query, options) {
+  const text = await postFile(new URL(`?${new URLSearchParams(query)}`, IMPORT), list, options);
+  const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+  const sums = lines.pop();
+  // Without sums, it broke off.
+  if (sums?.added === undefined) throw new Problem({ status: 200, code: "offline" });
+  return { sums, refused: lines };
+}
+
+/**
+ * Posts a file, and returns what is answered; throws a `Problem`. It uses what is older than `fetch` and
+ * tells how much was sent.
+ *
+ * @param {URL} url
+ * @param {Blob} file
+ * @param {{ type: string, signal: AbortSignal, onProgress?: (part: number) => void }} options
+ * @returns {Promise<string>}
+ */
+export function postFile(url, file, { type, signal, onProgress = () => {} }) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
-  request.open("POST", `${IMPORT}?${new URLSearchParams(query)}`);
+  request.open("POST", url);
   request.setRequestHeader("Authorization", authorization());
   request.setRequestHeader("Content-Type", type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
@@ -33,14 +50,10 @@ export function upload(list, query, { type, signal, onProgress = () => {} }) {
   request.onload = () => {
     const { status, responseText } = request;
     const challenge = request.getResponseHeader("WWW-Authenticate");
-    if (status !== 200) return reject(problemOf(status, challenge, responseText));
-    const lines = responseText.trim().split("\n").map((line) => JSON.parse(line));
-    const sums = lines.pop();
-    // Without sums, it broke off.
-    if (sums?.added !== undefined) resolve({ sums, refused: lines });
-    else reject(new Problem({ status, code: "offline" }));
+    if (request.status < 300) resolve(responseText);
+    else reject(problemOf(status, challenge, responseText));
   };
-  request.send(list);
+  request.send(file);
   return promise;
 }
 

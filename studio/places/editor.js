@@ -2,17 +2,18 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Words } from "../drafts/words.js" */
-import { may, Problem } from "../client.js";
+import { may } from "../client.js";
 import { address, button, date, entryAddress, h, nodes, pill, t, word } from "../dom.js";
-import { describe, describeField } from "../form.js";
+import { describeField } from "../form.js";
 import { isLive } from "../drafts/draft.js";
 import { addressOf, statusOf } from "../drafts/requests.js";
 import { FIELDS } from "../drafts/words.js";
 import { openKeeper } from "../keeper.js";
+import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
 import { createToolbar } from "../writing.js";
-import { showConflict } from "./conflict.js";
 import { watchDelivery } from "./delivery.js";
+import { lacking, noteOf, sentence } from "./notes.js";
 import { entryActions } from "./publish.js";
 
 /** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
@@ -156,39 +157,7 @@ export async function showEditor(visit, entryId) {
     const shown = `${now} ${fault?.code ?? ""} ${theirs?.etag ?? ""}`;
     if (shown === noted) return;
     noted = shown;
-    notes.replaceChildren(...nodes(noteOf(draft, now)));
-  }
-
-  /** @param {Draft} draft @param {string} now @returns {Child} */
-  function noteOf(draft, now) {
-    const note = (/** @type {string} */ text, /** @type {Child} */ actions) =>
-      h("div", { class: "note" }, h("p", null, text), h("div", { class: "actions" }, actions));
-    if (now === "conflict") return showConflict(draft, keeper.resolve);
-    if (now === "gone") {
-      return note(t("isDeleted"), [
-        button(t("keepBoth"), () => {
-          keeper.again();
-          history.replaceState(null, "", address(["entries", "new"]));
-        }),
-        button(t("discard"), () => {
-          keeper.discard();
-          location.hash = address(["entries"]);
-        }),
-      ]);
-    }
-    if (now === "held") {
-      return note(t("restored"), [
-        button(t("goOn"), () => {
-          keeper.accept();
-          body.focus();
-        }),
-        button(t("discard"), () => {
-          keeper.discard();
-          title.focus();
-        }),
-      ]);
-    }
-    return now === "failed" && draft.fault && h("p", { class: "error" }, sentence(draft.fault));
+    notes.replaceChildren(...nodes(noteOf({ keeper, now, title, body })));
   }
 
   /** Leads to what has to be mended before all is stored; returns the sentence that says it. */
@@ -227,7 +196,12 @@ export async function showEditor(visit, entryId) {
   title.addEventListener("blur", () => keeper.settle());
   place.addEventListener("input", () => keeper.typeAddress(place.value.trim()));
   place.addEventListener("blur", () => show());
-  const toolbar = createToolbar(body, { isReadonly, takeImages: () => {} });
+  const loading = h("p", { class: "soft", role: "status" });
+  const takeImages = createImageTaker(body, {
+    show: (text) => loading.textContent = text,
+    signal,
+  });
+  const toolbar = createToolbar(body, { isReadonly, takeImages });
   addEventListener("keydown", (event) => {
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
     if (!isSave || event.altKey) return;
@@ -243,7 +217,7 @@ export async function showEditor(visit, entryId) {
     h(
       "div",
       { class: "write" },
-      ...[title, errors.title, toolbar, body, errors.body],
+      ...[title, errors.title, toolbar, body, loading, errors.body],
       field(labels, t("labels")),
       field(place, t("pageAddress")),
       field(url, t("link")),
@@ -289,14 +263,4 @@ export async function showEditor(visit, entryId) {
     h("div", { class: "views", role: "group", "aria-label": t("view") }, views),
     sheet,
   ];
-}
-
-/** What it would take to write. @param {Draft} draft */
-function lacking(draft) {
-  return may("entries:write") && isLive(draft) ? "entries:publish" : "entries:write";
-}
-
-/** @param {import("../drafts/draft.js").Fault} fault */
-function sentence(fault) {
-  return describe(fault instanceof Problem ? fault : new Problem({ ...fault, errors: [] }));
 }

@@ -17,6 +17,7 @@ import draftsKeptJs from "../../../studio/drafts/kept.js" with { type: "text" };
 import draftsRequestsJs from "../../../studio/drafts/requests.js" with { type: "text" };
 import draftsWordsJs from "../../../studio/drafts/words.js" with { type: "text" };
 import formJs from "../../../studio/form.js" with { type: "text" };
+import imagesJs from "../../../studio/images.js" with { type: "text" };
 import keeperJs from "../../../studio/keeper.js" with { type: "text" };
 import listingJs from "../../../studio/listing.js" with { type: "text" };
 import mainJs from "../../../studio/main.js" with { type: "text" };
@@ -29,6 +30,7 @@ import placesEntriesJs from "../../../studio/places/entries.js" with { type: "te
 import placesFailuresJs from "../../../studio/places/failures.js" with { type: "text" };
 import placesImportJs from "../../../studio/places/import.js" with { type: "text" };
 import placesKeysJs from "../../../studio/places/keys.js" with { type: "text" };
+import placesNotesJs from "../../../studio/places/notes.js" with { type: "text" };
 import placesOverviewJs from "../../../studio/places/overview.js" with { type: "text" };
 import placesPublishJs from "../../../studio/places/publish.js" with { type: "text" };
 import placesSubscriberJs from "../../../studio/places/subscriber.js" with { type: "text" };
@@ -63,6 +65,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "drafts/requests.js": draftsRequestsJs,
   "drafts/words.js": draftsWordsJs,
   "form.js": formJs,
+  "images.js": imagesJs,
   "keeper.js": keeperJs,
   "listing.js": listingJs,
   "main.js": mainJs,
@@ -75,6 +78,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "places/failures.js": placesFailuresJs,
   "places/import.js": placesImportJs,
   "places/keys.js": placesKeysJs,
+  "places/notes.js": placesNotesJs,
   "places/overview.js": placesOverviewJs,
   "places/publish.js": placesPublishJs,
   "places/subscriber.js": placesSubscriberJs,

@@ -1,0 +1,109 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
+import { closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+const ID = /images\/[0-9a-f]+-\d+x\d+\.(?:png|jpeg|jpg|gif|webp)/;
+
+/** Pastes or drops pictures that the page draws, as a person would. */
+async function bring(
+  page: Page,
+  event: "paste" | "drop",
+  sizes: readonly (readonly [width: number, height: number, type?: string])[],
+): Promise<void> {
+  await page.getByLabel("Text").evaluate(async (field, [event, sizes]) => {
+    const data = new DataTransfer();
+    for (const [index, [width, height, type = "image/png"]] of sizes.entries()) {
+      const canvas = Object.assign(document.createElement("canvas"), { width, height });
+      const context = canvas.getContext("2d")!;
+      context.fillStyle = `hsl(${index * 90} 80% 50%)`;
+      context.fillRect(0, 0, width, height / 2);
+      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type));
+      data.items.add(new File([blob!], `shot-${index}.png`, { type }));
+    }
+    const options = { bubbles: true, cancelable: true };
+    field.dispatchEvent(
+      event === "paste"
+        ? new ClipboardEvent("paste", { ...options, clipboardData: data })
+        : new DragEvent("drop", { ...options, dataTransfer: data }),
+    );
+  }, [event, sizes] as const);
+}
+
+describe("a picture in the studio", () => {
+  let server: Served & AsyncDisposable;
+  before(() => void (server = serveStudio({ publicUrl: "https://example.com" })));
+  after(async () => {
+    await closeBrowser();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function begin(page: Page, title: string): Promise<void> {
+    await goTo(page, "#/entries/new");
+    await page.getByLabel("Title").fill(title);
+    await page.getByLabel("Text").fill("See:\n\n");
+  }
+
+  const textOf = (page: Page) => page.getByLabel("Text").inputValue();
+
+  it("is pasted, made narrower where it is wide, and asked what it shows", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Pasted");
+    await bring(page, "paste", [[2400, 600]]);
+    await page.getByRole("dialog").getByLabel("What the picture shows").fill("The new [menu]");
+    await page.getByRole("button", { name: "Done" }).click();
+    assertMatch(
+      await textOf(page),
+      /^See:\n\n!\[The new \\\[menu\\\]\]\(images\/\S+-1600x400\.png\)\n$/,
+    );
+    await page.frameLocator("iframe").locator("img[alt='The new [menu]']").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
+  });
+
+  it("is taken with others at once when they are dropped, and without words where none are given", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Dropped");
+    await bring(page, "drop", [[300, 200], [200, 300, "image/jpeg"]]);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    const text = await textOf(page);
+    assertEquals(text.match(new RegExp(`!\\[\\]\\(${ID.source}\\)`, "g"))?.length, 2, text);
+    assertEquals(text.includes("Adding"), false);
+  });
+
+  it("is chosen from a folder or a phone, and refused where it is none", async () => {
+    await using studio = await openStudio({ width: 390 });
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Chosen");
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Picture" }).click();
+    const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 90, height: 60 } });
+    await (await choosing).setFiles([
+      { name: "a.png", mimeType: "image/png", buffer },
+      { name: "b.png", mimeType: "image/png", buffer: buffer.subarray(0, 40) },
+    ]);
+    await page.getByText("b.png: only pictures in PNG").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    assertMatch(await textOf(page), ID);
+  });
+
+  it("waits while there is no connection, and is taken back by undo", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Offline");
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await studio.context.setOffline(true);
+    await bring(page, "paste", [[300, 200], [310, 200]]);
+    const placeholder = page.locator("textarea.body");
+    assert((await placeholder.inputValue()).includes("Adding shot-1.png"));
+    await page.keyboard.press("Control+z");
+    assert(!(await placeholder.inputValue()).includes("Adding shot-1.png"));
+    await studio.context.setOffline(false);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    const text = await textOf(page);
+    assertEquals([ID.test(text), text.includes("-310x200"), text.includes("Adding")], [
+      ...[true, false, false],
+    ]);
+  });
+});
