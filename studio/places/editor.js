@@ -148,7 +148,14 @@ export async function showEditor(visit, entryId) {
     const now = entry?.state ?? "draft";
     const when = entry?.publishedAt ? ` ${date(entry.publishedAt)}` : "";
     state.replaceChildren(pill(now, word(now)), when);
+    /** @type {HTMLElement | null} */
+    const before = bar.querySelector(":scope > .primary:not([hidden])");
+    const isFocused = document.activeElement === before;
     bar.replaceChildren(...nodes([!isReadonly && entryActions({ keeper, visit, save, point })]));
+    // What was pressed a moment ago gets the focus back from its dialog.
+    const same = [...bar.children].find((one) => one.textContent === before?.textContent);
+    if (before && before !== same) same?.replaceWith(before);
+    if (isFocused) before?.focus();
   }
 
   /** Says what keeps words from being stored, and offers what can be done. @param {Draft} draft @param {string} now */

@@ -10,6 +10,43 @@ globalThis.probes = {
 
   overflow: () => document.documentElement.scrollWidth - innerWidth,
 
+  /** Pastes or drops pictures that are drawn here, as a person would. */
+  async bringPictures(event, sizes) {
+    const field = document.querySelector("textarea.body");
+    const data = new DataTransfer();
+    for (const [index, [width, height, type = "image/png"]] of sizes.entries()) {
+      const canvas = Object.assign(document.createElement("canvas"), { width, height });
+      const context = canvas.getContext("2d");
+      context.fillStyle = `hsl(${index * 90 + width} 80% 50%)`;
+      context.fillRect(0, 0, width, height / 2);
+      const blob = await new Promise((resolve) => canvas.toBlob(resolve, type));
+      data.items.add(new File([blob], `shot-${index}.png`, { type }));
+    }
+    const options = { bubbles: true, cancelable: true };
+    field.dispatchEvent(
+      event === "paste"
+        ? new ClipboardEvent("paste", { ...options, clipboardData: data })
+        : new DragEvent("drop", { ...options, dataTransfer: data }),
+    );
+  },
+
+  /** Pastes formatted text. */
+  pasteHtml(html) {
+    const field = document.querySelector("textarea.body");
+    const data = new DataTransfer();
+    data.setData("text/html", html);
+    data.setData("text/plain", "Release notes");
+    const options = { clipboardData: data, bubbles: true, cancelable: true };
+    field.dispatchEvent(new ClipboardEvent("paste", options));
+  },
+
+  /** Presses the Enter with which an input method takes a word. */
+  composeEnter() {
+    const field = document.querySelector("textarea.title");
+    const options = { key: "Enter", isComposing: true, bubbles: true, cancelable: true };
+    field.dispatchEvent(new KeyboardEvent("keydown", options));
+  },
+
   /** Tells what axe finds: the names of the rules, and the first element of each. */
   async axe() {
     const { violations } = await globalThis.axe.run();

@@ -11,23 +11,7 @@ async function bring(
   event: "paste" | "drop",
   sizes: readonly (readonly [width: number, height: number, type?: string])[],
 ): Promise<void> {
-  await page.getByLabel("Text").evaluate(async (field, [event, sizes]) => {
-    const data = new DataTransfer();
-    for (const [index, [width, height, type = "image/png"]] of sizes.entries()) {
-      const canvas = Object.assign(document.createElement("canvas"), { width, height });
-      const context = canvas.getContext("2d")!;
-      context.fillStyle = `hsl(${index * 90} 80% 50%)`;
-      context.fillRect(0, 0, width, height / 2);
-      const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type));
-      data.items.add(new File([blob!], `shot-${index}.png`, { type }));
-    }
-    const options = { bubbles: true, cancelable: true };
-    field.dispatchEvent(
-      event === "paste"
-        ? new ClipboardEvent("paste", { ...options, clipboardData: data })
-        : new DragEvent("drop", { ...options, dataTransfer: data }),
-    );
-  }, [event, sizes] as const);
+  await page.evaluate(`probes.bringPictures(${JSON.stringify(event)}, ${JSON.stringify(sizes)})`);
 }
 
 describe("a picture in the studio", () => {
