@@ -4,7 +4,14 @@ import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
 import { createMailerCheck } from "../services/mailers.ts";
 import { storeOf } from "../services/store.ts";
-import { BODY_TIMEOUT_MS, joinProblems, openStream, readBody, readQuery } from "./_http/body.ts";
+import {
+  BODY_TIMEOUT_MS,
+  joinProblems,
+  NO_VALUES,
+  openStream,
+  readBody,
+  readQuery,
+} from "./_http/body.ts";
 import { createCors } from "./_http/cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
@@ -121,7 +128,9 @@ export function createHandler(options: HandlerOptions): Handler {
     if (outsider !== undefined) return outsider;
     const query = readQuery(request.url, operation);
     if (query instanceof Problem && query.errors === undefined) return query;
-    const body = await readBody(request, operation, limits);
+    const body = operation.body === undefined
+      ? NO_VALUES
+      : await readBody(request, operation, limits);
     if (body instanceof Problem) return query instanceof Problem ? joinProblems(query, body) : body;
     if (query instanceof Problem) return query;
     const chunks = operation.streams === undefined

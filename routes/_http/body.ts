@@ -23,7 +23,8 @@ const MULTIPART_TYPE = "multipart/form-data";
 const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
 // Whoever copies a form into a site of their own may give it another `enctype`.
 const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
-const NO_VALUES: Values<Fields> = {};
+/** The values of no fields. */
+export const NO_VALUES: Values<Fields> = {};
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
 // Over HTTP/2, a client can send several.
 const BAD_LENGTH = malformed("The Content-Length is not one number");
@@ -136,7 +137,7 @@ export function readQuery(url: string, operation: Operation): Values<Fields> | P
   const { scope, ignoresUnknown, query: fields = NO_FIELDS } = operation;
   // Links to a page and health checks may carry parameters that are meant for others.
   const isStrict = scope !== undefined && !ignoresUnknown;
-  if (fields === NO_FIELDS && !isStrict) return {};
+  if (fields === NO_FIELDS && !(isStrict && url.includes("?"))) return NO_VALUES;
   let values: RawValues["values"];
   try {
     values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(fields));
