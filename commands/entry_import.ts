@@ -1,4 +1,6 @@
 import { formatNdjson } from "../model/values/text.ts";
+import { readFlags } from "./api/call.ts";
+import { flagsOf, operationOf } from "./api/fields.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Command } from "./shell/command.ts";
 import { type Input, openInput, readLines } from "./shell/input.ts";
@@ -8,6 +10,7 @@ import { addNamedImages, addSavedImages } from "./images.ts";
 import { type JsonObject, RequestError, type SendRequest, withQuery } from "./api/request.ts";
 import { interruptible } from "./serve/signals.ts";
 
+const FLAGS = flagsOf(operationOf("importEntries"), { own: [], isFilled: () => false });
 const REFUSED_STATUS = 3;
 
 /** Imports entries from a file. */
@@ -16,20 +19,11 @@ export const entryImportCommand: Command = {
   positionals: ["FILE"],
   summary: "Import entries from a changelog, releases, a feed or an export",
   options: [
-    option("drafts", "Let new entries come as drafts, to be published by hand."),
-    option("dry-run", "Change nothing, but tell what would be changed."),
-    option(
-      "base-url URL",
-      "What relative links and images start from; without it they lead nowhere.",
-    ),
+    ...FLAGS,
     option(
       "images DIR",
       "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
         "Markdown, has by their paths in it.",
-    ),
-    option(
-      "prefix PREFIX",
-      "What identifiers start with, such as ui- for one of several packages.",
     ),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
@@ -46,13 +40,7 @@ export const entryImportCommand: Command = {
     const { args, terminal } = invocation;
     const input = await openInput(args.positionals[0]);
     const isDryRun = args.flag("dry-run");
-    const [baseUrl, prefix] = [args.text("base-url"), args.text("prefix")];
-    const query = {
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(prefix !== undefined && { prefix }),
-      ...(args.flag("drafts") && { drafts: true }),
-      ...(isDryRun && { dryRun: true }),
-    };
+    const { fields: query } = await readFlags(FLAGS, args);
     const interruption = new AbortController();
     let failure: Error | undefined;
     let status = 0;
