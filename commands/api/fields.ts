@@ -87,7 +87,7 @@ function flagOf(
   const help = [
     (shown.help ?? description).replace(/^Return only/, "Only"),
     choices && `One of ${choices.join(", ")}${isList ? "; repeat it for more" : ""}.`,
-    preset !== undefined &&
+    preset !== undefined && preset !== false &&
     `[default: ${preset === choices?.join(" ") ? "all" : `${preset}`.replaceAll(" ", " and ")}]`,
   ];
   const synopsis = type === "boolean" && isBare ? name : `${name} ${value}`;
