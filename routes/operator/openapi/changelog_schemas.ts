@@ -98,7 +98,7 @@ export const CHANGELOG_SCHEMAS = {
     fields: {
       html: text(
         "The body as HTML of a fixed set of elements.",
-        "<p>Press <strong>D</strong>.</p>\n",
+        '<p dir="auto">Press <strong>D</strong>.</p>\n',
       ),
       excerpt: text("How it begins, as text.", "Press D."),
     },

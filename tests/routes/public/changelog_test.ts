@@ -247,7 +247,10 @@ describe("a preview", () => {
       title: "A",
       body: "# Press **D**\n\n<script>",
     });
-    assertEquals(html, "<h3>Press <strong>D</strong></h3>\n<p>&lt;script&gt;</p>\n");
+    assertEquals(
+      html,
+      '<h3 dir="auto">Press <strong>D</strong></h3>\n<p dir="auto">&lt;script&gt;</p>\n',
+    );
     assertEquals(excerpt, "Press D <script>");
     assertEquals((await call<{ data: unknown[] }>("GET", ENTRIES)).data, []);
   });
