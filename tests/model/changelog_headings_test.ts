@@ -43,6 +43,7 @@ describe("a heading of a changelog", () => {
       ["## 1.2 - 2025-06-07", "v1.2"],
       ["## Version 12 (7 Jun 2025)", "v12"],
       ["v1.2.3 - June 7, 2025", "v1.2.3"],
+      ["acme-ui-1.2.3 (2025-06-07)", "v1.2.3"],
     ], ([heading, entryId]) => {
       const [entry] = readChangelog(`# Changes\n\n${heading}\n\n- a\n`);
       if (!("body" in entry)) throw new Error(JSON.stringify(entry));

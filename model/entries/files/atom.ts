@@ -52,6 +52,8 @@ function readText(
   base: string | undefined,
 ): { readonly markdown: string; readonly leftOut: readonly string[] } {
   if (element === undefined) return { markdown: "", leftOut: [] };
+  const source = element.attributes.get("src");
+  if (source !== undefined) return { markdown: "", leftOut: [`the content at ${source}`] };
   const type = element.attributes.get("type") ?? "text";
   if (type === "text/markdown") return { markdown: textOf(element).trim(), leftOut: [] };
   if (type === "text" || type === "text/plain") {

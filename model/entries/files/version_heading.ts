@@ -24,7 +24,7 @@ export interface HeadingText {
 const MAX_LENGTH = 300;
 const NUMBER = "\\d+(?:\\.\\d+){1,3}(?:[-+._]?(?:[A-Za-z]|(?<=[-+])\\d)[0-9A-Za-z.+-]*)?";
 const VERSION = new RegExp(
-  `(?<![\\w.]|\\d[-+])(?:(@?[\\w.-]+(?:/[\\w.-]+)?)(?:@|[ -](?=v)))?v?(${NUMBER})(?![\\w.]\\w|\\w)`,
+  `(?<![\\w.]|\\d[-+])(?:(@?[\\w.-]+(?:/[\\w.-]+)?)(?:@|[ -](?=v)|-(?=\\d)))?v?(${NUMBER})(?![\\w.]\\w|\\w)`,
   "i",
 );
 // One number alone, as some browser extensions have it.
