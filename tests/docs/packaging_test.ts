@@ -86,7 +86,7 @@ describe("packaging", () => {
   it("has deno task start do what docs/security.md says, and no more", () => {
     const start = config.tasks.start.command.replaceAll("'", "");
     const permissions = start.match(/--(?:allow-\S+|no-prompt)/g)!;
-    assertEquals(permissions.length, 5);
+    assertEquals(permissions.length, 6);
     for (const permission of permissions) {
       assertStringIncludes(read("docs/security.md"), permission);
     }
