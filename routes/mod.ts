@@ -64,7 +64,8 @@ export function createHandler(options: HandlerOptions): Handler {
   const onMessages = worker && (() => worker.wake("webhooks"));
   const storage = storeOf(options.storage, { onMessages });
   const hasWorker = worker !== undefined;
-  const hasMail = createMailerCheck(storage, { hasWorker, elapsed: () => performance.now() });
+  const isMailed = createMailerCheck(storage, { hasWorker, elapsed: () => performance.now() });
+  const hasMail = () => worker?.sendTest === undefined ? isMailed() : Promise.resolve(true);
   const now = () => instant(clock());
   // No clock that is set moves it, unless the caller's own does.
   const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());

@@ -31,6 +31,9 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     subscriber_id text collate "C" not null,
     subscribed boolean not null,
     source text not null,
+    labels text[] check (cardinality(labels) between 1 and 20),
+    pace text not null,
+    pace_from bigint not null,
     history text not null,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
@@ -38,6 +41,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create index subscribed_in_order on $schema.subscriptions (subscriber_id, user_email)
     where subscribed;
   create index unsubscribed_in_order on $schema.subscriptions (user_email) where not subscribed;
+  create index weekly_in_order on $schema.subscriptions (subscriber_id, user_email)
+    where subscribed and pace = 'weekly';
 
   create table $schema.entries (
     entry_id text collate "C" primary key
@@ -75,6 +80,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     sent bigint not null,
     failed bigint not null,
     deferred bigint not null,
+    skipped bigint not null,
     started_at timestamptz(3),
     finished_at timestamptz(3),
     problem text,
@@ -82,6 +88,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     next_at timestamptz(3),
     advanced_at timestamptz(3) not null,
     cursor text collate "C",
+    number bigint not null,
     breaker json not null
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)
@@ -238,26 +245,31 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 
   create function $schema.count_subscriptions() returns trigger language plpgsql as $do$
     declare
-      added bigint[] := '{0, 0}';
-      removed bigint[] := '{0, 0}';
+      added bigint[] := '{0, 0, 0}';
+      removed bigint[] := '{0, 0, 0}';
     begin
       if tg_op = 'TRUNCATE' then
         delete from $schema.counts where name like 'subscriptions.%';
         return null;
       end if;
       if tg_op <> 'DELETE' then
-        select array[count(*) filter (where subscribed), count(*) filter (where not subscribed)]
-          into added from new_rows;
+        select array[
+            count(*) filter (where subscribed), count(*) filter (where not subscribed),
+            count(*) filter (where subscribed and pace = 'weekly')
+          ] into added from new_rows;
       end if;
       if tg_op <> 'INSERT' then
-        select array[count(*) filter (where subscribed), count(*) filter (where not subscribed)]
-          into removed from old_rows;
+        select array[
+            count(*) filter (where subscribed), count(*) filter (where not subscribed),
+            count(*) filter (where subscribed and pace = 'weekly')
+          ] into removed from old_rows;
       end if;
       insert into $schema.counts as c (name, shard, value)
         select name, pg_backend_pid() % 64, value
           from (values
             ('subscriptions.subscribed', added[1] - removed[1]),
-            ('subscriptions.unsubscribed', added[2] - removed[2])
+            ('subscriptions.unsubscribed', added[2] - removed[2]),
+            ('subscriptions.weekly', added[3] - removed[3])
           ) as changes (name, value)
           where value <> 0
         on conflict (name, shard) do update set value = c.value + excluded.value;

@@ -7,15 +7,24 @@ import {
   isLate,
   LATE,
   obstructDelivery,
-  startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
 import { toLine } from "../../model/deliveries/mail_outcome.ts";
-import { changeDelivery, getDelivery, nextDelivery } from "../../services/deliveries/deliveries.ts";
+import {
+  beginDelivery,
+  changeDelivery,
+  getDelivery,
+  nextDelivery,
+} from "../../services/deliveries/deliveries.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { countSubscribed } from "../../services/subscriptions/subscriptions.ts";
-import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
-import { type MailSettings, prepareEntryMail, type WriteMail } from "./entry_mail.ts";
+import { paceAt, wants } from "../../model/subscriptions/choices.ts";
+import {
+  nextRetry,
+  type RecipientQuery,
+  removeOrphans,
+} from "../../services/deliveries/recipients.ts";
+import { type MailPlan, type MailSettings, prepareEntryMail } from "./entry_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
 import { createThrottle } from "./throttle.ts";
@@ -90,10 +99,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
-  let prepared: { readonly entry: Entry; readonly write: WriteMail } | undefined;
+  let prepared: { readonly entry: Entry; readonly plan: MailPlan } | undefined;
 
   /** Prepares the mail of an entry as it is by now; where there is none, its delivery is cancelled. */
-  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<WriteMail | undefined> {
+  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
     const entry = await getEntry(storage, delivery.entryId);
     if (entry === undefined) {
       await changeDelivery(transact, delivery, (current) => cancelDelivery(current, time()));
@@ -101,8 +110,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     }
     const isSame = prepared?.entry.entryId === entry.entryId &&
       prepared.entry.updatedAt === entry.updatedAt;
-    if (!isSame) prepared = { entry, write: prepareEntryMail(entry, mailSettings) };
-    return prepared?.write;
+    if (!isSame) {
+      const write = prepareEntryMail(entry, mailSettings);
+      prepared = { entry, plan: { index: "subscribed", judge: judgeBy(entry, delivery), write } };
+    }
+    return prepared?.plan;
   }
 
   async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {
@@ -123,11 +135,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     // Those of an entry that had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
     const recipients = await countSubscribed(storage);
-    const started = await changeDelivery(
-      transact,
-      found,
-      (current) => startDelivery(current, recipients, time()),
-    );
+    const started = await beginDelivery(transact, found, { recipients, now: time() });
     if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
     return started;
   }
@@ -146,6 +154,16 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       }
     },
   };
+}
+
+/** Returns what tells whether somebody gets an entry by itself. */
+function judgeBy({ labels }: Entry, { number }: Delivery): RecipientQuery["judge"] {
+  return (subscription) =>
+    paceAt(subscription, number) !== "each"
+      ? "pace"
+      : wants(subscription, labels)
+      ? "wanted"
+      : "labels";
 }
 
 // Any other error may have passwords or addresses in its message.

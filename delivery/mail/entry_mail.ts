@@ -13,6 +13,8 @@ import {
   withoutControls,
 } from "../../model/entries/markdown.ts";
 import { entryAddress, type PublicSite } from "../../model/public_site.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import type { RecipientQuery } from "../../services/deliveries/recipients.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { type MailParts, renderMail } from "./template.ts";
@@ -31,8 +33,16 @@ export interface MailSettings extends PublicSite {
   readonly footer: string;
 }
 
-/** Writes the mail of an entry to one person, who unsubscribes by the link. */
-export type WriteMail = (userEmail: string, unsubscribeUrl: string) => Promise<Mail>;
+/** Writes the mail to one person, who unsubscribes by the link. */
+export type WriteMail = (
+  person: Pick<Subscription, "userEmail" | "labels" | "paceFrom">,
+  unsubscribeUrl: string,
+) => Promise<Mail>;
+
+/** A mail, and who gets it. */
+export interface MailPlan extends Pick<RecipientQuery, "index" | "judge"> {
+  readonly write: WriteMail;
+}
 
 // Gmail cuts at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
@@ -67,7 +77,7 @@ export function prepareEntryMail(
       links: url === null ? [] : [{ label: texts.learnMore, url }],
       footer,
       notes: [texts.notTracked, texts.whyYouGetThis(mailSettings.title)],
-      end: { label: texts.unsubscribe, url: LINK },
+      ends: [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }],
     });
   const fits = ({ html }: MailParts) => new TextEncoder().encode(html).length <= MAX_HTML_BYTES;
   const whole = render(tree);
@@ -77,7 +87,7 @@ export function prepareEntryMail(
   const [text, html] = [parts.text.split(LINK), parts.html.split(LINK)];
   const list = { id: `changelog.${listDomain(mailSettings)}`, name: mailSettings.title };
 
-  return async function write(userEmail, unsubscribeUrl) {
+  return async function write({ userEmail }, unsubscribeUrl) {
     return addressMail(mailSettings, {
       id: await mailHash(entry, userEmail, test),
       to: userEmail,

@@ -18,7 +18,7 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import type { Mailer } from "./mailer.ts";
-import type { InFlight } from "./round.ts";
+import { createInFlight } from "./in_flight.ts";
 import type { SignUps } from "./sign_ups.ts";
 
 /** All that is mailed: entries, tests of them, and answers to people who sign up. */
@@ -68,7 +68,7 @@ export function startMailing(options: MailingOptions): Mailing {
     return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail);
   }
   const tools = { storage, mailer, clock, mailSettings, createLink, onError };
-  const inFlight: InFlight = { mails: new Map(), notify() {} };
+  const inFlight = createInFlight();
   const channel = createMailChannel({ ...tools, inFlight, ratePerSecond, onEvent });
   const loop = startLoop(channel, options);
   // By its lease, other processes know that what they publish is mailed.
@@ -92,12 +92,14 @@ export function startMailing(options: MailingOptions): Mailing {
     async close() {
       unregister();
       await Promise.all([loop.close(), presence.close()]);
-      await Promise.all(inFlight.mails.values());
+      await inFlight.drained();
       await (await signUps)?.close();
     },
     async sendTest(entry, userEmail) {
       const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
-      return await mailer.send(await write(userEmail, await createLink(userEmail)));
+      return await mailer.send(
+        await write({ userEmail, labels: null, paceFrom: 0 }, await createLink(userEmail)),
+      );
     },
     signUp: (signUp) => void (signUps ??= openSignUps()).then((open) => open.add(signUp)),
   };

@@ -8,8 +8,10 @@ import {
   nextAttempt,
   type Result,
 } from "../../services/deliveries/progress.ts";
-import { listRecipients, type Recipient } from "../../services/deliveries/recipients.ts";
-import type { WriteMail } from "./entry_mail.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
+import type { InFlight } from "./in_flight.ts";
+import type { MailPlan } from "./entry_mail.ts";
 import type { Clock, Tenure } from "../loop.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
@@ -18,7 +20,7 @@ import type { Throttle } from "./throttle.ts";
 export interface MailRound {
   readonly delivery: Delivery;
   /** Prepares its mail as it is by now; `undefined` where there is nothing to mail any more. */
-  readonly prepare: () => Promise<WriteMail | undefined>;
+  readonly prepare: () => Promise<MailPlan | undefined>;
 }
 
 /** What mails are sent with. */
@@ -31,14 +33,6 @@ export interface MailTools {
   readonly inFlight: InFlight;
   /** Called with failures of storage, after which it is tried again. */
   readonly onError: (error: unknown) => void;
-}
-
-/** The mails of all deliveries whose outcome is not stored yet: those that a crash repeats. */
-export interface InFlight {
-  /** Each by the identifier of its deferral; resolves once its outcome is stored. */
-  readonly mails: Map<string, Promise<void>>;
-  /** Called when something changes. */
-  notify: () => void;
 }
 
 /** What became of a round. */
@@ -69,6 +63,7 @@ const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
 // At the end, and as long as there is room, an answer is awaited for so long.
 const SLOW_MS = 15_000;
+const SKIPPED: Result["outcome"] = { state: "skipped" };
 const CUT: Result["outcome"] = { state: "interrupted", waitMs: 0 };
 // Others come first, as it may be this mail that the relay fails at.
 const FAILED: Result["outcome"] = { state: "interrupted", waitMs: 60_000 };
@@ -90,7 +85,6 @@ export async function sendRound(
   { storage, mailer, clock, createLink, inFlight, onError }: MailTools,
 ): Promise<MailRoundOutcome> {
   const { entryId } = delivery;
-  const { mails } = inFlight;
   const stopping = new AbortController();
   const ended = new AbortController();
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
@@ -98,7 +92,7 @@ export async function sendRound(
   const time = () => new Date(clock.now()).toISOString();
   // In the order in which they were begun.
   const flights: Flight[] = [];
-  let write: WriteMail | undefined;
+  let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];
   let { cursor } = delivery;
   let isListed = false;
@@ -112,13 +106,9 @@ export async function sendRound(
     stop();
   }
 
-  function untilChange(): Promise<void> {
-    return new Promise((resolve) => inFlight.notify = resolve);
-  }
-
   /** Tells whether outcomes have to be stored before more mails are begun. */
   function isFull(): boolean {
-    return mails.size >= MAX_IN_FLIGHT || flights.filter(isAnswered).length >= MAX_RESULTS;
+    return inFlight.size >= MAX_IN_FLIGHT || flights.filter(isAnswered).length >= MAX_RESULTS;
   }
 
   function mustWait(): boolean {
@@ -136,8 +126,12 @@ export async function sendRound(
       const [recipient, ...others] = queue;
       if (recipient === undefined) return;
       queue = others;
+      if (recipient.userEmail === NOBODY) {
+        pass(recipient);
+        continue;
+      }
       while (mustWait()) {
-        const changed = untilChange();
+        const changed = inFlight.changed();
         if (isFull()) await store().catch(onError);
         if (mustWait()) await changed;
       }
@@ -147,18 +141,24 @@ export async function sendRound(
   }
 
   async function list(): Promise<void> {
-    write = await prepare();
-    if (write === undefined) return stop();
-    const isInFlight = (userEmail: string) => mails.has(deferralIdOf(entryId, userEmail));
-    queue = await listRecipients(storage, { entryId, cursor }, { now: time(), isInFlight });
+    plan = await prepare();
+    if (plan === undefined) return stop();
+    const { index, judge } = plan;
+    const isInFlight = (userEmail: string) => inFlight.has(deferralIdOf(entryId, userEmail));
+    queue = await listRecipients(storage, { entryId, cursor }, {
+      ...{ now: time(), index, judge, isInFlight },
+    });
     isListed = queue.length === 0;
     cursor = queue.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? cursor;
   }
 
+  /** Has it stored how far there is nobody to mail. */
+  function pass(recipient: Recipient): void {
+    const rest = { begunMs: clock.elapsed(), hadFailure: false, release() {} };
+    flights.push({ ...recipient, ...rest, answered: Promise.resolve(), outcome: SKIPPED });
+  }
+
   function begin(recipient: Recipient): void {
-    const key = deferralIdOf(entryId, recipient.userEmail);
-    let setStored = () => {};
-    mails.set(key, new Promise((resolve) => setStored = resolve));
     const flight: Flight = {
       ...{ ...recipient, begunMs: clock.elapsed(), outcome: undefined, hadFailure: false },
       answered: send(recipient.userEmail, (hadFailure) => flight.hadFailure = hadFailure)
@@ -166,11 +166,7 @@ export async function sendRound(
           flight.outcome = outcome;
           inFlight.notify();
         }),
-      release() {
-        mails.delete(key);
-        setStored();
-        inFlight.notify();
-      },
+      release: inFlight.add(deferralIdOf(entryId, recipient.userEmail)),
     };
     flights.push(flight);
   }
@@ -179,7 +175,9 @@ export async function sendRound(
     userEmail: string,
     setHadFailure: (hadFailure: boolean) => void,
   ): Promise<Result["outcome"]> {
+    const { judge, write } = plan!;
     let isCut = false;
+    let person: Subscription | undefined;
     /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
     async function isWanted(): Promise<boolean> {
       const [subscription, current, failed] = await Promise.all([
@@ -194,13 +192,16 @@ export async function sendRound(
       const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
       if (!isRunning || !tenure.isOn()) stop();
       isCut = signal.aborted;
-      return subscription?.subscribed === true && !isCut;
+      person = subscription?.subscribed && judge(subscription) === "wanted"
+        ? subscription
+        : undefined;
+      return person !== undefined && !isCut;
     }
     try {
-      const mail = await write!(userEmail, await createLink(userEmail));
+      const link = await createLink(userEmail);
       const outcome = await isWanted()
-        ? cleanOutcome(await mailer.send(mail, isWanted))
-        : { state: "skipped" } as const;
+        ? cleanOutcome(await mailer.send(await write(person!, link), isWanted))
+        : SKIPPED;
       if (outcome.state === "skipped") return isCut ? CUT : outcome;
       isRelayAlive = true;
       return outcome;
@@ -273,7 +274,7 @@ export async function sendRound(
   signal.addEventListener("abort", () => inFlight.notify());
   const stored = storePeriodically();
   await beginAll().catch(failStorage);
-  while (flights.some(({ outcome }) => outcome === undefined)) await untilChange();
+  while (flights.some(({ outcome }) => outcome === undefined)) await inFlight.changed();
   ended.abort();
   await stored;
   // What was interrupted before another mail was answered is stored, too, and tried again later.

@@ -27,8 +27,8 @@ export interface MailContent {
   readonly footer: string;
   /** Paragraphs in small print behind it. */
   readonly notes: readonly string[];
-  /** A link behind the last of them. */
-  readonly end?: MailLink | undefined;
+  /** Links behind the last of them. */
+  readonly ends?: readonly MailLink[];
 }
 
 /** The two parts of a mail. */
@@ -46,24 +46,26 @@ export function renderMail(site: PublicSite, content: MailContent): MailParts {
 }
 
 function renderText(content: MailContent): string {
-  const { title, byline, body, action, links = [], footer, notes, end } = content;
+  const { title, byline, body, action, links = [], footer, notes, ends = [] } = content;
   const write = ({ label, url }: MailLink) => `${label}:\n${url}`;
   const head = byline === undefined ? title : `${title}\n${byline}`;
   const letter = [head, body.text, ...[action, ...links].map(write)];
-  const small = [footer, ...notes, ...end === undefined ? [] : [write(end)]];
+  const small = [footer, ...notes, ...ends.map(write)];
   const [start, last] = [letter, small].map((parts) => parts.filter(Boolean).join("\n\n"));
   // What follows such a line is a signature to mail programs (RFC 3676, section 4.3).
   return `${start}\n\n-- \n${last}\n`;
 }
 
 function renderHtml(site: PublicSite, content: MailContent): string {
-  const { title, preheader, byline, body, action, links = [], footer, notes, end } = content;
+  const { title, preheader, byline, body, action, links = [], footer, notes, ends = [] } = content;
   const { language, accent } = site;
   const dir = directionOf(language);
   const more = links.map(({ label, url }) =>
     markup`\n<p style="${STYLES.p}"><a href="${url}" style="color:${accent.light.color}">${label}</a></p>`
   );
-  const last = end && markup` <a href="${end.url}" style="${STYLES.quietLink}">${end.label}</a>`;
+  const last = ends.map(({ label, url }) =>
+    markup` <a href="${url}" style="${STYLES.quietLink}">${label}</a>`
+  );
   const address = footer === ""
     ? undefined
     : markup`\n<p dir="auto" style="${STYLES.small}">${lines(footer)}</p>`;

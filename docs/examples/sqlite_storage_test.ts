@@ -42,7 +42,10 @@ describe("sqlite", () => {
       await storage.transact(refs, () => ({
         answer: undefined,
         put: {
-          record: { ...person, createdAt: at, updatedAt: at, history: "" },
+          record: {
+            ...{ ...person, labels: null, pace: "each" as const, paceFrom: 0, history: "" },
+            ...{ createdAt: at, updatedAt: at },
+          },
         },
       }));
       equal((await readAll(directory)).includes(userEmail), true);

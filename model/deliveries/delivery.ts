@@ -22,7 +22,7 @@ export type DeliveryState = typeof DELIVERY_STATES[number];
 export interface Delivery {
   readonly entryId: string;
   readonly state: DeliveryState;
-  /** How many were subscribed when it began; 0 before that. */
+  /** How many were to be mailed by its pace when it began, whatever labels they chose; 0 before that. */
   readonly recipients: number;
   /** How many mails the relay has taken. */
   readonly sent: number;
@@ -30,6 +30,8 @@ export interface Delivery {
   readonly failed: number;
   /** How many recipients are tried again later. */
   readonly deferred: number;
+  /** How many get no mail, as they have chosen labels that the entry has none of. */
+  readonly skipped: number;
   /** When the first mail was about to be sent; `null` before that. */
   readonly startedAt: string | null;
   /** When it was done or cancelled; `null` before that. */
@@ -44,6 +46,8 @@ export interface Delivery {
   readonly advancedAt: string;
   /** The greatest `subscriberId` that is done; `null` at first. */
   readonly cursor: string | null;
+  /** The version of the changelog that its start made; 0 before that. */
+  readonly number: number;
   /** What has it held before it does harm. */
   readonly breaker: Breaker;
 }
@@ -51,7 +55,7 @@ export interface Delivery {
 /** A delivery as the API shows it. */
 export type ShownDelivery = Omit<
   Delivery,
-  "dueAt" | "nextAt" | "advancedAt" | "cursor" | "breaker"
+  "dueAt" | "nextAt" | "advancedAt" | "cursor" | "number" | "breaker"
 >;
 
 /**
@@ -108,6 +112,13 @@ export const DELIVERY = {
       default: 0,
       column: "DEFERRED",
     },
+    skipped: {
+      type: "integer",
+      description: "How many get no mail, as they chose labels that it has none of.",
+      example: 40,
+      default: 0,
+      column: "SKIPPED",
+    },
     startedAt: {
       type: "time?",
       description: "When sending began.",
@@ -128,6 +139,7 @@ export const DELIVERY = {
     nextAt: { type: "time?", hidden: true },
     advancedAt: { type: "time", hidden: true },
     cursor: { type: "text?", hidden: true },
+    number: { type: "integer", hidden: true, default: 0 },
     breaker: { type: "json", hidden: true, default: NEW_BREAKER },
   },
   indexes: {

@@ -34,6 +34,8 @@ export interface DeliveryProgress {
   readonly cursor: string | null;
   readonly sent: number;
   readonly failed: number;
+  /** How many more get no mail by their choice. */
+  readonly skipped: number;
   /** How many more recipients, or fewer, are tried again later. */
   readonly deferred: number;
   /** Of each mail that was taken over or refused for good, whether it found no mailbox. */
@@ -74,9 +76,13 @@ export function countDeliveryReport(current: Delivery, type: BounceType): Delive
   return harm === undefined ? next : holdDelivery(next, harm);
 }
 
-/** Begins a delivery to so many recipients, at a time. */
-export function startDelivery(current: Delivery, recipients: number, now: string): Delivery {
-  return { ...current, state: "running", recipients, startedAt: now, nextAt: EPOCH };
+/** Begins a delivery to so many recipients, at a time, with a number. */
+export function startDelivery(
+  current: Delivery,
+  recipients: number,
+  { now, number = 1 }: { readonly now: string; readonly number?: number },
+): Delivery {
+  return { ...current, state: "running", recipients, startedAt: now, nextAt: EPOCH, number };
 }
 
 /** Adds progress to a delivery, which may have been paused or cancelled since. */
@@ -87,11 +93,12 @@ export function advanceDelivery(
 ): Delivery {
   const sent = current.sent + progress.sent;
   const failed = current.failed + progress.failed;
+  const skipped = current.skipped + progress.skipped;
   const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
-  if (current.finishedAt !== null) return { ...current, sent, failed, cursor };
+  if (current.finishedAt !== null) return { ...current, sent, failed, skipped, cursor };
   const deferred = current.deferred + progress.deferred;
   const breaker = countMails(current.breaker, progress.mails);
-  const next = { ...current, sent, failed, deferred, cursor, breaker };
+  const next = { ...current, sent, failed, deferred, skipped, cursor, breaker };
   if (current.state !== "running") return next;
   const harm = findHarm(breaker);
   if (harm !== undefined) return holdDelivery(next, harm);

@@ -56,8 +56,8 @@ const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
 /** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
-
-const LABEL = new RegExp(LABEL_PATTERN);
+/** What a label looks like. */
+export const LABEL: RegExp = new RegExp(LABEL_PATTERN);
 // Control characters but tabs and line breaks, and lone surrogates.
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const utf8 = new TextEncoder();

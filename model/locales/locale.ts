@@ -70,6 +70,17 @@ export interface Texts {
   readonly unsubscribeHint: string;
   readonly unsubscribed: string;
   readonly unsubscribedHint: string;
+  /** The heading of the choices, and the words of the link to them. */
+  readonly choose: string;
+  readonly everything: string;
+  readonly onlyLabels: string;
+  readonly paceEach: string;
+  readonly paceWeekly: string;
+  readonly save: string;
+  readonly saved: string;
+  readonly weekSoFar: string;
+  /** The subject of the mail of a week. */
+  readonly weekly: (title: string) => string;
 
   // The mail of an entry.
   /** What the inbox shows beside the subject where the entry has no text. */

@@ -5,6 +5,7 @@ import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { refuseArray } from "../values/file_kind.ts";
 import { Refusal, type RefusalCode } from "../values/refusal.ts";
+import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
 import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
 
@@ -21,6 +22,9 @@ export interface ImportRow {
   readonly since?: string | undefined;
   /** What else proves a consent, by its name there. */
   readonly evidence?: Evidence | undefined;
+  /** What the person has chosen; absent where the list doesn't say. */
+  readonly labels?: readonly string[] | null | undefined;
+  readonly pace?: Pace | undefined;
   /** What an export of Boardcast tells of it; absent for any other list. */
   readonly history?: readonly HistoryEvent[] | undefined;
 }
@@ -55,9 +59,9 @@ export interface RowReader {
 }
 
 /** The first line of an export. */
-export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt\n";
+export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt,labels,pace\n";
 
-type RowField = "userEmail" | "userName" | "subscribed" | "history";
+type RowField = "userEmail" | "userName" | "subscribed" | "labels" | "pace" | "history";
 
 /** Creates a reader of NDJSON: one object per line; it ignores other members. */
 export function createNdjsonReader(): RowReader {
@@ -83,10 +87,11 @@ export function createNdjsonReader(): RowReader {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
         return refuseRow(record, new Refusal("invalid_type", "is not a JSON object"));
       }
-      const { userEmail, userName, subscribed, history }: { readonly [K in RowField]?: unknown } =
-        value;
+      const { userEmail, userName, subscribed, labels, pace, history }: {
+        readonly [K in RowField]?: unknown;
+      } = value;
       return checkRow(record, {
-        ...{ userEmail, userName, subscribed: checkBoolean(subscribed) },
+        ...{ userEmail, userName, subscribed: checkBoolean(subscribed), labels, pace },
         history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
       });
     },
@@ -96,10 +101,12 @@ export function createNdjsonReader(): RowReader {
 /** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
 export function formatCsvRow(subscription: ShownSubscription): string {
   const { userEmail, userName, subscribed, source, createdAt, updatedAt } = subscription;
+  const { labels, pace } = subscription;
   const [email, name] = [userEmail, userName ?? ""].map((text) =>
     formatCsvField(escapeFormula(text))
   );
-  return `${email},${name},${subscribed},${source},${createdAt},${updatedAt}\n`;
+  const chosen = `${labels?.join(" ") ?? ""},${pace}`;
+  return `${email},${name},${subscribed},${source},${createdAt},${updatedAt},${chosen}\n`;
 }
 
 /** Refuses a row as a whole. */
@@ -124,6 +131,9 @@ export interface RawRow {
   readonly userEmail: unknown;
   readonly userName: unknown;
   readonly subscribed: boolean | Refusal;
+  /** Words in a text or a list, or nothing for all. */
+  readonly labels?: unknown;
+  readonly pace?: unknown;
   /** As in {@linkcode ImportRow}, in any spelling. */
   readonly createdAt?: string;
   /** As in {@linkcode ImportRow}, in any spelling. */
@@ -140,17 +150,23 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
   const userName = hasName ? checkText(raw.userName, parseUserName) : "";
   const { subscribed, history } = raw;
+  const labels = checkLabels(raw.labels);
+  const hasPace = (raw.pace ?? "") !== "";
+  const pace = hasPace ? checkText(raw.pace, CHOSEN_PACE.parse) : undefined;
   if (
     !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
-    !(subscribed instanceof Refusal) && !(history instanceof Refusal)
+    !(subscribed instanceof Refusal) && !(history instanceof Refusal) &&
+    !(labels instanceof Refusal) && !(pace instanceof Refusal)
   ) {
     const row = {
       ...{ userEmail, userName: userName || null, subscribe: subscribed },
+      ...labels !== undefined && { labels },
+      ...pace !== undefined && { pace },
       ...history !== undefined && { history },
     };
     return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
   }
-  const reasons = Object.entries({ userEmail, userName, subscribed, history })
+  const reasons = Object.entries({ userEmail, userName, subscribed, labels, pace, history })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
   const [{ field, code }] = reasons;
   // The hints for forms do not apply to rows.
@@ -173,6 +189,12 @@ function readHistory({ createdAt = "", since = createdAt, evidence }: RawRow): R
     since: parseListTime(since),
     evidence: Object.keys(all).length === 0 ? undefined : all,
   };
+}
+
+function checkLabels(value: unknown): readonly string[] | null | undefined | Refusal {
+  if (value === undefined || value === null) return value;
+  const text = Array.isArray(value) ? value.join(" ") : value;
+  return text === "" ? null : checkText(text, CHOSEN_LABELS.parse);
 }
 
 function checkText<T>(value: unknown, parse: (text: string) => T | Refusal): T | Refusal {

@@ -1,3 +1,4 @@
+import { type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from "./choices.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
@@ -12,7 +13,7 @@ import {
 import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** Whether one person, identified by e-mail address, receives changelog updates. */
-export interface Subscription {
+export interface Subscription extends Paced {
   /** The normal form of the address, which identifies the person: ASCII, up to 254 characters. */
   readonly userEmail: string;
   /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
@@ -27,12 +28,12 @@ export interface Subscription {
   readonly history: string;
   /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** When `subscribed` or `userName` last changed (RFC 3339, UTC, milliseconds). */
+  /** When what callers see last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 
 /** A subscription as the API shows it. */
-export type ShownSubscription = Omit<Subscription, "subscriberId" | "history">;
+export type ShownSubscription = Omit<Subscription, "subscriberId" | "paceFrom" | "history">;
 
 /** One subscription as the API shows it, with the evidence for it. */
 export interface ShownSubscriber extends ShownSubscription {
@@ -101,6 +102,9 @@ export const SUBSCRIPTION = {
       rules: { enum: SUBSCRIPTION_SOURCES },
       column: "SOURCE",
     },
+    labels: CHOSEN_LABELS,
+    pace: CHOSEN_PACE,
+    paceFrom: { type: "integer", default: 0, hidden: true },
     history: { type: "text", default: "", hidden: true },
     createdAt: {
       type: "time",
@@ -109,7 +113,7 @@ export const SUBSCRIPTION = {
     },
     updatedAt: {
       type: "time",
-      description: "When `subscribed` or `userName` last changed.",
+      description: "When any of this last changed.",
       example: EXAMPLE_TIME,
       column: "UPDATED",
     },
@@ -117,6 +121,7 @@ export const SUBSCRIPTION = {
   indexes: {
     subscribed: { where: { subscribed: true }, by: "subscriberId" },
     unsubscribed: { where: { subscribed: false } },
+    weekly: { where: { subscribed: true, pace: "weekly" }, by: "subscriberId" },
   },
   personal: true,
   counted: true,
@@ -156,7 +161,7 @@ export function showSubscriber(subscription: Subscription): ShownSubscriber | un
 }
 
 /** A request to subscribe or unsubscribe one address. */
-export interface SubscriptionRequest {
+export interface SubscriptionRequest extends Partial<Choices> {
   /** The normal form of the address. */
   readonly userEmail: string;
   /** `null` keeps the stored name. */
@@ -184,6 +189,8 @@ export interface SubscriptionRequest {
 /** A request, and the id that its address gets if it is new. */
 export interface SubscriptionChange extends SubscriptionRequest {
   readonly newId: () => string;
+  /** What `paceFrom` is where `pace` changes. */
+  readonly paceFrom?: number | undefined;
 }
 
 /** Makes a change of a request. */
@@ -205,7 +212,11 @@ export function applySubscriptionChange(
   const userName = change.userName ?? current?.userName ?? null;
   const isKept = change.keepUnsubscribed && current?.subscribed === false;
   const subscribed = change.subscribe && !isKept;
-  if (subscribed === current?.subscribed && userName === current.userName) return current;
+  const labels = change.labels === undefined ? current?.labels ?? null : change.labels;
+  const pace = change.pace ?? current?.pace ?? "each";
+  const isSame = subscribed === current?.subscribed && userName === current.userName &&
+    pace === current.pace && `${labels}` === `${current.labels}`;
+  if (isSame) return current;
   const { userEmail } = current ?? change;
   const { source, history } = changeHistory(current, { ...change, subscribe: subscribed });
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
@@ -216,6 +227,9 @@ export function applySubscriptionChange(
     subscriberId,
     subscribed,
     source,
+    labels,
+    pace,
+    paceFrom: pace === (current?.pace ?? "each") ? current?.paceFrom ?? 0 : change.paceFrom ?? 0,
     history,
     createdAt,
     updatedAt: change.at,

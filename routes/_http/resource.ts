@@ -85,7 +85,7 @@ function inputOf(field: AnyShownField): Field<unknown> {
 }
 
 function textOf(value: unknown): unknown {
-  return Array.isArray(value) ? value.join(" ") : value;
+  return Array.isArray(value) ? value.join(" ") : value ?? "";
 }
 
 const INPUT_TYPES: Readonly<

@@ -9,6 +9,7 @@ import {
   type Subscription,
   SUBSCRIPTION_SOURCES,
 } from "../../model/subscriptions/subscription.ts";
+import { PACES } from "../../model/subscriptions/choices.ts";
 import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
 import {
   changeSubscription,
@@ -23,7 +24,7 @@ import { choice, optional, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { pageFields, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
-import { optionalInput, requiredInput } from "../_http/resource.ts";
+import { changeFields, optionalInput, requiredInput } from "../_http/resource.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
@@ -39,6 +40,7 @@ const OF_ONE = {
   problems: ["subscriber_not_found"],
 } as const;
 
+const CHOICE_FIELDS = changeFields(SUBSCRIPTION);
 const NOT_FOUND = new Problem("subscriber_not_found");
 
 // Those who are subscribed are listed in the order of another field.
@@ -100,6 +102,7 @@ export const subscriptionOperations: readonly Operation[] = [
         SUBSCRIPTION_SOURCES,
         "Return only subscribers whose state has this source.",
       ),
+      pace: choice(PACES, "Return only subscribers who are mailed at this pace."),
       prefix: optional(parsePrefix, {
         description: "Return only subscribers whose address starts with this.",
         maxLength: EMAIL_MAX_OCTETS,
@@ -116,6 +119,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const filter = {
         subscribed: query.subscribed ?? undefined,
         source: query.source,
+        pace: query.pace,
         prefix: query.prefix || undefined,
       };
       const isPage = query.limit !== undefined || query.cursor !== undefined;
@@ -159,13 +163,15 @@ export const subscriptionOperations: readonly Operation[] = [
     summary: "Change a subscriber",
     description:
       "Changes only the fields given, and never whether the person is subscribed. `null` in " +
-      "JSON, or an empty value in a form, clears `userName`.",
+      "JSON, or an empty value in a form, clears `userName`, and `labels` to all.",
     scope: "subscriptions:write",
     body: {
       userName: optionalInput({
         ...SUBSCRIPTION.fields.userName,
         inputRemark: "Normalised to NFC and trimmed.",
       }),
+      labels: CHOICE_FIELDS.labels,
+      pace: CHOICE_FIELDS.pace,
     },
     successes: [
       { status: 200, description: "The subscriber as it is now.", schema: "SubscriberRecord" },
@@ -174,7 +180,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
-        : await updateSubscription(storage, userEmail, { ...body, at: now.text });
+        : await updateSubscription(storage, userEmail, { change: body, at: now.text });
       return subscription === undefined ? NOT_FOUND : jsonReply(200, showSubscriber(subscription));
     },
   }),

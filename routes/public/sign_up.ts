@@ -14,6 +14,8 @@ import {
 } from "../../services/subscriptions/unsubscribe_links.ts";
 import type { SignUpAttempt } from "./pages/sign_up_form.ts";
 import type { SignUpPages } from "./pages/sign_up_pages.ts";
+import { getSubscription } from "../../services/subscriptions/subscriptions.ts";
+import { createOffer } from "./unsubscribe.ts";
 import { HTML_TYPE, type PublicSite, TRAP_FIELD } from "./pages/site.ts";
 import { optional } from "../_http/fields.ts";
 import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
@@ -41,6 +43,7 @@ const accept = (text: string) => text;
 export function signUpOperations(site: PublicSite): readonly Operation[] {
   const openConfirmations = createCipherCache(CONFIRM_KEY);
   const openUnsubscribeLinks = createCipherCache();
+  const offer = createOffer();
   let pages: Promise<SignUpPages> | undefined;
 
   function load(): Promise<SignUpPages> {
@@ -140,7 +143,9 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
           (confirmation) => confirmSignUp(context.storage, confirmation, context.now.text),
           async ({ done }, { userEmail }) => {
             const cipher = await openUnsubscribeLinks(context.storage);
-            return done(await createUnsubscribeLink(cipher, site.publicUrl, userEmail));
+            const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
+            const known = await getSubscription(context.storage, userEmail);
+            return done(await offer(context, known ?? { labels: null, pace: "each" }, url));
           },
         ),
     }),

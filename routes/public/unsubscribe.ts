@@ -1,4 +1,14 @@
-import { unsubscribe } from "../../services/subscriptions/subscriptions.ts";
+import { EPOCH } from "../../model/values/time.ts";
+import { type Choices, CHOSEN_LABELS, CHOSEN_PACE } from "../../model/subscriptions/choices.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import type { Editions } from "./pages/cache.ts";
+import { MAX_OFFERED, type OfferedChoices } from "./pages/choices_form.ts";
+import { optional } from "../_http/fields.ts";
+import {
+  getSubscription,
+  unsubscribe,
+  updateSubscription,
+} from "../../services/subscriptions/subscriptions.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
 import type { UnsubscribePages } from "./pages/unsubscribe_page.ts";
@@ -19,24 +29,61 @@ const COMMON = {
   problems: ["storage_unavailable"],
 } as const;
 
+// What is wrong is left as it is, and not a problem.
+const accept = (text: string) => text;
+const LABEL_FIELDS = Object.fromEntries(
+  Array.from({ length: MAX_OFFERED }, (_, index) => [
+    `label${index + 1}`,
+    optional(accept, { description: "A label to get.", examples: ["new"] }),
+  ]),
+) as Record<"label1", ReturnType<typeof optional<string>>>;
+
+/** Creates what tells which choices somebody has, by their link to unsubscribe. */
+export function createOffer(): (
+  context: Pick<Context, "storage" | "now">,
+  choices: Choices,
+  url: string,
+) => Promise<OfferedChoices> {
+  let editions: Editions | undefined;
+  return async function offer(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    { labels, pace }: Choices,
+    url: string,
+  ): Promise<OfferedChoices> {
+    const { createEditions } = await import("./pages/cache.ts");
+    editions ??= createEditions(EPOCH);
+    const { catalogue } = await editions(storage, now.text);
+    return { action: `${url}/choices`, offered: catalogue.labels, labels, pace };
+  };
+}
+
 /** Creates the operations of the link to unsubscribe. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getCipher = createCipherCache();
   let pages: UnsubscribePages | undefined;
+  const offer = createOffer();
 
   /** Shows a page; `use` receives the address that the token carries. */
   async function show(
     { storage, param }: Context,
-    content: "question" | "done",
-    use?: (userEmail: string) => Promise<void>,
+    use: (userEmail: string, pages: UnsubscribePages) => Promise<string>,
   ): Promise<Reply> {
     const userEmail = await (await getCipher(storage)).decrypt(param);
-    if (userEmail !== undefined) await use?.(userEmail);
     const { renderUnsubscribePages } = await import("./pages/unsubscribe_page.ts");
-    const { headers, unknown, ...known } = pages ??= await renderUnsubscribePages(site);
+    const { headers, unknown } = pages ??= await renderUnsubscribePages(site);
     const isKnown = userEmail !== undefined;
-    const body = isKnown ? known[content] : unknown;
+    const body = isKnown ? await use(userEmail, pages) : unknown;
     return { status: isKnown ? 200 : 404, body, contentType: HTML_TYPE, headers };
+  }
+
+  /** Shows the question and, to who is subscribed, what they may choose. */
+  async function ask(context: Context, isSaved = false): Promise<Reply> {
+    return await show(context, async (userEmail, { question }) => {
+      const subscription = await getSubscription(context.storage, userEmail);
+      if (!subscription?.subscribed) return question();
+      const url = `${site.publicUrl}/unsubscribe/${context.param}`;
+      return question({ ...await offer(context, subscription, url), isSaved });
+    });
   }
 
   return [
@@ -44,8 +91,10 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       ...COMMON,
       operationId: "getUnsubscribePage",
       summary: "Ask whether to unsubscribe",
-      description: "Returns a page with one button. Changes nothing, however often it is fetched.",
-      run: (context) => show(context, "question"),
+      description:
+        "Returns a page with a button and, below it, a form to choose what to get. Changes " +
+        "nothing, however often it is fetched.",
+      run: (context) => ask(context),
     }),
 
     operation("POST", PATH, {
@@ -57,7 +106,42 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
         "does not matter.",
       run: (context) => {
         const link = { source: "link", at: context.now.text } as const;
-        return show(context, "done", (userEmail) => unsubscribe(context.storage, userEmail, link));
+        return show(context, async (userEmail, { done }) => {
+          await unsubscribe(context.storage, userEmail, link);
+          return done;
+        });
+      },
+    }),
+
+    operation("POST", `${PATH}/choices`, {
+      ...COMMON,
+      operationId: "chooseByLink",
+      summary: "Choose what to get by the link of a mail",
+      description:
+        "Has the owner of the link get only entries with some labels, or one mail a week.",
+      ignoresUnknown: true,
+      body: {
+        choose: optional(accept, {
+          description: "`some` for the labels below.",
+          examples: ["some"],
+        }),
+        pace: optional(accept, { description: "`each` or `weekly`.", examples: ["each"] }),
+        ...LABEL_FIELDS,
+      },
+      async run(context) {
+        const { body, storage, now } = context;
+        const chosen = Object.keys(LABEL_FIELDS).map((name) => body[name as "label1"] ?? "");
+        const labels = CHOSEN_LABELS.parse(body.choose === "some" ? chosen.join(" ") : "");
+        const pace = CHOSEN_PACE.parse(body.pace ?? "");
+        const change = {
+          ...!(labels instanceof Refusal) && { labels },
+          ...!(pace instanceof Refusal) && { pace },
+        };
+        const userEmail = await (await getCipher(storage)).decrypt(context.param);
+        if (userEmail !== undefined) {
+          await updateSubscription(storage, userEmail, { change, at: now.text });
+        }
+        return await ask(context, true);
       },
     }),
   ];

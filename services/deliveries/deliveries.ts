@@ -4,9 +4,11 @@ import {
   isDue,
   pauseDelivery,
   resumeDelivery,
+  startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
-import { DELIVERIES } from "../../model/kinds.ts";
+import { CHANGELOGS, DELIVERIES } from "../../model/kinds.ts";
+import { CHANGELOG_ID } from "../entries/entries.ts";
 import { isId } from "../../model/values/record_id.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
@@ -62,6 +64,29 @@ const MAX_WAITING = 100;
 export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
   return found.find((delivery) => isDue(delivery, now));
+}
+
+/**
+ * Begins a delivery at a time, as {@linkcode changeDelivery} does: its number tells who had which pace then,
+ * whatever clocks say.
+ */
+export function beginDelivery(
+  transact: FencedTransact,
+  { entryId }: Delivery,
+  { recipients, now }: { readonly recipients: number; readonly now: string },
+): Promise<Delivery | undefined> {
+  const refs = {
+    delivery: { kind: DELIVERIES, key: entryId },
+    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
+  };
+  return transact(refs, ({ delivery: current, changelog: known }) => {
+    const isOpen = current !== undefined && current.startedAt === null && current.nextAt !== null;
+    if (!isOpen) return { answer: undefined };
+    const number = (known?.version ?? 0) + 1;
+    const delivery = startDelivery(current, recipients, { now, number });
+    const changelog = { changelogId: CHANGELOG_ID, updatedAt: now, ...known, version: number };
+    return { answer: delivery, put: { delivery, changelog } };
+  });
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from "../../model/deliveries/mail_outcome.ts";
 import { addMs } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
-import type { Recipient } from "./recipients.ts";
+import { NOBODY, type Recipient } from "./recipients.ts";
 import { removeRecord } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
@@ -103,14 +103,16 @@ function decide(
   const changes: Changes = {
     put: {},
     remove: [],
-    counts: { sent: 0, failed: 0, deferred: 0, mails: [] },
+    counts: { sent: 0, failed: 0, deferred: 0, skipped: 0, mails: [] },
   };
   for (const result of results) {
-    const { userEmail, subscriberId = "", deferral } = result;
+    const { userEmail, subscriberId = "", deferral, passed } = result;
     const isStored = deferral === undefined
       ? subscriberId <= (current.cursor ?? "")
       : found[`deferral ${userEmail}`]?.place !== deferral.place;
-    if (!isStored) apply(result, { found, current, now }, changes);
+    if (isStored) continue;
+    changes.counts.skipped += passed;
+    apply(result, { found, current, now }, changes);
   }
   const { put, remove, counts } = changes;
   const cursor = results.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? null;
@@ -122,7 +124,13 @@ function decide(
 interface Changes {
   readonly put: Put;
   readonly remove: (keyof ProgressRefs)[];
-  readonly counts: { sent: number; failed: number; deferred: number; mails: boolean[] };
+  readonly counts: {
+    sent: number;
+    failed: number;
+    deferred: number;
+    skipped: number;
+    mails: boolean[];
+  };
 }
 
 function apply(
@@ -188,6 +196,7 @@ function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs
     delivery: { kind: DELIVERIES, key: entryId },
   };
   for (const { userEmail, deferral, outcome: { state }, hadFailure } of results) {
+    if (userEmail === NOBODY) continue;
     const isOpen = state !== "sent" && state !== "skipped";
     if (isOpen || deferral !== undefined) {
       const key = deferralIdOf(entryId, userEmail);

@@ -3,6 +3,8 @@ import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { createPace } from "../../model/turns.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { nextTurn } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import { removeWhere } from "../records.ts";
@@ -16,48 +18,79 @@ export interface Recipient {
   readonly deferral: Deferral | undefined;
   /** How often the relay has deferred the mail. */
   readonly attempts: number;
+  /** How many were passed over since the one before, as they chose other labels. */
+  readonly passed: number;
 }
+
+/** Whether somebody gets a mail: not by their `labels`, or not at all, as they have another pace. */
+export type Verdict = "wanted" | "labels" | "pace";
 
 /** How recipients are listed. */
 export interface RecipientQuery {
   readonly now: string;
+  /** The index of those who may get it. */
+  readonly index: "subscribed" | "weekly";
+  /** Tells whether somebody gets the mail, or why not. */
+  readonly judge: (subscription: Subscription) => Verdict;
   /** Tells whether a mail to somebody is under way, who is left out then. */
   readonly isInFlight?: (userEmail: string) => boolean;
 }
 
+/** Stands for an address where nobody is mailed. */
+export const NOBODY = "";
+
 // At once.
 const MAX_LISTED = 24;
+// Where few get a mail, they are found a thousand times as fast as they are mailed.
+const PAGE_SIZE = 500;
+const MAX_PAGES = 20;
 const MAX_RETRIES = MAX_LISTED / 2;
 // With those that may be under way.
 const MAX_DEFERRALS = 100 + MAX_RETRIES;
 
 /**
  * Lists some people to whom a mail is due, at most half of them for another attempt, so that neither first
- * nor further attempts wait for all of the others.
+ * nor further attempts wait for all of the others. Where many are passed over, the last is {@linkcode
+ * NOBODY}: it says how far that is. Others get their turn meanwhile.
  */
 export async function listRecipients(
   storage: Storage,
   { entryId, cursor }: Pick<Delivery, "entryId" | "cursor">,
-  { now, isInFlight = () => false }: RecipientQuery,
+  { now, index, judge, isInFlight = () => false }: RecipientQuery,
 ): Promise<readonly Recipient[]> {
   const retries = (await listDeferrals(storage, entryId))
     .filter((deferral) => isDue(deferral, now) && !isInFlight(deferral.userEmail))
     .slice(0, MAX_RETRIES);
-  const subscriptions = await storage.list(SUBSCRIPTIONS, {
-    index: "subscribed",
-    // Comes after the one with this id, and before all that follow.
-    after: { by: cursor === null ? "" : `${cursor}!`, key: "" },
-    limit: MAX_LISTED - retries.length,
+  const recipients: Recipient[] = retries.map((deferral) => {
+    const { userEmail, attempts } = deferral;
+    return { userEmail, deferral, attempts, passed: 0 };
   });
-  return [
-    ...retries.map((deferral) => {
-      const { userEmail, attempts } = deferral;
-      return { userEmail, deferral, attempts };
-    }),
-    ...subscriptions.map(({ userEmail, subscriberId }) => {
-      return { userEmail, subscriberId, deferral: undefined, attempts: 0 };
-    }),
-  ];
+  let after = cursor;
+  let passed = 0;
+  for (let pages = 0; pages < MAX_PAGES && recipients.length < MAX_LISTED; pages++) {
+    const limit = pages === 0 ? MAX_LISTED : PAGE_SIZE;
+    const page = await storage.list(SUBSCRIPTIONS, {
+      index,
+      // Comes after the one with this id, and before all that follow.
+      after: { by: after === null ? "" : `${after}!`, key: "" },
+      limit,
+    });
+    for (const subscription of page) {
+      const { userEmail, subscriberId } = subscription;
+      after = subscriberId;
+      const verdict = judge(subscription);
+      if (verdict === "labels") passed++;
+      if (verdict !== "wanted") continue;
+      recipients.push({ userEmail, subscriberId, deferral: undefined, attempts: 0, passed });
+      passed = 0;
+      if (recipients.length === MAX_LISTED) return recipients;
+    }
+    if (page.length < limit) break;
+    await nextTurn();
+  }
+  const last = { userEmail: NOBODY, subscriberId: `${after}`, deferral: undefined, attempts: 0 };
+  const isNews = after !== cursor && after !== recipients.at(-1)?.subscriberId;
+  return isNews ? [...recipients, { ...last, passed }] : recipients;
 }
 
 /** Returns when the next deferral of an entry is due; `null` if there is none. */

@@ -1,5 +1,6 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
-import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { CHANGELOGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { CHANGELOG_ID, getChangelog } from "../entries/entries.ts";
 import {
   applySubscriptionChange,
   endSubscription,
@@ -10,6 +11,8 @@ import {
   type SubscriptionSource,
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
+import type { Pace } from "../../model/subscriptions/choices.ts";
+import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
@@ -39,6 +42,8 @@ export interface SubscriptionFilter {
   readonly subscribed?: boolean | undefined;
   /** Only those whose state has this source; absent: all. */
   readonly source?: SubscriptionSource | undefined;
+  /** Only those who are mailed at this pace; absent: all. */
+  readonly pace?: Pace | undefined;
   /** Only those whose address starts with this text; absent: all. */
   readonly prefix?: string | undefined;
 }
@@ -47,6 +52,8 @@ export interface SubscriptionFilter {
 export type SubscriptionQuery =
   & SubscriptionFilter
   & Pick<ReadOptions, "after" | "limit" | "isGone">;
+
+const CHANGELOG = { kind: CHANGELOGS, key: CHANGELOG_ID };
 
 /** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
@@ -67,22 +74,26 @@ export function changeSubscription(
   }, { types: [changed, renamed], at });
 }
 
+/** What callers change of a person; a field that is absent stays. */
+export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" | "pace">>;
+
 /**
- * Changes what is known of a person other than whether they are subscribed; a field that is absent stays.
+ * Changes what is known of a person other than whether they are subscribed.
  * Returns the record as it is then; `undefined` if there is none.
  */
 export function updateSubscription(
   storage: Storage,
   userEmail: string,
-  { userName, at }: { readonly userName?: string | null | undefined; readonly at: string },
+  { change, at }: { readonly change: SubscriberChange; readonly at: string },
 ): Promise<Subscription | undefined> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail }, changelog: CHANGELOG };
   const type = "subscriber.updated";
-  return transactWithEvents(storage, refs, ({ subscription: current }) => {
-    if (current === undefined || userName === undefined || userName === current.userName) {
-      return { answer: current };
-    }
-    const subscription = { ...current, userName, updatedAt: at };
+  return transactWithEvents(storage, refs, ({ subscription: current, changelog }) => {
+    const isPaced = change.pace !== undefined && change.pace !== current?.pace;
+    const paceFrom = isPaced ? changelog?.version ?? 0 : undefined;
+    const subscription = current &&
+      applyChange<Subscription>(current, { ...change, paceFrom }, at);
+    if (subscription === undefined || subscription === current) return { answer: current };
     return {
       answer: subscription,
       put: { subscription },
@@ -101,7 +112,9 @@ export async function importChanges(
   requests: readonly SubscriptionRequest[],
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly (SubscriptionOutcome | undefined)[]> {
-  const changes = requests.map(toSubscriptionChange);
+  // A version that is too great is safe: an entry is then mailed at the pace before.
+  const paceFrom = ((await getChangelog(storage))?.version ?? 0) + 1;
+  const changes = requests.map((request) => ({ ...toSubscriptionChange(request), paceFrom }));
   const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
   if (isDryRun) {
     const erased = await findErased(storage, emails);
@@ -215,7 +228,7 @@ function followFilter(filter: SubscriptionFilter): {
   readonly start: Position | undefined;
   readonly selection: Selection<Subscription>;
 } {
-  const { subscribed, source, prefix = "" } = filter;
+  const { subscribed, source, pace, prefix = "" } = filter;
   const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
   return {
     index,
@@ -223,7 +236,8 @@ function followFilter(filter: SubscriptionFilter): {
     selection: {
       matches: (record) =>
         (subscribed ?? record.subscribed) === record.subscribed &&
-        (source ?? record.source) === record.source,
+        (source ?? record.source) === record.source &&
+        (pace ?? record.pace) === record.pace,
       isOver: prefix === "" ? undefined : ({ userEmail }) => !userEmail.startsWith(prefix),
     },
   };

@@ -166,6 +166,9 @@ describe("postgres", () => {
         subscriber_id: "ann@example.com",
         subscribed: true,
         source: "api",
+        labels: null,
+        pace: "each",
+        pace_from: "0",
         history: "",
         created_at: new Date(minute(0)),
         updated_at: new Date(minute(0)),
@@ -205,8 +208,8 @@ describe("postgres", () => {
       await readPages();
       // All of one state come before all of the other, the worst case for a scan in order.
       await cluster.sql`insert into boardcast.subscriptions
-        select 'user' || lpad(i::text, 6, '0') || '@x.io', null, i::text, i > 10000, 'api', '',
-          now(), now()
+          (user_email, subscriber_id, subscribed, source, pace, pace_from, history, created_at, updated_at)
+        select 'user' || lpad(i::text, 6, '0') || '@x.io', i, i > 10000, 'api', 'each', 0, '', now(), now()
         from generate_series(1, 20000) as i on conflict do nothing`;
       await readPages();
       await cluster.sql`vacuum analyze boardcast.subscriptions`;

@@ -12,7 +12,7 @@ describe("what became of mails", () => {
   it("counts once when it is stored again, also of a delivery that was cancelled", async () => {
     for (const isCancelled of [false, true]) {
       const storage = openMemoryStorage();
-      const delivery = startDelivery(createDelivery("a", START), 2, START);
+      const delivery = startDelivery(createDelivery("a", START), 2, { now: START });
       await insertRecord(storage, DELIVERIES, delivery);
       if (isCancelled) {
         const ref = { kind: DELIVERIES, key: "a" };
@@ -20,7 +20,7 @@ describe("what became of mails", () => {
       }
       const results = ["1", "2"].map((subscriberId) => ({
         ...{ userEmail: `u${subscriberId}@example.com`, subscriberId, deferral: undefined },
-        ...{ attempts: 0, outcome: { state: "sent" } as const, hadFailure: false },
+        ...{ passed: 0, attempts: 0, outcome: { state: "sent" } as const, hadFailure: false },
       }));
       const progress = { delivery, results, now: START };
       for (let i = 0; i < 2; i++) await commitProgress(storage, storage.transact, progress);

@@ -51,7 +51,16 @@ describe("the history of a subscription", () => {
       ...["GET", "changelogs/subscribers"] as const,
     );
     assertEquals(Object.keys(data[0]), [
-      ...["userEmail", "userName", "subscribed", "source", "createdAt", "updatedAt"],
+      ...[
+        "userEmail",
+        "userName",
+        "subscribed",
+        "source",
+        "labels",
+        "pace",
+        "createdAt",
+        "updatedAt",
+      ],
     ]);
   });
 

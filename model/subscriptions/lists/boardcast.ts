@@ -9,10 +9,12 @@ export const BOARDCAST: ListFormat = {
   title: "Boardcast",
   columns: ["userEmail", "subscribed"],
   required: ["userEmail", "subscribed"],
-  others: ["userName"],
+  others: ["userName", "labels", "pace"],
   options: ["columns", "state", "true", "false"],
   read(cells, { state, ...words }) {
     const subscribed = cells("subscribed");
+    // An export always says at which pace; a sheet without that column says nothing of labels either.
+    const pace = cells("pace");
     return {
       userEmail: unescapeFormula(cells("userEmail")),
       userName: unescapeFormula(cells("userName")),
@@ -21,6 +23,8 @@ export const BOARDCAST: ListFormat = {
         : subscribed === ""
         ? new Refusal("required", "is required")
         : parseSpreadsheetBoolean(subscribed, words),
+      ...pace !== "" && { pace },
+      ...(pace !== "" || cells("labels") !== "") && { labels: cells("labels") },
     };
   },
 };

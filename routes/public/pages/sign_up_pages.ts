@@ -1,5 +1,6 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
+import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
 import { createPrivateHeaders, linkToChangelog, renderNote, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";
@@ -13,8 +14,8 @@ export interface SignUpPages {
   readonly sent: string;
   /** Asks whether to subscribe. */
   question(userEmail: string): string;
-  /** Says that the person is subscribed, and leads on: not with a button that ends it at once. */
-  done(unsubscribeUrl: string): string;
+  /** Says that the person is subscribed, and lets them choose what to get. */
+  done(choices: OfferedChoices): string;
   /** Stands where a link is not valid any more. */
   readonly expired: string;
   /** Stands where a link is not one of ours. */
@@ -39,12 +40,12 @@ export async function createSignUpPages(site: PublicSite): Promise<SignUpPages> 
         rest: markup`
 <form method="post"><button>${texts.subscribe}</button></form>`,
       }),
-    done: (unsubscribeUrl) =>
+    done: (choices) =>
       renderNote(site, {
         title: texts.confirmed,
         hint: texts.confirmedHint,
-        rest: markup`${linkToChangelog(site)}
-<p><a href="${unsubscribeUrl}">${texts.unsubscribe}</a></p>`,
+        rest: markup`${renderChoicesForm(site, choices)}${linkToChangelog(site)}
+<p><a href="${choices.action.replace(/\/choices$/, "")}">${texts.unsubscribe}</a></p>`,
       }),
     expired: renderNote(site, {
       title: texts.expired,

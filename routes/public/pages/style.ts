@@ -120,6 +120,9 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .sign-up > p { margin: .25rem 0 0; color: var(--soft); font-size: .9375rem; }
 .fields { display: grid; gap: .875rem; align-items: end; margin-top: 1rem; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
+.choices fieldset { margin: 1rem 0; padding: 0; border: 0; }
+.choices legend { padding: 0; font-weight: 600; }
+.choices p { margin: .25rem 0; }
 .fields .error { grid-column: 1 / -1; margin: 0; color: var(--accent); font-size: .9375rem; font-weight: 600; }
 .trap { position: absolute; inset-inline-start: -100vmax; overflow: hidden; }
 .fields input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }

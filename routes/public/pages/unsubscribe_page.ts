@@ -1,5 +1,6 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
+import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
 import { createPrivateHeaders, linkToChangelog, renderNote } from "./layout.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import type { PublicSite } from "./site.ts";
@@ -7,7 +8,8 @@ import type { PublicSite } from "./site.ts";
 /** The pages of the unsubscribe link, and their headers. */
 export interface UnsubscribePages {
   readonly headers: Readonly<Record<string, string>>;
-  readonly question: string;
+  /** Asks whether to unsubscribe; who is subscribed may choose what to get instead. */
+  question(choices?: OfferedChoices): string;
   readonly done: string;
   /** Stands where a link is not one of ours. */
   readonly unknown: string;
@@ -18,12 +20,17 @@ export async function renderUnsubscribePages(site: PublicSite): Promise<Unsubscr
   const texts = textsOf(site.language);
   return {
     headers: await createPrivateHeaders(site),
-    question: renderNote(site, {
-      title: texts.unsubscribeQuestion,
-      hint: texts.unsubscribeHint,
-      rest: markup`
-<form method="post"><button>${texts.unsubscribe}</button></form>`,
-    }),
+    question: (choices) =>
+      renderNote(site, {
+        title: texts.unsubscribeQuestion,
+        hint: texts.unsubscribeHint,
+        rest: markup`
+<form method="post" action="${
+          choices?.action.replace(/\/choices$/, "") ?? ""
+        }"><button>${texts.unsubscribe}</button></form>${
+          choices && renderChoicesForm(site, choices)
+        }`,
+      }),
     done: renderNote(site, {
       title: texts.unsubscribed,
       hint: texts.unsubscribedHint,

@@ -105,6 +105,9 @@ You get this because you are subscribed to Acme & friends.
 
 Unsubscribe:
 ${link}
+
+Choose what you get:
+${link}
 `,
     );
     // The styles of elements are not what this is about.
@@ -116,7 +119,7 @@ ${link}
         "<h3>More</h3>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
         `<a href="${PUBLIC_URL}/changelog/a">Read it on the web</a>`,
         "<p>Acme Inc.<br>1 Long Street &amp; Lane</p>\n",
-        `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a></p>`,
+        `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a> <a href="${link}">Choose what you get</a></p>`,
         "<div>Press D, &lt;i&gt;or&lt;/i&gt; look. More a b</div>",
       ]
     ) assertStringIncludes(plain, part);
@@ -189,7 +192,7 @@ describe("the link to unsubscribe", () => {
       const response = await send(method);
       assertEquals(response.status, 200);
       const forms = (await response.text()).match(/<form|<button/g) ?? [];
-      assertEquals(forms.length, method === "GET" ? 2 : 0);
+      assertEquals(forms.length, method === "GET" ? 4 : 0);
     }
     assertEquals((await subscriber("GET", ANN)).subscribed, true);
   });

@@ -37,9 +37,9 @@ describe("an export of subscribers", () => {
     assertEquals(response.headers.get("content-type"), "text/csv");
     assertEquals(
       await response.text(),
-      "userEmail,userName,subscribed,source,createdAt,updatedAt\n" +
-        `'+bob@x.org,'=1+1,false,import,${AT}\n` +
-        `cat@x.org,"Ann ""A"", B",true,import,${AT}\n`,
+      "userEmail,userName,subscribed,source,createdAt,updatedAt,labels,pace\n" +
+        `'+bob@x.org,'=1+1,false,import,${AT},,each\n` +
+        `cat@x.org,"Ann ""A"", B",true,import,${AT},,each\n`,
     );
   });
 
@@ -48,7 +48,7 @@ describe("an export of subscribers", () => {
     const response = await get(service, NDJSON, "?subscribed=false");
     assertEquals(response.headers.get("content-type"), NDJSON);
     const record = { userEmail: "bob@x.org", userName: null, subscribed: false, source: "import" };
-    const times = { createdAt: START, updatedAt: START };
+    const times = { labels: null, pace: "each", createdAt: START, updatedAt: START };
     const history = [{ at: START, subscribed: false, source: "import", keyId: "operator" }];
     assertEquals(JSON.parse(await response.text()), { ...record, ...times, history });
   });

@@ -41,10 +41,11 @@ describe("subscribing", () => {
     ], async ([, form, subscribed, userName, changed]) => {
       const answer = await readJson(await subscribe(service, form));
       if (changed) updatedAt = START.replace("00.000", `0${seconds}.000`);
+      const choices = { labels: null, pace: "each" };
       const record = { userEmail: ANN, userName, subscribed, createdAt: START, updatedAt };
       assertEquals(answer, { ...record, changed });
       const { history: _, ...shown } = await stored(service);
-      assertEquals(shown, { ...record, source: "api" });
+      assertEquals(shown, { ...record, ...choices, source: "api" });
       service.advance(1_000);
       seconds++;
     });

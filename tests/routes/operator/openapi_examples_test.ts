@@ -32,7 +32,16 @@ const DIFFERENT = [
   ],
   ...["imageId", "path", "type", "width", "height", "bytes"],
   ...["createdBy", "updatedBy", "publishedBy", "publicUrl"],
-  ...["recipients", "sent", "failed", "deferred", "startedAt", "finishedAt", "requestId"],
+  ...[
+    "recipients",
+    "sent",
+    "failed",
+    "deferred",
+    "skipped",
+    "startedAt",
+    "finishedAt",
+    "requestId",
+  ],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
 ];
 

@@ -81,7 +81,7 @@ describe("GET /stats", () => {
   it("tells that a delivery is held, or does not advance, and why", async () => {
     const service = createService();
     await publish(service, "a", { notify: true });
-    await work(service.storage, (current) => startDelivery(current, 1, START));
+    await work(service.storage, (current) => startDelivery(current, 1, { now: START }));
     assertEquals(await codes(service), []);
     const held = createService();
     await publish(held, "a", { notify: true });
@@ -91,7 +91,8 @@ describe("GET /stats", () => {
     await publish(down, "a", { notify: true });
     await work(
       down.storage,
-      (current) => obstructDelivery(startDelivery(current, 1, START), "The relay is down", START),
+      (current) =>
+        obstructDelivery(startDelivery(current, 1, { now: START }), "The relay is down", START),
     );
     const { attention: [attention], relay } = await stats(down);
     assertEquals(relay.problem, "The relay is down");

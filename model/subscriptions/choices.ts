@@ -1,0 +1,88 @@
+import { LABEL, LABEL_PATTERN } from "../entries/entry.ts";
+import type { ShownField } from "../resource.ts";
+import { Refusal } from "../values/refusal.ts";
+
+/** How often a person is mailed: each entry by itself, or those of a week in one mail. */
+export const PACES = ["each", "weekly"] as const;
+
+/** One of the {@linkcode PACES}. */
+export type Pace = typeof PACES[number];
+
+/** What a person has chosen to get. */
+export interface Choices {
+  /** Only entries with one of these labels, up to 20; `null`: every entry. */
+  readonly labels: readonly string[] | null;
+  readonly pace: Pace;
+}
+
+const MAX_LABELS = 20;
+
+/**
+ * All that is known of the labels that a person has chosen.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const CHOSEN_LABELS = {
+  type: "texts?",
+  description:
+    `Up to ${MAX_LABELS} labels: only entries with one of them are mailed; \`null\`: all.`,
+  inputRemark: "In a text, spaces separate them.",
+  example: null,
+  rules: { pattern: LABEL_PATTERN },
+  parse: parseLabels,
+  column: "LABELS",
+} as const satisfies ShownField<readonly string[] | null>;
+
+/**
+ * All that is known of how often a person is mailed.
+ *
+ * @internal It has no type of its own, which the package would need.
+ */
+export const CHOSEN_PACE = {
+  type: "text",
+  description: "Whether each entry is mailed by itself, or those of a week in one mail.",
+  example: "each",
+  rules: { enum: PACES },
+  parse: parsePace,
+  default: "each",
+  column: "PACE",
+} as const satisfies ShownField<Pace>;
+
+/** How a person is mailed, and since when. */
+export interface Paced extends Choices {
+  /** The version of the changelog when `pace` last changed. */
+  readonly paceFrom: number;
+}
+
+/**
+ * Returns the pace that a person had when a delivery began, which its number tells: who turns to the other
+ * one meanwhile gets nothing twice, and misses nothing.
+ */
+export function paceAt({ pace, paceFrom }: Paced, number: number): Pace {
+  if (paceFrom < number) return pace;
+  return pace === "each" ? "weekly" : "each";
+}
+
+/** Tells whether somebody gets an entry, by its labels. */
+export function wants({ labels }: Pick<Choices, "labels">, of: readonly string[]): boolean {
+  return labels === null || labels.some((label) => of.includes(label));
+}
+
+function parseLabels(text: string): readonly string[] | null | Refusal {
+  const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
+  if (!labels.every((label) => LABEL.test(label))) {
+    return new Refusal(
+      "invalid_value",
+      "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
+    );
+  }
+  if (labels.length > MAX_LABELS) {
+    return new Refusal("invalid_value", `has more than ${MAX_LABELS} labels`);
+  }
+  return labels.length === 0 ? null : labels;
+}
+
+function parsePace(text: string): Pace | Refusal {
+  return PACES.find((pace) => pace === text) ??
+    new Refusal("invalid_value", `is none of ${PACES.join(", ")}`);
+}

@@ -1,0 +1,52 @@
+import { textsOf } from "../../../model/locales/locales.ts";
+import type { Choices } from "../../../model/subscriptions/choices.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import type { PublicSite } from "./site.ts";
+
+/** What somebody may choose, and has chosen. */
+export interface OfferedChoices extends Choices {
+  /** The address that the form is sent to. */
+  readonly action: string;
+  /** The labels to choose from. */
+  readonly offered: readonly string[];
+  /** Whether the choice was saved just now. */
+  readonly isSaved?: boolean;
+}
+
+/** How many labels are offered at most. */
+export const MAX_OFFERED = 40;
+
+/** Renders the form by which a person chooses what to get. */
+export function renderChoicesForm(
+  site: PublicSite,
+  { action, offered, labels, pace, isSaved = false }: OfferedChoices,
+): Html {
+  const texts = textsOf(site.language);
+  const checked = (is: boolean) => is ? markup` checked` : undefined;
+  const radio = (name: string, value: string, label: string, is: boolean) =>
+    markup`
+<p><label><input type="radio" name="${name}" value="${value}"${checked(is)}> ${label}</label></p>`;
+  const all = [...new Set([...labels ?? [], ...offered])].slice(0, MAX_OFFERED);
+  const boxes = all.map((label, index) =>
+    markup`
+<p><label><input type="checkbox" name="label${index + 1}" value="${label}"${
+      checked(labels?.includes(label) === true)
+    }> <bdi>${label}</bdi></label></p>`
+  );
+  const byLabel = all.length === 0 ? undefined : markup`
+<fieldset><legend>${texts.labels}</legend>${
+    radio("choose", "all", texts.everything, labels === null)
+  }${radio("choose", "some", texts.onlyLabels, labels !== null)}${boxes}
+</fieldset>`;
+  return markup`
+<form method="post" action="${action}" class="choices">
+<h2>${texts.choose}</h2>${
+    isSaved ? markup`\n<p role="status">${texts.saved}</p>` : undefined
+  }${byLabel}
+<fieldset><legend>${texts.email}</legend>${radio("pace", "each", texts.paceEach, pace === "each")}${
+    radio("pace", "weekly", texts.paceWeekly, pace === "weekly")
+  }
+</fieldset>
+<p><button>${texts.save}</button></p>
+</form>`;
+}
