@@ -47,22 +47,51 @@ export function keep(draft) {
   }
 }
 
+/** How long a tab waits for another to say that it has a draft. */
+const ASK_MS = 150;
+/** The drafts that are open in this tab. @type {Set<string>} */
+const held = new Set();
+const others = new BroadcastChannel(`${PREFIX}held`);
+others.addEventListener("message", ({ data }) => {
+  if (held.has(data.asked)) others.postMessage({ held: data.asked });
+});
+
 /**
- * Has a draft for this editor alone; returns whether no other has it. Without locks, as over http from
- * another machine, nobody can tell.
+ * Has a draft for this editor alone, until it is released; returns whether no other has it.
  *
  * @param {string} id
  * @param {Promise<unknown>} released
  * @returns {Promise<boolean>}
  */
-export function hold(id, released) {
+export async function hold(id, released) {
+  const isFree = !held.has(id) && await (navigator.locks ? lock(id, released) : isHeldByNobody(id));
+  if (isFree) {
+    held.add(id);
+    void released.finally(() => held.delete(id));
+  }
+  return isFree;
+}
+
+/** @param {string} id @param {Promise<unknown>} released @returns {Promise<boolean>} */
+function lock(id, released) {
   const { promise, resolve } = Promise.withResolvers();
-  if (navigator.locks === undefined) return Promise.resolve(true);
   void navigator.locks.request(PREFIX + id, { ifAvailable: true }, (lock) => {
     resolve(lock !== null);
     return lock && released;
   });
   return promise;
+}
+
+/** Asks other tabs: over http from another machine, browsers give no locks. @param {string} id */
+async function isHeldByNobody(id) {
+  const answer = new AbortController();
+  const { signal } = answer;
+  others.addEventListener("message", ({ data }) => data.held === id && answer.abort(), { signal });
+  others.postMessage({ asked: id });
+  await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  const { aborted } = signal;
+  answer.abort();
+  return !aborted;
 }
 
 /**

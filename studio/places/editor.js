@@ -24,10 +24,11 @@ const SAYS = {
   incomplete: "incomplete",
   offline: "keptHere",
   conflict: "conflict",
-  gone: "isDeleted",
+  // What stands in a note is not said twice.
+  gone: "notSaved",
   failed: "notSaved",
   partly: "savedPartly",
-  held: "restored",
+  held: "notSaved",
 };
 const BAD = ["offline", "conflict", "gone", "failed", "partly"];
 

@@ -73,6 +73,26 @@ describe("a draft in the studio", () => {
     for (const text of ["Tab one", "Tab two"]) assertEquals((await find(text)).length, 1, text);
   });
 
+  it("is its own in each of two tabs where the browser gives no locks", async () => {
+    await using studio = await openStudio();
+    await studio.context.addInitScript("delete Navigator.prototype.locks");
+    const [one, other] = [
+      await studio.open(server.url, server.key),
+      await studio.open(server.url, server.key),
+    ];
+    assertEquals(await one.evaluate("navigator.locks"), undefined);
+    await goTo(one, "#/entries/new");
+    await one.getByLabel("Title").fill("Only a title");
+    await begin(other, "Unlocked two", "Text");
+    await saved(other);
+    assertEquals(await one.getByLabel("Title").inputValue(), "Only a title");
+    await one.close();
+    await goTo(other, "#/entries");
+    await goTo(other, "#/entries/new");
+    await other.getByText("Here is what you had not saved.").waitFor();
+    assertEquals(await other.getByLabel("Title").inputValue(), "Only a title");
+  });
+
   it("changes on Save alone once somebody else has published it", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
