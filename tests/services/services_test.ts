@@ -1,8 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
-import { createKey } from "../../services/keys/api_keys.ts";
+import { createKey, findKey } from "../../services/keys/api_keys.ts";
+import { API_KEYS } from "../../model/kinds.ts";
+import { keyIdOf } from "../../model/crypto/key_secret.ts";
+import { put } from "../_contract/calls.ts";
 import { forEachRow } from "../_support/rows.ts";
+import { sampleKey } from "../_support/samples.ts";
 import { createService } from "../_support/service.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";
@@ -52,5 +56,16 @@ describe("every decision", () => {
       const response = await send(method, `/api/v1/${path}`, { json });
       assertEquals(response.ok, true, await response.text());
     });
+  });
+});
+
+describe("a key", () => {
+  it("is no other one whose hash begins alike", async () => {
+    const storage = openMemoryStorage();
+    const [hash, other] = ["0", "1"].map((end) => "a".repeat(63) + end);
+    assertEquals(keyIdOf(hash), keyIdOf(other));
+    await put(storage, API_KEYS, sampleKey(keyIdOf(hash), { hash }));
+    assertEquals((await findKey(storage, hash))?.hash, hash);
+    assertEquals(await findKey(storage, other), undefined);
   });
 });
