@@ -5,7 +5,7 @@
  *     deno task bench [SUBJECT]… [--rounds N] [--seconds N] [--write]
  *     deno task bench growth [--storage NAME]… [--subscribers N] [--connections N] [--seconds N]
  *
- * `--write` puts the tables into docs/performance.md.
+ * `--write` puts the tables of `compare` and `storages` into docs/performance.md.
  */
 import { parseArgs } from "node:util";
 import { describeMachine } from "./_machine.ts";
@@ -15,6 +15,7 @@ import { start } from "./start.ts";
 import { storages } from "./storages.ts";
 
 const SUBJECTS = [compare, start, storages, growth];
+const SHOWN: readonly unknown[] = [compare, storages];
 const PAGE = new URL("../docs/performance.md", import.meta.url);
 
 const { values, positionals } = parseArgs({
@@ -42,12 +43,15 @@ const effort = {
 };
 const machine = await describeMachine();
 console.log(`${machine}\n`);
-for (const { name, run } of SUBJECTS) {
+for (const subject of SUBJECTS) {
+  const { name, run } = subject;
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const text = await run(effort);
   const conditions = `Medians of ${effort.rounds} rounds of ${effort.seconds} s. ${machine}`;
   console.log(`${name}\n\n${text}\n`);
-  if (values.write) await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
+  if (values.write && SHOWN.includes(subject)) {
+    await writeSection(name, `${text}\n\n<sub>${conditions}</sub>`);
+  }
 }
 
 async function writeSection(name: string, text: string): Promise<void> {
