@@ -75,11 +75,13 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
 
 /** Finds the event of Amazon SES that Amazon SNS sends as mail, whose long lines relays may have cut. */
 function eventInMail(text: string): unknown {
-  const start = text.search(/^\{"(?:notification|event)Type":/m);
+  const start = text.search(
+    /^\{(?:"(?:notification|event)Type":|\s{0,9}"Type" ?: ?"Notification")/m,
+  );
   if (start < 0) return undefined;
   const [event] = text.slice(start).split("\n\n", 1);
   try {
-    return JSON.parse(event.replace(/\n ?/g, ""));
+    return JSON.parse(event.replace(/!?\n ?/g, ""));
   } catch {
     return undefined;
   }

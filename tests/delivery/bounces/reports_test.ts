@@ -220,10 +220,18 @@ Hello
       complaint: { complainedRecipients: [{ emailAddress: "ann@example.com" }] },
       mail: {},
     });
-    const mail = `From: no-reply@sns.amazonaws.com\n\n${
-      event.replace("{}", "\n {}")
-    }\n\n--\nStop\n`;
-    assertEquals(read(mail).map(({ type }) => type), ["complaint"]);
+    const message = JSON.stringify(
+      { Type: "Notification", TopicArn: "a", Message: event },
+      null,
+      1,
+    );
+    // Relays cut long lines.
+    for (const text of [event.replace("{}", "\n {}"), message.replace("ann", "a!\n nn")]) {
+      const mail = `From: no-reply@sns.amazonaws.com\n\n${text}\n\n--\nStop\n`;
+      assertEquals(read(mail).map(({ type, address }) => `${type} ${address}`), [
+        "complaint ann@example.com",
+      ]);
+    }
   });
 
   it("names who complained before whom the mail was to, and the link where both are hidden", () => {
