@@ -86,6 +86,7 @@ export function createEntryImportOperations(): readonly Operation[] {
           description:
             "What relative links and images of a changelog or of releases start from. Without it, they " +
             "are told to be lost.",
+          format: "uri",
           examples: ["https://github.com/acme/app/blob/main/"],
         }),
         prefix: textual(parseId, {
