@@ -156,6 +156,10 @@ describe("a list of another product", () => {
       "bob@example.com null false import",
     ]);
     const plain = "E-Mail,Name\nann@example.com,Ann\n";
+    const other = createService();
+    const more = "userEmail,subscribed,label,place\nann@example.com,true,x,Ulm\n";
+    await readReport(await sendImport(other, more));
+    assertEquals(await stored(other.storage), ["ann@example.com null true import"]);
     const all = createService();
     const said = `${columns("userEmail=E-Mail,userName=Name")}&state=subscribed`;
     await readReport(await sendImport(all, plain, { query: said }));

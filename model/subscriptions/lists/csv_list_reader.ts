@@ -16,6 +16,8 @@ import { PRODUCTLIFT } from "./productlift.ts";
 
 const FOREIGN = [LISTMONK, KEILA, GHOST, MAILCHIMP, CHANGES_PAGE, PRODUCTLIFT];
 const ALL: readonly ListFormat[] = [BOARDCAST, ...FOREIGN];
+// Columns of our own exports, for which nobody misspells others.
+const OWN = ["labels", "pace"];
 // How many headings an error names.
 const MAX_NAMED = 12;
 
@@ -127,7 +129,9 @@ function checkFormat(
   for (const column of wanted) {
     if (findColumn(names, column, { format, options }).length > 0) continue;
     const heading = options.columns?.get(column);
-    const meant = heading === undefined ? nearest(column, unmeant) : undefined;
+    // Who names columns has looked at the others; "label" and "place" are words of their own.
+    const isChecked = options.columns === undefined && !OWN.includes(column);
+    const meant = isChecked ? nearest(column, unmeant) : undefined;
     const isSaid = column === "subscribed" && options.state !== undefined;
     // Only a misspelt heading, under which names would be lost, is an error.
     const isNeeded = required.includes(column) && !isSaid || heading !== undefined;

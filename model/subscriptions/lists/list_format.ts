@@ -23,7 +23,7 @@ export const LIST_STATUSES = ["confirmed", "unconfirmed", "unsubscribed"] as con
 export const LIST_STATES = ["subscribed", "unsubscribed", "cleaned"] as const;
 
 /** The fields of a sheet. */
-export const SHEET_FIELDS = ["userEmail", "userName", "subscribed"] as const;
+export const SHEET_FIELDS = ["userEmail", "userName", "subscribed", "labels", "pace"] as const;
 
 /** What is known of a list beside what stands in it. */
 export interface ListOptions {
