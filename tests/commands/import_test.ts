@@ -132,7 +132,10 @@ describe("subscribers export", () => {
     await importText(command, `${HEADER}ann@x.org,"'=1;+2 'n",true\n-@x.org,"'t ""Hooft",false\n`);
     const { out, err } = await command.succeed("subscribers export");
     assertEquals(err, "Exported 2 subscribers.\n");
-    assertMatch(out, /^userEmail,userName,subscribed,source,createdAt,updatedAt\n'-@x\.org,/);
+    assertMatch(
+      out,
+      /^userEmail,userName,subscribed,source,createdAt,updatedAt,labels,pace\n'-@x\.org,/,
+    );
     await importText(other, out);
     assertEquals(await stored(other.storage), await stored(command.storage));
     const line = "subscribers export --format ndjson --subscribed false";
