@@ -5,6 +5,7 @@ import { openMemoryStorage } from "../../mod.ts";
 import type { ShownWebhook } from "../../model/webhooks/webhook.ts";
 import type { ShownMessage } from "../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
+import { storeOf } from "../../services/store.ts";
 import { createService, readJson, START, type TestService } from "./service.ts";
 
 /** The path of all webhooks. */
@@ -40,7 +41,7 @@ export function createWebhookService(
   const stopping = new AbortController();
   const tenure: Tenure = {
     number: 1,
-    transact: storage.transact,
+    transact: storeOf(storage).transact,
     signal: stopping.signal,
     isOn: () => !stopping.signal.aborted,
   };

@@ -152,6 +152,16 @@ describe("a webhook", () => {
     assertEquals(await told(), []);
   });
 
+  it("is told of nothing more once its endpoint is gone", async () => {
+    const service = createWebhookService(() => ({ status: 410 }));
+    const { webhookId } = await service.create();
+    await subscribe(service, ANN);
+    await service.deliver();
+    assertEquals((await service.messages(webhookId)).length, 1);
+    await subscribe(service, "bob@example.com");
+    assertEquals((await service.messages(webhookId)).length, 1);
+  });
+
   it("is sent nothing more about a person who is erased but that", async () => {
     const service = createWebhookService(({ url }) => ({
       status: url.endsWith("down") ? 503 : 200,
