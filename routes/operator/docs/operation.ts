@@ -167,6 +167,9 @@ function renderSamples(
     text: contentType !== undefined && typeof media?.example === "string"
       ? { contentType, content: media.example }
       : undefined,
+    file: contentType?.startsWith("image/")
+      ? { contentType: "image/png", name: "screenshot.png" }
+      : undefined,
     response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
   });
   return samples.map(({ id, language, code }) =>

@@ -6,6 +6,8 @@ export interface SampleRequest {
   /** The fields of a body that is a form. */
   readonly form?: Readonly<Record<string, string>>;
   readonly text?: { readonly contentType: string; readonly content: string };
+  /** A body that is a file. */
+  readonly file?: { readonly contentType: string; readonly name: string } | undefined;
   /** How the response is read; absent for no content. */
   readonly response?: "json" | "text";
 }
@@ -29,7 +31,7 @@ export function writeSamples(request: SampleRequest): readonly Sample[] {
   return SAMPLE_LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }
 
-function writeCurl({ method, url, needsKey, form, text }: SampleRequest): string {
+function writeCurl({ method, url, needsKey, form, text, file }: SampleRequest): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
@@ -38,32 +40,41 @@ function writeCurl({ method, url, needsKey, form, text }: SampleRequest): string
       `--data-urlencode ${quote(`${name}=${value}`)}`
     ),
     ...(text ? [`-H 'Content-Type: ${text.contentType}'`, `-d ${quote(text.content)}`] : []),
+    ...(file ? [`-H 'Content-Type: ${file.contentType}'`, `--data-binary @${file.name}`] : []),
   ].join(" \\\n  ");
 }
 
 function writeJavaScript(
-  { method, url, needsKey, form, text, response }: SampleRequest,
+  { method, url, needsKey, form, text, file, response }: SampleRequest,
 ): string {
+  const type = text?.contentType ?? file?.contentType;
   const headers = [
     ...(needsKey ? ["Authorization: `Bearer ${process.env.KEY}`"] : []),
-    ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
+    ...(type ? [`"Content-Type": "${type}"`] : []),
   ];
   const init = writeLines([
     method !== "GET" && `method: "${method}"`,
     headers.length > 0 && `headers: { ${headers.join(", ")} }`,
     form && `body: new URLSearchParams({\n${writeEntries(form, "    ", (name) => name)}  })`,
     text && `body: ${JSON.stringify(text.content)}`,
+    file && `body: await readFile(${JSON.stringify(file.name)})`,
   ], "  ");
   // Content that is not read keeps Node from ending.
   const shown = `response.status${response ? `, await response.${response}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
-  return `const response = await fetch(${JSON.stringify(url)}${rest});\nconsole.log(${shown});`;
+  const first = file ? 'import { readFile } from "node:fs/promises";\n\n' : "";
+  return `${first}const response = await fetch(${
+    JSON.stringify(url)
+  }${rest});\nconsole.log(${shown});`;
 }
 
-function writePython({ method, url, needsKey, form, text, response }: SampleRequest): string {
+function writePython(
+  { method, url, needsKey, form, text, file, response }: SampleRequest,
+): string {
+  const type = text?.contentType ?? file?.contentType;
   const headers = [
     ...(needsKey ? [`"Authorization": "Bearer " + os.environ["KEY"]`] : []),
-    ...(text ? [`"Content-Type": "${text.contentType}"`] : []),
+    ...(type ? [`"Content-Type": "${type}"`] : []),
   ];
   const imports = [
     ...(response === "json" ? ["import json"] : []),
@@ -77,6 +88,7 @@ function writePython({ method, url, needsKey, form, text, response }: SampleRequ
     headers.length > 0 && `headers={${headers.join(", ")}}`,
     form && `data=urlencode({\n${writeEntries(form, "        ", JSON.stringify)}    }).encode()`,
     text && `data=${JSON.stringify(text.content)}.encode()`,
+    file && `data=open(${JSON.stringify(file.name)}, "rb").read()`,
   ], "    ");
   const read = { json: ", json.load(response)", text: ", response.read().decode()" };
   const shown = `response.status${response ? read[response] : ""}`;
