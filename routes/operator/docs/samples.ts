@@ -19,6 +19,8 @@ export interface Sample {
   readonly code: string;
 }
 
+const NODE_FILES = "node:fs/promises";
+
 /** The languages that samples are in. */
 export const SAMPLE_LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
@@ -62,7 +64,7 @@ function writeJavaScript(
   // Content that is not read keeps Node from ending.
   const shown = `response.status${response ? `, await response.${response}()` : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
-  const first = file ? 'import { readFile } from "node:fs/promises";\n\n' : "";
+  const first = file ? `import { readFile } from "${NODE_FILES}";\n\n` : "";
   return `${first}const response = await fetch(${
     JSON.stringify(url)
   }${rest});\nconsole.log(${shown});`;
