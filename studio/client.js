@@ -5,6 +5,8 @@ const RETRY_MS = 2000;
 /** How long a new tab waits for another that is signed in. */
 const ASK_MS = 200;
 const SESSION = `boardcast.session.${BASE.pathname}`;
+/** What begins the name of each draft that this browser keeps. */
+export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
 
 // Who is signed in
 
@@ -68,14 +70,21 @@ export async function signIn(key, stays) {
 /** Forgets the key, in this tab and on this computer. */
 export function forget() {
   session = undefined;
-  sessionStorage.removeItem(SESSION);
   localStorage.removeItem(SESSION);
+  for (const name of Object.keys(sessionStorage)) {
+    if (name.startsWith("boardcast.")) sessionStorage.removeItem(name);
+  }
 }
 
 /** Forgets the key, and has other tabs sign out, too. */
 export function signOut() {
   forget();
   others.postMessage({ out: true });
+}
+
+/** The names of the drafts that this browser keeps. */
+export function draftNames() {
+  return Object.keys(localStorage).filter((name) => name.startsWith(DRAFTS));
 }
 
 /** The name of the key, which is what the API calls its owner. */

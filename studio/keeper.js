@@ -6,7 +6,7 @@ import { connection, Problem } from "./client.js";
 import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
-import { countKept, era, forget, hold, keep, newId, takeKept } from "./drafts/kept.js";
+import { era, forget, hold, keep, newId, takeKept } from "./drafts/kept.js";
 import { nextRequest, statusOf } from "./drafts/requests.js";
 
 export { forgetAll } from "./drafts/kept.js";
@@ -21,10 +21,9 @@ const leaving = new Set();
 /** What saves the drafts that are open or on their way. @type {Set<() => Promise<unknown>>} */
 const open = new Set();
 
-/** Saves what is open, and returns how many drafts this browser still keeps. */
+/** Saves what is open. */
 export async function saveAll() {
   await Promise.allSettled([...open].map((save) => save()));
-  return countKept();
 }
 
 /**

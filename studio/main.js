@@ -2,7 +2,7 @@
 /** @import { Texts } from "./texts/en.js" */
 import * as client from "./client.js";
 import { address, button, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
-import { ask, describe, form } from "./form.js";
+import { describe, form } from "./form.js";
 
 /**
  * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
@@ -265,13 +265,13 @@ async function signOut() {
 }
 
 async function saveAndLeave() {
-  const { forgetAll, saveAll } = await import("./keeper.js");
-  const unsaved = await saveAll();
-  if (unsaved > 0) {
-    const about = t("unsavedAreLost", { n: unsaved });
-    if (!await ask(t("signOut"), [], { submit: t("signOut"), about, danger: true })) return;
-  }
-  forgetAll();
+  // Without a connection it can't be loaded, unless a draft is open; nor can a dialog of the page.
+  const keeper = await import("./keeper.js").catch(() => undefined);
+  await keeper?.saveAll();
+  const unsaved = client.draftNames();
+  if (unsaved.length > 0 && !confirm(t("unsavedAreLost", { n: unsaved.length }))) return;
+  keeper?.forgetAll();
+  for (const name of unsaved) localStorage.removeItem(name);
   client.signOut();
   history.replaceState(null, "", "#/");
   showSignIn();

@@ -1,10 +1,9 @@
 // The drafts that this browser keeps, each under an identity of its own.
 
 /** @import { Draft } from "./draft.js" */
-import { BASE } from "../client.js";
+import { draftNames, DRAFTS as PREFIX } from "../client.js";
 import { keptOf } from "./draft.js";
 
-const PREFIX = `boardcast.draft.${BASE.pathname}`;
 let eras = 0;
 
 /** Grows when somebody signs out: what was open before must keep nothing more. */
@@ -13,21 +12,12 @@ export const era = () => eras;
 /** Forgets all words that this browser keeps. */
 export function forgetAll() {
   eras++;
-  for (const name of keptNames()) localStorage.removeItem(name);
-}
-
-/** How many drafts are kept. */
-export function countKept() {
-  return keptNames().length;
+  for (const name of draftNames()) localStorage.removeItem(name);
 }
 
 /** @param {string} id */
 export function forget(id) {
   localStorage.removeItem(PREFIX + id);
-}
-
-function keptNames() {
-  return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
 }
 
 /** What a draft is known by in this browser. */
@@ -102,7 +92,7 @@ async function isHeldByNobody(id) {
  * @returns {Promise<Draft | undefined>}
  */
 export async function takeKept(isWanted, released) {
-  const found = keptNames().flatMap((name) => {
+  const found = draftNames().flatMap((name) => {
     try {
       const { at, draft } = JSON.parse(localStorage.getItem(name) ?? "");
       return isWanted(draft) ? [{ at, draft }] : [];

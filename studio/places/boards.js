@@ -1,8 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path, send } from "../client.js";
+import { deleting, doing, task } from "../dialog.js";
 import { address, button, date, h, head, t } from "../dom.js";
-import { deleting, doing, form, task } from "../form.js";
+import { form } from "../form.js";
 import { listing } from "../listing.js";
 
 /**

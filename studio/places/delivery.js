@@ -1,6 +1,7 @@
 import { call, may, path, Problem } from "../client.js";
+import { ask } from "../dialog.js";
 import { address, count, h, nodes, pill, say, t, word } from "../dom.js";
-import { ask, describe } from "../form.js";
+import { describe } from "../form.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;

@@ -1,8 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path } from "../client.js";
+import { task } from "../dialog.js";
 import { button, date, duration, h, head, pill, t, word } from "../dom.js";
-import { task } from "../form.js";
 import { listing } from "../listing.js";
 
 const SCOPES = /** @type {const} */ ([

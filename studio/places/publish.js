@@ -2,8 +2,9 @@
 /** @import { Entry } from "../drafts/draft.js" */
 /** @import { Keeper } from "../keeper.js" */
 import { call, fieldProblem, may, path } from "../client.js";
+import { ask, showSecret } from "../dialog.js";
 import { button, entryAddress, h, menu, say, t } from "../dom.js";
-import { ask, describe, showSecret } from "../form.js";
+import { describe } from "../form.js";
 import { isLive } from "../drafts/draft.js";
 
 const LAST_TEST = "boardcast.test";
@@ -175,7 +176,7 @@ async function remove({ entryId, title }, keeper) {
 
 /** @param {string} id */
 async function mailTest(id) {
-  const value = localStorage.getItem(LAST_TEST) ?? "";
+  const value = sessionStorage.getItem(LAST_TEST) ?? "";
   const hint = t("aboutTest");
   const field = {
     name: "userEmail",
@@ -190,7 +191,7 @@ async function mailTest(id) {
       json: { userEmail },
     });
     if (!sent) throw fieldProblem("userEmail", problem ?? t("notSent"));
-    localStorage.setItem(LAST_TEST, userEmail);
+    sessionStorage.setItem(LAST_TEST, userEmail);
   };
   if (await ask(t("test"), [field], { submit: t("sendIt"), act })) say(t("sent"));
 }

@@ -1,8 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path } from "../client.js";
+import { ask, doing, task } from "../dialog.js";
 import { button, date, facts, h, head, t, table, word } from "../dom.js";
-import { ask, doing, task } from "../form.js";
 import { subscription } from "./subscribers.js";
 
 /**

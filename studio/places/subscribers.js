@@ -1,8 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, send } from "../client.js";
+import { task } from "../dialog.js";
 import { address, button, count, date, download, h, head, pill, say, t } from "../dom.js";
-import { describe, task } from "../form.js";
+import { describe } from "../form.js";
 import { listing, search, tabs } from "../listing.js";
 
 /**

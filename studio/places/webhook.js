@@ -1,8 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, path } from "../client.js";
+import { deleting, doing, openDialog, task } from "../dialog.js";
 import { button, count, date, h, head, pill, t, word } from "../dom.js";
-import { deleting, doing, form, openDialog, task } from "../form.js";
+import { form } from "../form.js";
 import { listing, tabs } from "../listing.js";
 import { overlap } from "./keys.js";
 import { chosenTypes, webhookFields, webhookState } from "./webhooks.js";

@@ -1,8 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may } from "../client.js";
+import { showSecret, task } from "../dialog.js";
 import { address, button, date, h, head, pill, t, word } from "../dom.js";
-import { showSecret, task } from "../form.js";
 import { listing } from "../listing.js";
 
 const TYPES = [

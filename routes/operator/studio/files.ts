@@ -9,6 +9,7 @@ import {
 import { logoFile } from "../../public/logo.ts";
 import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
 import clientJs from "../../../studio/client.js" with { type: "text" };
+import dialogJs from "../../../studio/dialog.js" with { type: "text" };
 import domJs from "../../../studio/dom.js" with { type: "text" };
 import draftsAnswersJs from "../../../studio/drafts/answers.js" with { type: "text" };
 import draftsCallsJs from "../../../studio/drafts/calls.js" with { type: "text" };
@@ -57,6 +58,7 @@ import writingJs from "../../../studio/writing.js" with { type: "text" };
 /** The files of the studio, as they are in its folder. */
 const STUDIO_FILES: Readonly<Record<string, string>> = {
   "client.js": clientJs,
+  "dialog.js": dialogJs,
   "dom.js": domJs,
   "drafts/answers.js": draftsAnswersJs,
   "drafts/calls.js": draftsCallsJs,

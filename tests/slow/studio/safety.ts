@@ -195,7 +195,26 @@ describe("the studio", () => {
     await page.getByLabel("API key").waitFor();
     const { body } = await call(server, "GET", "changelogs/entries/one");
     assertEquals(body, "Written a moment ago");
-    assertEquals(await page.evaluate("JSON.stringify({ ...localStorage })"), "{}");
+    const kept = () =>
+      page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
+    assertEquals(await kept(), "[{},{}]");
+    await page.getByLabel("API key").fill(server.key);
+    await page.keyboard.press("Enter");
+    await page.locator("main[id] h1").waitFor();
+    await goTo(page, "#/entries/one");
+    await studio.context.setOffline(true);
+    await page.getByLabel("Text").fill("Written on a train");
+    await page.getByText("Not connected: kept in this browser").waitFor();
+    const leave = (answer: "accept" | "dismiss") =>
+      Promise.all([
+        page.waitForEvent("dialog").then((question) => question[answer]()),
+        page.getByRole("button", { name: "Sign out" }).click(),
+      ]);
+    await leave("dismiss");
+    assertEquals(await page.getByLabel("Text").inputValue(), "Written on a train");
+    await leave("accept");
+    await page.getByLabel("API key").waitFor();
+    assertEquals(await kept(), "[{},{}]");
   });
 
   it("is shown in no frame of another origin", async () => {
