@@ -1,8 +1,9 @@
 // Pictures in a text: from the clipboard, a folder or a phone to the server.
 
 import { BASE, connection, Problem } from "./client.js";
+import { ask } from "./dialog.js";
 import { h, say, t } from "./dom.js";
-import { ask, describe } from "./form.js";
+import { describe } from "./form.js";
 import { postFile } from "./upload.js";
 import { change, insert } from "./writing.js";
 
