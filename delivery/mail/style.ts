@@ -83,7 +83,17 @@ export function inlineStyles(html: string, { color }: Shades): string {
   })
     .replaceAll("</table>", "</table></div>")
     // A style counts more than the attribute, which some programs know alone.
-    .replace(/text-align:start(" align="(left|center|right)")/g, "text-align:$2$1");
+    .replace(/text-align:start(" align="(left|center|right)")/g, "text-align:$2$1")
+    .replace(IMAGE_SIZE, narrow);
+}
+
+// What the attributes of our own images say: Outlook goes by them, and knows no max-width.
+const IMAGE_SIZE = / width="(\d+)" height="(\d+)"( loading="lazy")/g;
+
+function narrow(whole: string, width: string, height: string, rest: string): string {
+  const scale = WIDTH_PX / Number(width);
+  if (scale >= 1) return whole;
+  return ` width="${WIDTH_PX}" height="${Math.round(Number(height) * scale)}"${rest}`;
 }
 
 function style(name: string, declarations: string): string {

@@ -242,6 +242,8 @@ describe("an image in an entry", () => {
       "https://x.y/z",
     );
     assertStringIncludes(mail.html, `src="${url}"`);
+    // Outlook goes by the attribute, and the column is no wider.
+    assertStringIncludes(mail.html, 'width="600" height="400"');
     assertStringIncludes(mail.text, `<${url}>`);
   });
 
