@@ -60,7 +60,7 @@ export const SESSION: readonly string[] = [
   ],
   ...["exportEntries", "importEntries"],
   ...["addImage", "listImages", "getImage", "showImage", "deleteImage"],
-  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "unsubscribeByLink"],
+  ...["unpublishEntry", "deleteEntry", "getUnsubscribePage", "chooseByLink", "unsubscribeByLink"],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
   ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
   ...["eraseSubscriber", "deleteBoard"],

@@ -77,6 +77,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),
+  ["POST", "/unsubscribe/{token}/choices", null],
   ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
     ["GET", "POST"].map((method) => [method, path, null] as const)
   ),
