@@ -53,7 +53,7 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { mailSettings, ratePerSecond, signUpRate, leaseMs, pollMs, allow, publicUrl } =
+  const { mailSettings, ratePerSecond, weekly, signUpRate, leaseMs, pollMs, allow, publicUrl } =
     readOptions(options);
   const { mailer, log = () => {} } = options;
   const clock = {
@@ -90,7 +90,15 @@ export function createWorker(options: WorkerOptions): Worker {
   const mail = mailer && mailSettings && startLate(async () => {
     const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({
-      ...{ ...common, mailer, mailSettings, ratePerSecond, signUpRate, onError: onErrorIn("mail") },
+      ...{
+        ...common,
+        mailer,
+        mailSettings,
+        ratePerSecond,
+        weekly,
+        signUpRate,
+        onError: onErrorIn("mail"),
+      },
       onEvent: ({ state, ...event }) => report({ channel: "mail", ...event, event: state }),
     });
   });

@@ -1,3 +1,4 @@
+import { readWeekly, type WeeklySchedule } from "../model/deliveries/week.ts";
 import type { Storage } from "../adapters/storage.ts";
 import { BRAND_OPTIONS, type BrandOptions, readBrand } from "../model/brand.ts";
 import {
@@ -39,6 +40,11 @@ export interface WorkerOptions extends BrandOptions {
    * the relay takes. Default: 10.
    */
   readonly mailRatePerSecond?: number | false | undefined;
+  /**
+   * When those who chose it get one mail with the entries of a week, in UTC; `false` for never. Default:
+   * Mondays at 8:00.
+   */
+  readonly weekly?: WeeklySchedule | false | undefined;
   /**
    * How many mails people who sign up get, by all workers on the storage together. Default: 100 an hour.
    */
@@ -96,6 +102,7 @@ export interface WorkerEvent {
 const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
 const DEFAULT_SIGN_UP_RATE: SignUpRate = { requests: 100, windowSeconds: 3_600 };
+const DEFAULT_WEEKLY: WeeklySchedule = { weekday: 1, minute: 480 };
 const DEFAULT_LEASE_MS = 20_000;
 const MIN_LEASE_MS = 100;
 const MAX_LEASE_MS = 25_000;
@@ -146,6 +153,17 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
       throw optionError(option, remark, RangeError);
     },
   },
+  weekly: {
+    flag: "weekly 'DAY HH:MM' | off",
+    description: "When those who chose it get one mail with the entries of a week, in UTC.",
+    default: "Mon 08:00",
+    read: readWeekly,
+    check(weekly, option) {
+      const { weekday, minute } = (weekly || { weekday: 0, minute: 0 }) as WeeklySchedule;
+      if (isFrom(0, weekday, 6) && isFrom(0, minute, 1_439)) return;
+      throw optionError(option, "give a weekday from 0 to 6 and a minute, or false", RangeError);
+    },
+  },
   signUpRate: {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
     description: "How many mails people who sign up get at most, from all servers on the storage " +
@@ -174,6 +192,7 @@ export interface WorkerSettings {
   /** `undefined` without a mailer. */
   readonly mailSettings: MailSettings | undefined;
   readonly ratePerSecond: number | false;
+  readonly weekly: WeeklySchedule | false;
   readonly signUpRate: SignUpRate;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -207,6 +226,7 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
       footer: readFooter(footer, "footer"),
     },
     ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
+    weekly: options.weekly ?? DEFAULT_WEEKLY,
     signUpRate: options.signUpRate ?? DEFAULT_SIGN_UP_RATE,
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     pollMs: options.pollMs ?? DEFAULT_POLL_MS,

@@ -109,11 +109,12 @@ export function findAttention(findings: Findings): readonly Attention[] {
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
 
   if (!isWritable) add("storage_unavailable", "Storage takes no writes");
-  for (const { entryId, state, problem } of deliveries) {
+  for (const { entryId, week, state, problem } of deliveries) {
+    const what = week ?? entryId;
     if (state === "held") {
-      add("delivery_held", `The mailing of ${entryId} is held: ${problem}`, { entryId });
+      add("delivery_held", `The mailing of ${what} is held: ${problem}`, { entryId });
     } else if (state === "running" && problem !== null) {
-      add("delivery_obstructed", `The mailing of ${entryId} does not advance: ${problem}`, {
+      add("delivery_obstructed", `The mailing of ${what} does not advance: ${problem}`, {
         entryId,
       });
     }

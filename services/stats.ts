@@ -58,7 +58,8 @@ export async function readStats(
 }
 
 async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<TitledDelivery> {
-  const entry = await storage.get(ENTRIES, delivery.entryId);
+  const { entryId } = delivery;
+  const entry = entryId === null ? undefined : await storage.get(ENTRIES, entryId);
   return { ...delivery, title: entry?.title ?? null };
 }
 

@@ -75,6 +75,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
 
   create table $schema.deliveries (
     entry_id text collate "C" primary key,
+    week text,
     state text not null,
     recipients bigint not null,
     sent bigint not null,
@@ -89,6 +90,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     advanced_at timestamptz(3) not null,
     cursor text collate "C",
     number bigint not null,
+    contents json not null,
     breaker json not null
   );
   create index deliveries_by_next on $schema.deliveries (next_at, entry_id)

@@ -1,3 +1,9 @@
+import { lastWeek, type WeeklySchedule } from "../../model/deliveries/week.ts";
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { getPublished } from "../../services/entries/catalogue.ts";
+import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";
+import { countRecords } from "../../services/records.ts";
+import { prepareWeeklyMail } from "./weekly_mail.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import {
@@ -13,6 +19,7 @@ import {
   beginDelivery,
   changeDelivery,
   getDelivery,
+  listUnbegun,
   nextDelivery,
 } from "../../services/deliveries/deliveries.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
@@ -34,6 +41,8 @@ export interface MailChannelOptions extends MailTools {
   readonly mailSettings: MailSettings;
   /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
+  /** When those who chose it get the mail of a week; `false`: never. */
+  readonly weekly: WeeklySchedule | false;
   /** Called with what happens to a delivery. */
   readonly onEvent: (event: MailEvent) => void;
 }
@@ -59,7 +68,7 @@ const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, mailSettings, ratePerSecond, onEvent } = options;
+  const { storage, clock, mailSettings, ratePerSecond, weekly, onEvent } = options;
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   let pauseMs = MIN_PAUSE_MS;
@@ -103,6 +112,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   /** Prepares the mail of an entry as it is by now; where there is none, its delivery is cancelled. */
   async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
+    if (delivery.week !== null) {
+      const entries = await getPublished(storage, delivery.contents, time());
+      return prepareWeeklyMail(delivery, entries, mailSettings);
+    }
     const entry = await getEntry(storage, delivery.entryId);
     if (entry === undefined) {
       await changeDelivery(transact, delivery, (current) => cancelDelivery(current, time()));
@@ -134,20 +147,35 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     await removeOrphans(storage, transact);
     // Those of an entry that had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
-    const recipients = await countSubscribed(storage);
+    const recipients = found.week === null
+      ? await countSubscribed(storage)
+      : await countRecords(storage, SUBSCRIPTIONS, "weekly");
     const started = await beginDelivery(transact, found, { recipients, now: time() });
     if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
     return started;
   }
 
+  /** Plans the mail of a week that is due, once all that is due has begun. */
+  async function planWhatIsDue(tenure: Tenure): Promise<void> {
+    const week = weekly && lastWeek(weekly, clock.now());
+    if (!week || !await isUnplanned(storage, week)) return;
+    for (const waiting of await listUnbegun(storage, time())) {
+      if (!isLate(waiting, time())) await start(waiting, tenure);
+    }
+    await planWeek(storage, tenure.transact, week);
+  }
+
   return {
     // Programs of version 1 deliver under the lease "mail", in another order.
     name: "mails",
-    isDue: async () => await nextDelivery(storage, time()) !== undefined,
+    isDue: async () =>
+      await nextDelivery(storage, time()) !== undefined ||
+      weekly !== false && await isUnplanned(storage, lastWeek(weekly, clock.now())),
     async run(tenure) {
       if (tenure.number !== tenures + 1) throttle.restart();
       tenures = tenure.number;
       while (tenure.isOn()) {
+        await planWhatIsDue(tenure);
         const delivery = await nextDelivery(storage, time());
         if (delivery === undefined) return;
         await deliver(delivery, tenure);

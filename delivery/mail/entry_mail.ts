@@ -19,7 +19,7 @@ import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { type MailParts, renderMail } from "./template.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
-import { formatMailbox, listHeaders } from "./message.ts";
+import { formatMailbox, listHeaders, type MailingList } from "./message.ts";
 
 /** What all mails of a changelog have in common. */
 export interface MailSettings extends PublicSite {
@@ -85,7 +85,7 @@ export function prepareEntryMail(
     ? whole
     : render(shortenMarkdown(tree, (shown) => fits(render(shown, more))), more);
   const [text, html] = [parts.text.split(LINK), parts.html.split(LINK)];
-  const list = { id: `changelog.${listDomain(mailSettings)}`, name: mailSettings.title };
+  const list = listOf(mailSettings);
 
   return async function write({ userEmail }, unsubscribeUrl) {
     return addressMail(mailSettings, {
@@ -97,6 +97,11 @@ export function prepareEntryMail(
       headers: listHeaders(list, unsubscribeUrl),
     });
   };
+}
+
+/** Returns the list that mails go to. */
+export function listOf(mailSettings: MailSettings): MailingList {
+  return { id: `changelog.${listDomain(mailSettings)}`, name: mailSettings.title };
 }
 
 /** Returns the domain of the list (RFC 2919): where the public URL has an address, that of the sender. */

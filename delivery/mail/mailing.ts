@@ -33,7 +33,7 @@ export interface Mailing extends Loop {
 export interface MailingOptions
   extends
     LoopOptions,
-    Pick<MailChannelOptions, "mailer" | "mailSettings" | "ratePerSecond" | "onEvent"> {
+    Pick<MailChannelOptions, "mailer" | "mailSettings" | "ratePerSecond" | "weekly" | "onEvent"> {
   readonly signUpRate: SignUpRate;
 }
 
@@ -69,7 +69,13 @@ export function startMailing(options: MailingOptions): Mailing {
   }
   const tools = { storage, mailer, clock, mailSettings, createLink, onError };
   const inFlight = createInFlight();
-  const channel = createMailChannel({ ...tools, inFlight, ratePerSecond, onEvent });
+  const channel = createMailChannel({
+    ...tools,
+    inFlight,
+    ratePerSecond,
+    weekly: options.weekly,
+    onEvent,
+  });
   const loop = startLoop(channel, options);
   // By its lease, other processes know that what they publish is mailed.
   const leaseMs = storage.isExclusive ? OWN_PRESENCE_MS : PRESENCE_MS;

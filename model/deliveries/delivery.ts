@@ -20,7 +20,10 @@ export type DeliveryState = typeof DELIVERY_STATES[number];
  * UTC, with milliseconds.
  */
 export interface Delivery {
+  /** The entry; of the mail of a week, `week:` and the week. */
   readonly entryId: string;
+  /** The week, like `2026-W48`, of whose entries it is the mail; `null` for one entry. */
+  readonly week: string | null;
   readonly state: DeliveryState;
   /** How many were to be mailed by its pace when it began, whatever labels they chose; 0 before that. */
   readonly recipients: number;
@@ -48,15 +51,28 @@ export interface Delivery {
   readonly cursor: string | null;
   /** The version of the changelog that its start made; 0 before that. */
   readonly number: number;
+  /** The entries of the week, with the numbers of their deliveries. */
+  readonly contents: readonly WeekEntry[];
   /** What has it held before it does harm. */
   readonly breaker: Breaker;
 }
 
+/** An entry in the mail of a week. */
+export interface WeekEntry {
+  readonly entryId: string;
+  /** The number of its delivery. */
+  readonly number: number;
+}
+
 /** A delivery as the API shows it. */
-export type ShownDelivery = Omit<
-  Delivery,
-  "dueAt" | "nextAt" | "advancedAt" | "cursor" | "number" | "breaker"
->;
+export interface ShownDelivery extends
+  Omit<
+    Delivery,
+    "entryId" | "dueAt" | "nextAt" | "advancedAt" | "cursor" | "number" | "contents" | "breaker"
+  > {
+  /** `null` for the mail of a week. */
+  readonly entryId: string | null;
+}
 
 /**
  * All that is known of a delivery.
@@ -70,7 +86,7 @@ export const DELIVERY = {
   fields: {
     entryId: {
       type: "text",
-      description: "The entry that is mailed.",
+      description: "The entry that is mailed; `null` for the mail of a week.",
       example: "dark-mode",
       column: "ENTRY",
     },
@@ -135,11 +151,18 @@ export const DELIVERY = {
       example: null,
       column: "PROBLEM",
     },
+    week: {
+      type: "text?",
+      description: "The week of whose entries it is the mail; `null` for one entry.",
+      example: null,
+      column: "WEEK",
+    },
     dueAt: { type: "time", hidden: true },
     nextAt: { type: "time?", hidden: true },
     advancedAt: { type: "time", hidden: true },
     cursor: { type: "text?", hidden: true },
     number: { type: "integer", hidden: true, default: 0 },
+    contents: { type: "json", hidden: true, default: [] },
     breaker: { type: "json", hidden: true, default: NEW_BREAKER },
   },
   indexes: {
@@ -150,7 +173,8 @@ export const DELIVERY = {
 
 /** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
-  return showRecord<Delivery, ShownDelivery>(DELIVERY, delivery, {});
+  const shown = showRecord<Delivery, ShownDelivery>(DELIVERY, delivery, {});
+  return delivery.week === null ? shown : { ...shown, entryId: null };
 }
 
 /**
@@ -160,7 +184,9 @@ export function showDelivery(delivery: Delivery): ShownDelivery {
 export function createDelivery(
   entryId: string,
   dueAt: string,
-  { isScheduled = false }: { readonly isScheduled?: boolean } = {},
+  { isScheduled = false, ...week }:
+    & { readonly isScheduled?: boolean }
+    & Partial<Pick<Delivery, "week" | "contents">> = {},
 ): Delivery {
   const nextAt = isScheduled ? dueAt : EPOCH;
   return fillRecord<Delivery, ShownDelivery>(DELIVERY, {
@@ -168,5 +194,6 @@ export function createDelivery(
     dueAt,
     nextAt,
     advancedAt: dueAt,
+    ...week,
   });
 }

@@ -123,7 +123,7 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       body: {
         choose: optional(accept, {
           description: "`some` for the labels below.",
-          examples: ["some"],
+          examples: ["all"],
         }),
         pace: optional(accept, { description: "`each` or `weekly`.", examples: ["each"] }),
         ...LABEL_FIELDS,

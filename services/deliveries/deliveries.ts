@@ -27,7 +27,7 @@ export async function getDelivery(
   storage: Storage,
   entryId: string,
 ): Promise<Delivery | undefined> {
-  return isId(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
+  return isKey(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
 }
 
 /** Lists deliveries, newest first: by when their entries became, or become, public. */
@@ -52,7 +52,7 @@ export async function controlDelivery(
   entryId: string,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
 ): Promise<Delivery | undefined> {
-  if (!isId(entryId)) return undefined;
+  if (!isKey(entryId)) return undefined;
   const ref = { kind: DELIVERIES, key: entryId };
   return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
 }
@@ -64,6 +64,12 @@ const MAX_WAITING = 100;
 export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
   return found.find((delivery) => isDue(delivery, now));
+}
+
+/** Lists deliveries that are due at a time, and have not begun. */
+export async function listUnbegun(storage: Storage, now: string): Promise<readonly Delivery[]> {
+  const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
+  return found.filter((delivery) => delivery.startedAt === null && isDue(delivery, now));
 }
 
 /**
@@ -105,4 +111,9 @@ export function changeDelivery(
     const delivery = change(current);
     return { answer: delivery, put: { delivery } };
   });
+}
+
+/** Tells whether a text can be the key of a delivery: an entry's, or that of a week. */
+function isKey(text: string): boolean {
+  return isId(text.replace(/^week:/, ""));
 }

@@ -75,8 +75,11 @@ async function findDelivery(
     .filter(({ startedAt }) => startedAt !== null)
     .sort((a, b) => a.startedAt! < b.startedAt! ? 1 : -1);
   const hash = findMailHash(messageId);
-  for (const { entryId, startedAt } of begun) {
-    const entry = hash === undefined ? undefined : await getEntry(storage, entryId);
+  for (const { entryId, startedAt, week, dueAt } of begun) {
+    const known = hash === undefined || week !== null
+      ? undefined
+      : await getEntry(storage, entryId);
+    const entry = week === null ? known : { entryId, createdAt: dueAt };
     const isMeant = hash === undefined
       ? at === null || startedAt! <= addMs(at, EXACTNESS_MS) || startedAt! > now
       : entry !== undefined && await mailHash(entry, userEmail) === hash;

@@ -179,7 +179,8 @@ describe("publishing", () => {
     ], async ([action, expected]) => {
       const { state, ...rest } = await call("POST", `${ENTRIES}/a/delivery/${action}`);
       assertEquals(state, expected);
-      const names = "entryId recipients sent failed deferred skipped startedAt finishedAt problem";
+      const names =
+        "entryId recipients sent failed deferred skipped startedAt finishedAt problem week";
       assertEquals(Object.keys(rest).join(" "), names);
     });
   });

@@ -1,0 +1,82 @@
+import { escape as escapeHtml } from "@std/html/entities";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { mailHash } from "../../model/deliveries/message_id.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { excerptOf, parseMarkdown } from "../../model/entries/markdown.ts";
+import { textsOf } from "../../model/locales/locales.ts";
+import { entryAddress } from "../../model/public_site.ts";
+import { paceAt, wants } from "../../model/subscriptions/choices.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { markup } from "../../model/values/html.ts";
+import { addressMail, listOf, type MailPlan, type MailSettings } from "./entry_mail.ts";
+import { listHeaders } from "./message.ts";
+import { type MailParts, renderMail } from "./template.ts";
+
+const LINK = "https://unsubscribe.invalid/";
+
+/** Prepares the mails of a week, of those of its entries that are public; everybody gets what they chose. */
+export function prepareWeeklyMail(
+  { entryId: key, number, dueAt, contents }: Delivery,
+  entries: readonly Entry[],
+  mailSettings: MailSettings,
+): MailPlan {
+  const numbers = new Map(contents.map((one) => [one.entryId, one.number]));
+  const known = new Map<string, MailParts>();
+  const subject = textsOf(mailSettings.language).weekly(mailSettings.title);
+
+  function pick(person: Pick<Subscription, "labels" | "paceFrom">): readonly Entry[] {
+    return entries.filter(({ entryId, labels }) =>
+      numbers.get(entryId)! > person.paceFrom && wants(person, labels)
+    );
+  }
+
+  function render(picked: readonly Entry[]): MailParts {
+    const ids = picked.map(({ entryId }) => entryId).join(" ");
+    const parts = known.get(ids) ?? renderWeek(mailSettings, subject, picked);
+    known.set(ids, parts);
+    return parts;
+  }
+
+  return {
+    index: "weekly",
+    judge: (person) =>
+      paceAt(person, number) !== "weekly" ? "pace" : pick(person).length > 0 ? "wanted" : "labels",
+    async write(person, unsubscribeUrl) {
+      const { text, html } = render(pick(person));
+      return addressMail(mailSettings, {
+        id: await mailHash({ entryId: key, createdAt: dueAt }, person.userEmail),
+        to: person.userEmail,
+        subject,
+        text: text.replaceAll(LINK, unsubscribeUrl),
+        html: html.replaceAll(LINK, escapeHtml(unsubscribeUrl)),
+        headers: listHeaders(listOf(mailSettings), unsubscribeUrl),
+      });
+    },
+  };
+}
+
+function renderWeek(settings: MailSettings, subject: string, entries: readonly Entry[]): MailParts {
+  const texts = textsOf(settings.language);
+  const items = entries.map((entry) => ({
+    ...{ title: entry.title, labels: entry.labels, url: entryAddress(settings, entry) },
+    excerpt: excerptOf(parseMarkdown(entry.body)),
+  }));
+  const html = items.map(({ title, labels, url, excerpt }) =>
+    markup`<h2 dir="auto"><a href="${url}">${title}</a></h2>
+<p dir="auto">${excerpt}</p>
+${labels.length === 0 ? undefined : markup`<p>${labels.join(" · ")}</p>\n`}`.html
+  );
+  const text = items.map(({ title, labels, url, excerpt }) =>
+    [labels.length === 0 ? title : `${title} (${labels.join(", ")})`, excerpt, url]
+      .filter(Boolean).join("\n")
+  );
+  return renderMail(settings, {
+    title: subject,
+    preheader: items.map(({ title }) => title).join(" · "),
+    body: { html: html.join(""), text: text.join("\n\n") },
+    action: { label: texts.readOnWeb, url: `${settings.publicUrl}/changelog` },
+    footer: settings.footer,
+    notes: [texts.notTracked, texts.whyYouGetThis(settings.title)],
+    ends: [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }],
+  });
+}

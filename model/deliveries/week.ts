@@ -1,0 +1,48 @@
+import { Refusal } from "../values/refusal.ts";
+
+/** When the mail of a week is due, in UTC. */
+export interface WeeklySchedule {
+  /** 0 for Sunday, to 6. */
+  readonly weekday: number;
+  /** Since midnight. */
+  readonly minute: number;
+}
+
+/** A week, and when its mail is due. */
+export interface Week {
+  /** As ISO 8601 has it, like `2026-W48`. */
+  readonly week: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly dueAt: string;
+}
+
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const DAY_MS = 86_400_000;
+const SCHEDULE = /^([A-Z][a-z]{2}) ([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Reads a schedule like `Mon 08:00`, or `off`, which is `false`. */
+export function readWeekly(text: string): WeeklySchedule | false | Refusal {
+  if (text === "off") return false;
+  const [, day = "", hour, minute] = SCHEDULE.exec(text) ?? [];
+  const weekday = DAYS.indexOf(day);
+  if (weekday < 0) return new Refusal("invalid_value", "is not off, nor a time like Mon 08:00");
+  return { weekday, minute: 60 * Number(hour) + Number(minute) };
+}
+
+/** Returns the last week whose mail is due by a time, in milliseconds since 1970. */
+export function lastWeek({ weekday, minute }: WeeklySchedule, nowMs: number): Week {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const sinceDays = (new Date(nowMs).getUTCDay() - weekday + 7) % 7;
+  const dueMs = today - sinceDays * DAY_MS + minute * 60_000;
+  const atMs = dueMs <= nowMs ? dueMs : dueMs - 7 * DAY_MS;
+  return { week: weekOf(atMs), dueAt: new Date(atMs).toISOString() };
+}
+
+function weekOf(ms: number): string {
+  const weekday = (new Date(ms).getUTCDay() + 6) % 7;
+  // The Thursday of a week tells its year.
+  const thursday = new Date(ms + (3 - weekday) * DAY_MS);
+  const year = thursday.getUTCFullYear();
+  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY_MS));
+  return `${year}-W${`${week}`.padStart(2, "0")}`;
+}

@@ -1,0 +1,54 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
+import type { Week } from "../../model/deliveries/week.ts";
+import { DELIVERIES, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { getChangelog } from "../entries/entries.ts";
+import type { FencedTransact } from "../leases.ts";
+import { countRecords } from "../records.ts";
+
+// What it says is the last week that was planned, and the greatest number of a delivery in it or before.
+const WEEKLY = "weekly";
+// Of a week there are fewer.
+const MAX_DELIVERIES = 500;
+
+/** Returns the key of the delivery of a week, which no entry has. */
+export function weekKey(week: string): string {
+  return `week:${week}`;
+}
+
+/** Tells whether the mail of a week is still to be planned. */
+export async function isUnplanned(storage: Storage, { week }: Week): Promise<boolean> {
+  return (await storage.get(SETTINGS, WEEKLY))?.value.split(" ")[0] !== week;
+}
+
+/**
+ * Plans the mail of a week with the entries whose deliveries began since the last one; none where there is
+ * nothing, or nobody wants it. What is planned already stays; the first week has nothing.
+ */
+export async function planWeek(
+  storage: Storage,
+  transact: FencedTransact,
+  { week, dueAt }: Week,
+): Promise<void> {
+  const known = await storage.get(SETTINGS, WEEKLY);
+  const last = Number(known?.value.split(" ")[1] ?? (await getChangelog(storage))?.version ?? 0);
+  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
+  const contents = (await storage.list(DELIVERIES, query))
+    .filter((one) => one.week === null && one.number > last && one.state !== "cancelled")
+    .map(({ entryId, number }) => ({ entryId, number }))
+    .sort((a, b) => a.number - b.number);
+  const isWanted = known !== undefined && contents.length > 0 &&
+    await countRecords(storage, SUBSCRIPTIONS, "weekly") > 0;
+  const number = Math.max(last, ...contents.map(({ number }) => number));
+  const refs = {
+    setting: { kind: SETTINGS, key: WEEKLY },
+    delivery: { kind: DELIVERIES, key: weekKey(week) },
+  };
+  await transact(refs, ({ setting, delivery: planned }) => {
+    if (setting?.value !== known?.value) return { answer: undefined };
+    const value = planned === undefined ? `${week} ${number}` : `${week} ${last}`;
+    const created: Delivery = createDelivery(weekKey(week), dueAt, { week, contents });
+    const delivery = planned ?? (isWanted ? created : undefined);
+    return { answer: undefined, put: { setting: { settingId: WEEKLY, value }, delivery } };
+  });
+}

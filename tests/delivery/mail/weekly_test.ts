@@ -1,0 +1,148 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { lastWeek, readWeekly } from "../../../model/deliveries/week.ts";
+import { openMemoryStorage } from "../../../mod.ts";
+import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
+
+const [ANN, BEN, CLO, DAN] = addresses(4);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+// The clock of a mailing starts on a Saturday at 10:00; the next Monday at 8:00 is 46 hours later.
+const TO_MONDAY_MS = 46 * HOUR_MS + 4_000;
+const DELIVERIES = "/api/v1/changelogs/deliveries";
+
+async function choose({ service }: Mailing, userEmail: string, json: Record<string, unknown>) {
+  await service.call("PATCH", `/api/v1/changelogs/subscribers/${userEmail}`, json);
+}
+
+/** Who got which mails, by their subjects. */
+function received({ sent }: Mailing): Record<string, readonly string[]> {
+  const people = [...new Set(sent.map(({ to }) => to))].sort();
+  return Object.fromEntries(
+    people.map((person) => [
+      person.slice(0, 2),
+      sent.filter(({ to }) => to === person).map(({ subject }) => subject),
+    ]),
+  );
+}
+
+async function later({ clock }: Mailing, ms: number): Promise<void> {
+  await clock.advance(ms);
+  await clock.advance(4_000);
+}
+
+describe("the mail of a week", () => {
+  it("has what was published since the last one and meets the labels, once for each", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN, BEN, CLO, DAN] });
+    for (const person of [BEN, CLO, DAN]) await choose(mailing, person, { pace: "weekly" });
+    await choose(mailing, CLO, { labels: ["fix"] });
+    await choose(mailing, DAN, { labels: ["other"] });
+    await mailing.publish("a", { labels: ["new"] });
+    await mailing.publish("b", { labels: ["fix"], body: "It **works** again." });
+    await mailing.publish("quiet", { notify: false });
+    assertEquals(received(mailing), { u0: ["About a", "About b"] });
+    await later(mailing, TO_MONDAY_MS);
+    const week = "The week at Changelog";
+    assertEquals(received(mailing), { u0: ["About a", "About b"], u1: [week], u2: [week] });
+    const [toBen, toClo] = [BEN, CLO].map((person) =>
+      mailing.sent.find(({ to }) => to === person)!
+    );
+    for (const part of [toBen.text, toBen.html]) {
+      for (const text of ["About a", "About b", "It works again.", "/changelog/b", "fix"]) {
+        assertStringIncludes(part, text);
+      }
+      assertEquals(part.includes("quiet"), false);
+    }
+    assertEquals([toClo.text.includes("About a"), toClo.text.includes("About b")], [false, true]);
+    assert(toBen.headers["List-Unsubscribe"]);
+    const { data } = await mailing.service.call<{ data: Record<string, unknown>[] }>(
+      "GET",
+      DELIVERIES,
+    );
+    const shown = data.find(({ week }) => week !== null)!;
+    const { entryId, state, recipients, sent, skipped } = shown;
+    assertEquals([shown.week, entryId, state], ["2026-W48", null, "done"]);
+    assertEquals([recipients, sent, skipped], [3, 2, 1]);
+    // A week with nothing has no mail.
+    await later(mailing, 7 * DAY_MS);
+    assertEquals(mailing.sent.length, 4);
+    await mailing.publish("c");
+    await later(mailing, 7 * DAY_MS);
+    assertEquals(received(mailing).u1, [week, week]);
+    assertEquals(mailing.sent.at(-1)!.text.includes("About a"), false);
+  });
+
+  it("has nothing twice for who turns to it, and who turns from it gets the next entry", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN, BEN] });
+    await choose(mailing, BEN, { pace: "weekly" });
+    await mailing.publish("a");
+    await choose(mailing, ANN, { pace: "weekly" });
+    await choose(mailing, BEN, { pace: "each" });
+    await mailing.publish("b");
+    await later(mailing, TO_MONDAY_MS);
+    const [first, second] = mailing.sent.filter(({ to }) => to === ANN);
+    assertEquals([first.subject, second.text.includes("About a")], ["About a", false]);
+    assertStringIncludes(second.text, "About b");
+    assertEquals(received(mailing).u1, ["About b"]);
+  });
+
+  it("leaves out what was unpublished, and is tried again, held and resumed as others are", async () => {
+    let isDeferring = false;
+    const relay = () => isDeferring ? DEFERRED : SENT;
+    await using mailing = await startMailing({ subscribers: [ANN], relay });
+    await choose(mailing, ANN, { pace: "weekly" });
+    await mailing.publish("a");
+    await mailing.publish("b");
+    await mailing.service.send("POST", "/api/v1/changelogs/entries/a/unpublish");
+    isDeferring = true;
+    await later(mailing, TO_MONDAY_MS);
+    assertEquals(await mailing.counts("week:2026-W48"), "running 0 0 1");
+    await mailing.delivery("week:2026-W48", "pause");
+    await mailing.delivery("week:2026-W48", "resume");
+    isDeferring = false;
+    await later(mailing, HOUR_MS);
+    assertEquals(await mailing.counts("week:2026-W48"), "done 1 0 0");
+    assertEquals(mailing.sent[0].text.includes("About a"), false);
+  });
+
+  it("is planned once by two processes, and held where nothing ran for more than a day", async () => {
+    const storage = openMemoryStorage();
+    const first = await startMailing({ storage, subscribers: [ANN, BEN] });
+    await choose(first, ANN, { pace: "weekly" });
+    await first.publish("a");
+    await first.worker.close();
+    const nowMs = first.clock.now() + TO_MONDAY_MS;
+    await using one = await startMailing({ storage, nowMs });
+    await using two = await startMailing({ storage, nowMs });
+    await later(one, 26_000);
+    await later(two, 26_000);
+    assertEquals([...one.sent, ...two.sent].map(({ to }) => to), [ANN]);
+    await one.publish("b");
+    await one.worker.close();
+    await two.worker.close();
+    await using late = await startMailing({ storage, nowMs: nowMs + 8 * DAY_MS + 2 * HOUR_MS });
+    assertEquals((await late.delivery("week:2026-W49")).state, "held");
+    await late.delivery("week:2026-W49", "resume");
+    await late.clock.advance(4_000);
+    assertEquals(late.recipients.filter((to) => to === ANN), [ANN]);
+  });
+});
+
+describe("the schedule of a week", () => {
+  it("is a weekday and a time in UTC, or off", () => {
+    assertEquals(readWeekly("Mon 08:00"), { weekday: 1, minute: 480 });
+    assertEquals(readWeekly("off"), false);
+    for (const text of ["Mon 8:00", "Mon 24:00", "Foo 08:00", "", "Mon"]) {
+      assert("code" in (readWeekly(text) as object), text);
+    }
+  });
+
+  it("is due from its minute on, and named as ISO 8601 names weeks", () => {
+    const monday = { weekday: 1, minute: 480 };
+    const at = (time: string) => Object.values(lastWeek(monday, Date.parse(time))).join(" ");
+    assertEquals(at("2026-11-23T08:00:00Z"), "2026-W48 2026-11-23T08:00:00.000Z");
+    assertEquals(at("2026-11-23T07:59:59Z"), "2026-W47 2026-11-16T08:00:00.000Z");
+    assertEquals(at("2027-01-03T12:00:00Z"), "2026-W53 2026-12-28T08:00:00.000Z");
+    assertEquals(at("2027-01-04T12:00:00Z"), "2027-W01 2027-01-04T08:00:00.000Z");
+  });
+});
