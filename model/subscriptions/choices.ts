@@ -12,6 +12,7 @@ export type Pace = typeof PACES[number];
 export interface Choices {
   /** Only entries with one of these labels, up to 20; `null`: every entry. */
   readonly labels: readonly string[] | null;
+  /** How often they are mailed. */
   readonly pace: Pace;
 }
 
