@@ -69,7 +69,7 @@ export function changeSubscription(
     const answer = applyTo(previous, change);
     const { subscription } = answer;
     const type = subscription.subscribed === previous?.subscribed ? renamed : changed;
-    const events = answer.changed ? [eventOf(type, subscription, at)] : [];
+    const events = () => answer.changed ? [eventOf(type, subscription, at)] : [];
     return { answer, put: { subscription }, events };
   }, { types: [changed, renamed], at });
 }

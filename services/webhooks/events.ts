@@ -10,8 +10,8 @@ import { type ReadList, readWebhookList } from "../store.ts";
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
-  /** Of each type at most one; absent: none. */
-  readonly events?: readonly WebhookEvent[] | undefined;
+  /** Of each type at most one, or what makes them where a webhook is told of them; absent: none. */
+  readonly events?: readonly WebhookEvent[] | (() => readonly WebhookEvent[]) | undefined;
 }
 
 /** Which events a transaction may cause. */
@@ -55,7 +55,7 @@ function transactTelling<R extends Refs, A>(
   return storage.transact<Refs, A>(all, (found) => {
     const { answer, put, remove, events = [] } = decide(found as Found<R>);
     const stored = { ...put } as Record<string, Item | undefined>;
-    for (const event of events) {
+    for (const event of typeof events === "function" ? events() : events) {
       for (const { webhookId } of webhooks) {
         const name = `${event.type} ${webhookId}`;
         const message = messages.get(name);
