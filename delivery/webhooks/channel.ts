@@ -1,6 +1,7 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { BOUNCE_COUNTS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
+import { BOUNCE_COUNTS, IMAGE_UPLOADS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/entries.ts";
+import { removeLeftovers } from "../../services/images/images.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
 import { hasDue } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
@@ -79,7 +80,7 @@ export function createWebhookChannel(
     const entries = await listUnannounced(storage, now());
     const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
-      mayPrune() && await hasExpired(storage, EXPIRING, now());
+      mayPrune() && await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now());
     return isDue ? entries : undefined;
   }
 
@@ -96,6 +97,7 @@ export function createWebhookChannel(
           if (mayPrune()) {
             const { transact } = tenure;
             await removeExpired(storage, { kinds: EXPIRING, transact }, now());
+            await removeLeftovers(storage, now());
             prunedMs = clock.elapsed();
           }
           await own.send();

@@ -153,7 +153,7 @@ export async function* readImage(
 }
 
 /** Removes the parts of uploads that were never finished, and of images that are gone. */
-async function removeLeftovers(storage: Storage, at: string): Promise<void> {
+export async function removeLeftovers(storage: Storage, at: string): Promise<void> {
   const query = { index: "byExpiry", limit: LEFTOVERS_AT_ONCE };
   for (const upload of await storage.list(IMAGE_UPLOADS, query)) {
     if (upload.expiresAt <= at) await removeUpload(storage, upload);

@@ -17,10 +17,17 @@ import { withFolder } from "../_support/folder.ts";
 import { drawPng } from "../_support/images.ts";
 import { startProcess, waitUntilServing } from "../_support/process.ts";
 import { minute } from "../_support/samples.ts";
+import { insertRecord } from "../../services/records.ts";
+import { START } from "../_support/service.ts";
+import { createWebhookService } from "../_support/webhooks.ts";
 import { STORAGES } from "../_support/storages.ts";
 
 const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 1);
 const MAX_BYTES = 200 * 1024 * 1024;
+
+function hoursLater(hours: number): string {
+  return new Date(Date.parse(START) + hours * 3_600_000).toISOString();
+}
 
 async function add(storage: Storage, file: Uint8Array<ArrayBuffer>, at = minute(0)) {
   const cleaned = await cleanImage(file);
@@ -68,6 +75,22 @@ describe("images", () => {
         assertEquals(await assertWhole(storage), files.length);
       }));
   }
+
+  it("leave nothing behind an hour after an upload that was never finished", async () => {
+    const service = createWebhookService();
+    const { storage } = service;
+    const upload = { uploadId: "abandoned", parts: 2, expiresAt: hoursLater(1) };
+    await insertRecord(storage, IMAGE_UPLOADS, upload);
+    for (const part of ["0000", "0001"]) {
+      await insertRecord(storage, IMAGE_PARTS, { partId: `abandoned/${part}`, data: "AA==" });
+    }
+    await service.deliver();
+    assertEquals((await storage.list(IMAGE_PARTS, { limit: 9 })).length, 2);
+    service.advance(2 * 3_600_000);
+    await service.deliver();
+    assertEquals(await storage.list(IMAGE_PARTS, { limit: 9 }), []);
+    assertEquals(await storage.list(IMAGE_UPLOADS, { limit: 9 }), []);
+  });
 
   it("are whole or not there after kill -9 in the middle of 200 uploads, and counted once", () =>
     withFolder(async (folder) => {
