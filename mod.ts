@@ -36,6 +36,7 @@ export type { Entry } from "./model/entries/entry.ts";
 export { type Language, LANGUAGES } from "./model/locales/language.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
+export type { WeeklySchedule } from "./model/deliveries/week.ts";
 export { type Choices, type Pace, type Paced, PACES } from "./model/subscriptions/choices.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscriptions/subscription.ts";
 export { SUBSCRIPTION_SOURCES } from "./model/subscriptions/subscription.ts";
