@@ -2,6 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import { CONFIRM_KEY, prepareConfirmation } from "../../../services/subscriptions/sign_ups.ts";
 import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
+import { cleanImage } from "../../../model/images/clean_image.ts";
+import { IMAGES } from "../../_support/images.ts";
 import { withFolder } from "../../_support/folder.ts";
 import { createDescribed, SESSION } from "../../_support/openapi.ts";
 import { run } from "../../_support/process.ts";
@@ -14,9 +16,16 @@ const MAILED_AT = "2026-11-21T10:00:00.000Z";
 // What runs the samples of a language, one behind the other.
 const LANGUAGES: Readonly<Record<string, (samples: readonly string[]) => readonly string[]>> = {
   curl: (samples) => ["bash", "-e", "-c", samples.join("\n")],
-  js: (samples) => ["node", "--input-type=module", "-e", `{${samples.join("}\n{")}}`],
+  js: (samples) => ["node", "--input-type=module", "-e", joinModules(samples)],
   python: (samples) => ["python3", "-c", samples.join("\n")],
 };
+
+/** Makes one module of several, each in a block of its own but for what it imports. */
+function joinModules(modules: readonly string[]): string {
+  const IMPORT = /^import .*\n/gm;
+  const imports = new Set(modules.flatMap((module) => module.match(IMPORT) ?? []));
+  return `${[...imports].join("")}{${modules.map((one) => one.replace(IMPORT, "")).join("}\n{")}}`;
+}
 
 describe("The OpenAPI description in the hands of others", () => {
   const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
@@ -51,6 +60,8 @@ describe("The OpenAPI description in the hands of others", () => {
       const bounceSecret = await getBounceSecret(storage);
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
+      const image = await cleanImage(IMAGES["image/png"]);
+      assert(typeof image !== "string");
       const samples = SESSION.map((operation) =>
         readSample(page, operation, language).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
           .replace(/(?<=\/unsubscribe\/)\w+/, token)
@@ -59,10 +70,14 @@ describe("The OpenAPI description in the hands of others", () => {
           .replace(/(?<=\d\/bounces\/)\w+/, bounceSecret)
           .replace(/(?<=\/webhooks\/)\w+/, `${webhook.webhookId}`)
           .replace(/(?<=\/messages\/)\w+/, `${messageId}`)
+          .replace(/(?<=\/images\/)[\w-]+\.\w+/, image.imageId)
       );
       const eventsBefore = events.length;
       const [command, ...args] = writeCommand(samples);
-      const { out: printed } = await run(command, args, { env: { KEY: OPERATOR_KEY } });
+      const { out: printed } = await withFolder(async (cwd) => {
+        await Deno.writeFile(`${cwd}/screenshot.png`, image.bytes);
+        return await run(command, args, { cwd, env: { KEY: OPERATOR_KEY } });
+      });
       assertEquals(events.slice(eventsBefore).filter(({ status }) => status >= 400), []);
       for (const text of ["Feature requests", "ann@example.com", "nextCursor", keyId, "ok"]) {
         assertStringIncludes(printed, `${text}`);
