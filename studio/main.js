@@ -38,7 +38,7 @@ const PLACES = {
     icon: "M3 2h10v12H3zm3 3.5h4M6 8h4m-4 2.5h2",
     async show(visit) {
       const [, entryId, part] = visit.parts;
-      if (entryId === undefined) return (await import("./places/entries.js")).showEntries(visit);
+      if (entryId === undefined) return (await import("./listing.js")).showEntries(visit);
       return part === "failures"
         ? (await import("./places/failures.js")).showFailures(visit, entryId)
         : (await import("./places/editor.js")).showEditor(visit, entryId);

@@ -27,7 +27,6 @@ import placesBoardsJs from "../../../studio/places/boards.js" with { type: "text
 import placesConflictJs from "../../../studio/places/conflict.js" with { type: "text" };
 import placesDeliveryJs from "../../../studio/places/delivery.js" with { type: "text" };
 import placesEditorJs from "../../../studio/places/editor.js" with { type: "text" };
-import placesEntriesJs from "../../../studio/places/entries.js" with { type: "text" };
 import placesFailuresJs from "../../../studio/places/failures.js" with { type: "text" };
 import placesImportJs from "../../../studio/places/import.js" with { type: "text" };
 import placesKeysJs from "../../../studio/places/keys.js" with { type: "text" };
@@ -76,7 +75,6 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "places/conflict.js": placesConflictJs,
   "places/delivery.js": placesDeliveryJs,
   "places/editor.js": placesEditorJs,
-  "places/entries.js": placesEntriesJs,
   "places/failures.js": placesFailuresJs,
   "places/import.js": placesImportJs,
   "places/keys.js": placesKeysJs,
