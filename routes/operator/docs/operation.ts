@@ -170,11 +170,16 @@ function renderSamples(
     file: contentType?.startsWith("image/")
       ? { contentType: "image/png", name: "screenshot.png" }
       : undefined,
-    response: type === undefined ? undefined : type === JSON_TYPE ? "json" : "text",
+    response: type === undefined ? undefined : readingOf(type),
   });
   return samples.map(({ id, language, code }) =>
     renderCode(`${operation.summary} · ${language}`, code, { kind: `sample ${id}` })
   );
+}
+
+function readingOf(type: string): "json" | "text" | "bytes" {
+  if (type === JSON_TYPE) return "json";
+  return /^image\/(?!svg)/.test(type) ? "bytes" : "text";
 }
 
 function renderProblemExample(code: string, value: unknown): Html {

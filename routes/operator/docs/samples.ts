@@ -9,7 +9,7 @@ export interface SampleRequest {
   /** A body that is a file. */
   readonly file?: { readonly contentType: string; readonly name: string } | undefined;
   /** How the response is read; absent for no content. */
-  readonly response?: "json" | "text";
+  readonly response?: "json" | "text" | "bytes" | undefined;
 }
 
 /** A request in one language, whose `id` stands in identifiers and classes. */
@@ -33,10 +33,14 @@ export function writeSamples(request: SampleRequest): readonly Sample[] {
   return SAMPLE_LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }
 
-function writeCurl({ method, url, needsKey, form, text, file }: SampleRequest): string {
+function writeCurl(
+  { method, url, needsKey, form, text, file, response }: SampleRequest,
+): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
-    `curl ${method === "GET" ? "" : `-X ${method} `}${quote(url)}`,
+    `curl ${method === "GET" ? "" : `-X ${method} `}${response === "bytes" ? "-O " : ""}${
+      quote(url)
+    }`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...Object.entries(form ?? {}).map(([name, value]) =>
       `--data-urlencode ${quote(`${name}=${value}`)}`
@@ -62,7 +66,12 @@ function writeJavaScript(
     file && `body: await readFile(${JSON.stringify(file.name)})`,
   ], "  ");
   // Content that is not read keeps Node from ending.
-  const shown = `response.status${response ? `, await response.${response}()` : ""}`;
+  const read = {
+    json: ", await response.json()",
+    text: ", await response.text()",
+    bytes: ", (await response.arrayBuffer()).byteLength",
+  };
+  const shown = `response.status${response ? read[response] : ""}`;
   const rest = init === "" ? "" : `, {\n${init}}`;
   const first = file ? `import { readFile } from "${NODE_FILES}";\n\n` : "";
   return `${first}const response = await fetch(${
@@ -92,7 +101,11 @@ function writePython(
     text && `data=${JSON.stringify(text.content)}.encode()`,
     file && `data=open(${JSON.stringify(file.name)}, "rb").read()`,
   ], "    ");
-  const read = { json: ", json.load(response)", text: ", response.read().decode()" };
+  const read = {
+    json: ", json.load(response)",
+    text: ", response.read().decode()",
+    bytes: ", len(response.read())",
+  };
   const shown = `response.status${response ? read[response] : ""}`;
   return `${imports}
 
