@@ -43,7 +43,7 @@ const accept = (text: string) => text;
 export function signUpOperations(site: PublicSite): readonly Operation[] {
   const openConfirmations = createCipherCache(CONFIRM_KEY);
   const openUnsubscribeLinks = createCipherCache();
-  const offer = createOffer();
+  const offer = createOffer(site);
   let pages: Promise<SignUpPages> | undefined;
 
   function load(): Promise<SignUpPages> {

@@ -1,5 +1,13 @@
+import { entryAddress } from "../../model/public_site.ts";
+import { getPublished } from "../../services/entries/catalogue.ts";
+import { listWeekSoFar } from "../../services/deliveries/weekly.ts";
 import { EPOCH } from "../../model/values/time.ts";
-import { type Choices, CHOSEN_LABELS, CHOSEN_PACE } from "../../model/subscriptions/choices.ts";
+import {
+  type Choices,
+  CHOSEN_LABELS,
+  CHOSEN_PACE,
+  wants,
+} from "../../model/subscriptions/choices.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import type { Editions } from "./pages/cache.ts";
 import { MAX_OFFERED, type OfferedChoices } from "./pages/choices_form.ts";
@@ -39,7 +47,7 @@ const LABEL_FIELDS = Object.fromEntries(
 ) as Record<"label1", ReturnType<typeof optional<string>>>;
 
 /** Creates what tells which choices somebody has, by their link to unsubscribe. */
-export function createOffer(): (
+export function createOffer(site: PublicSite): (
   context: Pick<Context, "storage" | "now">,
   choices: Choices,
   url: string,
@@ -53,7 +61,10 @@ export function createOffer(): (
     const { createEditions } = await import("./pages/cache.ts");
     editions ??= createEditions(EPOCH);
     const { catalogue } = await editions(storage, now.text);
-    return { action: `${url}/choices`, offered: catalogue.labels, labels, pace };
+    const entries = await getPublished(storage, await listWeekSoFar(storage), now.text);
+    const week = entries.filter((entry) => wants({ labels }, entry.labels))
+      .map((entry) => ({ title: entry.title, url: entryAddress(site, entry) }));
+    return { action: `${url}/choices`, offered: catalogue.labels, labels, pace, week };
   };
 }
 
@@ -61,7 +72,7 @@ export function createOffer(): (
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getCipher = createCipherCache();
   let pages: UnsubscribePages | undefined;
-  const offer = createOffer();
+  const offer = createOffer(site);
 
   /** Shows a page; `use` receives the address that the token carries. */
   async function show(

@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
+import { createDelivery, type Delivery, type WeekEntry } from "../../model/deliveries/delivery.ts";
 import type { Week } from "../../model/deliveries/week.ts";
 import { DELIVERIES, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { getChangelog } from "../entries/entries.ts";
@@ -21,6 +21,20 @@ export async function isUnplanned(storage: Storage, { week }: Week): Promise<boo
   return (await storage.get(SETTINGS, WEEKLY))?.value.split(" ")[0] !== week;
 }
 
+async function listContents(storage: Storage, last: number): Promise<readonly WeekEntry[]> {
+  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
+  return (await storage.list(DELIVERIES, query))
+    .filter((one) => one.week === null && one.number > last && one.state !== "cancelled")
+    .map(({ entryId, number }) => ({ entryId, number }))
+    .sort((a, b) => a.number - b.number);
+}
+
+/** Lists what the mail of this week has so far. */
+export async function listWeekSoFar(storage: Storage): Promise<readonly WeekEntry[]> {
+  const known = await storage.get(SETTINGS, WEEKLY);
+  return known === undefined ? [] : await listContents(storage, Number(known.value.split(" ")[1]));
+}
+
 /**
  * Plans the mail of a week with the entries whose deliveries began since the last one; none where there is
  * nothing, or nobody wants it. What is planned already stays; the first week has nothing.
@@ -32,11 +46,7 @@ export async function planWeek(
 ): Promise<void> {
   const known = await storage.get(SETTINGS, WEEKLY);
   const last = Number(known?.value.split(" ")[1] ?? (await getChangelog(storage))?.version ?? 0);
-  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
-  const contents = (await storage.list(DELIVERIES, query))
-    .filter((one) => one.week === null && one.number > last && one.state !== "cancelled")
-    .map(({ entryId, number }) => ({ entryId, number }))
-    .sort((a, b) => a.number - b.number);
+  const contents = await listContents(storage, last);
   const isWanted = known !== undefined && contents.length > 0 &&
     await countRecords(storage, SUBSCRIPTIONS, "weekly") > 0;
   const number = Math.max(last, ...contents.map(({ number }) => number));

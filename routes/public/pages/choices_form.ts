@@ -7,6 +7,8 @@ import type { PublicSite } from "./site.ts";
 export interface OfferedChoices extends Choices {
   /** The address that the form is sent to. */
   readonly action: string;
+  /** What the mail of this week has so far. */
+  readonly week: readonly { readonly title: string; readonly url: string }[];
   /** The labels to choose from. */
   readonly offered: readonly string[];
   /** Whether the choice was saved just now. */
@@ -19,7 +21,7 @@ export const MAX_OFFERED = 40;
 /** Renders the form by which a person chooses what to get. */
 export function renderChoicesForm(
   site: PublicSite,
-  { action, offered, labels, pace, isSaved = false }: OfferedChoices,
+  { action, offered, labels, pace, week, isSaved = false }: OfferedChoices,
 ): Html {
   const texts = textsOf(site.language);
   const checked = (is: boolean) => is ? markup` checked` : undefined;
@@ -38,6 +40,17 @@ export function renderChoicesForm(
     radio("choose", "all", texts.everything, labels === null)
   }${radio("choose", "some", texts.onlyLabels, labels !== null)}${boxes}
 </fieldset>`;
+  const isWeekShown = week.length > 0 && (pace === "weekly" || isSaved);
+  const items = week.map(({ title, url }) =>
+    markup`
+<li dir="auto"><a href="${url}">${title}</a></li>`
+  );
+  const soFar = isWeekShown
+    ? markup`
+<h2>${texts.weekSoFar}</h2>
+<ul>${items}
+</ul>`
+    : undefined;
   return markup`
 <form method="post" action="${action}" class="choices">
 <h2>${texts.choose}</h2>${
@@ -48,5 +61,5 @@ export function renderChoicesForm(
   }
 </fieldset>
 <p><button>${texts.save}</button></p>
-</form>`;
+</form>${soFar}`;
 }

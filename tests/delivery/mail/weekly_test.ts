@@ -77,6 +77,18 @@ describe("the mail of a week", () => {
     await choose(mailing, BEN, { pace: "weekly" });
     await mailing.publish("a");
     await choose(mailing, ANN, { pace: "weekly" });
+    const path = /\/unsubscribe\/[\w-]+/.exec(mailing.sent[0].text)![0];
+    const page = async (pace?: string) =>
+      await (await mailing.service.send(
+        pace === undefined ? "GET" : "POST",
+        pace === undefined ? path : `${path}/choices`,
+        { key: null, form: pace === undefined ? undefined : { pace } },
+      )).text();
+    // What the week has brought so far stands on the page on which Ann chooses.
+    for (const text of [await page(), await page("each"), await page("weekly")]) {
+      assertStringIncludes(text, "This week so far");
+      assertStringIncludes(text, "/changelog/a");
+    }
     await choose(mailing, BEN, { pace: "each" });
     await mailing.publish("b");
     await later(mailing, TO_MONDAY_MS);
