@@ -95,6 +95,8 @@ export interface WorkerEvent {
   readonly sent?: number | undefined;
   /** How many recipients were refused, for `done`. */
   readonly failed?: number | undefined;
+  /** How many got no mail by the labels that they chose, for `done`. */
+  readonly skipped?: number | undefined;
   /** What was thrown, for `error`. */
   readonly error?: unknown;
 }

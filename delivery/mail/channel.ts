@@ -55,6 +55,7 @@ export interface MailEvent {
   readonly recipients?: number;
   readonly sent?: number;
   readonly failed?: number;
+  readonly skipped?: number;
   /** Why, for `held`. */
   readonly problem?: string | undefined;
   /** Why nothing advances, for `obstructed`. */
@@ -139,8 +140,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       (current) => finishDelivery(current, retryAt, time()),
     );
     if (finished?.state !== "done") return;
-    const { recipients, sent, failed } = finished;
-    onEvent({ entryId, state: "done", recipients, sent, failed });
+    const { recipients, sent, failed, skipped } = finished;
+    onEvent({ entryId, state: "done", recipients, sent, failed, skipped });
   }
 
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {

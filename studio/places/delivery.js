@@ -54,7 +54,7 @@ export async function watchDelivery(section, id, signal) {
     const text = JSON.stringify(delivery);
     if (text === drawn) return;
     drawn = text;
-    const { state, sent, failed, deferred, recipients, problem } = delivery;
+    const { state, sent, failed, deferred, skipped, recipients, problem } = delivery;
     const isOpen = !["done", "cancelled"].includes(state);
     const label = t("mail");
     /** @param {"pause" | "resume" | "cancel"} action @param {string} label */
@@ -65,7 +65,7 @@ export async function watchDelivery(section, id, signal) {
     section.replaceChildren(...nodes([
       h("h2", null, label, " ", pill(state, word(state))),
       recipients > 0 &&
-      h("progress", { max: recipients, value: sent + failed, "aria-label": label }),
+      h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": label }),
       h(
         "dl",
         { class: "numbers" },

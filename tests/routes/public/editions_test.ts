@@ -1,0 +1,22 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../../../mod.ts";
+import { createEditions } from "../../../routes/public/pages/cache.ts";
+import { START } from "../../_support/service.ts";
+
+describe("a public document", () => {
+  it("is made once for all who ask for it meanwhile, and afterwards", async () => {
+    const edition = await createEditions(START)(openMemoryStorage(), START);
+    const request = new Request("http://localhost/changelog");
+    let made = 0;
+    async function make() {
+      made++;
+      await new Promise((resolve) => setTimeout(resolve));
+      return { body: "x", contentType: "text/html" };
+    }
+    const reply = () => edition.reply(request, "list", make);
+    await Promise.all([reply(), reply(), reply()]);
+    await reply();
+    assertEquals(made, 1);
+  });
+});
