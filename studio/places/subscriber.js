@@ -13,7 +13,7 @@ import { subscription } from "./subscribers.js";
 export async function showSubscriber(visit, userEmail) {
   const base = path`changelogs/subscribers/${userEmail}`;
   const person = await call("GET", base, { signal: visit.signal });
-  const { userName, subscribed, source, createdAt, updatedAt, history } = person;
+  const { userName, subscribed, source, labels, pace, createdAt, updatedAt, history } = person;
   const change = () =>
     call("PUT", "changelogs/subscribe", { json: { userEmail, subscribe: !subscribed } });
   // Nobody who has left is subscribed again in passing.
@@ -29,6 +29,26 @@ export async function showSubscriber(visit, userEmail) {
       submit: t("save"),
       act: async ({ userName }) => {
         await call("PATCH", base, { json: { userName: userName.trim() || null } });
+      },
+    });
+  const choose = () =>
+    task(visit, t("labels"), {
+      fields: [
+        {
+          name: "labels",
+          label: t("labels"),
+          value: labels?.join(" ") ?? "",
+          hint: t("labelsHint"),
+        },
+        {
+          ...{ name: "pace", label: t("mail"), type: "select", value: pace },
+          options: /** @type {const} */ ([["each", t("mail")], ["weekly", t("weekly")]]),
+        },
+      ],
+      submit: t("save"),
+      act: async ({ labels, pace }) => {
+        const words = labels.split(/[\s,]+/).filter(Boolean);
+        await call("PATCH", base, { json: { labels: words.length > 0 ? words : null, pace } });
       },
     });
   async function erase() {
@@ -56,6 +76,7 @@ export async function showSubscriber(visit, userEmail) {
       up: ["#/subscribers", t("subscribers")],
       actions: may("subscriptions:write") && [
         button(t("rename"), rename),
+        button(t("labels"), choose),
         subscribed
           ? button(t("unsubscribe"), () => doing(visit, change))
           : button(t("subscribe"), again),
@@ -67,6 +88,8 @@ export async function showSubscriber(visit, userEmail) {
       [t("state"), subscription(subscribed)],
       [t("since"), date(history?.at(-1)?.at ?? createdAt)],
       [t("source"), word(`by_${source}`)],
+      [t("labels"), labels?.join(", ") ?? t("all")],
+      [t("mail"), pace === "weekly" ? t("weekly") : t("mail")],
       [t("created"), date(createdAt)],
       [t("changed"), date(updatedAt)],
     ]),
