@@ -91,7 +91,7 @@ describe("a field or parameter that is not known", () => {
         "GET",
         `changelogs/subscribers/${answer.userEmail}`,
       );
-      assertEquals(stored, { ...answer, source: "api" });
+      assertEquals(stored, { ...answer, source: "api", labels: null, pace: "each" });
     }
     for (const path of ["/livez?x=%zz", "/readyz?x=1&x=1", "/docs?utm_source=mail"]) {
       assertEquals((await send("GET", path, { key: null })).status, 200);
