@@ -12,6 +12,8 @@ export interface WeeklySchedule {
 export interface Week {
   /** As ISO 8601 has it, like `2026-W48`. */
   readonly week: string;
+  /** The week after it. */
+  readonly nextWeek: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly dueAt: string;
 }
@@ -35,7 +37,8 @@ export function lastWeek({ weekday, minute }: WeeklySchedule, nowMs: number): We
   const sinceDays = (new Date(nowMs).getUTCDay() - weekday + 7) % 7;
   const dueMs = today - sinceDays * DAY_MS + minute * 60_000;
   const atMs = dueMs <= nowMs ? dueMs : dueMs - 7 * DAY_MS;
-  return { week: weekOf(atMs), dueAt: new Date(atMs).toISOString() };
+  const nextWeek = weekOf(atMs + 7 * DAY_MS);
+  return { week: weekOf(atMs), nextWeek, dueAt: new Date(atMs).toISOString() };
 }
 
 function weekOf(ms: number): string {

@@ -16,9 +16,16 @@ export function weekKey(week: string): string {
   return `week:${week}`;
 }
 
-/** Tells whether the mail of a week is still to be planned. */
-export async function isUnplanned(storage: Storage, { week }: Week): Promise<boolean> {
-  return (await storage.get(SETTINGS, WEEKLY))?.value.split(" ")[0] !== week;
+/**
+ * Tells whether the mail of a week is still to be planned: not where a process whose clock is seconds ahead
+ * has planned the next one, but where one was weeks ahead.
+ */
+export async function isUnplanned(
+  storage: Storage,
+  { week, nextWeek }: Pick<Week, "week" | "nextWeek">,
+): Promise<boolean> {
+  const planned = (await storage.get(SETTINGS, WEEKLY))?.value.split(" ")[0];
+  return planned !== week && planned !== nextWeek;
 }
 
 async function listContents(storage: Storage, last: number): Promise<readonly WeekEntry[]> {

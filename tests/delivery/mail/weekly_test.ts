@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { lastWeek, readWeekly } from "../../../model/deliveries/week.ts";
+import { isUnplanned, planWeek } from "../../../services/deliveries/weekly.ts";
 import { openMemoryStorage } from "../../../mod.ts";
 import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
 
@@ -140,6 +141,19 @@ describe("the mail of a week", () => {
   });
 });
 
+describe("a clock that is ahead", () => {
+  it("by seconds plans a week once for all, and by a year delays none", async () => {
+    const monday = { weekday: 1, minute: 480 };
+    const storage = openMemoryStorage();
+    const week = (time: string) => lastWeek(monday, Date.parse(time));
+    await planWeek(storage, storage.transact, week("2026-11-23T08:00:01Z"));
+    assertEquals(await isUnplanned(storage, week("2026-11-23T07:59:58Z")), false);
+    assertEquals(await isUnplanned(storage, week("2026-11-30T08:00:00Z")), true);
+    await planWeek(storage, storage.transact, week("2027-11-23T08:00:01Z"));
+    assertEquals(await isUnplanned(storage, week("2026-11-30T08:00:00Z")), true);
+  });
+});
+
 describe("the schedule of a week", () => {
   it("is a weekday and a time in UTC, or off", () => {
     assertEquals(readWeekly("Mon 08:00"), { weekday: 1, minute: 480 });
@@ -151,7 +165,10 @@ describe("the schedule of a week", () => {
 
   it("is due from its minute on, and named as ISO 8601 names weeks", () => {
     const monday = { weekday: 1, minute: 480 };
-    const at = (time: string) => Object.values(lastWeek(monday, Date.parse(time))).join(" ");
+    const at = (time: string) => {
+      const { week, dueAt } = lastWeek(monday, Date.parse(time));
+      return `${week} ${dueAt}`;
+    };
     assertEquals(at("2026-11-23T08:00:00Z"), "2026-W48 2026-11-23T08:00:00.000Z");
     assertEquals(at("2026-11-23T07:59:59Z"), "2026-W47 2026-11-16T08:00:00.000Z");
     assertEquals(at("2027-01-03T12:00:00Z"), "2026-W53 2026-12-28T08:00:00.000Z");
