@@ -157,14 +157,28 @@ async function measure(folder: string | undefined): Promise<ReadonlyMap<string, 
   return waits;
 }
 
-async function assertNobodyWaits(measureOnce: () => Promise<ReadonlyMap<string, number>>) {
+/** Returns the waits of the operations of which the median of some rounds is too long, by operation. */
+async function findSlow(
+  measureOnce: () => Promise<ReadonlyMap<string, number>>,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const rounds: ReadonlyMap<string, number>[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureOnce());
-  const slow = [...rounds[0].keys()].flatMap((name) => {
-    const waits = rounds.map((round) => Math.round(round.get(name) ?? 0)).sort((a, b) => a - b);
-    return waits[ROUNDS >> 1] > LIMIT_MS ? [`${name}: ${waits} ms`] : [];
-  });
-  assertEquals(slow, []);
+  const waits = [...rounds[0].keys()].map((name) =>
+    [
+      name,
+      rounds.map((round) => Math.round(round.get(name) ?? 0)).sort((a, b) => a - b),
+    ] as const
+  );
+  return new Map(waits.filter(([, all]) => all[ROUNDS >> 1] > LIMIT_MS));
+}
+
+async function assertNobodyWaits(measureOnce: () => Promise<ReadonlyMap<string, number>>) {
+  const first = await findSlow(measureOnce);
+  if (first.size === 0) return;
+  // What a busy machine does to one operation, it does not do to the same one again.
+  const again = await findSlow(measureOnce);
+  const slow = [...first].filter(([name]) => again.has(name));
+  assertEquals(slow.map(([name, all]) => `${name}: ${all}, ${again.get(name)} ms`), []);
 }
 
 describe("no operation keeps another request waiting, with 300,000 records", () => {
