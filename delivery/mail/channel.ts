@@ -73,6 +73,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   let pauseMs = MIN_PAUSE_MS;
+  let isCautious = false;
   let tenures = 0;
 
   async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
@@ -91,12 +92,14 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       await change(delivery, (current) => obstructDelivery(current, problem, time()));
     }
     const round = { delivery, prepare: () => prepare(delivery, tenure) };
-    const { isRelayAlive, failure, isComplete } = await sendRound(
+    const { isRelayAlive, failure, isOverloaded, isComplete } = await sendRound(
       round,
-      { tenure, throttle },
+      { tenure, throttle, isCautious },
       options,
     );
     if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
+    // Some relays refuse more than so many connections at a time.
+    isCautious ||= isRelayAlive && isOverloaded;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.
     if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
@@ -145,6 +148,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
+    isCautious = false;
     await removeOrphans(storage, transact);
     // Those of an entry that had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);

@@ -43,6 +43,8 @@ export interface MailRoundOutcome {
   readonly isComplete: boolean;
   /** What the mailer rejected with, if it did: the relay can't be used. */
   readonly failure: { readonly error: unknown } | undefined;
+  /** Whether it did while more connections were used than the few that are at first. */
+  readonly isOverloaded: boolean;
 }
 
 /** A mail that was begun, and whose outcome is not stored yet. */
@@ -81,7 +83,12 @@ const NO_ANSWER_YET: Result["outcome"] = {
  */
 export async function sendRound(
   { delivery, prepare }: MailRound,
-  { tenure, throttle }: { readonly tenure: Tenure; readonly throttle: Throttle },
+  { tenure, throttle, isCautious }: {
+    readonly tenure: Tenure;
+    readonly throttle: Throttle;
+    /** Whether few connections are used, however slowly mails are answered. */
+    readonly isCautious: boolean;
+  },
   { storage, mailer, clock, createLink, inFlight, onError }: MailTools,
 ): Promise<MailRoundOutcome> {
   const { entryId } = delivery;
@@ -97,6 +104,7 @@ export async function sendRound(
   let { cursor } = delivery;
   let isListed = false;
   let isRelayAlive = false;
+  let isOverloaded = false;
   let failure: MailRoundOutcome["failure"];
   let storageFailure: MailRoundOutcome["failure"];
   let storing = Promise.resolve();
@@ -112,7 +120,8 @@ export async function sendRound(
   }
 
   function mustWait(): boolean {
-    const isBusy = flights.filter((flight) => isYoung(flight, LANE_MS)).length >= LANES;
+    const laneMs = isCautious ? SLOW_MS : LANE_MS;
+    const isBusy = flights.filter((flight) => isYoung(flight, laneMs)).length >= LANES;
     return !signal.aborted && (isBusy || isFull());
   }
 
@@ -206,6 +215,7 @@ export async function sendRound(
       isRelayAlive = true;
       return outcome;
     } catch (error) {
+      isOverloaded ||= flights.filter(({ outcome }) => outcome === undefined).length > LANES;
       failure ??= { error };
       stop();
       return FAILED;
@@ -280,7 +290,7 @@ export async function sendRound(
   // What was interrupted before another mail was answered is stored, too, and tried again later.
   await untilStored(store).finally(() => flights.forEach(({ release }) => release()));
   if (storageFailure !== undefined) throw storageFailure.error;
-  return { isRelayAlive, failure, isComplete: isListed && !signal.aborted };
+  return { isRelayAlive, failure, isOverloaded, isComplete: isListed && !signal.aborted };
 }
 
 /** Tells whether a mail was answered; `undefined` as long as that isn't known. */

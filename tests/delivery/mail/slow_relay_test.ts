@@ -117,6 +117,28 @@ describe("a relay that answers some mails late", () => {
     assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 400 0 0"]);
   });
 
+  it("and takes ten connections at a time is not given more again, once it has refused them", async () => {
+    const subscribers = addresses(200);
+    let open = 0;
+    let refused = 0;
+    const relay = async (): Promise<Reply> => {
+      if (open >= 10) {
+        refused++;
+        return "down";
+      }
+      open++;
+      await mailing.clock.sleep(2_000, new AbortController().signal);
+      open--;
+      return SENT;
+    };
+    const mailing: Mailing = await startMailing({ subscribers, relay });
+    await using _ = mailing;
+    await publishEntry(mailing.service, "a");
+    await tick(mailing, 140, 500);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 200 0 0"]);
+    assert(refused <= 20, `${refused} refused`);
+  });
+
   it("counts a late refusal for now as one attempt", async () => {
     const { held, relay, answerAll } = createHolder((to) => to === ANN);
     await using mailing = await startMailing({ subscribers: [ANN, "ben@example.com"], relay });
