@@ -117,6 +117,7 @@ describe("the looks of the studio", () => {
       }
       await page.evaluate("sessionStorage.clear()");
       await page.reload();
+      await page.getByLabel("API key").waitFor();
       await assertAtWidths("key");
     });
   }
