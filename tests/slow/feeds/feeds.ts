@@ -77,7 +77,10 @@ describe("the feeds", () => {
         assert(ajv.validate(jsonFeedSchema, json), ajv.errorsText());
 
         const items = json.items.map((
-          { external_url: _url, summary: _summary, ...item }: Record<string, unknown>,
+          { external_url: _url, summary: _summary, image: _image, ...item }: Record<
+            string,
+            unknown
+          >,
         ) => ({ ...item, content_html: String(item.content_html).trimEnd() }));
         assertEquals([atom.problem, atom.version, atom.title], ["", "atom10", TITLE]);
         assertEquals([json.title, items.length], [TITLE, isFilled ? ENTRIES.length : 0]);
