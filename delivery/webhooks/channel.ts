@@ -1,6 +1,6 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import { BOUNCE_COUNTS, IMAGE_UPLOADS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
-import { announceEntry, listUnannounced } from "../../services/entries/entries.ts";
+import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
 import { hasDue } from "../../services/webhooks/queue.ts";

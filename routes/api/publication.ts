@@ -10,7 +10,8 @@ import {
   listDeliveries,
 } from "../../services/deliveries/deliveries.ts";
 import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
-import { type EntryOutcome, getEntry, publish, unpublish } from "../../services/entries/entries.ts";
+import { getEntry } from "../../services/entries/entries.ts";
+import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
 import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
 import { PUBLICATION, PUBLISHING } from "./_entries.ts";

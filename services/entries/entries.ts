@@ -1,14 +1,10 @@
 import type { Found, Storage } from "../../adapters/storage.ts";
-import { createDelivery, type Delivery } from "../../model/deliveries/delivery.ts";
-import { cancelDelivery, pauseDelivery } from "../../model/deliveries/delivery_steps.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import {
   type Authorship,
   changeEntry,
   entryStateAt,
-  publishEntry,
-  unpublishEntry,
   wasEverPublic,
 } from "../../model/entries/publication.ts";
 import { isId } from "../../model/values/record_id.ts";
@@ -38,20 +34,6 @@ export interface EntryFilter {
 
 /** Which of them, and from where on. */
 export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "isGone">;
-
-/** A request to publish an entry. */
-export interface Publication extends Authorship {
-  /** From when on the entry is public (RFC 3339, UTC, milliseconds). */
-  readonly from: string;
-  /** Whether subscribers are mailed, if the entry was never public before. */
-  readonly notify: boolean;
-}
-
-/** An entry after a request, and whether the request changed anything. */
-export interface EntryOutcome {
-  readonly entry: Entry;
-  readonly changed: boolean;
-}
 
 // Each may be some 32 KiB.
 const PAGE_SIZE = 100;
@@ -250,100 +232,6 @@ export async function deleteEntry(
 }
 
 /**
- * Publishes an entry, and creates its delivery in the same step if subscribers are to be mailed. An
- * entry that is public already stays as it is; one that is scheduled may get another time. Returns
- * `undefined` if there is none.
- */
-export function publish(
-  storage: Storage,
-  entryId: string,
-  publication: Publication,
-): Promise<EntryOutcome | undefined> {
-  const { from, at } = publication;
-  return transactEntry<EntryOutcome | undefined>(
-    storage,
-    { entryId, at },
-    ({ entry: current, changelog, delivery: planned }) => {
-      if (current === undefined) return { answer: undefined };
-      if (entryStateAt(current, at) === "published") {
-        // That its time has come by this clock holds from now on for all others.
-        const { current: entry, events } = changeEntry(current, at, (entry) => entry);
-        return { answer: { entry, changed: false }, put: { entry }, events };
-      }
-      const apply = (entry: Entry) => publishEntry(entry, from, publication);
-      const { next: entry = current, events } = changeEntry(current, at, apply);
-      const delivery = planDelivery(entry, planned, publication);
-      const changed = entry !== current || delivery !== planned;
-      const answer = { entry, changed };
-      if (!changed) return { answer };
-      const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
-      return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
-    },
-  );
-}
-
-/**
- * Makes an entry a draft again, and ends its delivery: one that has not begun is forgotten. Returns
- * `undefined` if there is none.
- */
-export function unpublish(
-  storage: Storage,
-  entryId: string,
-  authorship: Authorship,
-): Promise<EntryOutcome | undefined> {
-  const { at } = authorship;
-  return transactEntry<EntryOutcome | undefined>(
-    storage,
-    { entryId, at },
-    ({ entry: current, changelog, delivery }) => {
-      if (current === undefined) return { answer: undefined };
-      const apply = (entry: Entry) => unpublishEntry(entry, authorship);
-      const { next: entry = current, events } = changeEntry(current, at, apply);
-      if (entry === current) return { answer: { entry, changed: false } };
-      const answer = { entry, changed: true };
-      const put = { entry, changelog: advance(changelog, at, [current]) };
-      const hasBegun = delivery !== undefined && delivery.startedAt !== null;
-      if (!hasBegun) return { answer, put, remove: ["delivery"], events };
-      return { answer, put: { ...put, delivery: cancelDelivery(delivery, at) }, events };
-    },
-  );
-}
-
-/** Lists some entries that have become public by a time, which was not announced to webhooks yet. */
-export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
-  const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
-  return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
-}
-
-/** Announces to webhooks that an entry has become public, if it has by now. */
-export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
-  const refs = { entry: { kind: ENTRIES, key: entryId } };
-  return transactWithEvents(storage, refs, ({ entry: stored }) => {
-    if (stored === undefined) return { answer: undefined };
-    const { current, events } = changeEntry(stored, now, (entry) => entry);
-    return { answer: undefined, put: { entry: current }, events };
-  }, { types: ["entry.published"], at: now });
-}
-
-/**
- * Returns the delivery that an entry should have which becomes public for the first time. One that waits
- * goes along to another time, and stays paused where it was; one that was cancelled is planned anew.
- */
-function planDelivery(
-  { entryId, firstPublishedAt }: Entry,
-  planned: Delivery | undefined,
-  { from, notify, at }: Publication,
-): Delivery | undefined {
-  const isFirst = firstPublishedAt === from;
-  if (!isFirst || (planned !== undefined && planned.startedAt !== null)) return planned;
-  if (!notify) return undefined;
-  const isWaiting = planned !== undefined && planned.finishedAt === null;
-  if (isWaiting && planned.dueAt === from) return planned;
-  const delivery = createDelivery(entryId, from, { isScheduled: from > at });
-  return isWaiting && planned.state === "paused" ? pauseDelivery(delivery) : delivery;
-}
-
-/**
  * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
  * if it stays as it is, as no reader learns of a draft.
  */
@@ -363,10 +251,11 @@ export function advance(
   };
 }
 
-type EntryRefs = ReturnType<typeof refsTo>;
+/** What a change of an entry is about. */
+export type EntryRefs = ReturnType<typeof refsTo>;
 
 /** Changes an entry, together with its delivery and the changelog, and stores the events. */
-async function transactEntry<A>(
+export async function transactEntry<A>(
   storage: Storage,
   { entryId, at }: { readonly entryId: string; readonly at: string },
   decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
