@@ -152,9 +152,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     await removeOrphans(storage, transact);
     // Those of an entry that had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
+    const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
+    // Of two counts that changes come between, the second may be the greater one.
     const recipients = found.week === null
-      ? await countSubscribed(storage)
-      : await countRecords(storage, SUBSCRIPTIONS, "weekly");
+      ? Math.max(0, await countSubscribed(storage) - ofWeek)
+      : ofWeek;
     const started = await beginDelivery(transact, found, { recipients, now: time() });
     if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
     return started;

@@ -102,7 +102,7 @@ export const DELIVERY = {
     },
     recipients: {
       type: "integer",
-      description: "How many were subscribed when sending began; 0 before.",
+      description: "How many were to be mailed by its pace when sending began; 0 before.",
       example: 1250,
       default: 0,
       column: "RECIPIENTS",

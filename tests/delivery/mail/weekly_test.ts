@@ -64,6 +64,9 @@ describe("the mail of a week", () => {
     const { entryId, state, recipients, sent, skipped } = shown;
     assertEquals([shown.week, entryId, state], ["2026-W48", null, "done"]);
     assertEquals([recipients, sent, skipped], [3, 2, 1]);
+    // Of four people, one has each entry by itself.
+    const ofEntry = await mailing.delivery("a");
+    assertEquals([ofEntry.recipients, ofEntry.sent, ofEntry.skipped], [1, 1, 0]);
     // A week with nothing has no mail.
     await later(mailing, 7 * DAY_MS);
     assertEquals(mailing.sent.length, 4);
