@@ -40,7 +40,7 @@ async function runFast(): Promise<readonly Outcome[]> {
   const server = await startCluster();
   try {
     const env = { [SERVER_VARIABLE]: server.url, DENO_JOBS: `${JOBS}` };
-    const apart = ["tests/slow", ...ALONE].join(",");
+    const apart = ["tests/slow", "tests/fixtures", ...ALONE].join(",");
     return [
       await test(["--parallel", "--doc", `--ignore=${apart}`], env),
       await test(ALONE, env),
