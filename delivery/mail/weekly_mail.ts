@@ -64,7 +64,7 @@ function renderWeek(settings: MailSettings, subject: string, entries: readonly E
   const html = items.map(({ title, labels, url, excerpt }) =>
     markup`<h2 dir="auto"><a href="${url}">${title}</a></h2>
 <p dir="auto">${excerpt}</p>
-${labels.length === 0 ? undefined : markup`<p>${labels.join(" · ")}</p>\n`}`.html
+${labels.length === 0 ? undefined : markup`<p><small>${labels.join(" · ")}</small></p>\n`}`.html
   );
   const text = items.map(({ title, labels, url, excerpt }) =>
     [labels.length === 0 ? title : `${title} (${labels.join(", ")})`, excerpt, url]

@@ -56,6 +56,7 @@ export const ar: Texts = {
   choose: "اختر ما يصلك",
   everything: "الكل",
   onlyLabels: "المستجدات التي تحمل أحد هذه التصنيفات فقط:",
+  howOften: "كم مرة",
   paceEach: "رسالة لكل مستجد",
   paceWeekly: "رسالة واحدة في الأسبوع",
   save: "حفظ",

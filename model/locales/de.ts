@@ -58,6 +58,7 @@ export const de: Texts = {
   choose: "Auswählen, was Sie bekommen",
   everything: "Alles",
   onlyLabels: "Nur Neuigkeiten mit einer dieser Kennzeichnungen:",
+  howOften: "Wie oft",
   paceEach: "Eine E-Mail für jede Neuigkeit",
   paceWeekly: "Eine E-Mail pro Woche",
   save: "Speichern",

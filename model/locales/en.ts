@@ -57,6 +57,7 @@ export const en: Texts = {
   choose: "Choose what you get",
   everything: "Everything",
   onlyLabels: "Only updates with one of these labels:",
+  howOften: "How often",
   paceEach: "An e-mail for each update",
   paceWeekly: "One e-mail a week",
   save: "Save",

@@ -58,6 +58,7 @@ export const es: Texts = {
   choose: "Elegir lo que recibes",
   everything: "Todo",
   onlyLabels: "Solo novedades con una de estas etiquetas:",
+  howOften: "Con qué frecuencia",
   paceEach: "Un correo por cada novedad",
   paceWeekly: "Un correo por semana",
   save: "Guardar",

@@ -58,6 +58,7 @@ export const fr: Texts = {
   choose: "Choisir ce que vous recevez",
   everything: "Tout",
   onlyLabels: "Seulement les nouveautés avec l’une de ces étiquettes :",
+  howOften: "À quelle fréquence",
   paceEach: "Un e-mail par nouveauté",
   paceWeekly: "Un e-mail par semaine",
   save: "Enregistrer",

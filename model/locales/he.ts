@@ -57,6 +57,7 @@ export const he: Texts = {
   choose: "בחירה מה לקבל",
   everything: "הכול",
   onlyLabels: "רק עדכונים עם אחת מהתוויות האלה:",
+  howOften: "באיזו תדירות",
   paceEach: "הודעה על כל עדכון",
   paceWeekly: "הודעה אחת בשבוע",
   save: "שמירה",

@@ -58,6 +58,7 @@ export const it: Texts = {
   choose: "Scegli che cosa ricevere",
   everything: "Tutto",
   onlyLabels: "Solo novità con una di queste etichette:",
+  howOften: "Con quale frequenza",
   paceEach: "Un’e-mail per ogni novità",
   paceWeekly: "Un’e-mail alla settimana",
   save: "Salva",

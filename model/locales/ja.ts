@@ -57,6 +57,7 @@ export const ja: Texts = {
   choose: "受け取る内容を選ぶ",
   everything: "すべて",
   onlyLabels: "次のラベルのいずれかが付いたお知らせのみ：",
+  howOften: "頻度",
   paceEach: "お知らせごとに1通",
   paceWeekly: "週に1通",
   save: "保存",

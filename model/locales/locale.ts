@@ -74,6 +74,7 @@ export interface Texts {
   readonly choose: string;
   readonly everything: string;
   readonly onlyLabels: string;
+  readonly howOften: string;
   readonly paceEach: string;
   readonly paceWeekly: string;
   readonly save: string;

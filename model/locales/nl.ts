@@ -58,6 +58,7 @@ export const nl: Texts = {
   choose: "Kies wat je krijgt",
   everything: "Alles",
   onlyLabels: "Alleen nieuws met een van deze labels:",
+  howOften: "Hoe vaak",
   paceEach: "Een e-mail voor elk nieuwtje",
   paceWeekly: "Eén e-mail per week",
   save: "Opslaan",

@@ -57,6 +57,7 @@ export const pl: Texts = {
   choose: "Wybierz, co otrzymujesz",
   everything: "Wszystko",
   onlyLabels: "Tylko nowości z jedną z tych etykiet:",
+  howOften: "Jak często",
   paceEach: "Osobna wiadomość o każdej nowości",
   paceWeekly: "Jedna wiadomość w tygodniu",
   save: "Zapisz",

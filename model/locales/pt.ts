@@ -58,6 +58,7 @@ export const pt: Texts = {
   choose: "Escolher o que recebe",
   everything: "Tudo",
   onlyLabels: "Somente novidades com uma destas etiquetas:",
+  howOften: "Com que frequência",
   paceEach: "Um e-mail por novidade",
   paceWeekly: "Um e-mail por semana",
   save: "Guardar",

@@ -55,6 +55,7 @@ export const zh: Texts = {
   choose: "选择您要接收的内容",
   everything: "全部",
   onlyLabels: "仅限带有以下任一标签的更新：",
+  howOften: "频率",
   paceEach: "每条更新一封邮件",
   paceWeekly: "每周一封邮件",
   save: "保存",

@@ -142,13 +142,16 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       async run(context) {
         const { body, storage, now } = context;
         const chosen = Object.keys(LABEL_FIELDS).map((name) => body[name as "label1"] ?? "");
-        const labels = CHOSEN_LABELS.parse(body.choose === "some" ? chosen.join(" ") : "");
+        const userEmail = await (await getCipher(storage)).decrypt(context.param);
+        const current = userEmail && await getSubscription(storage, userEmail);
+        // Who had everything and ticks a label wants it, whichever button above stays pressed.
+        const isSome = body.choose === "some" || current && current.labels === null;
+        const labels = CHOSEN_LABELS.parse(isSome ? chosen.join(" ") : "");
         const pace = CHOSEN_PACE.parse(body.pace ?? "");
         const change = {
           ...!(labels instanceof Refusal) && { labels },
           ...!(pace instanceof Refusal) && { pace },
         };
-        const userEmail = await (await getCipher(storage)).decrypt(context.param);
         if (userEmail !== undefined) {
           await updateSubscription(storage, userEmail, { change, at: now.text });
         }

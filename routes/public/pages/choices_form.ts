@@ -56,9 +56,9 @@ export function renderChoicesForm(
 <h2>${texts.choose}</h2>${
     isSaved ? markup`\n<p role="status">${texts.saved}</p>` : undefined
   }${byLabel}
-<fieldset><legend>${texts.email}</legend>${radio("pace", "each", texts.paceEach, pace === "each")}${
-    radio("pace", "weekly", texts.paceWeekly, pace === "weekly")
-  }
+<fieldset><legend>${texts.howOften}</legend>${
+    radio("pace", "each", texts.paceEach, pace === "each")
+  }${radio("pace", "weekly", texts.paceWeekly, pace === "weekly")}
 </fieldset>
 <p><button>${texts.save}</button></p>
 </form>${soFar}`;

@@ -102,6 +102,11 @@ describe("what a subscriber chooses", () => {
     assertEquals(await read(), '[null,"each",true]');
     await get("POST", { choose: "some", label1: "<b>", pace: "never" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
+    // Who has everything and ticks a label wants it, though the other button stays pressed.
+    await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");
+    assertEquals(await read(), '[["new"],"each",true]');
+    await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");
+    assertEquals(await read(), '[null,"each",true]');
     await get("POST", { "List-Unsubscribe": "One-Click" });
     assertEquals(await read(), '[null,"each",false]');
     assertEquals((await get()).includes("Save"), false);
