@@ -2,7 +2,7 @@ import { escape as escapeHtml } from "@std/html/entities";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { excerptOf, parseMarkdown } from "../../model/entries/markdown.ts";
+import { excerptOf, firstImage, parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
@@ -57,13 +57,19 @@ export function prepareWeeklyMail(
 
 function renderWeek(settings: MailSettings, subject: string, entries: readonly Entry[]): MailParts {
   const texts = textsOf(settings.language);
-  const items = entries.map((entry) => ({
-    ...{ title: entry.title, labels: entry.labels, url: entryAddress(settings, entry) },
-    excerpt: excerptOf(parseMarkdown(entry.body)),
-  }));
-  const html = items.map(({ title, labels, url, excerpt }) =>
+  const imageBase = `${settings.publicUrl}/changelog/`;
+  const items = entries.map((entry) => {
+    const tree = parseMarkdown(entry.body, { imageBase });
+    const image = firstImage(tree);
+    return {
+      ...{ title: entry.title, labels: entry.labels, url: entryAddress(settings, entry) },
+      image: image && { html: renderHtml([{ type: "paragraph", children: [image] }]) },
+      excerpt: excerptOf(tree),
+    };
+  });
+  const html = items.map(({ title, labels, url, image, excerpt }) =>
     markup`<h2 dir="auto"><a href="${url}">${title}</a></h2>
-<p dir="auto">${excerpt}</p>
+${image}<p dir="auto">${excerpt}</p>
 ${labels.length === 0 ? undefined : markup`<p><small>${labels.join(" · ")}</small></p>\n`}`.html
   );
   const text = items.map(({ title, labels, url, excerpt }) =>

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { lastWeek, readWeekly } from "../../../model/deliveries/week.ts";
 import { isUnplanned, planWeek } from "../../../services/deliveries/weekly.ts";
@@ -39,7 +39,8 @@ describe("the mail of a week", () => {
     await choose(mailing, CLO, { labels: ["fix"] });
     await choose(mailing, DAN, { labels: ["other"] });
     await mailing.publish("a", { labels: ["new"] });
-    await mailing.publish("b", { labels: ["fix"], body: "It **works** again." });
+    const picture = "![Before](images/9f86d081884c7d65-1200x800.png)";
+    await mailing.publish("b", { labels: ["fix"], body: `It **works** again.\n\n${picture}` });
     await mailing.publish("quiet", { notify: false });
     assertEquals(received(mailing), { u0: ["About a", "About b"] });
     await later(mailing, TO_MONDAY_MS);
@@ -54,6 +55,10 @@ describe("the mail of a week", () => {
       }
       assertEquals(part.includes("quiet"), false);
     }
+    assertMatch(
+      toBen.html,
+      /<img [^>]*src="https:\/\/updates\.example\/feedback\/changelog\/images\/9f86d081884c7d65-1200x800\.png"[^>]*alt="Before"/,
+    );
     assertEquals([toClo.text.includes("About a"), toClo.text.includes("About b")], [false, true]);
     assert(toBen.headers["List-Unsubscribe"]);
     const { data } = await mailing.service.call<{ data: Record<string, unknown>[] }>(
