@@ -11,7 +11,11 @@ const FLAGS = ["--lock=tests/deno.lock", "--allow-all", "--no-check", "--reporte
 // Many wait for processes and for deadlines, not for a processor.
 const JOBS = navigator.hardwareConcurrency + 1;
 // They compare times or memory, which is fair while nothing else runs.
-const ALONE = ["tests/adapters/leaks_test.ts"];
+const ALONE = [
+  "tests/adapters/leaks_test.ts",
+  "tests/delivery/bounces/attacks_test.ts",
+  "tests/model/html_import_test.ts",
+];
 
 /** What a run came to. */
 interface Outcome {
