@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { DESCRIBED, fieldsOf, parametersOf, pathOf } from "../../_support/openapi.ts";
+import { DESCRIBED, exampleOf, fieldsOf, parametersOf, pathOf } from "../../_support/openapi.ts";
 import { assertCommonHeaders, assertWellFormed, createService } from "../../_support/service.ts";
 import { FORM, JSON_TYPE, OPERATOR_KEY, type TestService } from "../../_support/service.ts";
 
@@ -13,6 +13,7 @@ const OPERATIONS = DESCRIBED.map((described) => ({
   path: pathOf(described),
   query: parametersOf(described, "query").map(({ name }) => name),
   fields: Object.keys(fieldsOf(described, FORM)),
+  example: exampleOf(described, 0),
 }));
 const VALUES = [
   ...["", "true", "ann@example.com", "feature-requests", "https://a.example", "90d", "0", "*"],
@@ -57,7 +58,7 @@ function encode(record: Readonly<Record<string, unknown>>): string {
 
 const toJson = (record: unknown) => JSON.stringify(record);
 
-const request = fc.constantFrom(...OPERATIONS).chain(({ method, path, query, fields }) =>
+const request = fc.constantFrom(...OPERATIONS).chain(({ method, path, query, fields, example }) =>
   fc.record({
     method: fc.constantFrom(...Array(30).fill(method), "GET", "HEAD", "PUT", "OPTIONS", "FOO"),
     path: fc.oneof(
@@ -72,6 +73,8 @@ const request = fc.constantFrom(...OPERATIONS).chain(({ method, path, query, fie
       { weight: 4, arbitrary: fc.tuple(fc.constant(FORM), recordOf(fields).map(encode)) },
       { weight: 4, arbitrary: fc.tuple(fc.constant(JSON_TYPE), recordOf(fields).map(toJson)) },
       fc.tuple(fc.constantFrom(FORM, JSON_TYPE), fc.oneof(fc.json(), text)),
+      // So that something is made and changed, too.
+      fc.constant([example.headers?.["content-type"] ?? FORM, `${example.body ?? ""}`] as const),
     ),
   })
 );
