@@ -41,6 +41,15 @@ async function assertFails(
   assertEquals([error.code, error.message], [code, message]);
 }
 
+/** Kills a process, unless it has killed itself. */
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
 /**
  * Runs a process that opens a folder, with heartbeats that are soon missed, and then a script. Calls
  * `use` once it is open, and kills the process afterwards.
@@ -66,7 +75,7 @@ async function runOwner(
     await use();
   } finally {
     await reader.cancel();
-    child.kill("SIGKILL");
+    kill(child);
     await child.status;
   }
 }
