@@ -32,7 +32,7 @@ export const entryCommands: readonly Command[] = [
     done: ({ entryId }) => `Created the draft ${entryId}.`,
     details:
       "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
-      "digit. It never changes.",
+      "digit. It can change until the entry is public: see update --id.",
     example: "boardcast entries create dark-mode --title 'Dark mode' --body-file new.md",
   }),
   apiCommand("entries get ID", "getEntry", {

@@ -36,7 +36,7 @@ export const subscriberCommands: readonly Command[] = [
     example: "boardcast subscribers unsubscribe ann@example.com",
   }),
   apiCommand("subscribers edit EMAIL", "updateSubscriber", {
-    summary: "Change the name of a subscriber",
+    summary: "Change the name, labels or pace of a subscriber",
     done: ({ userEmail }) => `Changed ${userEmail}.`,
     example: "boardcast subscribers edit ann@example.com --name Anna",
   }),

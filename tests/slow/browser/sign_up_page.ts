@@ -27,7 +27,7 @@ async function startSite(language: "en" | "ar" = "en") {
     },
   });
   const handler = createHandler({ storage, publicUrl, language, worker, signUp: true });
-  const page = await Deno.readTextFile(new URL("../../../docs/sign-up.md", import.meta.url));
+  const page = await Deno.readTextFile(new URL("../../../docs/subscribers.md", import.meta.url));
   const { code } = findSnippets(page).find(({ language }) => language === "html")!;
   const form = code.replace("https://example.com/feedback", publicUrl);
   const other = listen(() =>
