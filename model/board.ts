@@ -31,6 +31,7 @@ const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 export const BOARD = {
   name: "boards",
   key: "boardId",
+  title: "Board",
   description: "A feedback board.",
   fields: {
     boardId: {

@@ -6,6 +6,8 @@ import type { Refusal } from "./values/refusal.ts";
 export interface ShownField<V> {
   /** What storage keeps. */
   readonly type: FieldTypeOf<V>;
+  /** What callers see, where that is something else. */
+  readonly shownAs?: FieldType;
   /** What it means, for people: a sentence of Markdown. */
   readonly description: string;
   readonly example: V;
@@ -37,15 +39,23 @@ export interface ComputedField<V> extends ShownField<V> {
   readonly computed: true;
 }
 
+/** What an answer consists of: a record, or what else has fields. */
+export interface Described<F extends AnyFields = AnyFields> {
+  /** The name of its schema in the reference. */
+  readonly title: string;
+  /** What it is, for people. */
+  readonly description: string;
+  /** In the order in which it shows them. */
+  readonly fields: F;
+}
+
 /**
  * One resource of the API, described once: its kind in storage, the check of requests, the schemas of
  * the reference, and the flags and columns of the command line are all made from it. `T` is a record
  * as it is stored, `S` as callers see it.
  */
-export interface Resource<T, S = T> extends Omit<Kind<T>, "fields" | "defaults"> {
-  /** What a record is, for people. */
-  readonly description: string;
-  /** In the order in which records show them. */
+export interface Resource<T, S = T>
+  extends Omit<Kind<T>, "fields" | "defaults">, Omit<Described, "fields"> {
   readonly fields: {
     readonly [F in keyof T | keyof S]-?: F extends keyof T
       ? F extends keyof S ? ShownField<T[F]> : HiddenField<T[F]>
@@ -55,10 +65,8 @@ export interface Resource<T, S = T> extends Omit<Kind<T>, "fields" | "defaults">
 }
 
 /** A resource whose records' type is not known. */
-export interface AnyResource {
+export interface AnyResource extends Described {
   readonly key: string;
-  readonly description: string;
-  readonly fields: AnyFields;
 }
 
 /** The fields of such a resource, by name. */
@@ -70,6 +78,10 @@ export type AnyField = AnyShownField | Omit<HiddenField<unknown>, "type"> & HasT
 /** A field of such a resource that callers see. */
 export type AnyShownField = Omit<ShownField<unknown>, "type"> & HasType & {
   readonly computed?: true;
+  /** What each of a list of records is. */
+  readonly items?: Described;
+  /** The fields of an object within the record. */
+  readonly part?: AnyFields;
 };
 
 interface HasType {
@@ -89,7 +101,8 @@ export type ValueOf<F> = F extends { readonly parse: (text: string) => infer V }
   : never;
 
 /** Makes the kind of a resource's records. */
-export function kindOf<T, S = T>({ description: _, fields, ...rest }: Resource<T, S>): Kind<T> {
+export function kindOf<T, S = T>(resource: Resource<T, S>): Kind<T> {
+  const { title: _title, description: _, fields, ...rest } = resource;
   const types: Record<string, FieldType> = {};
   const defaults: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<AnyField>(fields)) {

@@ -1,24 +1,8 @@
-import type { ShownDelivery } from "./deliveries/delivery.ts";
-import type { EntryState } from "./entries/entry.ts";
-import type { Webhook } from "./webhooks/webhook.ts";
-
-/** A webhook that fails, without what its URL may hold beside the host. */
-export interface FailingWebhook
-  extends Pick<Webhook, "webhookId" | "enabled" | "failingSince" | "disabledAt" | "problem"> {
-  /** The host of its URL, with the port if it has one. */
-  readonly host: string;
-}
-
-/** What an operator should look after. */
-export interface Attention {
-  readonly code: AttentionCode;
-  /** The entry that it is about; or `null`. */
-  readonly entryId: string | null;
-  /** The webhook that it is about; or `null`. */
-  readonly webhookId: string | null;
-  /** What is wrong, for people. */
-  readonly detail: string;
-}
+import { answer, type AnswerOf, count, flag, listOf, part, text, textOrNull } from "./answer.ts";
+import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
+import { ENTRY } from "./entries/entry.ts";
+import { EXAMPLE_TIME } from "./values/time.ts";
+import { WEBHOOK } from "./webhooks/webhook.ts";
 
 /** What may need an operator's attention. */
 export const ATTENTION_CODES = [
@@ -31,51 +15,85 @@ export const ATTENTION_CODES = [
   "messages_waiting",
 ] as const;
 
-/** One of the {@linkcode ATTENTION_CODES}. */
-export type AttentionCode = typeof ATTENTION_CODES[number];
+const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
+  ...DELIVERY.fields,
+  title: textOrNull("The title of the entry; `null`: it is gone.", ENTRY.fields.title.example),
+});
 
-/** A delivery, and what its entry is called. */
-export interface TitledDelivery extends ShownDelivery {
-  /** The title of the entry; `null` where it is gone. */
-  readonly title: string | null;
-}
+// Without what its URL may hold beside the host.
+const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was disabled for it.", {
+  webhookId: WEBHOOK.fields.webhookId,
+  host: text("The host of its URL.", "example.com"),
+  enabled: { ...WEBHOOK.fields.enabled, example: false },
+  failingSince: { ...WEBHOOK.fields.failingSince, example: EXAMPLE_TIME },
+  disabledAt: { ...WEBHOOK.fields.disabledAt, example: EXAMPLE_TIME },
+  problem: { ...WEBHOOK.fields.problem, example: "It answered 410 Gone" },
+});
 
-/** How the service is at a moment. Times are RFC 3339, UTC, with milliseconds. */
-export interface Stats {
-  readonly at: string;
-  readonly subscribers: { readonly subscribed: number; readonly unsubscribed: number };
-  readonly entries: Readonly<Record<EntryState, number>>;
-  /** The images of entries, and what they take together. */
-  readonly images: { readonly count: number; readonly bytes: number };
-  /** The newest ones. */
-  readonly deliveries: readonly TitledDelivery[];
-  /** Those that fail, or were disabled for it. */
-  readonly webhooks: readonly FailingWebhook[];
-  readonly storage: {
-    /** Whether it takes writes. */
-    readonly writable: boolean;
-  };
-  readonly worker: WorkerStats;
-  readonly relay: {
-    /** Whether this process, or another that serves the same, can mail. */
-    readonly configured: boolean;
-    /** Why it can't be used, as the last attempt found; or `null`. */
-    readonly problem: string | null;
-  };
-  /** Where readers find the changelog; `null` where nothing is public. */
-  readonly publicUrl: string | null;
-  readonly attention: readonly Attention[];
-}
+const ATTENTION = answer("Attention", "What somebody has to look after.", {
+  code: {
+    type: "text",
+    description: "The stable code.",
+    example: "webhook_disabled",
+    rules: { enum: ATTENTION_CODES },
+  },
+  entryId: textOrNull("The entry that it is about."),
+  webhookId: textOrNull("The webhook that it is about.", WEBHOOK.fields.webhookId.example),
+  detail: text(
+    "What is wrong, for people.",
+    "The webhook k3v9x0a7m2q8d5t1 to example.com was disabled: It answered 410 Gone",
+  ),
+});
 
-/** What delivers mails and messages, and what waits for it. */
-export interface WorkerStats {
-  /** Whether it is in the process that answers. */
-  readonly running: boolean;
-  /** For how long the mail that has waited longest has been due; 0 if none is. */
-  readonly mailWaitingSeconds: number;
-  /** For how long the message to a webhook that has waited longest has been due; 0 if none is. */
-  readonly messageWaitingSeconds: number;
-}
+/** How the service is, as it is answered. */
+export const STATS = answer("Stats", "How the service is at a moment.", {
+  at: { type: "time", description: "When this was found.", example: EXAMPLE_TIME },
+  subscribers: part("How many people there are.", {
+    subscribed: count("How many get changelog updates.", 1250),
+    unsubscribed: count("How many have opted out.", 31),
+  }),
+  entries: part("How many entries there are.", {
+    draft: count("How many are drafts.", 2),
+    scheduled: count("How many become public later.", 1),
+    published: count("How many are public.", 40),
+  }),
+  images: part("What images of entries there are.", {
+    count: count("How many there are.", 300),
+    bytes: count("How many bytes they have together.", 45_000_000),
+  }),
+  deliveries: listOf(
+    TITLED_DELIVERY,
+    "The newest 10 deliveries, by when their entries became public.",
+  ),
+  webhooks: listOf(FAILING_WEBHOOK, "The webhooks that fail, or were disabled for it."),
+  storage: part("Where records are kept.", { writable: flag("Whether it takes writes.") }),
+  worker: part("What delivers mails and messages to webhooks.", {
+    running: flag("Whether it is in the process that answers."),
+    mailWaitingSeconds: count(
+      "For how long the mail that has waited longest has been due; 0: none is.",
+      0,
+    ),
+    messageWaitingSeconds: count(
+      "For how long the message to a webhook that has waited longest has been due; 0: none is.",
+      0,
+    ),
+  }),
+  relay: part("What mails are passed on to.", {
+    configured: flag("Whether entries can be mailed."),
+    problem: textOrNull("Why it can't be used at the moment, for people."),
+  }),
+  publicUrl: textOrNull(
+    "The address of the service as the world sees it; `null`: nothing is public.",
+    "https://updates.example.com",
+    { rules: { format: "uri" } },
+  ),
+  attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
+});
+
+export type TitledDelivery = AnswerOf<typeof TITLED_DELIVERY.fields>;
+export type FailingWebhook = AnswerOf<typeof FAILING_WEBHOOK.fields>;
+export type Attention = AnswerOf<typeof ATTENTION.fields>;
+export type Stats = AnswerOf<typeof STATS.fields>;
 
 // Longer than a restart takes, or a worker that takes over.
 const MAX_WAIT_SECONDS = 300;
@@ -93,7 +111,7 @@ export interface MailWaiting {
 export interface Findings
   extends
     Pick<Stats, "at" | "subscribers" | "images" | "webhooks">,
-    Pick<WorkerStats, "messageWaitingSeconds"> {
+    Pick<Stats["worker"], "messageWaitingSeconds"> {
   readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;
   /** Whether storage takes writes. Default: yes. */
@@ -105,7 +123,7 @@ export function findAttention(findings: Findings): readonly Attention[] {
   const { at, deliveries, webhooks, mail, messageWaitingSeconds, isWritable = true } = findings;
   const { stalledSeconds } = mail;
   const found: Attention[] = [];
-  const add = (code: AttentionCode, detail: string, about: Partial<Attention> = {}) =>
+  const add = (code: Attention["code"], detail: string, about: Partial<Attention> = {}) =>
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
 
   if (!isWritable) add("storage_unavailable", "Storage takes no writes");

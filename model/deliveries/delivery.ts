@@ -82,10 +82,12 @@ export interface ShownDelivery extends
 export const DELIVERY = {
   name: "deliveries",
   key: "entryId",
+  title: "Delivery",
   description: "The mailing of an entry.",
   fields: {
     entryId: {
       type: "text",
+      shownAs: "text?",
       description: "The entry that is mailed; `null` for the mail of a week.",
       example: "dark-mode",
       column: "ENTRY",

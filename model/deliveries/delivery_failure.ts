@@ -26,6 +26,7 @@ export type ShownDeliveryFailure = Omit<DeliveryFailure, "failureId" | "entryId"
 export const DELIVERY_FAILURE = {
   name: "deliveryFailures",
   key: "failureId",
+  title: "DeliveryFailure",
   description: "A recipient whom a delivery did not reach.",
   fields: {
     failureId: { type: "text", hidden: true },

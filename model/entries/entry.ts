@@ -70,6 +70,7 @@ const utf8 = new TextEncoder();
 export const ENTRY = {
   name: "entries",
   key: "entryId",
+  title: "Entry",
   description: "An entry of the changelog.",
   fields: {
     entryId: {

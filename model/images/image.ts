@@ -72,6 +72,7 @@ const EXAMPLE_ID = "9f86d081884c7d65-1200x800.png";
 export const IMAGE = {
   name: "images",
   key: "imageId",
+  title: "Image",
   description: "An image of entries, which Markdown has as `![text](images/ID)`.",
   fields: {
     imageId: {

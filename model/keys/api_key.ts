@@ -62,6 +62,7 @@ export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 export const API_KEY = {
   name: "apiKeys",
   key: "keyId",
+  title: "Key",
   description: "An API key, without its secret.",
   fields: {
     keyId: {

@@ -62,6 +62,7 @@ export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 export const SUBSCRIPTION = {
   name: "subscriptions",
   key: "userEmail",
+  title: "Subscriber",
   description: "Whether one person receives changelog updates.",
   fields: {
     userEmail: {

@@ -55,6 +55,7 @@ export type ShownWebhook = Omit<Webhook, "secret" | "replacedSecrets">;
 export const WEBHOOK = {
   name: "webhooks",
   key: "webhookId",
+  title: "Webhook",
   description: "Where messages about changes are sent.",
   fields: {
     webhookId: {

@@ -68,6 +68,7 @@ export const MESSAGE_TYPES: readonly WebhookMessage["type"][] = [...EVENT_TYPES,
 export const WEBHOOK_MESSAGE = {
   name: "webhookMessages",
   key: "messageId",
+  title: "WebhookMessage",
   description: "A message to a webhook.",
   fields: {
     messageId: {
@@ -94,6 +95,8 @@ export const WEBHOOK_MESSAGE = {
     },
     body: {
       type: "text",
+      // What is about a person is withheld from those who may not read subscribers.
+      shownAs: "text?",
       description: "What is sent: JSON with `type`, `timestamp` and `data`.",
       example:
         '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',

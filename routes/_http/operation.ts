@@ -1,14 +1,15 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
+import type { Described } from "../../model/resource.ts";
 import type { Caller } from "./credentials.ts";
 import type { Fields, FieldSchema, Values } from "./fields.ts";
 import type { Instant } from "./instant.ts";
+import type { ContentName } from "../operator/openapi/contents.ts";
 import type { TagName } from "../operator/openapi/tags.ts";
 import type { RequestHeaderName, ResponseHeaderName } from "../operator/openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { HandlerWorker } from "../options.ts";
 import type { Reply } from "./reply.ts";
-import type { SchemaName } from "../operator/openapi/schemas.ts";
 
 /** The methods that operations have; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -17,12 +18,14 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface Success {
   readonly status: number;
   readonly description: string;
-  /** The schema of the content; absent for none. */
-  readonly schema?: SchemaName;
+  /** What the content is; absent for none. */
+  readonly schema?: Described | ContentName;
+  /** The records of which the content is a page. */
+  readonly page?: Described;
   /** The media type of content that is not JSON. */
   readonly contentType?: string;
-  /** The schemas of content in other media types, which a client may ask for. */
-  readonly others?: Readonly<Record<string, SchemaName>>;
+  /** The content in other media types, which a client may ask for. */
+  readonly others?: Readonly<Record<string, ContentName>>;
   readonly headers?: readonly ResponseHeaderName[];
 }
 
@@ -96,7 +99,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
 
 /** What a body that is read as it arrives may be. */
 export interface StreamType {
-  readonly schema: SchemaName;
+  readonly schema: ContentName;
   /** The most bytes in it; absent: any number. */
   readonly maxBytes?: number;
 }

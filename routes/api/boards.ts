@@ -44,7 +44,7 @@ export const boardOperations: readonly Operation[] = [
       {
         status: 200,
         description: "The board, with `Cache-Control: private, no-cache`.",
-        schema: "Board",
+        schema: BOARD,
         headers: ["ETag"],
       },
       { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
@@ -62,7 +62,7 @@ export const boardOperations: readonly Operation[] = [
     description: "In ascending order of `boardId`.",
     scope: "boards:read",
     query: PAGE_FIELDS,
-    successes: [{ status: 200, description: "A page of boards.", schema: "BoardPage" }],
+    successes: [{ status: 200, description: "A page of boards.", page: BOARD }],
     run: ({ storage, query }) =>
       pageReply(query, (page) => listBoards(storage, page), {
         listing: "boards",
@@ -80,7 +80,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [{
       status: 201,
       description: "The board was created.",
-      schema: "Board",
+      schema: BOARD,
       headers: ["Location", "ETag"],
     }],
     problems: ["board_exists"],
@@ -105,7 +105,7 @@ export const boardOperations: readonly Operation[] = [
     body: changeFields(BOARD),
     requestHeaders: ["If-Match"],
     successes: [
-      { status: 200, description: "The board as it is now.", schema: "Board", headers: ["ETag"] },
+      { status: 200, description: "The board as it is now.", schema: BOARD, headers: ["ETag"] },
     ],
     async run({ request, storage, param, body, now }) {
       const isExpected = expectationOf<Board>(request);

@@ -4,6 +4,8 @@ import {
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces/bounce_secret.ts";
+import { answer, text, textOrNull } from "../../model/answer.ts";
+import { BOUNCE_SUMMARY } from "../../model/bounces/bounce_summary.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
 import { Problem, requestTimeout, validationFailed } from "../_http/problem.ts";
@@ -15,10 +17,19 @@ const LANES = 4;
 const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = new Problem("not_found");
+const EXAMPLE = `/bounces/${"0".repeat(32)}`;
+const ADDRESS = answer("BounceAddress", "Where bounces are posted.", {
+  url: textOrNull(
+    "The secret URL; `null` where the server has no public URL.",
+    `https://updates.example.com${EXAMPLE}`,
+    { rules: { format: "uri" } },
+  ),
+  path: text("Its path, behind the address of the server.", EXAMPLE),
+});
 const OF_THE_ADDRESS = {
   tag: "Changelog subscriptions",
   scope: "webhooks:write",
-  successes: [{ status: 200, description: "The address.", schema: "BounceAddress" }],
+  successes: [{ status: 200, description: "The address.", schema: ADDRESS }],
 } as const;
 
 /** Creates the operations on what comes back of mails. */
@@ -73,7 +84,7 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       successes: [{
         status: 200,
         description: "What the events came to.",
-        schema: "BounceSummary",
+        schema: BOUNCE_SUMMARY,
       }],
       problems: ["not_found", "validation_failed", "storage_unavailable"],
       admit: async ({ storage, param }) =>

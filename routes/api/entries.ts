@@ -45,7 +45,7 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     body: NEW_ENTRY,
     successes: [
-      { status: 201, description: "The draft.", schema: "Entry", headers: ["Location", "ETag"] },
+      { status: 201, description: "The draft.", schema: ENTRY, headers: ["Location", "ETag"] },
     ],
     problems: ["entry_exists"],
     async run({ storage, body, now, caller, basePath }) {
@@ -88,7 +88,7 @@ export const entryOperations: readonly Operation[] = [
         examples: ["dark mode"],
       }),
     },
-    successes: [{ status: 200, description: "A page of entries.", schema: "EntryPage" }],
+    successes: [{ status: 200, description: "A page of entries.", page: ENTRY }],
     run({ isGone, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
@@ -114,7 +114,7 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:read",
     requestHeaders: ["If-Match", "If-None-Match"],
     successes: [
-      { status: 200, description: "The entry.", schema: "Entry", headers: ["ETag"] },
+      { status: 200, description: "The entry.", schema: ENTRY, headers: ["ETag"] },
       { status: 304, description: "The entry still matches `If-None-Match`.", headers: ["ETag"] },
     ],
     async run({ request, storage, param, now }) {
@@ -134,7 +134,7 @@ export const entryOperations: readonly Operation[] = [
     body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
     requestHeaders: ["If-Match"],
     successes: [
-      { status: 200, description: "The entry as it is now.", schema: "Entry", headers: ["ETag"] },
+      { status: 200, description: "The entry as it is now.", schema: ENTRY, headers: ["ETag"] },
     ],
     problems: ["entry_not_found", "entry_exists"],
     async run({ request, storage, param, body, caller, now }) {

@@ -71,8 +71,8 @@ export function imageOperations(maxBytes: number = DEFAULT_IMAGES_BYTES): readon
       scope: "entries:write",
       streams: STREAMS,
       successes: [
-        { status: 201, description: "The image.", schema: "Image", headers: ["Location"] },
-        { status: 200, description: "The image, which was there already.", schema: "Image" },
+        { status: 201, description: "The image.", schema: IMAGE, headers: ["Location"] },
+        { status: 200, description: "The image, which was there already.", schema: IMAGE },
       ],
       problems: ["images_full", "rate_limited", "storage_unavailable"],
       async run(context) {
@@ -93,7 +93,7 @@ export function imageOperations(maxBytes: number = DEFAULT_IMAGES_BYTES): readon
       description: "The newest first.",
       scope: "entries:read",
       query: ORDERED_PAGE_FIELDS,
-      successes: [{ status: 200, description: "A page of images.", schema: "ImagePage" }],
+      successes: [{ status: 200, description: "A page of images.", page: IMAGE }],
       run: ({ storage, query }) =>
         pageReply(query, (page) => listImages(storage, page), {
           listing: "images",
@@ -108,7 +108,7 @@ export function imageOperations(maxBytes: number = DEFAULT_IMAGES_BYTES): readon
       summary: "Read what is known of an image",
       description: "Returns its record; its bytes are at its `path`.",
       scope: "entries:read",
-      successes: [{ status: 200, description: "The image.", schema: "Image" }],
+      successes: [{ status: 200, description: "The image.", schema: IMAGE }],
       async run({ storage, param }) {
         const image = await getImage(storage, param);
         return image === undefined ? NO_IMAGE : jsonReply(200, showImage(image));

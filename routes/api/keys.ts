@@ -1,3 +1,4 @@
+import { answer, text } from "../../model/answer.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
@@ -30,6 +31,21 @@ const OF_ONE = {
   problems: ["key_not_found"],
 } as const;
 
+const { keyId, name, scopes, expiresAt } = API_KEY.fields;
+const OWN_KEY = answer(
+  "OwnKey",
+  "The key of the request; `operator` is that of who runs the server.",
+  {
+    keyId: { ...keyId, example: "operator" },
+    name: { ...name, example: "operator" },
+    scopes: { ...scopes, example: ["*"] },
+    expiresAt: { ...expiresAt, example: null },
+  },
+);
+const ISSUED = answer("IssuedKey", "A new API key, with its secret.", {
+  ...API_KEY.fields,
+  key: text("The secret, shown only here.", `bc_${"0".repeat(36)}`),
+});
 const NOT_FOUND = new Problem("key_not_found");
 
 const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
@@ -50,7 +66,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "See what the key of the request may do",
     description: "Returns the key that the request has, without its secret.",
     scope: "any",
-    successes: [{ status: 200, description: "The key.", schema: "OwnKey" }],
+    successes: [{ status: 200, description: "The key.", schema: OWN_KEY }],
     run: ({ caller: { keyId, name, scopes, expiresAt } }) =>
       jsonReply(200, { keyId, name, scopes, expiresAt }),
   }),
@@ -61,7 +77,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "List API keys",
     description: "Newest first, including revoked and expired keys; secrets are never shown.",
     query: ORDERED_PAGE_FIELDS,
-    successes: [{ status: 200, description: "A page of keys.", schema: "KeyPage" }],
+    successes: [{ status: 200, description: "A page of keys.", page: API_KEY }],
     run: ({ storage, query }) =>
       pageReply(query, (page) => listKeys(storage, { ...page, reverse: true }), {
         listing: "keys",
@@ -89,7 +105,7 @@ export const keyOperations: readonly Operation[] = [
       }, { shown: { flag: "expires DURATION" } }),
     },
     check: (body, now) => checkExpiry(body, now.text),
-    successes: [{ status: 201, description: "The key.", schema: "IssuedKey" }],
+    successes: [{ status: 201, description: "The key.", schema: ISSUED }],
     async run({ storage, body, now, caller }) {
       const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
@@ -119,7 +135,7 @@ export const keyOperations: readonly Operation[] = [
       }, { shown: { flag: "overlap DURATION" } }),
     },
     bodyOptional: true,
-    successes: [{ status: 201, description: "The new key.", schema: "IssuedKey" }],
+    successes: [{ status: 201, description: "The new key.", schema: ISSUED }],
     async run({ storage, param, body, now, caller }) {
       const old = await getKey(storage, param);
       if (old === undefined) return NOT_FOUND;

@@ -1,4 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
+import { answer, text } from "../../model/answer.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
@@ -14,6 +15,28 @@ import { jsonReply, type Reply } from "../_http/reply.ts";
 const PREVIEW_LEVEL = 3;
 const LINK_VALID_MS = 7 * 86_400_000;
 
+const PREVIEW = answer("EntryPreview", "What a page would show.", {
+  html: text(
+    "The body as HTML of a fixed set of elements.",
+    '<p dir="auto">Press <strong>D</strong>.</p>\n',
+  ),
+  excerpt: text("How it begins, as text.", "Press D."),
+});
+const CONVERTED = answer("ConvertedHtml", "HTML as Markdown.", {
+  body: text("The Markdown.", "Press **D**."),
+  lost: {
+    type: "texts",
+    description: "What could not be kept: the names of elements.",
+    example: [],
+  },
+});
+const LINK = answer("PreviewLink", "A secret link.", {
+  url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
+    rules: { format: "uri" },
+  }),
+  expiresAt: { type: "time", description: "Until when.", example: "2026-11-28T10:00:00.000Z" },
+});
+
 /** Shows what a page would have. */
 const previewOperation = (site: PublicSite | undefined): Operation =>
   operation("POST", `${ENTRIES_PATH}/preview`, {
@@ -23,7 +46,7 @@ const previewOperation = (site: PublicSite | undefined): Operation =>
     description: "Returns what the page would show. Nothing is stored.",
     scope: "entries:read",
     body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
-    successes: [{ status: 200, description: "The body of the entry.", schema: "EntryPreview" }],
+    successes: [{ status: 200, description: "The body of the entry.", schema: PREVIEW }],
     async run({ body, basePath }) {
       const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
       const imageBase = site === undefined ? `${basePath}/changelog/` : addressOf(site, "/");
@@ -51,7 +74,7 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
       maxBytes: HTML_MAX_BYTES,
     },
   },
-  successes: [{ status: 200, description: "The Markdown.", schema: "ConvertedHtml" }],
+  successes: [{ status: 200, description: "The Markdown.", schema: CONVERTED }],
   async run({ body: { html } }) {
     const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");
     const { markdown, leftOut } = await inPieces(convertClipboard(html));
@@ -90,7 +113,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       scope: "entries:write",
       body: {},
       bodyOptional: true,
-      successes: [{ status: 201, description: "The link.", schema: "PreviewLink" }],
+      successes: [{ status: 201, description: "The link.", schema: LINK }],
       async run({ storage, param, now }) {
         const entry = await getEntry(storage, param);
         if (entry === undefined) return NO_ENTRY;

@@ -1,6 +1,9 @@
-import { DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
-import { showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
+import { answer, flag, text, textOrNull } from "../../model/answer.ts";
+import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
+import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
+import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import {
@@ -23,19 +26,29 @@ import { Problem } from "../_http/problem.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
+const RESULT = answer("EntryResult", "An entry after a call.", {
+  ...ENTRY.fields,
+  changed: flag("Whether the call changed anything."),
+});
+const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
+  entryId: text("The entry that is mailed.", ENTRY.fields.entryId.example),
+  userEmail: { ...SUBSCRIPTION.fields.userEmail, description: "Whom it is for." },
+  sent: flag("Whether the relay took the mail."),
+  problem: textOrNull("Why it did not, for people."),
+});
 const OF_PUBLICATION = {
   ...OF_ENTRY,
   scope: PUBLISHING,
   successes: [{
     status: 200,
     description: "The entry as it is now.",
-    schema: "EntryResult",
+    schema: RESULT,
     headers: ["ETag"],
   }],
 } as const;
 const OF_DELIVERY = {
   ...OF_ENTRY,
-  successes: [{ status: 200, description: "The delivery as it is now.", schema: "Delivery" }],
+  successes: [{ status: 200, description: "The delivery as it is now.", schema: DELIVERY }],
   problems: ["delivery_not_found"],
 } as const;
 
@@ -106,7 +119,7 @@ export const publicationOperations: readonly Operation[] = [
     successes: [{
       status: 200,
       description: "A page of those who were not reached.",
-      schema: "DeliveryFailurePage",
+      page: DELIVERY_FAILURE,
     }],
     async run({ storage, param: entryId, query, caller }) {
       const refused = checkScopes(caller, ["subscriptions:read"]);
@@ -129,7 +142,7 @@ export const publicationOperations: readonly Operation[] = [
       ...ORDERED_PAGE_FIELDS,
       state: choice(DELIVERY_STATES, "Return only deliveries in this state."),
     },
-    successes: [{ status: 200, description: "A page of deliveries.", schema: "DeliveryPage" }],
+    successes: [{ status: 200, description: "A page of deliveries.", page: DELIVERY }],
     run({ isGone, storage, query }) {
       const { state } = query;
       return pageReply(query, (page) => listDeliveries(storage, { ...page, state, isGone }), {
@@ -157,7 +170,7 @@ export const publicationOperations: readonly Operation[] = [
         examples: ["ann@example.com"],
       }),
     },
-    successes: [{ status: 200, description: "What became of it.", schema: "TestMail" }],
+    successes: [{ status: 200, description: "What became of it.", schema: TEST_MAIL }],
     problems: ["entry_not_found", "mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
       const entry = await getEntry(storage, entryId);

@@ -1,8 +1,10 @@
 import type { ListQuery } from "../../adapters/storage.ts";
+import { answer, flag } from "../../model/answer.ts";
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
+  HISTORY,
   showSubscriber,
   showSubscription,
   SUBSCRIPTION,
@@ -40,6 +42,19 @@ const OF_ONE = {
   problems: ["subscriber_not_found"],
 } as const;
 
+const { userEmail, userName, subscribed, createdAt, updatedAt } = SUBSCRIPTION.fields;
+const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
+  userEmail,
+  userName,
+  subscribed: { ...subscribed, description: "The state after the call." },
+  changed: flag("Whether the call changed `subscribed` or `userName`."),
+  createdAt,
+  updatedAt,
+});
+const RECORD = answer("SubscriberRecord", "One subscriber, with the evidence for the state.", {
+  ...SUBSCRIPTION.fields,
+  history: HISTORY,
+});
 const CHOICE_FIELDS = changeFields(SUBSCRIPTION);
 const NOT_FOUND = new Problem("subscriber_not_found");
 
@@ -59,15 +74,15 @@ export const subscriptionOperations: readonly Operation[] = [
       "whether this call changed `subscribed` or `userName`.",
     scope: "subscriptions:write",
     body: {
-      userEmail: requiredInput(SUBSCRIPTION.fields.userEmail),
-      userName: optionalInput(SUBSCRIPTION.fields.userName),
+      userEmail: requiredInput(userEmail),
+      userName: optionalInput(userName),
       subscribe: required(parseBoolean, {
         description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
         examples: [true],
       }, "boolean"),
     },
     successes: [
-      { status: 200, description: "The state after the call.", schema: "SubscriptionResult" },
+      { status: 200, description: "The state after the call.", schema: RESULT },
     ],
     async run({ storage, body, now, caller }) {
       const { subscription, changed } = await changeSubscription(storage, {
@@ -112,7 +127,7 @@ export const subscriptionOperations: readonly Operation[] = [
     successes: [{
       status: 200,
       description: "A page of subscribers, or all of them.",
-      schema: "SubscriberPage",
+      page: SUBSCRIPTION,
       others: { [NDJSON_TYPE]: "SubscriberLines", [CSV_TYPE]: "SubscriberTable" },
     }],
     async run({ isGone, request, storage, query, warn }) {
@@ -144,7 +159,7 @@ export const subscriptionOperations: readonly Operation[] = [
     summary: "Read a subscriber",
     description: "Returns the record of one address, whether it is subscribed or not.",
     scope: "subscriptions:read",
-    successes: [{ status: 200, description: "The subscriber.", schema: "SubscriberRecord" }],
+    successes: [{ status: 200, description: "The subscriber.", schema: RECORD }],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
@@ -167,14 +182,14 @@ export const subscriptionOperations: readonly Operation[] = [
     scope: "subscriptions:write",
     body: {
       userName: optionalInput({
-        ...SUBSCRIPTION.fields.userName,
+        ...userName,
         inputRemark: "Normalised to NFC and trimmed.",
       }),
       labels: CHOICE_FIELDS.labels,
       pace: CHOICE_FIELDS.pace,
     },
     successes: [
-      { status: 200, description: "The subscriber as it is now.", schema: "SubscriberRecord" },
+      { status: 200, description: "The subscriber as it is now.", schema: RECORD },
     ],
     async run({ storage, param, body, now }) {
       const userEmail = parseEmailAddress(param);

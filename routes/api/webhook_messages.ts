@@ -5,6 +5,7 @@ import {
   WEBHOOK_MESSAGE,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
+import { answer, count } from "../../model/answer.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import {
   getWebhook,
@@ -25,8 +26,11 @@ const OF_MESSAGE = {
   ...OF_ONE,
   body: {},
   bodyOptional: true,
-  successes: [{ status: 200, description: "The message.", schema: "WebhookMessage" }],
+  successes: [{ status: 200, description: "The message.", schema: WEBHOOK_MESSAGE }],
 } as const;
+const REPLAY = answer("WebhookReplay", "What is sent again.", {
+  replayed: count("How many messages are sent again.", 3),
+});
 const DISABLED = new Problem("webhook_disabled");
 const NO_MESSAGE = new Problem("message_not_found");
 
@@ -58,7 +62,7 @@ export const webhookMessageOperations: readonly Operation[] = [
       type: choice(MESSAGE_TYPES, "Return only messages of this type."),
     },
     successes: [
-      { status: 200, description: "A page of messages.", schema: "WebhookMessagePage" },
+      { status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE },
     ],
     async run({ isGone, storage, param, query, caller }) {
       if (await getWebhook(storage, param) === undefined) return NO_WEBHOOK;
@@ -88,7 +92,7 @@ export const webhookMessageOperations: readonly Operation[] = [
         examples: ["2026-11-21T10:00:00Z"],
       }),
     },
-    successes: [{ status: 200, description: "How many there are.", schema: "WebhookReplay" }],
+    successes: [{ status: 200, description: "How many there are.", schema: REPLAY }],
     async run({ storage, param, body: { since }, now }) {
       const replayed = await replayMessages(storage, param, { since, at: now.text });
       return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });

@@ -1,3 +1,4 @@
+import { answer, text } from "../../model/answer.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { parseDuration } from "../../model/values/time.ts";
@@ -30,6 +31,13 @@ import { changeFields, creationFields } from "../_http/resource.ts";
 import { webhookMessageOperations } from "./webhook_messages.ts";
 import { maySeePeople, NO_WEBHOOK, OF_ALL, OF_ONE, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
 
+const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
+  ...WEBHOOK.fields,
+  secret: text(
+    "What messages are signed with, shown only here: `whsec_` and base64.",
+    "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+  ),
+});
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
 const TOO_MANY = new Problem("too_many_webhooks");
 
@@ -46,7 +54,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       summary: "List webhooks",
       description: "In ascending order of `webhookId`; secrets are never shown.",
       query: PAGE_FIELDS,
-      successes: [{ status: 200, description: "A page of webhooks.", schema: "WebhookPage" }],
+      successes: [{ status: 200, description: "A page of webhooks.", page: WEBHOOK }],
       run: ({ storage, query }) =>
         pageReply(query, (page) => listWebhooks(storage, page), {
           listing: "webhooks",
@@ -63,7 +71,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
         "`subscriptions:read` as well.",
       body: { ...creation, url: { ...creation.url, parse: parseUrl } },
-      successes: [{ status: 201, description: "The webhook.", schema: "IssuedWebhook" }],
+      successes: [{ status: 201, description: "The webhook.", schema: ISSUED }],
       problems: ["too_many_webhooks"],
       async run({ storage, body, caller, now }) {
         const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
@@ -85,7 +93,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
       operationId: "getWebhook",
       summary: "Read a webhook",
       description: "Returns one webhook, without its secret.",
-      successes: [{ status: 200, description: "The webhook.", schema: "Webhook" }],
+      successes: [{ status: 200, description: "The webhook.", schema: WEBHOOK }],
       run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
     }),
 
@@ -97,7 +105,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
         "subscribers needs `subscriptions:read` as well.",
       body: { ...change, url: { ...change.url, parse: parseUrl } },
-      successes: [{ status: 200, description: "The webhook as it is now.", schema: "Webhook" }],
+      successes: [{ status: 200, description: "The webhook as it is now.", schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const current = await getWebhook(storage, param);
         if (current === undefined) return NO_WEBHOOK;
@@ -143,7 +151,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         overlap && overlap > ROTATION_OVERLAP_MS
           ? [{ field: "overlap", code: "invalid_value", detail: "overlap is longer than 24h" }]
           : [],
-      successes: [{ status: 200, description: "The webhook.", schema: "IssuedWebhook" }],
+      successes: [{ status: 200, description: "The webhook.", schema: ISSUED }],
       async run({ storage, param, body, now }) {
         const secret = generateWebhookSecret();
         const overlapMs = body.overlap ?? ROTATION_OVERLAP_MS;

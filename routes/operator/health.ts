@@ -1,10 +1,16 @@
 import { StorageError } from "../../adapters/storage.ts";
+import { answer } from "../../model/answer.ts";
+import { STATS } from "../../model/stats.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 /** The media type of the text format of Prometheus. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const HEALTH = answer("Health", "All is well.", {
+  status: { type: "text", description: "", example: "ok", rules: { const: "ok" } },
+});
 
 /** Creates the operations that tell how the server is. */
 export function healthOperations(publicUrl: string | undefined): readonly Operation[] {
@@ -14,7 +20,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       summary: "Check that the process runs",
       description: "For restarting a process that hangs.",
       tag: "Health",
-      successes: [{ status: 200, description: "The process runs.", schema: "Health" }],
+      successes: [{ status: 200, description: "The process runs.", schema: HEALTH }],
       run: () => jsonReply(200, { status: "ok" }),
     }),
 
@@ -27,7 +33,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       successes: [{
         status: 200,
         description: "Storage takes writes, and the server is not stopping.",
-        schema: "Health",
+        schema: HEALTH,
       }],
       problems: ["storage_unavailable"],
       async run({ storage, signal }) {
@@ -71,7 +77,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         "webhooks that fail, and what needs attention.",
       tag: "Operation",
       scope: "metrics:read",
-      successes: [{ status: 200, description: "How it is now.", schema: "Stats" }],
+      successes: [{ status: 200, description: "How it is now.", schema: STATS }],
       async run({ storage, worker, hasMail, now }) {
         // Loaded when somebody asks, and not at each start.
         const { readStats } = await import("../../services/stats.ts");

@@ -8,22 +8,11 @@ import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
 import { eventOf, getSubscription } from "../subscriptions/subscriptions.ts";
+import type { BounceSummary } from "../../model/bounces/bounce_summary.ts";
 import { reportToDelivery } from "../deliveries/reports.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
-
-/** What the events of a report came to. */
-export interface BounceSummary {
-  /** How many events it has. */
-  readonly read: number;
-  /** How many of them unsubscribed somebody. */
-  readonly unsubscribed: number;
-  /** How many were counted as failures. */
-  readonly counted: number;
-  /** How many changed nothing. */
-  readonly ignored: number;
-}
 
 // Changes that are under way at once share the cost of being made durable.
 const AT_ONCE = 5;

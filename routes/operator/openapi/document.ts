@@ -11,15 +11,18 @@ import {
   describeProblemExamples,
   describeProblemResponse,
   headerRefs,
+  PROBLEM_SCHEMAS,
   problemResponseName,
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
-import { schemaRef } from "./schema.ts";
-import { type SchemaName, SCHEMAS } from "./schemas.ts";
+import { exampleOf } from "../../../model/answer.ts";
+import type { Described } from "../../../model/resource.ts";
+import { type ContentName, CONTENTS } from "./contents.ts";
+import { describeRecords, pageOf, schemaRef } from "./schema.ts";
 import { TAGS } from "./tags.ts";
-import { describeWebhooks } from "./webhooks.ts";
+import { describeWebhooks, EVENT_DATA } from "./webhooks.ts";
 import type {
   Content,
   OpenApi,
@@ -62,7 +65,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
     paths,
     webhooks: describeWebhooks(),
     components: {
-      schemas: SCHEMAS,
+      schemas: describeSchemas(operations),
       responses,
       headers: RESPONSE_HEADERS,
       parameters: Object.fromEntries(parameters),
@@ -76,6 +79,24 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       },
     },
   };
+}
+
+function describeSchemas(operations: readonly Operation[]): Readonly<Record<string, Schema>> {
+  const all = operations.flatMap(({ successes, streams = {} }) => [
+    ...successes.flatMap((success) => [contentOf(success), ...Object.values(success.others ?? {})]),
+    ...Object.values(streams).map(({ schema }) => schema),
+  ]);
+  const records = all.filter((content) => typeof content === "object");
+  const names = all.filter((content) => typeof content === "string");
+  return {
+    ...describeRecords([...records, ...EVENT_DATA]),
+    ...Object.fromEntries(["Page" as const, ...names].map((name) => [name, CONTENTS[name]])),
+    ...PROBLEM_SCHEMAS,
+  };
+}
+
+function contentOf({ schema, page }: Success): Described | ContentName | undefined {
+  return page === undefined ? schema : pageOf(page);
 }
 
 function describeOperation(operation: Operation): OperationObject {
@@ -119,11 +140,12 @@ function describeResponses(operation: Operation): OperationObject["responses"] {
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
-  const { description, schema, contentType = JSON_TYPE, others, headers = [] } = success;
+  const { description, contentType = JSON_TYPE, others, headers = [] } = success;
+  const content = contentOf(success);
   const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
   const response = { description, headers: headerRefs(names) };
-  if (schema === undefined) return response;
-  return { ...response, content: describeContent({ [contentType]: schema, ...others }) };
+  if (content === undefined) return response;
+  return { ...response, content: describeContent({ [contentType]: content, ...others }) };
 }
 
 function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
@@ -150,11 +172,17 @@ function describeStreams(streams: NonNullable<Operation["streams"]>): Content {
   );
 }
 
-function describeContent(schemas: Readonly<Record<string, SchemaName>>): Content {
+function describeContent(contents: Readonly<Record<string, Described | ContentName>>): Content {
   return Object.fromEntries(
-    Object.entries(schemas).map(([mediaType, name]) => {
-      const [example] = (SCHEMAS[name] as Schema).examples ?? [];
-      return [mediaType, { schema: schemaRef(name), example }];
+    Object.entries(contents).map(([mediaType, content]) => {
+      if (typeof content === "object") {
+        return [mediaType, {
+          schema: schemaRef(content.title),
+          example: exampleOf(content.fields),
+        }];
+      }
+      const { examples = [] }: Schema = CONTENTS[content];
+      return [mediaType, { schema: schemaRef(content), example: examples[0] }];
     }),
   );
 }

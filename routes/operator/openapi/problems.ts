@@ -1,8 +1,15 @@
 import type { Operation } from "../../_http/operation.ts";
-import { PROBLEM_TYPE, type ProblemCode, PROBLEMS } from "../../_http/problem.ts";
+import {
+  type FieldProblem,
+  PROBLEM_TYPE,
+  type ProblemCode,
+  PROBLEMS,
+} from "../../_http/problem.ts";
+import type { Schema } from "../../../model/values/json_schema.ts";
+import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
-import { schemaRef } from "./schema.ts";
+import { describe, schemaRef } from "./schema.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
@@ -98,6 +105,41 @@ export function describeProblemExamples(): Record<string, ExampleObject> {
   return Object.fromEntries(
     CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
   );
+}
+
+const FIELD_PROBLEM: Record<keyof FieldProblem, Schema> = {
+  field: describe("The name of the field."),
+  code: describe("The stable code.", { enum: REFUSAL_CODES }),
+  detail: describe("What is wrong, for people."),
+};
+const PROBLEM = {
+  type: describe("Always `about:blank`.", { const: "about:blank" }),
+  title: describe("The reason phrase of the status."),
+  status: describe("The status of the response.", { type: "integer" }),
+  code: describe("The stable code.", { enum: CODES }),
+  detail: describe("What is wrong here, for people."),
+  requestId: describe("The value of `X-Request-Id`."),
+};
+
+/** The schemas of problems. */
+export const PROBLEM_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Problem: describe("What is wrong (RFC 9457).", objectOf(PROBLEM)),
+  ValidationProblem: {
+    description: "All fields that were refused, at once.",
+    allOf: [
+      schemaRef("Problem"),
+      objectOf({
+        errors: describe("One entry for each field that was refused.", {
+          type: "array",
+          items: objectOf(FIELD_PROBLEM),
+        }),
+      }),
+    ],
+  },
+};
+
+function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: "object", properties, required: Object.keys(properties) };
 }
 
 /** Returns references to response headers. */

@@ -1,11 +1,10 @@
-import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
-import type { AnyFields, AnyResource, AnyShownField } from "../../../model/resource.ts";
+import { answer, exampleOf, listOf, textOrNull } from "../../../model/answer.ts";
+import type { AnyFields, AnyShownField, Described } from "../../../model/resource.ts";
 import { isNullable, shownFields } from "../../../model/resource.ts";
-
-type Rules = Omit<Schema, "description">;
+import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
 
 /** Describes a value, which is text unless `rules` say otherwise. */
-export function describe(description: string, rules: Rules = {}): Schema {
+export function describe(description: string, rules: Omit<Schema, "description"> = {}): Schema {
   return { description, type: "string", ...rules };
 }
 
@@ -14,79 +13,37 @@ export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Describes records by the names of their schemas, and pages of a listing of each. */
-export function describeRecords<R extends Readonly<Record<string, Described>>>(
-  records: R,
-): Readonly<Record<keyof R | `${keyof R & string}Page`, Schema>> {
-  return Object.fromEntries(
-    Object.entries(records).flatMap(([name, record]) => {
-      const schema = describeRecord(record);
-      return [[name, schema], [`${name}Page`, describePage(name, schema)]];
-    }),
-  ) as ReturnType<typeof describeRecords<R>>;
-}
-
-function describePage(name: string, { examples = [] }: Schema): Schema {
-  return describeRecord({
-    description: "A page of a listing.",
-    fields: {
-      data: listOf(name, { examples }),
-      nextCursor: {
-        type: "text?",
-        description: "What to send as `cursor` for the next page; `null` on the last one.",
-        example: null,
-      },
-    },
+/** Declares a page of a listing of records. */
+export function pageOf(record: Described): Described {
+  return answer(`${record.title}Page`, "A page of a listing.", {
+    data: listOf(record),
+    nextCursor: textOrNull(
+      "What to send as `cursor` for the next page; `null` on the last one.",
+    ),
   });
 }
 
-/** Declares a list of records that have a schema of their own. */
-export function listOf(name: string, { examples = [] }: Schema, description = ""): AnyShownField {
-  return {
-    ...{ type: "json", description, example: examples },
-    rules: { type: "array", items: schemaRef(name) },
-  };
-}
-
-/** Declares an object within a record. */
-export function part(description: string, fields: AnyFields): AnyShownField {
-  const { examples, ...rules } = describeRecord({ description, fields });
-  return { type: "json", description, example: examples![0], rules };
-}
-
-/** Declares a number of something. */
-export function count(description: string, example: number): AnyShownField {
-  return { type: "integer", description, example };
-}
-
-/** Declares whether something is so. */
-export function flag(description: string): AnyShownField {
-  return { type: "boolean", description, example: true };
-}
-
-/** Declares a text; one that may be `null` has `null` as its example, unless `type` tells. */
-export function text(
-  description: string,
-  example: string | null,
-  rest: Partial<AnyShownField> = {},
-): AnyShownField {
-  return { type: example === null ? "text?" : "text", description, example, ...rest };
+/** Describes records, and those within them, by the names of their schemas. */
+export function describeRecords(records: readonly Described[]): Readonly<Record<string, Schema>> {
+  const schemas: Record<string, Schema> = {};
+  for (const { title, description, fields } of records) {
+    schemas[title] ??= { ...describeFields(description, fields), examples: [exampleOf(fields)] };
+    const within = shownFields(fields).flatMap(([, { items }]) => items ?? []);
+    for (const [name, schema] of Object.entries(describeRecords(within))) schemas[name] ??= schema;
+  }
+  return schemas;
 }
 
 /** Describes an object that always has all of these fields. */
-export function describeRecord({ description, fields }: Described): Schema {
+function describeFields(description: string, fields: AnyFields): Schema {
   const shown = shownFields(fields);
   return {
     description,
     type: "object",
     properties: Object.fromEntries(shown.map(([name, field]) => [name, describeField(field)])),
     required: shown.map(([name]) => name),
-    examples: [Object.fromEntries(shown.map(([name, { example }]) => [name, example]))],
   };
 }
-
-/** A resource, or what else has fields. */
-type Described = Pick<AnyResource, "description" | "fields">;
 
 const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
   text: { type: "string" },
@@ -98,13 +55,15 @@ const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
 };
 
 function describeField(field: AnyShownField): Schema {
-  const { description, rules = {} } = field;
-  const { type, ...implied } = TYPES[field.type.replace("?", "")];
-  const isList = type === "array";
+  const { description, items, part, shownAs = field.type, rules = {} } = field;
+  if (part !== undefined) return describeFields(description, part);
+  const { type, ...implied } = TYPES[shownAs.replace("?", "")];
+  const told = description && { description };
+  if (items !== undefined) return { ...told, type: "array", items: schemaRef(items.title) };
   return {
-    ...(description && { description }),
-    type: isNullable(field) ? [type, "null"] : type,
+    ...told,
+    type: isNullable({ type: shownAs }) ? [type, "null"] : type,
     ...implied,
-    ...(isList ? { items: { type: "string", ...rules } } : rules),
+    ...(type === "array" ? { items: { type: "string", ...rules } } : rules),
   };
 }

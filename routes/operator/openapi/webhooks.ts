@@ -2,25 +2,36 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
+import { answer, exampleOf, text } from "../../../model/answer.ts";
+import { ENTRY } from "../../../model/entries/entry.ts";
+import type { Described } from "../../../model/resource.ts";
+import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
+import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 import { describe, schemaRef } from "./schema.ts";
-import { type SchemaName, SCHEMAS } from "./schemas.ts";
 import type { WebhookItem } from "./types.ts";
 
 /** What messages of a type tell. */
 interface Told {
   readonly summary: string;
-  readonly data: SchemaName;
+  readonly data: Described;
 }
 
+const ERASED = answer("ErasedSubscriber", "Who was erased.", {
+  userEmail: text("The address.", "ann@example.com"),
+});
+const TESTED = answer("TestedWebhook", "The webhook that is tested.", {
+  webhookId: WEBHOOK.fields.webhookId,
+});
+
 const EVENTS: Readonly<Record<WebhookEvent["type"], Told>> = {
-  "entry.published": { summary: "An entry becomes public", data: "Entry" },
-  "entry.updated": { summary: "A public entry is edited", data: "Entry" },
-  "entry.unpublished": { summary: "A public entry becomes a draft, or is deleted", data: "Entry" },
-  "subscriber.subscribed": { summary: "A person subscribes", data: "Subscriber" },
-  "subscriber.unsubscribed": { summary: "A person opts out", data: "Subscriber" },
-  "subscriber.updated": { summary: "The name of a person changes", data: "Subscriber" },
-  "subscriber.erased": { summary: "A person is erased", data: "ErasedSubscriber" },
-  "test": { summary: "A test was asked for", data: "TestedWebhook" },
+  "entry.published": { summary: "An entry becomes public", data: ENTRY },
+  "entry.updated": { summary: "A public entry is edited", data: ENTRY },
+  "entry.unpublished": { summary: "A public entry becomes a draft, or is deleted", data: ENTRY },
+  "subscriber.subscribed": { summary: "A person subscribes", data: SUBSCRIPTION },
+  "subscriber.unsubscribed": { summary: "A person opts out", data: SUBSCRIPTION },
+  "subscriber.updated": { summary: "The name of a person changes", data: SUBSCRIPTION },
+  "subscriber.erased": { summary: "A person is erased", data: ERASED },
+  "test": { summary: "A test was asked for", data: TESTED },
 };
 
 const HEADERS = {
@@ -28,6 +39,9 @@ const HEADERS = {
   "webhook-timestamp": "When the attempt is made, in seconds since 1970.",
   "webhook-signature": "`v1,` and a signature in base64, for each secret; separated by spaces.",
 };
+
+/** What is sent to webhooks. */
+export const EVENT_DATA: readonly Described[] = Object.values(EVENTS).map(({ data }) => data);
 
 /** Describes what is sent to webhooks, by the type of the message. */
 export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
@@ -37,13 +51,12 @@ export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
 }
 
 function describeMessage(type: string, { summary, data }: Told): WebhookItem["post"] {
-  const [example] = (SCHEMAS[data] as Schema).examples ?? [];
   const schema: Schema = {
     type: "object",
     properties: {
       type: describe("What happened.", { const: type }),
       timestamp: describe("When it happened.", { format: "date-time" }),
-      data: schemaRef(data),
+      data: schemaRef(data.title),
     },
     required: ["type", "timestamp", "data"],
   };
@@ -59,7 +72,10 @@ function describeMessage(type: string, { summary, data }: Told): WebhookItem["po
     requestBody: {
       required: true,
       content: {
-        [JSON_TYPE]: { schema, example: { type, timestamp: EXAMPLE_TIME, data: example } },
+        [JSON_TYPE]: {
+          schema,
+          example: { type, timestamp: EXAMPLE_TIME, data: exampleOf(data.fields) },
+        },
       },
     },
     responses: {

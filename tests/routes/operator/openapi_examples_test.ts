@@ -2,6 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
+import { createDelivery, showDelivery } from "../../../model/deliveries/delivery.ts";
+import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import type { DescribedOperation } from "../../../routes/operator/docs/operation.ts";
 import type { ResponseObject } from "../../../routes/operator/openapi/types.ts";
 import {
@@ -72,6 +74,11 @@ describe("the examples described", () => {
         }
       });
     }
+  });
+
+  it("allow a delivery without an entry, as that of a week is", () => {
+    const week = createDelivery("week:2026-W48", EXAMPLE_TIME, { week: "2026-W48", contents: [] });
+    assertValid(showDelivery(week), { $ref: "#/components/schemas/Delivery" });
   });
 
   it("match their schemas", async () => {

@@ -1,0 +1,12 @@
+import { answer, type AnswerOf, count } from "../answer.ts";
+
+/** What the events of a report came to, as it is answered. */
+export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {
+  read: count("How many events were read.", 1),
+  unsubscribed: count("How many of them unsubscribed somebody.", 1),
+  counted: count("How many were counted, and unsubscribe if more follow.", 0),
+  ignored: count("How many changed nothing.", 0),
+});
+
+/** The {@linkcode BOUNCE_SUMMARY} of a report. */
+export type BounceSummary = AnswerOf<typeof BOUNCE_SUMMARY.fields>;
