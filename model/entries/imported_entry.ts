@@ -64,6 +64,10 @@ export function importEntry(
   // A publication at another time than the import's was made here.
   const isDated = stored.publishedAt !== null && stored.publishedAt === date;
   const dates = isDated ? redate(stored, publicationOf(file, at) ?? stored.publishedAt, at) : {};
+  // Only another date was given, and the entry has one of its own.
+  if (current === content && (dates.publishedAt ?? stored.publishedAt) === stored.publishedAt) {
+    return { outcome: "unchanged" };
+  }
   const { title, body, labels, url } = file;
   const changed = { imported, updatedAt: at, updatedBy: by };
   const next = { ...stored, title, body, labels, url, ...dates, ...changed };

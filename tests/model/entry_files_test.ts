@@ -218,6 +218,18 @@ else
     assert(`${publishedAt}` > "2026-11-21" && `${body}`.includes("A dark mode"));
   });
 
+  it("changes nothing when drafts that came from a file are exported and imported", async () => {
+    const service = createService();
+    const file = await readFile("keep_a_changelog.md");
+    await importFile(service, file, { query: "?drafts" });
+    await service.call("POST", `${ENTRIES}/v1.4.0/publish`, { notify: false });
+    service.advance(1_000);
+    const text = await (await service.send("GET", `${ENTRIES}/export`)).text();
+    assertEquals((await importFile(service, text, { type: NDJSON })).counts, { unchanged: 4 });
+    assertEquals((await importFile(service, file)).counts, { unchanged: 4 });
+    assertEquals(await (await service.send("GET", `${ENTRIES}/export`)).text(), text);
+  });
+
   it("mails nobody and tells no webhook", async () => {
     const service = createService();
     const { webhookId } = await service.call("POST", "webhooks", { url: "https://a.example/" });
