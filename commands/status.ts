@@ -1,20 +1,26 @@
 import { DELIVERY } from "../model/deliveries/delivery.ts";
-import type { Stats } from "../model/stats.ts";
+import type { Audience, Stats } from "../model/stats.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { fieldColumns } from "./api/fields.ts";
 import { JSON_OPTION } from "./api/listing.ts";
-import type { JsonObject } from "./api/request.ts";
+import { type JsonObject, withQuery } from "./api/request.ts";
 import { createTable } from "./api/table.ts";
+import { option } from "./shell/options.ts";
 
 const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;
+
+const LABELS_OPTION = option(
+  "labels WORDS",
+  "Count who would get an entry with these labels, too.",
+);
 
 /** Shows how the service is. */
 export const statusCommand: Command = {
   name: "status",
   summary: "Show how the service is, and what needs attention",
-  options: [JSON_OPTION, ...CLIENT_OPTIONS],
+  options: [LABELS_OPTION, JSON_OPTION, ...CLIENT_OPTIONS],
   details:
     "Shows the subscribers, entries, newest deliveries, storage, worker and relay. What needs attention " +
     "comes last, and makes the exit status 1. Through a server, the key needs metrics:read.",
@@ -22,17 +28,20 @@ export const statusCommand: Command = {
   example: "boardcast status --server https://updates.example.com",
   run: (invocation) =>
     withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      const text = await (await send({ method: "GET", path: "/stats" })).text();
-      const stats: Stats = JSON.parse(text);
       const { args, terminal } = invocation;
+      const labels = args.text(LABELS_OPTION.name);
+      const path = withQuery("/stats", labels === undefined ? {} : { labels });
+      const text = await (await send({ method: "GET", path })).text();
+      const stats: Stats = JSON.parse(text);
       terminal.out(args.flag(JSON_OPTION.name) ? text : formatStats(stats, invocation));
       return stats.attention.length > 0 ? ATTENTION_STATUS : 0;
     }),
 };
 
 function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): string {
-  const { subscribers, entries, images, deliveries, storage, attention } = stats;
+  const { subscribers, audience, entries, images, deliveries, storage, attention } = stats;
   const text = line("subscribers", counted(subscribers)) +
+    (audience === null ? "" : line("audience", describeAudience(audience))) +
     line("entries", counted(entries)) +
     line("images", `${images.count}, ${formatBytes(images.bytes)}`) +
     line("storage", storage.writable ? "takes writes" : "takes no writes") +
@@ -56,6 +65,10 @@ function formatBytes(bytes: number): string {
 
 function counted(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(", ");
+}
+
+function describeAudience({ each, weekly, exact }: Audience): string {
+  return `${exact ? "" : "about "}${counted({ "by itself": each, "in the week's mail": weekly })}`;
 }
 
 function describeWorker({ worker }: Stats): string {

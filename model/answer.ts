@@ -49,6 +49,14 @@ export function part<const F extends AnyFields>(
   return { type: "json", description, example: exampleOf(fields), part: fields };
 }
 
+/** Declares an object within an answer that may be `null`, which is its example. */
+export function partOrNull<const F extends AnyFields>(
+  description: string,
+  fields: F,
+): Part<{ readonly type: "json?"; readonly part: F }> {
+  return { type: "json?", description, example: null, part: fields };
+}
+
 /** Declares a list of records that have a schema of their own. */
 export function listOf<D extends Described>(
   items: D,
@@ -68,6 +76,7 @@ export type AnswerOf<F> = {
 };
 
 type ValueOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
+  : F extends { readonly type: "json?"; readonly part: infer G } ? AnswerOf<G> | null
   : F extends { readonly part: infer G } ? AnswerOf<G>
   : F extends { readonly shownAs: `${infer T}?` } ? TypeOf<F, T> | null
   : F extends { readonly type: `${infer T}?` } ? TypeOf<F, T> | null

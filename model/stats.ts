@@ -1,4 +1,5 @@
-import { answer, type AnswerOf, count, flag, listOf, part, text, textOrNull } from "./answer.ts";
+import { answer, type AnswerOf, count, flag, listOf, part } from "./answer.ts";
+import { partOrNull, text, textOrNull } from "./answer.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
 import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
@@ -52,6 +53,11 @@ export const STATS = answer("Stats", "How the service is at a moment.", {
     subscribed: count("How many get changelog updates.", 1250),
     unsubscribed: count("How many have opted out.", 31),
   }),
+  audience: partOrNull("Who wants an entry with the labels asked for; `null`: none were.", {
+    each: count("How many would get it by itself.", 1180),
+    weekly: count("How many would get it in the mail of the week.", 12),
+    exact: flag("Whether all were counted; `false`: some, and the rest was estimated."),
+  }),
   entries: part("How many entries there are.", {
     draft: count("How many are drafts.", 2),
     scheduled: count("How many become public later.", 1),
@@ -93,6 +99,7 @@ export const STATS = answer("Stats", "How the service is at a moment.", {
 export type TitledDelivery = AnswerOf<typeof TITLED_DELIVERY.fields>;
 export type FailingWebhook = AnswerOf<typeof FAILING_WEBHOOK.fields>;
 export type Attention = AnswerOf<typeof ATTENTION.fields>;
+export type Audience = NonNullable<Stats["audience"]>;
 export type Stats = AnswerOf<typeof STATS.fields>;
 
 // Longer than a restart takes, or a worker that takes over.

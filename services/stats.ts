@@ -11,6 +11,7 @@ import {
 } from "../model/stats.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
+import { countAudience } from "./deliveries/recipients.ts";
 import { listScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
@@ -29,14 +30,23 @@ export interface ProcessState {
   readonly publicUrl?: string | undefined;
 }
 
+/** Whose number is asked for. */
+export interface AudienceQuery {
+  /** The labels of an entry; `undefined`: nobody's. */
+  readonly labels: readonly string[] | undefined;
+  /** Tells whether nobody waits for it any more. */
+  readonly isGone: () => boolean;
+}
+
 /** Tells how the service is, at a time (RFC 3339, UTC, milliseconds). */
 export async function readStats(
   storage: Storage,
-  { hasWorker, hasMail, publicUrl }: ProcessState,
+  { hasWorker, hasMail, publicUrl, labels, isGone }: ProcessState & AudienceQuery,
   now: string,
 ): Promise<Stats> {
-  const [found, entries, isWritable] = await Promise.all([
+  const [found, audience, entries, isWritable] = await Promise.all([
     readFindings(storage, now),
+    labels === undefined ? null : countAudience(storage, labels, { isGone }),
     countEntries(storage, now),
     storage.ping().then(() => true, () => false),
   ]);
@@ -45,6 +55,7 @@ export async function readStats(
   return {
     at,
     subscribers,
+    audience,
     entries,
     images,
     deliveries: await Promise.all(deliveries.map((delivery) => addTitle(storage, delivery))),

@@ -1,9 +1,11 @@
 import { StorageError } from "../../adapters/storage.ts";
 import { answer } from "../../model/answer.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
 import { STATS } from "../../model/stats.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
+import { optionalInput } from "../_http/resource.ts";
 
 /** The media type of the text format of Prometheus. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -74,18 +76,18 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       operationId: "getStats",
       summary: "See how the service is",
       description: "Returns the number of subscribers and entries, the newest deliveries, the " +
-        "webhooks that fail, and what needs attention.",
+        "webhooks that fail, and what needs attention. With `labels`, also how many would get an " +
+        "entry that has these; empty: one that has none.",
       tag: "Operation",
       scope: "metrics:read",
+      query: { labels: optionalInput(ENTRY.fields.labels) },
       successes: [{ status: 200, description: "How it is now.", schema: STATS }],
-      async run({ storage, worker, hasMail, now }) {
+      async run({ storage, worker, hasMail, query, isGone, now }) {
         // Loaded when somebody asks, and not at each start.
         const { readStats } = await import("../../services/stats.ts");
-        const hasWorker = worker !== undefined;
-        return jsonReply(
-          200,
-          await readStats(storage, { hasWorker, hasMail: await hasMail(), publicUrl }, now.text),
-        );
+        const process = { hasWorker: worker !== undefined, hasMail: await hasMail(), publicUrl };
+        const labels = query.labels === null ? [] : query.labels;
+        return jsonReply(200, await readStats(storage, { ...process, labels, isGone }, now.text));
       },
     }),
   ];

@@ -2,12 +2,13 @@ import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
-import { createPace } from "../../model/turns.ts";
+import type { Audience } from "../../model/stats.ts";
+import { wants } from "../../model/subscriptions/choices.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
-import { nextTurn } from "../../model/turns.ts";
+import { createPace, nextTurn } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
-import { removeWhere } from "../records.ts";
+import { countRecords, readPages, removeWhere } from "../records.ts";
 
 /** A person to whom a mail of a delivery is due. */
 export interface Recipient {
@@ -91,6 +92,38 @@ export async function listRecipients(
   const last = { userEmail: NOBODY, subscriberId: `${after}`, deferral: undefined, attempts: 0 };
   const isNews = after !== cursor && after !== recipients.at(-1)?.subscriberId;
   return isNews ? [...recipients, { ...last, passed }] : recipients;
+}
+
+/** How long those who want some labels are counted at most. */
+const MAX_COUNT_MS = 1_000;
+
+/**
+ * Counts who would be mailed an entry with these labels now: some at a time, for a second at most, and not
+ * for a client that is gone. What is left then is taken to be like what was seen: the order of ids has
+ * nothing to do with what people chose.
+ */
+export async function countAudience(
+  storage: Storage,
+  labels: readonly string[],
+  { isGone, elapsed = () => performance.now() }: {
+    readonly isGone: () => boolean;
+    /** A monotonic clock, in milliseconds. */
+    readonly elapsed?: () => number;
+  },
+): Promise<Audience> {
+  const endMs = elapsed() + MAX_COUNT_MS;
+  const counts = { each: 0, weekly: 0 };
+  let seen = 0;
+  for await (const page of readPages(storage, SUBSCRIPTIONS, { index: "subscribed" })) {
+    seen += page.length;
+    for (const person of page) if (wants(person, labels)) counts[person.pace]++;
+    if (elapsed() < endMs && !isGone()) continue;
+    const all = await countRecords(storage, SUBSCRIPTIONS, "subscribed");
+    if (all <= seen) break;
+    const estimate = (count: number) => Number((count * all / seen).toPrecision(2));
+    return { each: estimate(counts.each), weekly: estimate(counts.weekly), exact: false };
+  }
+  return { ...counts, exact: true };
 }
 
 /** Returns when the next deferral of an entry is due; `null` if there is none. */

@@ -77,11 +77,11 @@ export function entryActions({ keeper, save, point }) {
 async function publish(keeper) {
   const entry = keeper.draft.base?.entry;
   if (entry === undefined) return;
-  const { entryId: id, state, publishedAt } = entry;
+  const { entryId: id, state, publishedAt, labels } = entry;
   const isPlanned = state === "scheduled";
-  const [stats, people, delivery] = await Promise.all([
-    may("metrics:read") ? call("GET", "stats").catch(() => undefined) : undefined,
-    countPeople(),
+  const counting = path`stats?labels=${labels.join(" ")}`;
+  const [stats, delivery] = await Promise.all([
+    may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     call("GET", path`changelogs/entries/${id}/delivery`).catch(() => undefined),
   ]);
   const isPublic = Boolean(document.documentElement.dataset.changelog);
@@ -89,8 +89,12 @@ async function publish(keeper) {
   const isMailed = delivery !== undefined && delivery.startedAt !== null;
   const isWaiting = delivery !== undefined && !isMailed && delivery.finishedAt === null;
   const isMailer = isPublic && stats?.relay.configured !== false;
-  const count = stats?.subscribers.subscribed ?? people;
-  const many = count === undefined ? t("allPeople") : t("people", { n: count });
+  const audience = stats?.audience;
+  const number = (/** @type {number} */ n) => audience?.exact ? n : t("about", { n });
+  const many = audience ? t("people", { n: number(audience.each) }) : t("allPeople");
+  const weekly = audience?.weekly
+    ? `${t("weekly")}: ${t("people", { n: number(audience.weekly) })}`
+    : undefined;
   const nobody = /** @type {const} */ (["false", t("noMailing")]);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const done = await ask(t(isPlanned ? "change" : "publish"), [
@@ -118,7 +122,9 @@ async function publish(keeper) {
         : !isMailer
         ? t(isPublic ? "noMailer" : "noPublicUrl")
         : t(isWaiting ? "mailGoesAlong" : "mailOnce"),
-      options: isMailed || !isMailer ? [nobody] : [["true", `${t("mailTo")} ${many}`], nobody],
+      options: isMailed || !isMailer
+        ? [nobody]
+        : [["true", `${t("mailTo")} ${many}`, weekly], nobody],
     },
   ], {
     submit: t(isPlanned ? "change" : "publish"),
@@ -145,14 +151,6 @@ function inAnHour() {
 function local(time) {
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
-}
-
-/** Counts who would get a mail, where the key may see them and they are few; the stats know it at once. */
-async function countPeople() {
-  if (may("metrics:read") || !may("subscriptions:read")) return undefined;
-  const query = { subscribed: "true", limit: "100" };
-  const page = await call("GET", "changelogs/subscribers", { query }).catch(() => undefined);
-  return page?.nextCursor === null ? page.data.length : undefined;
 }
 
 /** @param {string} id @param {Keeper} keeper */

@@ -124,6 +124,7 @@ const texts = {
   mail: "البريد",
   mailTo: "إرسال إلى",
   people: "المشتركون: {n}",
+  about: "حوالي {n}",
   allPeople: "كل المشتركين",
   noMailing: "لا ترسل إلى أحد",
   mailOnce: "يُرسل المقال مرة واحدة على الأكثر.",

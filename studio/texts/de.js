@@ -127,6 +127,7 @@ const texts = {
   mail: "E-Mail",
   mailTo: "Senden an",
   people: "Abonnenten: {n}",
+  about: "etwa {n}",
   allPeople: "alle Abonnenten",
   noMailing: "An niemanden senden",
   mailOnce: "Ein Eintrag wird höchstens einmal versandt.",

@@ -145,6 +145,7 @@ export const texts = {
   mail: "Mail",
   mailTo: "Mail it to",
   people: "subscribers: {n}",
+  about: "about {n}",
   allPeople: "all subscribers",
   noMailing: "Mail nobody",
   mailOnce: "An entry is mailed at most once.",

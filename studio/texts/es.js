@@ -126,6 +126,7 @@ const texts = {
   mail: "Correo",
   mailTo: "Enviar a",
   people: "suscriptores: {n}",
+  about: "unos {n}",
   allPeople: "todos los suscriptores",
   noMailing: "No enviar a nadie",
   mailOnce: "Una entrada se envía una vez como mucho.",

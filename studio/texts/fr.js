@@ -127,6 +127,7 @@ const texts = {
   mail: "E-mail",
   mailTo: "Envoyer à",
   people: "abonnés : {n}",
+  about: "environ {n}",
   allPeople: "tous les abonnés",
   noMailing: "N’envoyer à personne",
   mailOnce: "Un article est envoyé une fois au plus.",

@@ -124,6 +124,7 @@ const texts = {
   mail: "דואר",
   mailTo: "לשלוח אל",
   people: "מנויים: {n}",
+  about: "בערך {n}",
   allPeople: "כל המנויים",
   noMailing: "לא לשלוח לאיש",
   mailOnce: "רשומה נשלחת פעם אחת לכל היותר.",

@@ -127,6 +127,7 @@ const texts = {
   mail: "E-mail",
   mailTo: "Invia a",
   people: "iscritti: {n}",
+  about: "circa {n}",
   allPeople: "tutti gli iscritti",
   noMailing: "Non inviare a nessuno",
   mailOnce: "Una voce si invia una volta al massimo.",

@@ -127,6 +127,7 @@ const texts = {
   mail: "メール",
   mailTo: "送信先：",
   people: "購読者 {n}",
+  about: "約 {n}",
   allPeople: "購読者全員",
   noMailing: "誰にも送らない",
   mailOnce: "記事のメールは一度だけ送られます。",

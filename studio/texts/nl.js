@@ -126,6 +126,7 @@ const texts = {
   mail: "E-mail",
   mailTo: "Mailen naar",
   people: "abonnees: {n}",
+  about: "ongeveer {n}",
   allPeople: "alle abonnees",
   noMailing: "Niemand mailen",
   mailOnce: "Een bericht wordt hoogstens één keer gemaild.",

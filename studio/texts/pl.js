@@ -124,6 +124,7 @@ const texts = {
   mail: "E-mail",
   mailTo: "Wyślij do",
   people: "subskrybenci: {n}",
+  about: "około {n}",
   allPeople: "wszyscy subskrybenci",
   noMailing: "Nie wysyłaj nikomu",
   mailOnce: "Wpis jest wysyłany najwyżej raz.",

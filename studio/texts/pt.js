@@ -126,6 +126,7 @@ const texts = {
   mail: "E-mail",
   mailTo: "Enviar a",
   people: "assinantes: {n}",
+  about: "cerca de {n}",
   allPeople: "todos os assinantes",
   noMailing: "Não enviar a ninguém",
   mailOnce: "Uma novidade é enviada no máximo uma vez.",

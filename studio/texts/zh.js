@@ -124,6 +124,7 @@ const texts = {
   mail: "邮件",
   mailTo: "发送给",
   people: "订阅者：{n}",
+  about: "约 {n}",
   allPeople: "所有订阅者",
   noMailing: "不发邮件",
   mailOnce: "每个条目最多发送一次邮件。",

@@ -21,6 +21,13 @@ describe("status", () => {
     );
   });
 
+  it("counts who would get an entry with --labels", async () => {
+    const { succeed } = createCommandLine();
+    await succeed("subscribers subscribe ann@example.com");
+    const { out } = await succeed("status --labels new");
+    assertMatch(out, /\naudience {6}1 by itself, 0 in the week's mail\n/);
+  });
+
   it("ends with 1, and says why, when something needs attention", async () => {
     const { run, succeed, storage } = createCommandLine();
     await succeed("entries create a --title A --body B");

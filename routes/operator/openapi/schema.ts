@@ -56,7 +56,10 @@ const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
 
 function describeField(field: AnyShownField): Schema {
   const { description, items, part, shownAs = field.type, rules = {} } = field;
-  if (part !== undefined) return describeFields(description, part);
+  if (part !== undefined) {
+    const described = describeFields(description, part);
+    return isNullable(field) ? { ...described, type: ["object", "null"] } : described;
+  }
   const { type, ...implied } = TYPES[shownAs.replace("?", "")];
   const told = description && { description };
   if (items !== undefined) return { ...told, type: "array", items: schemaRef(items.title) };

@@ -2,6 +2,7 @@ import { assertEquals, assertObjectMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import type { Stats } from "../../../model/stats.ts";
+import { countAudience } from "../../../services/deliveries/recipients.ts";
 import { changeDelivery } from "../../../services/deliveries/deliveries.ts";
 import {
   holdDelivery,
@@ -59,6 +60,38 @@ describe("GET /stats", () => {
       subscribe: true,
     });
     assertEquals((await stats(service)).subscribers, { subscribed: 1, unsubscribed: 0 });
+  });
+
+  it("counts who would get an entry by its labels and their paces, when it is asked for them", async () => {
+    const service = createService();
+    const rows = [[null, "each"], ["new", "each"], ["fix new", "weekly"], ["fix", "each"]];
+    for (const [at, [labels, pace]] of rows.entries()) {
+      const userEmail = `u${at}@example.com`;
+      await service.call("PUT", "changelogs/subscribe", { userEmail, subscribe: true });
+      await service.call("PATCH", `changelogs/subscribers/${userEmail}`, { labels, pace });
+    }
+    const count = async (query: string) =>
+      (await service.call<Stats & Record<string, unknown>>("GET", `stats${query}`)).audience;
+    assertEquals(await count(""), null);
+    assertEquals(await count("?labels=new+old"), { each: 2, weekly: 1, exact: true });
+    assertEquals(await count("?labels="), { each: 1, weekly: 0, exact: true });
+    const refused = await service.send("GET", "stats?labels=A");
+    await assertProblem(refused, 422, "validation_failed");
+  });
+
+  it("estimates how many want an entry when they are too many to be counted", async () => {
+    const service = createService();
+    const rows = Array.from({ length: 2_000 }, (_, at) => `u${at}@example.com,true,new\n`);
+    const body = `userEmail,subscribed,labels\n${rows.join("")}`;
+    const headers = { "content-type": "text/csv" };
+    const imported = await service.send("POST", "changelogs/subscribers/import", { body, headers });
+    await imported.body?.cancel();
+    let nowMs = 0;
+    const counting = { isGone: () => false, elapsed: () => nowMs += 1_000 };
+    const counted = await countAudience(service.storage, ["new"], counting);
+    assertEquals(counted, { each: 2_000, weekly: 0, exact: false });
+    const gone = { isGone: () => true, elapsed: () => 0 };
+    assertEquals((await countAudience(service.storage, ["old"], gone)).exact, false);
   });
 
   it("shows the newest 10 deliveries", async () => {

@@ -33,6 +33,7 @@ async function fill(server: Served): Promise<string> {
       subscribe: true,
     });
   }
+  await call(server, "PATCH", "changelogs/subscribers/bob@example.com", { pace: "weekly" });
   await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
   await call(server, "POST", "keys", { name: "Reader", scopes: "entries:read" });
   const webhook = { url: "https://hooks.example.com/" };

@@ -236,26 +236,33 @@ describe("the studio", () => {
     await studio.context.close();
   });
 
-  it("says how many a mail goes to, as far as the key may know it", async () => {
+  it("says how many a mail goes to by its labels, as far as the key may know it", async () => {
     const storage = openMemoryStorage();
     const publicUrl = "http://127.0.0.1:1";
     await using server: Served & AsyncDisposable = serveStudio({ storage, publicUrl });
     await call(server, "POST", "changelogs/entries", { entryId: "one", title: "One", body: "1" });
-    for (const subscribe of [true, false]) {
-      const userEmail = `${subscribe}@example.com`;
-      await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe });
+    const choices = { all: {}, other: { labels: "fix" }, week: { pace: "weekly" } };
+    for (const [name, choice] of Object.entries(choices)) {
+      const userEmail = `${name}@example.com`;
+      await call(server, "PUT", "changelogs/subscribe", { userEmail, subscribe: true });
+      await call(server, "PATCH", `changelogs/subscribers/${userEmail}`, choice);
     }
     const writer = ["entries:read", "entries:write", "entries:publish"] as const;
-    const rows: readonly (readonly [string, readonly Scope[]])[] = [
-      ["subscribers: 1", [...writer, "metrics:read"]],
-      ["subscribers: 1", [...writer, "subscriptions:read"]],
-      ["all subscribers", writer],
+    const counted = "subscribers: 1Weekly mail: subscribers: 1";
+    const rows: readonly (readonly [string, boolean, readonly Scope[]])[] = [
+      [counted, true, [...writer, "metrics:read"]],
+      [counted.replaceAll("1", "about 1"), false, [...writer, "metrics:read"]],
+      ["all subscribers", true, writer],
     ];
-    for (const [many, scopes] of rows) {
+    for (const [many, exact, scopes] of rows) {
       const request = { name: "Writer", scopes, expiresAt: null };
       const { secret } = await createKey(storage, request, new Date().toISOString());
       await using studio = await openStudio();
       const page = await studio.open(server.url, secret);
+      await page.route("**/stats?*", async (route) => {
+        const stats = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...stats, audience: { ...stats.audience, exact } } });
+      });
       await goTo(page, "#/entries/one");
       await page.getByRole("button", { name: "Publish" }).click();
       await page.getByLabel(`Mail it to ${many}`, { exact: true }).waitFor();

@@ -71,7 +71,12 @@ function watch({ url }: Server): () => Promise<number> {
 async function readings({ url, webhookId }: Server): Promise<readonly Asked[]> {
   const description: Description = await (await fetch(`${url}/openapi.json`)).json();
   const params: Readonly<Record<string, string>> = { webhookId, userEmail: "user7@example.com" };
-  const texts: Readonly<Record<string, string>> = { prefix: "user19", label: "b-7", q: "nothing" };
+  const texts: Readonly<Record<string, string>> = {
+    prefix: "user19",
+    label: "b-7",
+    labels: "new",
+    q: "nothing",
+  };
   return Object.entries(description.paths).flatMap(([path, { get }]) => {
     if (get === undefined) return [];
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? "first");
