@@ -83,12 +83,12 @@ describe("packaging", () => {
     assertThrows(() => timingSafeEqual());
   });
 
-  it("has deno task start do what docs/security.md says, and no more", () => {
+  it("has deno task start do what SECURITY.md says, and no more", () => {
     const start = config.tasks.start.command.replaceAll("'", "");
     const permissions = start.match(/--(?:allow-\S+|no-prompt)/g)!;
     assertEquals(permissions.length, 6);
     for (const permission of permissions) {
-      assertStringIncludes(read("docs/security.md"), permission);
+      assertStringIncludes(read("SECURITY.md"), permission);
     }
   });
 });
