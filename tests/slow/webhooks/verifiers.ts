@@ -24,6 +24,7 @@ const LANGUAGES: Readonly<Record<string, Build>> = {
     });
     return [`${folder}/verify`];
   },
+  Python: () => Promise.resolve(["python3", `${FILES}verify.py`]),
   PHP: () => Promise.resolve(["php", `${FILES}verify.php`]),
   Ruby: () => Promise.resolve(["ruby", `${FILES}verify.rb`]),
   async Java(folder) {
