@@ -68,8 +68,7 @@ export function statusOf(draft) {
   const isOpen = isDirty(draft) || draft.sent !== undefined;
   if (draft.isOffline && isOpen) return "offline";
   if (draft.isHeld) return "held";
-  if (draft.sent !== undefined && "words" in draft.sent) return "saving";
-  if (nextRequest(draft) !== undefined) return "saving";
+  if (draft.sent !== undefined || nextRequest(draft) !== undefined) return "saving";
   const { words, refused, base } = draft;
   const isRefused = FIELDS.some((field) => refused[field]?.value === words[field]) ||
     refused.entryId?.value === addressOf(draft);

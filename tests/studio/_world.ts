@@ -26,7 +26,7 @@ import {
   takeAnswer,
   takeFault,
 } from "../../studio/drafts/answers.js";
-import { nextRequest } from "../../studio/drafts/requests.js";
+import { nextRequest, statusOf } from "../../studio/drafts/requests.js";
 import { FIELDS, toJson, type Words } from "../../studio/drafts/words.js";
 
 /** An entry in the world, and for which draft it was created. */
@@ -218,6 +218,9 @@ export class World {
 
   #set(tab: number, draft: Draft): void {
     this.tabs[tab] = draft;
+    if (statusOf(draft) === "saved" && isDirty(draft)) {
+      this.faults.push(`${draft.id} is said to be saved`);
+    }
     const kept = keptOf(draft);
     if (kept === undefined) this.#forget(draft.id);
     else this.kept.set(draft.id, structuredClone(kept));
