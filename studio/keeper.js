@@ -113,7 +113,7 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   /** @param {Request} request */
   async function step(request) {
-    set(answers.markSent(state, request));
+    set(answers.markSent(state, request, Date.now()));
     try {
       const found = await perform(request);
       set(answers.takeAnswer(state, found));

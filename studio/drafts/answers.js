@@ -2,12 +2,17 @@
 
 /** @import { Draft, Fault, Found, Request } from "./draft.js" */
 /** @import { Field, Words } from "./words.js" */
-import { askToSave, newDraft } from "./draft.js";
+import { askToSave, givenAddress, newDraft } from "./draft.js";
 import { FIELDS, isSame, wordsOf } from "./words.js";
 
-/** @param {Draft} draft @param {Request} sent @returns {Draft} */
-export function markSent(draft, sent) {
-  return { ...draft, sent, creating: sent.kind === "create" ? sent : draft.creating };
+/**
+ * @param {Draft} draft
+ * @param {Request} sent
+ * @param {number} at In milliseconds, of this computer's clock.
+ * @returns {Draft}
+ */
+export function markSent(draft, sent, at) {
+  return { ...draft, sent, creating: sent.kind === "create" ? { at, ...sent } : draft.creating };
 }
 
 /**
@@ -21,6 +26,7 @@ export function loseAnswer({ sent, ...draft }) {
     ...draft,
     ...{ sent: undefined, isOffline: true },
     isUnsure: draft.isUnsure || sent?.kind === "create",
+    isSought: draft.isSought && sent?.kind !== "create",
     lost: sent?.kind === "change" ? [...draft.lost, sent] : draft.lost,
   };
 }
@@ -37,7 +43,7 @@ export function takeAnswer({ sent, ...rest }, found) {
       FIELDS.every((field) => (asked.words[field] ?? typed[field]) === typed[field]);
     return stored({ ...draft, typed, asked: isDone ? undefined : asked }, found);
   }
-  const looked = { ...draft, look: undefined, isMissing: false };
+  const looked = { ...draft, look: undefined, isMissing: false, isSought: true };
   const { creating, base } = draft;
   if (base) {
     // What has its address now may be another one.
@@ -45,7 +51,9 @@ export function takeAnswer({ sent, ...rest }, found) {
     return isSame ? merge(looked, found) : { ...looked, isMissing: true };
   }
   if (creating && isAsSent(createdWords(creating), found)) {
-    return stored({ ...looked, typed: createdWords(creating), isHeld: false }, found);
+    const isMoved = found.entry.entryId !== creating.entryId;
+    const address = isMoved ? givenAddress(found.entry) : looked.address;
+    return stored({ ...looked, address, typed: createdWords(creating), isHeld: false }, found);
   }
   return { ...looked, theirs: found };
 }
@@ -66,17 +74,17 @@ export function takeFault({ sent, ...rest }, fault) {
   const { status } = fault;
   if (sent === undefined) return draft;
   if (status === 404) {
-    const isMissing = draft.base !== undefined;
+    if (sent.kind === "find") return { ...draft, isMissing: false, isGone: true };
     // A first save may be on its way still, and is repeated as it was.
-    if (sent.kind !== "find") return { ...draft, look: undefined, isMissing };
-    return { ...draft, isMissing: false, isGone: true };
+    if (sent.kind === "search") return { ...draft, isSought: true };
+    return { ...draft, look: undefined, isMissing: draft.base !== undefined };
   }
   if (sent.kind === "create") {
     if (status === 409 && draft.isUnsure) return { ...draft, look: sent.entryId };
     const open = { ...draft, creating: undefined, isUnsure: false };
     if (status === 409) return refuseAddress(open, sent.entryId, fault);
     if (status === 422) return refuse(open, sent.words, sent.entryId, fault);
-    return { ...draft, fault, isUnsure: draft.isUnsure || status >= 500 };
+    return { ...draft, fault, isUnsure: draft.isUnsure || status >= 500, isSought: false };
   }
   if (sent.kind === "change") {
     if (status === 412) return { ...draft, look: sent.entryId };
@@ -154,7 +162,10 @@ function merge(draft, found) {
     else if (isSame(field, draft.words[field], now[field])) next[field] = draft.words[field];
     else return { ...draft, theirs: found };
   }
-  const address = draft.address === base.entry.entryId ? found.entry.entryId : draft.address;
+  const { entryId } = found.entry;
+  const isMoved = entryId !== base.entry.entryId && !lost.some(({ to }) => to === entryId);
+  const isFree = draft.address === undefined || draft.address === base.entry.entryId;
+  const address = isMoved && isFree ? givenAddress(found.entry) : draft.address;
   return stored({ ...draft, words, typed: next, address }, found);
 }
 

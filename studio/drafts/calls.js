@@ -1,8 +1,11 @@
 // What a draft asks of the API.
 
 /** @import { Found, Request } from "./draft.js" */
-import { call, path, Problem, send } from "../client.js";
+import { path, Problem, send } from "../client.js";
 import { toJson } from "./words.js";
+
+/** How much older an answer may be than its `Date`, and clocks of several servers may differ. */
+const CLOCK_MS = 5000;
 
 /**
  * @param {string} entryId
@@ -26,7 +29,19 @@ export async function perform(request) {
     case "look":
       return await read(request.entryId);
     case "find":
-      return await find(request.createdAt);
+      return await find(
+        () => request.createdAt,
+        ({ createdAt }) => createdAt === request.createdAt,
+      );
+    case "search": {
+      const { title, body } = request.words;
+      const waitedMs = Date.now() - (request.at ?? 0) + CLOCK_MS;
+      return await find(
+        (now) => new Date(Math.max(0, now - waitedMs)).toISOString(),
+        (entry) =>
+          entry.entryId === request.entryId || entry.title === title.trim() || entry.body === body,
+      );
+    }
     case "create": {
       const words = Object.fromEntries(
         Object.entries(request.words).filter(([field]) => !request.without.includes(field)),
@@ -43,20 +58,27 @@ export async function perform(request) {
   }
 }
 
-/** Finds a draft that somebody has given another address. @param {string} createdAt @returns {Promise<Found>} */
-async function find(createdAt) {
+/**
+ * Finds a draft that somebody may have given another address.
+ *
+ * @param {(now: number) => string} since The earliest time that it can have been created at, given the server's.
+ * @param {(entry: Found["entry"]) => boolean} isWanted
+ * @returns {Promise<Found>}
+ */
+async function find(since, isWanted) {
   /** @type {string | null | undefined} */
   let cursor;
   while (cursor !== null) {
-    const query = { limit: "100", cursor };
+    const response = await send("GET", "changelogs/entries", { query: { limit: "25", cursor } });
+    const date = response.headers.get("Date");
+    const first = since(date ? Date.parse(date) : Date.now());
     /** @type {{ data: Found["entry"][], nextCursor: string | null }} */
-    const { data, nextCursor } = await call("GET", "changelogs/entries", { query });
-    const found = data.find((entry) => entry.createdAt === createdAt);
-    if (found) return await read(found.entryId);
+    const { data, nextCursor } = await response.json();
     // They come newest first.
-    const last = data.at(-1);
-    if (last && last.createdAt < createdAt) break;
-    cursor = nextCursor;
+    const young = data.filter(({ createdAt }) => createdAt >= first);
+    const found = young.find(isWanted);
+    if (found) return await read(found.entryId);
+    cursor = young.length < data.length ? null : nextCursor;
   }
   throw new Problem({ status: 404, code: "entry_not_found" });
 }

@@ -24,13 +24,14 @@ import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
 /** @typedef {{ status: number, code: string, errors: readonly { field: string, code: string, detail: string }[] }} Fault */
 
 /**
- * What is to be sent: `create` and `change` carry words, `look` finds out what is stored, and `find` where,
- * as somebody may have given a draft another address.
+ * What is to be sent: `create` and `change` carry words, `look` finds out what is stored. Somebody may have
+ * given a draft another address: `find` knows when it was created, `search` what was sent, and when first.
  *
- * @typedef {{ kind: "create", entryId: string, words: Words, without: readonly string[] }
+ * @typedef {{ kind: "create", entryId: string, words: Words, without: readonly string[], at?: number }
  *   | { kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }
  *   | { kind: "look", entryId: string }
- *   | { kind: "find", createdAt: string }} Request
+ *   | { kind: "find", createdAt: string }
+ *   | { kind: "search", entryId: string, words: Words, at?: number }} Request
  */
 
 /** @typedef {{ value: string, code: string, detail: string }} Refused */
@@ -50,6 +51,7 @@ import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
  * @property {(Request & { kind: "create" }) | undefined} creating The first save, which is repeated as it was
  *   until it has an answer.
  * @property {boolean} isUnsure Whether that save may have been carried out though no answer came.
+ * @property {boolean} isSought Whether what it may have stored was searched for since.
  * @property {readonly (Request & { kind: "change" })[]} lost Changes that may have been carried out.
  * @property {string | undefined} look What has to be looked at before anything else is sent.
  * @property {boolean} isMissing Whether it isn't at its address any more.
@@ -69,6 +71,7 @@ export function newDraft(id) {
   return {
     ...{ id, words: EMPTY, typed: EMPTY, address: undefined, isSettled: false, base: undefined },
     ...{ asked: undefined, isHeld: false, sent: undefined, creating: undefined, isUnsure: false },
+    isSought: false,
     ...{ lost: [], look: undefined, refused: {}, taken: [], theirs: undefined, isGone: false },
     isMissing: false,
     ...{ isOffline: false, fault: undefined },
@@ -77,10 +80,13 @@ export function newDraft(id) {
 
 /** @param {string} id @param {Found} found @returns {Draft} */
 export function openDraft(id, found) {
-  const { entry } = found;
-  const words = wordsOf(entry);
-  const address = isNamedAfter(entry.entryId, entry.title) ? undefined : entry.entryId;
-  return { ...newDraft(id), base: found, words, typed: words, address };
+  const words = wordsOf(found.entry);
+  return { ...newDraft(id), base: found, words, typed: words, address: givenAddress(found.entry) };
+}
+
+/** The address that somebody gave an entry; `undefined`: it follows the title. @param {Entry} entry */
+export function givenAddress({ entryId, title }) {
+  return isNamedAfter(entryId, title) ? undefined : entryId;
 }
 
 /**
@@ -98,6 +104,7 @@ export function keptOf(draft) {
     ...draft,
     ...{ sent: undefined, asked: undefined, isOffline: false, fault: undefined, theirs: undefined },
     isUnsure: draft.isUnsure || sent?.kind === "create",
+    isSought: false,
     lost: sent?.kind === "change" ? [...draft.lost, sent] : draft.lost,
   };
 }
@@ -110,9 +117,7 @@ export function keptOf(draft) {
  * @returns {Draft}
  */
 export function restoreDraft(kept) {
-  const { base, creating, isUnsure } = kept;
-  const look = base?.entry.entryId ?? (isUnsure ? creating?.entryId : undefined);
-  return { ...kept, isHeld: base === undefined, look };
+  return { ...kept, isHeld: kept.base === undefined, look: kept.base?.entry.entryId };
 }
 
 /** @param {Draft} draft @param {Words} words @returns {Draft} */

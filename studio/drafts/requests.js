@@ -23,12 +23,13 @@ export function addressOf(draft) {
  * @returns {Request | undefined}
  */
 export function nextRequest(draft) {
-  const { base, creating, words, look, refused } = draft;
+  const { base, creating, isUnsure, words, look, refused } = draft;
   if (draft.sent || draft.isOffline || draft.theirs || draft.isGone || draft.fault) {
     return undefined;
   }
   if (base && draft.isMissing) return { kind: "find", createdAt: base.entry.createdAt };
   if (look !== undefined) return { kind: "look", entryId: look };
+  if (creating && isUnsure && !draft.isSought) return { ...creating, kind: "search" };
   if (draft.isHeld) return undefined;
   const isRefused = (/** @type {Field} */ field, /** @type {string} */ value) =>
     refused[field]?.value === value;

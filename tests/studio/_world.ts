@@ -98,7 +98,7 @@ export class World {
     const draft = this.tabs[tab];
     const request = nextRequest(draft);
     if (request === undefined) return false;
-    this.#set(tab, markSent(draft, request));
+    this.#set(tab, markSent(draft, request, this.number()));
     const answer = luck === "request lost" ? undefined : this.#handle(request, draft.id);
     // The page may be gone by then.
     if (answer !== undefined && luck === "answer lost" && this.random(3) === 0) {
@@ -182,9 +182,10 @@ export class World {
       case 0: {
         const field = (["title", "body"] as const)[this.random(2)];
         const word = `o${this.number()}`;
-        this.words.add(word);
         const writers = [...stored.writers, "others"];
         const next = { ...entry, [field]: `${entry[field]} ${word}` };
+        if (!this.#isFound(next, stored.draftId)) return;
+        this.words.add(word);
         return this.#put({ ...stored, writers, entry: next });
       }
       case 1:
@@ -192,14 +193,12 @@ export class World {
       case 2:
         return this.#put({ ...stored, entry: { ...entry, state: "scheduled" } });
       case 3: {
-        // Nobody moves what was first saved a moment ago, and not yet answered.
-        const isKnown = [...this.kept.values(), ...this.tabs].every(({ id, base }) =>
-          id !== stored.draftId || base !== undefined
-        );
-        const isMoved = isKnown && !stored.wasPublic && entry.state === "draft";
+        const isMoved = !stored.wasPublic && entry.state === "draft";
         const entryId = isMoved ? `o${this.number()}` : entry.entryId;
+        const next = { ...entry, entryId, state: "draft" };
+        if (!this.#isFound(next, stored.draftId)) return;
         this.entries.delete(entry.entryId);
-        return this.#put({ ...stored, entry: { ...entry, entryId, state: "draft" } });
+        return this.#put({ ...stored, entry: next });
       }
       case 4:
         this.#giveUp(textOf(entry));
@@ -210,6 +209,13 @@ export class World {
         if (!this.entries.has(other.entryId)) this.#create(other, "others");
       }
     }
+  }
+
+  /** Nobody changes address, title and text of what was first saved a moment ago, and not yet answered. */
+  #isFound(next: Entry, draftId: string): boolean {
+    return [...this.kept.values(), ...this.tabs].every(({ id, base, creating }) =>
+      id !== draftId || base !== undefined || creating !== undefined && isLike(next, creating)
+    );
   }
 
   #isOpen(id: string): boolean {
@@ -250,6 +256,12 @@ export class World {
     if (request.kind === "find") {
       const all = [...this.entries.values()];
       const found = all.find(({ entry }) => entry.createdAt === request.createdAt);
+      return found ?? fault(404, "entry_not_found");
+    }
+    if (request.kind === "search") {
+      const found = [...this.entries.values()].find(({ entry }) =>
+        Number(entry.createdAt) > request.at! && isLike(entry, request)
+      );
       return found ?? fault(404, "entry_not_found");
     }
     const stored = this.entries.get(request.entryId);
@@ -303,6 +315,11 @@ function fault(status: number, code: string, field?: string): Fault {
 
 function textOf({ title, body, url }: Entry): string {
   return `${title} ${body} ${url ?? ""}`;
+}
+
+/** Tells whether an entry may be what a first save has stored. */
+function isLike(entry: Entry, { entryId, words }: { entryId: string; words: Words }): boolean {
+  return entry.entryId === entryId || entry.title === words.title || entry.body === words.body;
 }
 
 /** All that is stored. */

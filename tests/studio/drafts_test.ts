@@ -1,5 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { loseAnswer, markSent, takeAnswer, takeFault } from "../../studio/drafts/answers.js";
+import { newDraft, reconnect, settle, typeWords } from "../../studio/drafts/draft.js";
+import { addressOf, nextRequest } from "../../studio/drafts/requests.js";
 import { type Luck, textsOf, World } from "./_world.ts";
 
 const SEQUENCES = 2_000;
@@ -88,5 +91,21 @@ describe("drafts", () => {
       const lost = [...world.words].filter((word) => !texts.has(word));
       assertEquals([lost, world.faults], [[], []], `sequence ${seed}`);
     }
+  });
+
+  it("are found where a colleague has moved them before the first answer came, and stay there", () => {
+    const words = { title: "Dark mode", body: "Text", labels: "", url: "" };
+    let draft = settle(typeWords(newDraft("id"), words));
+    draft = reconnect(loseAnswer(markSent(draft, nextRequest(draft)!, 1)));
+    const search = nextRequest(draft)!;
+    assertEquals(search.kind, "search");
+    const missing = takeFault(markSent(draft, search, 2), { status: 404, code: "", errors: [] });
+    assertEquals(nextRequest(missing), draft.creating);
+    const entry = {
+      ...{ entryId: "night", title: "Dark mode", body: "Text", labels: [], url: null },
+      ...{ state: "draft", publishedAt: null, createdAt: "1", updatedAt: "1" },
+    };
+    draft = takeAnswer(markSent(draft, search, 2), { entry, etag: '"1"' });
+    assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "night"]);
   });
 });
