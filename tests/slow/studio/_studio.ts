@@ -1,9 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { after, before, describe } from "@std/testing/bdd";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
 import { launchBrowser, PROBES } from "../browser/_browser.ts";
 import { registerMailer } from "../../../services/mailers.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
+import { STORAGES } from "../../_support/storages.ts";
 
 /** A server, and a key that it accepts. */
 export interface Served {
@@ -26,6 +28,41 @@ export function serveStudio(options: Partial<HandlerOptions> = {}): Served & Asy
     key: OPERATOR_KEY,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
+}
+
+/**
+ * Describes what people do with a server on each of some storages; on all of them with `EVERY_STORAGE=yes`.
+ * The server is there once the tests run.
+ */
+export function describeStudio(
+  title: string,
+  { storages, ...options }: Partial<HandlerOptions> & { readonly storages: readonly string[] },
+  define: (server: Served) => void,
+): void {
+  const isAll = Deno.env.get("EVERY_STORAGE") === "yes";
+  for (const [name, withStorage] of STORAGES) {
+    if (!isAll && !storages.includes(name)) continue;
+    describe(`${title}, on ${name}`, () => {
+      const server = { url: "", key: OPERATOR_KEY };
+      const [ready, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let serving: Promise<void>;
+      before(async () => {
+        serving = withStorage(async (storage) => {
+          await using served = serveStudio({ ...options, storage });
+          server.url = served.url;
+          ready.resolve();
+          await done.promise;
+        });
+        await Promise.race([ready.promise, serving]);
+      });
+      after(async () => {
+        await closeBrowser();
+        done.resolve();
+        await serving;
+      });
+      define(server);
+    });
+  }
 }
 
 /** What a browser is like in which the studio is open. */

@@ -1,20 +1,16 @@
 import { assertEquals } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import type { Page, Route } from "playwright-core";
 import type { ShownEntry } from "../../../model/entries/entry.ts";
-import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ENTRIES = "changelogs/entries";
 const SAVES = 30;
 
-describe("a draft in the studio", () => {
-  let server: Served & AsyncDisposable;
-  before(() => void (server = serveStudio({ publicUrl: "https://example.com" })));
-  after(async () => {
-    await closeBrowser();
-    await server[Symbol.asyncDispose]();
-  });
-
+describeStudio("a draft in the studio", {
+  storages: ["memory", "a folder", "a database"],
+  publicUrl: "https://example.com",
+}, (server) => {
   async function find(q: string): Promise<readonly ShownEntry[]> {
     const query = `${ENTRIES}?q=${encodeURIComponent(q)}`;
     return (await call<{ data: ShownEntry[] }>(server, "GET", query)).data;
@@ -49,6 +45,25 @@ describe("a draft in the studio", () => {
     assertEquals(found.map(({ entryId, body }) => [entryId, body]), [
       ["lost-answers", `start${words}`],
     ]);
+  });
+
+  it("is stored once where a colleague moves it before the first answer has come", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    const first = { times: 1 };
+    await page.route(/changelogs\/entries$/, async (route: Route) => {
+      await route.fetch();
+      await call(server, "PATCH", `${ENTRIES}/moved`, { entryId: "elsewhere" });
+      await route.abort("connectionreset");
+    }, first);
+    await begin(page, "Moved", "Text");
+    await page.waitForURL(/#\/entries\/elsewhere$/);
+    await saved(page);
+    await page.getByLabel("Text").fill("Text, and more");
+    await page.getByText("Saving…").waitFor();
+    await saved(page);
+    const found = (await find("Moved")).map(({ entryId, body }) => [entryId, body]);
+    assertEquals(found, [["elsewhere", "Text, and more"]]);
   });
 
   it("is its own in each of two tabs, and where a tab was closed at once", async () => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+import { describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ID = /images\/[0-9a-f]+-\d+x\d+\.(?:png|jpeg|jpg|gif|webp)/;
 
@@ -14,14 +14,10 @@ async function bring(
   await page.evaluate(`probes.bringPictures(${JSON.stringify(event)}, ${JSON.stringify(sizes)})`);
 }
 
-describe("a picture in the studio", () => {
-  let server: Served & AsyncDisposable;
-  before(() => void (server = serveStudio({ publicUrl: "https://example.com" })));
-  after(async () => {
-    await closeBrowser();
-    await server[Symbol.asyncDispose]();
-  });
-
+describeStudio("a picture in the studio", {
+  storages: ["memory", "a folder", "a database"],
+  publicUrl: "https://example.com",
+}, (server) => {
   async function begin(page: Page, title: string): Promise<void> {
     await goTo(page, "#/entries/new");
     await page.getByLabel("Title").fill(title);

@@ -2,38 +2,13 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { after, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { openFileStorage } from "../../../adapters/file.ts";
-import { openMemoryStorage } from "../../../adapters/memory.ts";
-import { openPostgresStorage } from "../../../adapters/postgres.ts";
-import type { Storage } from "../../../adapters/storage.ts";
-import { withFolder } from "../../_support/folder.ts";
-import { startCluster } from "../../_support/postgres.ts";
+import { STORAGES } from "../../_support/storages.ts";
 import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
 
 const REFUSED = 'nobody,"Two\nlines",true\n';
 const LIST = `userEmail,userName,subscribed\nann@example.com,,false\n${REFUSED}` +
   'cleo@example.com,"C ""L""",true\n';
 const MANY = 50_000;
-
-type Use = (storage: Storage) => Promise<void>;
-
-async function using(storage: Storage, use: Use): Promise<void> {
-  await use(storage).finally(() => storage.close());
-}
-
-/** The storages, each with what opens it for a while. */
-const STORAGES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
-  memory: (use) => using(openMemoryStorage(), use),
-  file: (use) => withFolder(async (folder) => await using(await openFileStorage(folder), use)),
-  async Postgres(use) {
-    const cluster = await startCluster();
-    try {
-      await using(await openPostgresStorage(cluster.url), use);
-    } finally {
-      await cluster.dispose();
-    }
-  },
-};
 
 /** Presses a button of the dialog that is open, and waits until it is gone. */
 async function confirm(page: Page, button: string): Promise<void> {
@@ -229,7 +204,7 @@ async function useEntries(page: Page, server: Served): Promise<void> {
 describe("the places of the studio", () => {
   after(closeBrowser);
 
-  for (const [name, withStorage] of Object.entries(STORAGES)) {
+  for (const [name, withStorage] of STORAGES) {
     it(`do all that they show, on ${name}`, () =>
       withStorage(async (storage) => {
         await using server = serveStudio({ storage });

@@ -1,28 +1,20 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { withFolder } from "../../_support/folder.ts";
 import { startProcess, startServer, waitUntilServing } from "../../_support/process.ts";
 import { startSmtpServer } from "../../_support/smtp_server.ts";
 import {
   call,
-  closeBrowser,
+  describeStudio,
   type Entry,
   goTo,
   openStudio,
   type Served,
-  serveStudio,
   type Studio,
 } from "./_studio.ts";
 
-describe("writing in the studio", () => {
-  let server: Served & AsyncDisposable;
-  before(() => void (server = serveStudio()));
-  after(async () => {
-    await closeBrowser();
-    await server[Symbol.asyncDispose]();
-  });
-
+describeStudio("writing in the studio", { storages: ["a database"] }, (server) => {
   const open = (studio: Studio) => studio.open(server.url, server.key);
 
   it("leads from the printed key to a published and mailed entry", async () => {
