@@ -1,11 +1,11 @@
-import { withoutControls } from "../../../model/entries/markdown.ts";
+import { withDirections, withoutControls } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
 import { entryAddress } from "../../../model/public_site.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { markup } from "../../../model/values/html.ts";
-import type { RenderedEntry } from "./rendered.ts";
+import type { RenderedBody, RenderedEntry } from "./rendered.ts";
 import { feedTitleOf } from "./layout.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 
@@ -46,7 +46,7 @@ ${
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
         entry.labels.map((name) => markup`<category term="${name}"/>\n`)
-      }<content type="html">${withoutControls(body.html)}</content>
+      }<content type="html">${contentOf(body)}</content>
 </entry>
 `
     )
@@ -68,20 +68,25 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
       language: site.language,
       authors: [{ name: site.title, url: site.home }],
       _boardcast: widgetOf(site),
-      items: entries.map(({ entry, body: { html, excerpt, image } }) => ({
+      items: entries.map(({ entry, body }) => ({
         id: idOf(site, entry),
         url: entryAddress(site, entry),
         external_url: entry.url ?? undefined,
         title: entry.title,
-        content_html: withoutControls(html),
-        image: image?.url,
-        summary: excerpt || undefined,
+        content_html: contentOf(body),
+        image: body.image?.url,
+        summary: body.excerpt || undefined,
         date_published: entry.publishedAt,
         date_modified: lastChange(entry),
         tags: entry.labels,
       })),
     })
   }\n`;
+}
+
+/** Readers have neither controls nor the style of the pages. */
+function contentOf({ html }: RenderedBody): string {
+  return withDirections(withoutControls(html));
 }
 
 /** What the widget shows, beside the entries: members that start with a low line are extensions. */

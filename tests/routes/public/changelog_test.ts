@@ -185,6 +185,15 @@ describe("the public changelog", () => {
     assert(`${await updated()}` > `${before}`);
   });
 
+  it("has each paragraph in the direction of its own text, in feeds, too", async () => {
+    const service = createService(PUBLIC);
+    await publish(service, "a", { body: "שלום\n\nHello" });
+    for (const path of DOCUMENTS) {
+      const { content } = await read(service, path);
+      assertMatch(content, /p dir=\\?(?:"|&quot;)auto/, path);
+    }
+  });
+
   it("has another id in feeds for an entry that takes the place of one that was deleted", async () => {
     const service = createService(PUBLIC);
     const ids = new Set<string>();
