@@ -1,5 +1,6 @@
 import { apiCommand } from "./api/api_command.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { describeRights, operationOf } from "./api/fields.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { JSON_OPTION } from "./api/listing.ts";
 import { option } from "./shell/options.ts";
@@ -17,7 +18,7 @@ const ALIAS_OPTION = option(
 );
 
 const ADDRESS = {
-  text: ({ url, path }: JsonObject) => `${url ?? path}`,
+  text: ({ url, path }: JsonObject) => `${url ?? path}\n`,
   details:
     "Providers post what became of mails to this URL. The secret in it stands for a key. Without a " +
     "public URL, it is the path below the address of the server.",
@@ -28,7 +29,6 @@ export const bounceCommands: readonly Command[] = [
   apiCommand("bounces url", "getBounceAddress", {
     ...ADDRESS,
     summary: "Print the secret URL to which bounces are posted",
-    example: "boardcast bounces url",
   }),
   apiCommand("bounces rotate", "rotateBounceAddress", {
     ...ADDRESS,
@@ -42,7 +42,8 @@ export const bounceCommands: readonly Command[] = [
     options: [ALIAS_OPTION, JSON_OPTION, ...CLIENT_OPTIONS],
     details:
       "Made for an alias of Postfix, or a pipe of another relay. Delivery reports (RFC 3464), " +
-      "complaints (RFC 5965) and what mail systems write in plain text are read.",
+      "complaints (RFC 5965) and what mail systems write in plain text are read.\n\n" +
+      describeRights("getBounceAddress"),
     statuses: ["75  With --alias, it failed: the relay tries again later."],
     example: "boardcast bounces read --alias < mail.eml",
     run: readBounces,
@@ -71,14 +72,13 @@ async function readBounces(invocation: Invocation): Promise<number> {
 }
 
 async function post(send: SendRequest, mail: Uint8Array): Promise<string> {
-  const address = await send({ method: "GET", path: "/changelogs/bounces" });
-  const { path }: { path: string } = await address.json();
+  const { method, path: ofAddress } = operationOf("getBounceAddress");
+  const { path } = await (await send({ method, path: ofAddress })).json();
   const response = await send({
     method: "POST",
     path,
-    isPublic: true,
     headers: { "Content-Type": "message/rfc822" },
-    body: ReadableStream.from([mail]),
+    content: ReadableStream.from([mail]),
   });
   return await response.text();
 }

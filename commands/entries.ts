@@ -1,10 +1,8 @@
-import { DELIVERY } from "../model/deliveries/delivery.ts";
-import { DELIVERY_FAILURE } from "../model/deliveries/delivery_failure.ts";
-import { ENTRY } from "../model/entries/entry.ts";
 import { apiCommand } from "./api/api_command.ts";
 import type { Command } from "./shell/command.ts";
-import { type ApiOption, fieldColumns } from "./api/fields.ts";
-import { entryImportCommand } from "./entry_import.ts";
+import type { ApiOption } from "./api/fields.ts";
+import { ID_DETAILS } from "./boards.ts";
+import { entryImportCommand } from "./rows/entry_import.ts";
 import type { JsonObject } from "./api/request.ts";
 import { withApi } from "./api/client.ts";
 import { saveImages } from "./images.ts";
@@ -27,36 +25,23 @@ const NEW_ID: ApiOption = option("id ID", "Its new identifier, if it never was p
 export const entryCommands: readonly Command[] = [
   apiCommand("entries create ID", "createEntry", {
     summary: "Write an entry of the changelog, as a draft",
-    fields: { entryId: ":ID" },
     options: [BODY_FILE],
     done: ({ entryId }) => `Created the draft ${entryId}.`,
     details:
-      "ID stands in the address of the page: 1 to 128 letters, digits and . _ ~ -, first a letter or " +
-      "digit. It can change until the entry is public: see update --id.",
+      `${ID_DETAILS} It stands in the address of the page, and can change until the entry is public: see update --id.`,
     example: "boardcast entries create dark-mode --title 'Dark mode' --body-file new.md",
   }),
-  apiCommand("entries get ID", "getEntry", {
-    summary: "Show an entry",
-    example: "boardcast entries get dark-mode --json",
-  }),
+  apiCommand("entries get ID", "getEntry"),
   apiCommand("entries list", "listEntries", {
-    summary: "List the entries, newest first",
-    listing: {
-      noun: "entries",
-      columns: fieldColumns(ENTRY),
-    },
-    details: "Dates are in UTC.",
+    details: "Newest first.",
     example: "boardcast entries list --state draft",
   }),
   apiCommand("entries update ID", "updateEntry", {
     summary: "Change the given fields of an entry; nobody is mailed",
     options: [NEW_ID, BODY_FILE],
-    done: ({ entryId }) => `Updated the entry ${entryId}.`,
-    details: "Empty WORDS or an empty URL clears the field.",
     example: "boardcast entries update dark-mode --labels 'new design'",
   }),
   apiCommand("entries publish ID", "publishEntry", {
-    summary: "Publish an entry, now or at a time",
     options: [
       option("notify", "Mail every subscriber, if it was never public before."),
       option("no-notify", "Mail nobody.", { field: "notify", sends: false }),
@@ -66,21 +51,10 @@ export const entryCommands: readonly Command[] = [
     example: "boardcast entries publish dark-mode --notify --at 2030-01-31T12:00:00Z",
   }),
   apiCommand("entries deliveries", "listDeliveries", {
-    summary: "List the deliveries, newest first",
-    listing: {
-      noun: "deliveries",
-      columns: fieldColumns(DELIVERY),
-    },
+    details: "Newest first.",
     example: "boardcast entries deliveries --state held",
   }),
-  apiCommand("entries failures ID", "listDeliveryFailures", {
-    summary: "List whom the mailing of an entry did not reach, and why",
-    listing: {
-      noun: "failures",
-      columns: fieldColumns(DELIVERY_FAILURE),
-    },
-    example: "boardcast entries failures dark-mode",
-  }),
+  apiCommand("entries failures ID", "listDeliveryFailures"),
   apiCommand("entries preview ID", "createPreviewLink", {
     summary: "Print a secret link of an entry that need not be published, valid for 7 days",
     secret: "url",
@@ -92,12 +66,9 @@ export const entryCommands: readonly Command[] = [
     summary: "Make an entry a draft again, and end its delivery",
     done: ({ entryId, changed }) =>
       changed ? `The entry ${entryId} is a draft again.` : `The entry ${entryId} is a draft.`,
-    example: "boardcast entries unpublish dark-mode",
   }),
   apiCommand("entries delete ID", "deleteEntry", {
     summary: "Delete an entry, and end its delivery",
-    done: (_, { positionals: [entryId] }) => `Deleted the entry ${entryId}.`,
-    example: "boardcast entries delete dark-mode",
   }),
   withImages(apiCommand("entries export", "exportEntries", {
     summary: "Print all entries as NDJSON, drafts included",

@@ -1,16 +1,15 @@
 import { join, resolve, sep } from "node:path";
 import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
-import { IMAGE, IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
+import { IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
 import { apiCommand } from "./api/api_command.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
-import { fieldColumns } from "./api/fields.ts";
-import { JSON_OPTION } from "./api/listing.ts";
-import { RequestError, type SendRequest, withQuery } from "./api/request.ts";
+import { describeRights, operationOf } from "./api/fields.ts";
+import { JSON_OPTION, readPages } from "./api/listing.ts";
+import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
 import { UsageError } from "./shell/options.ts";
 
-const PATH = "/changelogs/images";
-const PAGE_SIZE = 100;
+const { path: PATH } = operationOf("addImage");
 // Where an image of Markdown is: behind its text, maybe in angle brackets, before its title.
 const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
@@ -23,7 +22,8 @@ export const imageCommands: readonly Command[] = [
     options: [JSON_OPTION, ...CLIENT_OPTIONS],
     details:
       "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
-      "removed. The same bytes are one image.\n\nThrough a server, the key needs entries:write.",
+      "removed. The same bytes are one image.\n\n" +
+      describeRights("addImage"),
     example: "boardcast images add screenshot.png",
     async run(invocation) {
       const { args, terminal } = invocation;
@@ -40,14 +40,8 @@ export const imageCommands: readonly Command[] = [
       return 0;
     },
   },
-  apiCommand("images list", "listImages", {
-    listing: { noun: "images", columns: fieldColumns(IMAGE) },
-    example: "boardcast images list --json",
-  }),
-  apiCommand("images delete ID", "deleteImage", {
-    done: (_, { positionals: [imageId] }) => `Deleted the image ${imageId}.`,
-    example: "boardcast images delete 9f86d081884c7d65-1200x800.png",
-  }),
+  apiCommand("images list", "listImages"),
+  apiCommand("images delete ID", "deleteImage"),
 ];
 
 /** An image on its way, with its path for messages. */
@@ -60,18 +54,13 @@ interface ImageFile {
 export async function saveImages(send: SendRequest, folder: string): Promise<number> {
   await Deno.mkdir(folder, { recursive: true });
   let count = 0;
-  let cursor: string | null = null;
-  do {
-    const query = withQuery(PATH, { limit: PAGE_SIZE, ...cursor !== null && { cursor } });
-    const page: { readonly data: readonly ShownImage[]; readonly nextCursor: string | null } =
-      await (await send({ method: "GET", path: query })).json();
-    for (const { imageId, path } of page.data) {
-      const response = await send({ method: "GET", path, isPublic: true });
+  for await (const page of readPages<ShownImage>(send, { method: "GET", path: PATH })) {
+    for (const { imageId, path } of page) {
+      const response = await send({ method: "GET", path });
       await Deno.writeFile(join(folder, imageId), new Uint8Array(await response.arrayBuffer()));
       count++;
     }
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+  }
   return count;
 }
 
@@ -130,7 +119,7 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
       path: PATH,
       // It is judged by its bytes.
       headers: { "Content-Type": IMAGE_TYPES.png },
-      body: new Blob([bytes]).stream(),
+      content: new Blob([bytes]).stream(),
     });
     return await response.json();
   } catch (error) {

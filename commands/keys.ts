@@ -1,14 +1,11 @@
-import { API_KEY } from "../model/keys/api_key.ts";
 import { apiCommand } from "./api/api_command.ts";
 import type { Command } from "./shell/command.ts";
-import { fieldColumns } from "./api/fields.ts";
 import { formatDay } from "./api/listing.ts";
 import type { JsonObject } from "./api/request.ts";
 
 /** The commands for API keys. */
 export const keyCommands: readonly Command[] = [
   apiCommand("keys create", "createKey", {
-    summary: "Create an API key and print its secret, once",
     secret: "key",
     done: (key) => `Created ${describe(key)}; it is shown only once:`,
     details:
@@ -17,16 +14,10 @@ export const keyCommands: readonly Command[] = [
     example: "boardcast keys create --name 'Web app' --scope boards:read --expires 90d",
   }),
   apiCommand("keys list", "listKeys", {
-    summary: "List the API keys, without their secrets",
-    listing: {
-      noun: "API keys",
-      columns: fieldColumns(API_KEY, { hint: ({ hint }) => `${hint}…`, expiresAt: stateOf }),
-    },
-    details: "Newest first. Revoked and expired keys stay in the list. Dates are in UTC.",
-    example: "boardcast keys list --json",
+    cells: { hint: ({ hint }) => `${hint}…`, expiresAt: stateOf },
+    details: "Newest first. Revoked and expired keys stay in the list.",
   }),
   apiCommand("keys rotate ID", "rotateKey", {
-    summary: "Replace an API key and print the new secret, once",
     secret: "key",
     done(key, args) {
       const overlap = args.text("overlap") ?? "0";
@@ -39,10 +30,7 @@ export const keyCommands: readonly Command[] = [
     example: "boardcast keys rotate 4f92a8e1b07c3d65 --overlap 24h",
   }),
   apiCommand("keys revoke ID", "revokeKey", {
-    summary: "Revoke an API key",
-    done: (_, { positionals: [keyId] }) => `Revoked the API key ${keyId}.`,
     details: "Servers that use the storage refuse the key within 1 second.",
-    example: "boardcast keys revoke 4f92a8e1b07c3d65",
   }),
 ];
 

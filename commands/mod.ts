@@ -6,7 +6,7 @@ import { commandHelp, commandOf, COMPLETE, groupOf, overviewHelp } from "./shell
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
 import { openStorage } from "./storage/storage.ts";
-import { serveCommand } from "./serve.ts";
+import { serveCommand } from "./serve/serve.ts";
 
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;

@@ -1,42 +1,24 @@
 import { DELIVERY } from "../model/deliveries/delivery.ts";
 import type { Audience, Stats } from "../model/stats.ts";
-import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { apiCommand } from "./api/api_command.ts";
 import type { Command, Invocation } from "./shell/command.ts";
-import { fieldColumns } from "./api/fields.ts";
-import { JSON_OPTION } from "./api/listing.ts";
-import { type JsonObject, withQuery } from "./api/request.ts";
+import { columnsOf } from "./api/fields.ts";
 import { createTable } from "./api/table.ts";
-import { option } from "./shell/options.ts";
 
 const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;
 
-const LABELS_OPTION = option(
-  "labels WORDS",
-  "Count who would get an entry with these labels, too.",
-);
-
 /** Shows how the service is. */
-export const statusCommand: Command = {
-  name: "status",
+export const statusCommand: Command = apiCommand("status", "getStats", {
   summary: "Show how the service is, and what needs attention",
-  options: [LABELS_OPTION, JSON_OPTION, ...CLIENT_OPTIONS],
+  text: (stats, invocation) => formatStats(stats as Stats, invocation),
+  statusOf: ({ attention }) => (attention as Stats["attention"]).length > 0 ? ATTENTION_STATUS : 0,
   details:
     "Shows the subscribers, entries, newest deliveries, storage, worker and relay. What needs attention " +
-    "comes last, and makes the exit status 1. Through a server, the key needs metrics:read.",
+    "comes last, and makes the exit status 1.",
   statuses: ["1  Something needs attention, too."],
   example: "boardcast status --server https://updates.example.com",
-  run: (invocation) =>
-    withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
-      const { args, terminal } = invocation;
-      const labels = args.text(LABELS_OPTION.name);
-      const path = withQuery("/stats", labels === undefined ? {} : { labels });
-      const text = await (await send({ method: "GET", path })).text();
-      const stats: Stats = JSON.parse(text);
-      terminal.out(args.flag(JSON_OPTION.name) ? text : formatStats(stats, invocation));
-      return stats.attention.length > 0 ? ATTENTION_STATUS : 0;
-    }),
-};
+});
 
 function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): string {
   const { subscribers, audience, entries, images, deliveries, storage, attention } = stats;
@@ -48,9 +30,8 @@ function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): 
     line("worker", describeWorker(stats)) +
     line("relay", describeRelay(stats)) +
     line("webhooks", describeWebhooks(stats));
-  const table = createTable(fieldColumns(DELIVERY), terminal.outColumns);
-  const shown = deliveries.map((delivery): JsonObject => ({ ...delivery }));
-  return text + (shown.length === 0 ? "" : `\n${table(shown)}`) +
+  const table = createTable(columnsOf(DELIVERY), terminal.outColumns);
+  return text + (deliveries.length === 0 ? "" : `\n${table(deliveries)}`) +
     (attention.length === 0 ? "\nNothing needs attention.\n" : "\nNeeds attention:\n") +
     attention.map(({ detail }) => `- ${detail}\n`).join("");
 }

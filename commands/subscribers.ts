@@ -1,28 +1,18 @@
-import { SUBSCRIPTION } from "../model/subscriptions/subscription.ts";
 import { apiCommand } from "./api/api_command.ts";
 import type { Command } from "./shell/command.ts";
-import { fieldColumns } from "./api/fields.ts";
 import { option } from "./shell/options.ts";
-import { importCommand } from "./import.ts";
+import { importCommand } from "./rows/subscriber_import.ts";
 
 /** The commands for subscribers. */
 export const subscriberCommands: readonly Command[] = [
-  apiCommand("subscribers get EMAIL", "getSubscriber", {
-    summary: "Show a subscriber",
-    example: "boardcast subscribers get ann@example.com",
-  }),
+  apiCommand("subscribers get EMAIL", "getSubscriber"),
   apiCommand("subscribers list", "listSubscribers", {
-    summary: "List the subscribers, including those who opted out",
-    listing: {
-      noun: "subscribers",
-      columns: fieldColumns(SUBSCRIPTION),
-    },
-    details: "Dates are in UTC.",
+    details: "Those who opted out are included.",
     example: "boardcast subscribers list --subscribed false",
   }),
   apiCommand("subscribers subscribe EMAIL", "putSubscription", {
     summary: "Subscribe a person",
-    fields: { userEmail: ":EMAIL", subscribe: true },
+    fields: { subscribe: true },
     done: ({ userEmail, changed }) =>
       changed ? `Subscribed ${userEmail}.` : `${userEmail} was subscribed already.`,
     details: "This turns an address that opted out back on: be sure that the person asked for it.",
@@ -30,25 +20,20 @@ export const subscriberCommands: readonly Command[] = [
   }),
   apiCommand("subscribers unsubscribe EMAIL", "putSubscription", {
     summary: "Unsubscribe a person",
-    fields: { userEmail: ":EMAIL", userName: undefined, subscribe: false },
+    fields: { userName: undefined, subscribe: false },
     done: ({ userEmail, changed }) =>
       changed ? `Unsubscribed ${userEmail}.` : `${userEmail} was unsubscribed already.`,
-    example: "boardcast subscribers unsubscribe ann@example.com",
   }),
   apiCommand("subscribers edit EMAIL", "updateSubscriber", {
     summary: "Change the name, labels or pace of a subscriber",
-    done: ({ userEmail }) => `Changed ${userEmail}.`,
-    example: "boardcast subscribers edit ann@example.com --name Anna",
   }),
   apiCommand("subscribers erase EMAIL", "eraseSubscriber", {
     summary: "Remove everything on record about a person",
     question: ({ positionals: [email] }) =>
       `Erase all about ${email}, the opt-out too? (To stop mails, unsubscribe.)`,
-    done: (_, { positionals: [email] }) => `Erased ${email}.`,
     details:
       "What is left is a keyed hash of the address, which names nobody: imports without --resubscribe " +
       "don't bring the person back. To keep somebody from getting mails, unsubscribe them.",
-    example: "boardcast subscribers erase ann@example.com",
   }),
   apiCommand("subscribers export", "listSubscribers", {
     summary: "Print all subscribers as CSV or NDJSON",

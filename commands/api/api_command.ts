@@ -1,27 +1,33 @@
 import type { Command, Invocation } from "../shell/command.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
 import { CLIENT_OPTIONS, withApi } from "./client.ts";
-import { type CallSource, readCall, toRequest } from "./call.ts";
-import { type ApiOption, fieldOf, flagsOf, operationOf } from "./fields.ts";
-import { formatRecord, JSON_OPTION, type Listing, printLines, printListing } from "./listing.ts";
+import { type CallSource, readCall } from "./call.ts";
+import { type ApiOption, argumentsOf, columnsOf, fieldOf, flagsOf } from "./fields.ts";
+import { describeRights, operationOf, writeExample } from "./fields.ts";
+import { formatRecord, JSON_OPTION, printLines, printListing } from "./listing.ts";
 import { type Call, type JsonObject, RequestError, type SendRequest } from "./request.ts";
 
 /** A command that is one call of the API; what its operation says is not said again. */
-export interface ApiCommand extends Pick<Command, "details" | "example"> {
-  /** Default: that of the operation. */
-  readonly summary?: string;
+export interface ApiCommand extends Partial<Pick<Command, "summary" | "example" | "statuses">> {
+  readonly details?: string;
   readonly fields?: CallSource["fields"];
   /** Flags beside, or in place of, those that follow from the fields. */
   readonly options?: readonly ApiOption[];
-  readonly listing?: Listing;
+  /** What a listing shows of a record in place of the values of some fields. */
+  readonly cells?: Readonly<Record<string, (record: JsonObject) => string>>;
   /** What the lines of the response are called, one and many: they are printed as they arrive. */
   readonly lines?: readonly [one: string, many: string];
   /** The member of the response that is shown only once, and printed alone. */
   readonly secret?: string;
   /** What is printed in place of all members of the response. */
-  readonly text?: (content: JsonObject) => string;
-  /** What is printed on standard error when it is done; absent: the response is printed. */
+  readonly text?: (content: JsonObject, invocation: Invocation) => string;
+  /**
+   * What is printed on standard error when it is done, in place of the response. Default: follows from the
+   * summary of what creates, changes or removes something.
+   */
   readonly done?: (content: JsonObject, args: Arguments) => string;
+  /** The exit status. Default: 0. */
+  readonly statusOf?: (content: JsonObject) => number;
   /** What is said of a server that does not have the path. */
   readonly noPath?: string;
   /** What is asked before, on a terminal; `--yes` skips it. */
@@ -29,7 +35,6 @@ export interface ApiCommand extends Pick<Command, "details" | "example"> {
 }
 
 const OF_PAGES = ["limit", "cursor"];
-
 const YES_OPTION: Option = option("yes", "Do not ask.");
 
 type Described = Omit<ApiCommand, "options"> & CallSource;
@@ -38,36 +43,59 @@ type Described = Omit<ApiCommand, "options"> & CallSource;
 export function apiCommand(
   synopsis: string,
   operationId: string,
-  described: ApiCommand,
+  described: ApiCommand = {},
 ): Command {
-  const { fields = {}, options: own = [], question, listing } = described;
+  const { fields = {}, options: own = [], question, lines, secret } = described;
   const operation = operationOf(operationId);
+  const { method, query, body = {}, successes: [{ page }] } = operation;
   const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;
-  const isFilled = (field: string) =>
-    field in fields || ((listing ?? described.lines) !== undefined && OF_PAGES.includes(field));
-  const options = flagsOf(operation, { own, isFilled });
   const positionals = words.split(" ").slice(1);
-  const command = { ...described, name, positionals, options, operationId };
-  const rights = `Through a server, the key needs ${operation.scope}.`;
+  const args = argumentsOf(operation, positionals);
+  const isFilled = (field: string) =>
+    field in fields || args.some((argument) => argument.field === field) ||
+    (query !== undefined && OF_PAGES.includes(field));
+  const options = flagsOf(operation, { own, isFilled });
+  const clearable = options.filter((option) => !option.isFile && body[fieldOf(option)]?.nullable);
+  const flags = clearable.map((option) => `--${option.name}`).join(" or ");
+  const summary = operation.summary.replace(/^Read /, "Show ");
+  const details = [
+    described.details,
+    method === "PATCH" && flags && `An empty value of ${flags} clears it.`,
+    page && !lines && "Dates are in UTC.",
+  ].filter(Boolean).join(" ");
+  const command = { done: describeDone(name, operation), ...described, name, args, options };
   return {
-    ...{ name, positionals, summary: described.summary ?? operation.summary },
-    ...{
-      example: described.example,
-      details: [described.details, rights].filter(Boolean).join("\n\n"),
-    },
+    name,
+    positionals,
+    summary: described.summary ?? (secret ? `${summary} and print its secret, once` : summary),
+    details: `${details}\n\n${describeRights(operationId)}`.trim(),
+    statuses: described.statuses,
+    example: described.example ?? writeExample(name, { args, options, method }),
     options: [
       ...options,
       ...question ? [YES_OPTION] : [],
-      ...described.lines ? [] : [JSON_OPTION],
+      ...lines ? [] : [JSON_OPTION],
       ...CLIENT_OPTIONS,
     ],
-    run: (invocation) => run(command, invocation),
+    run: (invocation) => run({ ...command, operationId }, invocation),
   };
+}
+
+/** Words what was done to one thing, as in `Deleted the board ideas.`. */
+function describeDone(
+  name: string,
+  { method, summary, successes: [{ status }] }: ReturnType<typeof operationOf>,
+): ApiCommand["done"] {
+  const noun = summary.replace(/^.* an? /, "");
+  const [verb] = /\w+?(?=e?$)/.exec(name) ?? [];
+  if (method !== "PATCH" && method !== "DELETE" && status !== 201) return undefined;
+  return (_, { positionals: [id] }) =>
+    `${verb![0].toUpperCase()}${verb!.slice(1)}ed the ${noun} ${id}.`;
 }
 
 async function run(command: Described, invocation: Invocation): Promise<number> {
   const { args, terminal } = invocation;
-  const { path, successes: [success] } = operationOf(command.operationId);
+  const { path, successes: [{ page, description, others }] } = operationOf(command.operationId);
   const call = await readCall(command, args);
   if (command.question !== undefined && !args.flag(YES_OPTION.name)) {
     const said = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
@@ -76,35 +104,38 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
   const mustExist = isReading || path.includes(":");
-  const isStreamed = success.others !== undefined;
-  await withApi(invocation, { isReading, mustExist }, async (send) => {
+  return await withApi(invocation, { isReading, mustExist }, async (send) => {
     try {
       if (command.lines !== undefined) {
-        const count = await printLines(terminal, await send(toRequest(call)));
+        const count = await printLines(terminal, await send(call));
         terminal.err(`Exported ${count} ${command.lines[count === 1 ? 0 : 1]}.\n`);
-      } else if (command.listing === undefined) await perform(command, { invocation, send, call });
-      else await printListing(invocation, { ...command.listing, isStreamed }, { send, call });
+      } else if (page !== undefined) {
+        const [, noun = ""] = /^A page of ([\w ]+)/.exec(description) ?? [];
+        const listing = { noun, columns: columnsOf(page, command.cells), isStreamed: !!others };
+        await printListing(invocation, listing, { send, call });
+      } else return await perform(command, { invocation, send, call });
+      return 0;
     } catch (error) {
       throw error instanceof RequestError ? explain(error, command) : error;
     }
   });
-  return 0;
 }
 
 async function perform(
-  { secret, text: write, done }: Described,
-  { invocation: { args, terminal }, send, call }: {
+  { secret, text: write, done, statusOf }: Described,
+  { invocation, send, call }: {
     readonly invocation: Invocation;
     readonly send: SendRequest;
     readonly call: Call;
   },
-): Promise<void> {
-  const text = await (await send(toRequest(call))).text();
+): Promise<number> {
+  const { args, terminal } = invocation;
+  const text = await (await send(call)).text();
   const content: JsonObject = text === "" ? {} : JSON.parse(text);
   if (done !== undefined) terminal.err(`${done(content, args)}\n`);
   let output = "";
   if (args.flag(JSON_OPTION.name)) output = text;
-  else if (write !== undefined) output = `${write(content)}\n`;
+  else if (write !== undefined) output = write(content, invocation);
   else if (secret !== undefined) output = `${content[secret]}\n`;
   else if (done === undefined) output = formatRecord(content);
   try {
@@ -113,18 +144,19 @@ async function perform(
     if (secret === undefined) throw cause;
     throw new Error(`the secret is lost: ${(cause as Error).message}`, { cause });
   }
+  return statusOf?.(content) ?? 0;
 }
 
 /** Names the flags and arguments in place of the fields that were refused. */
-function explain(error: RequestError, { fields = {}, options, noPath }: Described): Error {
+function explain(error: RequestError, { args, options, noPath }: Described): Error {
   if (error.code === "not_found" && noPath !== undefined) return new Error(noPath);
   if (error.errors.length === 0) return error;
   const details = error.errors.map(({ field, detail }) => {
     const flags = options.filter((option) => fieldOf(option) === field);
     const names = flags.map(({ name }) => `--${name}`).join(" or ");
-    const label = names || `${fields[field] ?? field}`;
+    const label = names || (args.find((argument) => argument.field === field)?.word ?? field);
     // The API tells users of forms, too, what to write.
-    return detail.replace(/; in a form, .*/, "").replace(field, label.replace(":", ""));
+    return detail.replace(/; in a form, .*/, "").replace(field, label);
   });
   return new UsageError(details.join("; "));
 }

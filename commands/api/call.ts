@@ -1,17 +1,15 @@
 import { Refusal } from "../../model/values/refusal.ts";
 import type { Command } from "../shell/command.ts";
 import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
-import { type ApiOption, fieldOf, operationOf } from "./fields.ts";
-import { type ApiRequest, type Call, withQuery } from "./request.ts";
+import { type ApiArgument, type ApiOption, fieldOf, operationOf } from "./fields.ts";
+import type { Call, JsonObject } from "./request.ts";
 
 /** Which operation a command calls, and with what. */
-export interface CallSource extends Required<Pick<Command, "name" | "positionals">> {
+export interface CallSource extends Pick<Command, "name"> {
   readonly operationId: string;
+  readonly args: readonly ApiArgument[];
   readonly options: readonly ApiOption[];
-  /**
-   * Fields that are always sent, or never if `undefined`; the text `:ID` stands for the argument of that
-   * name. Parameters of the path take the arguments in their order.
-   */
+  /** Fields that are always sent, or never if `undefined`. */
   readonly fields?: Readonly<Record<string, string | boolean | undefined>>;
 }
 
@@ -20,26 +18,29 @@ const MAX_FILE_BYTES = 128 * 1_024;
 
 /** Makes the call of a command from its arguments. Throws a {@linkcode UsageError} for bad ones. */
 export async function readCall(command: CallSource, args: Arguments): Promise<Call> {
-  const { name, positionals, options, operationId } = command;
+  const { name, options, operationId } = command;
   const { fields: chosen, headers, operation = operationId } = await readFlags(options, args);
-  const fields: Record<string, unknown> = { ...chosen };
-  for (const [field, value] of Object.entries(command.fields ?? {})) {
-    const at = positionals.indexOf(`${value}`.slice(1));
-    if (value !== undefined) fields[field] = at < 0 ? value : args.positionals[at];
-  }
+  const fields: Record<string, unknown> = { ...chosen, ...command.fields };
+  command.args.forEach(({ field }, at) => {
+    if (field !== undefined) fields[field] = args.positionals[at];
+  });
   const { method, path } = operationOf(operation);
   if (method === "PATCH" && Object.keys(chosen).length === 0) {
     const flags = options.map(({ name }) => `--${name}`);
     throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
   }
-  return { method, path: fillPath(path, positionals, args), fields, headers };
+  return { method, path: fillPath(path, command.args, args), fields, headers };
 }
 
 /** Reads the flags of a call: the fields that they fill, and what else they choose. */
 export async function readFlags(
   options: readonly ApiOption[],
   args: Arguments,
-): Promise<Pick<Call, "fields" | "headers"> & { readonly operation?: string | undefined }> {
+): Promise<{
+  readonly fields: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly operation?: string | undefined;
+}> {
   const fields: Record<string, unknown> = {};
   const headers: Record<string, string> = {};
   const chosen = new Map<string, ApiOption>();
@@ -63,13 +64,17 @@ export async function readFlags(
 }
 
 /** Puts arguments into a path, in their order. */
-function fillPath(path: string, names: readonly string[], { positionals }: Arguments): string {
+function fillPath(
+  path: string,
+  names: readonly ApiArgument[],
+  { positionals }: Arguments,
+): string {
   let at = 0;
-  return path.replace("/api/v1", "").replace(/:\w+/g, (param) => {
+  return path.replace(/:\w+/g, (param) => {
     const text = positionals[at++];
     if (param !== ":keyId" || !text.startsWith("bc_")) return encodeURIComponent(text);
     throw new UsageError(
-      `${names[at - 1]} is not the secret of the key, nor its start: keys list shows both`,
+      `${names[at - 1].word} is not the secret of the key, nor its start: keys list shows both`,
     );
   });
 }
@@ -99,14 +104,4 @@ async function readTextFile(path: string): Promise<string> {
     const reason = error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
     throw new UsageError(`cannot read "${path}": ${reason}`);
   }
-}
-
-/** Makes the request of a call. */
-export function toRequest({ method, path, fields, headers }: Call): ApiRequest {
-  if (method === "GET" || method === "DELETE") {
-    return { method, path: withQuery(path, fields), headers };
-  }
-  // An empty text clears a field, as in a form.
-  const entries = Object.entries(fields).map(([name, text]) => [name, text === "" ? null : text]);
-  return { method, path, body: Object.fromEntries(entries), headers };
 }

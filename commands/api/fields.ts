@@ -1,5 +1,6 @@
-import { type AnyResource, type AnyShownField, shownFields } from "../../model/resource.ts";
+import { type AnyShownField, type Described, shownFields } from "../../model/resource.ts";
 import { type Operation, operationsOf } from "../../routes/operations.ts";
+import { quote } from "../shell/arguments.ts";
 import { type Option, option } from "../shell/options.ts";
 import { formatDay } from "./listing.ts";
 import type { JsonObject } from "./request.ts";
@@ -17,8 +18,20 @@ export interface ApiOption extends Option {
   readonly operation?: string;
   /** Refuses a value that no server takes. */
   readonly parse?: (text: string) => unknown;
+  /** An example of its value. */
+  readonly sample?: unknown;
   /** The media type that is asked for by each value of a flag that fills no field. */
   readonly accepts?: Readonly<Record<string, string>>;
+}
+
+/** An argument of a command. */
+export interface ApiArgument {
+  /** What stands for it in the help. */
+  readonly word: string;
+  /** The field that it fills; absent: the next parameter of the path. */
+  readonly field?: string | undefined;
+  /** An example of it. */
+  readonly sample: unknown;
 }
 
 type Field = NonNullable<Operation["body"]>[string];
@@ -33,6 +46,26 @@ export function operationOf(operationId: string): Operation {
   const operation = OPERATIONS.get(operationId);
   if (operation === undefined) throw new TypeError(`There is no operation ${operationId}`);
   return operation;
+}
+
+/** Says what a key has to hold. */
+export function describeRights(operationId: string): string {
+  return `Through a server, the key needs ${operationOf(operationId).scope}.`;
+}
+
+/** Tells what each argument is: the parameters of the path in their order, then fields by their last word. */
+export function argumentsOf(
+  { path, params = {}, body = {} }: Operation,
+  words: readonly string[],
+): readonly ApiArgument[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => params[name]);
+  return words.map((word, at) => {
+    if (at < inPath.length) return { word, sample: inPath[at].examples?.[0] };
+    const field = Object.keys(body).find((name) =>
+      /[A-Z]?[a-z]+$/.exec(name)?.[0].toUpperCase() === word
+    );
+    return { word, field, sample: body[field!].schema.examples?.[0] };
+  });
 }
 
 /**
@@ -95,6 +128,7 @@ function flagOf(
     field,
     multiple: isList,
     choices,
+    sample: schema.examples?.[0] ?? choices?.[0],
   });
 }
 
@@ -105,20 +139,35 @@ const VALUES: Readonly<Record<string, string>> = {
   boolean: "true | false",
 };
 
+/** Writes an example of a command: of its arguments, and of the flags that it needs. */
+export function writeExample(
+  name: string,
+  { args, options, method }: {
+    readonly args: readonly ApiArgument[];
+    readonly options: readonly ApiOption[];
+    readonly method: Operation["method"];
+  },
+): string {
+  const needed = options.filter(({ required }, at) => required || (method === "PATCH" && at === 0));
+  const flags = needed.map(({ name, sample }) => [`--${name}`, sample]);
+  const samples = [...args.map(({ sample }) => sample), ...flags.flat()];
+  return `boardcast ${[name, ...samples.map((sample) => quote(`${sample}`))].join(" ")}`;
+}
+
 /**
- * Returns the columns of the table in which records are listed; `texts` has those that don't show the
+ * Returns the columns of the table in which records are listed; `cells` has those that don't show the
  * value of their field.
  */
-export function fieldColumns(
-  { fields, key }: AnyResource,
-  texts: Readonly<Record<string, (record: JsonObject) => string>> = {},
+export function columnsOf(
+  { fields }: Described,
+  cells: Readonly<Record<string, (record: JsonObject) => string>> = {},
 ): readonly Column<JsonObject>[] {
-  return shownFields(fields).flatMap(([name, field]) => {
+  return shownFields(fields).flatMap(([name, field], at) => {
     if (field.column === undefined) return [];
     const format = field.type.startsWith("time") ? formatDay : formatCell;
-    const text = texts[name] ?? (({ [name]: value }: JsonObject) => format(value));
+    const text = cells[name] ?? (({ [name]: value }: JsonObject) => format(value));
     // What is long is what people wrote.
-    const fixed = name === key ? field.parse === undefined : isShort(field);
+    const fixed = at === 0 ? field.parse === undefined : isShort(field);
     return [{ title: field.column, text, fixed }];
   });
 }

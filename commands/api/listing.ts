@@ -1,7 +1,7 @@
 import { formatNdjson } from "../../model/values/text.ts";
 import type { Invocation } from "../shell/command.ts";
 import { type Option, option } from "../shell/options.ts";
-import { type Call, type JsonObject, type SendRequest, withQuery } from "./request.ts";
+import type { Call, JsonObject, SendRequest } from "./request.ts";
 import { type Column, createTable } from "./table.ts";
 
 /** The flag that prints what the API answered. */
@@ -41,29 +41,22 @@ export async function printListing(
   if (isEmpty) terminal.err(`There are no ${noun}.\n`);
 }
 
-async function* readPages(
+/** Reads the records of a listing, a page at a time. */
+export async function* readPages<T = JsonObject>(
   send: SendRequest,
-  { method, path, fields }: Call,
-): AsyncGenerator<readonly JsonObject[]> {
-  for (let query: JsonObject | undefined = { ...fields, limit: PAGE_SIZE }; query !== undefined;) {
-    const response = await send({ method, path: withQuery(path, query) });
-    const { data, nextCursor }: Page = await response.json();
+  call: Call,
+): AsyncGenerator<readonly T[]> {
+  let fields: JsonObject = { ...call.fields, limit: PAGE_SIZE };
+  while (true) {
+    const { data, nextCursor } = await (await send({ ...call, fields })).json();
     yield data;
-    query = nextCursor === null ? undefined : { ...query, cursor: nextCursor };
+    if (nextCursor === null) break;
+    fields = { ...fields, cursor: nextCursor };
   }
 }
 
-interface Page {
-  readonly data: readonly JsonObject[];
-  readonly nextCursor: string | null;
-}
-
-async function* readAll(
-  send: SendRequest,
-  { method, path, fields }: Call,
-): AsyncGenerator<readonly JsonObject[]> {
-  const headers = { Accept: "application/x-ndjson" };
-  yield* readNdjson(await send({ method, path: withQuery(path, fields), headers }));
+async function* readAll(send: SendRequest, call: Call): AsyncGenerator<readonly JsonObject[]> {
+  yield* readNdjson(await send({ ...call, headers: { Accept: "application/x-ndjson" } }));
 }
 
 /** Reads the values of a response in NDJSON, in the chunks in which they arrive. */

@@ -7,25 +7,20 @@ export const KEY_VARIABLE = "BOARDCAST_KEY";
 /** A JSON object of the API. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A call of the API, with its fields. */
+/** A call of the API. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below `/api/v1`. */
+  /** Below the address of the server. */
   readonly path: string;
-  readonly fields: JsonObject;
+  /** What is sent as query or, where a method has a body, as JSON; an empty text clears a field. */
+  readonly fields?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A request of the API. */
-export interface ApiRequest extends Omit<Call, "fields"> {
-  /** Whether the path is one below that of the server, which needs no key. */
-  readonly isPublic?: boolean;
-  /** Fields, or content whose type is in the headers. */
-  readonly body?: JsonObject | ReadableStream<Uint8Array>;
+  /** A body in place of fields, whose type is in the headers. */
+  readonly content?: ReadableStream<Uint8Array>;
 }
 
 /** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
-export type SendRequest = (request: ApiRequest) => Promise<Response>;
+export type SendRequest = (call: Call) => Promise<Response>;
 
 /** What the API answers where it refuses a request. */
 type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
@@ -46,12 +41,6 @@ export class RequestError extends Error {
   }
 }
 
-/** Adds fields to a path as its query. */
-export function withQuery(path: string, fields: JsonObject): string {
-  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
-  return texts.length === 0 ? path : `${path}?${new URLSearchParams(texts)}`;
-}
-
 /** A server, and the API key for it. */
 export interface Server {
   readonly url: string;
@@ -60,14 +49,20 @@ export interface Server {
 
 /** Returns a function that sends requests to a server through `handler`. */
 export function createSender({ url, key }: Server, handler: Handler): SendRequest {
-  return async ({ method, path, isPublic = false, headers, body }) => {
-    const isStream = body instanceof ReadableStream;
-    const type = body && !isStream ? { "Content-Type": "application/json" } : undefined;
+  return async ({ method, path, fields = {}, headers, content }) => {
+    const hasQuery = content !== undefined || method === "GET" || method === "DELETE";
+    const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`]);
+    const query = hasQuery && texts.length > 0 ? `?${new URLSearchParams(texts)}` : "";
+    const json = JSON.stringify(fields, (_, value) => value === "" ? null : value);
     const response = await handler(
-      new Request(isPublic ? `${url}${path}` : `${url}/api/v1${path}`, {
+      new Request(`${url}${path}${query}`, {
         method,
-        headers: { ...(!isPublic && { Authorization: `Bearer ${key}` }), ...type, ...headers },
-        body: isStream ? body : body && JSON.stringify(body),
+        headers: {
+          ...path.startsWith("/api/") && { Authorization: `Bearer ${key}` },
+          ...!hasQuery && { "Content-Type": "application/json" },
+          ...headers,
+        },
+        body: hasQuery ? content : json,
         // The key is for this server alone.
         redirect: "manual",
       }),

@@ -138,6 +138,6 @@ export function unknownFlag(
 }
 
 /** Quotes a word for a POSIX shell, where that is needed. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

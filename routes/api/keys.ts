@@ -77,7 +77,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "List API keys",
     description: "Newest first, including revoked and expired keys; secrets are never shown.",
     query: ORDERED_PAGE_FIELDS,
-    successes: [{ status: 200, description: "A page of keys.", page: API_KEY }],
+    successes: [{ status: 200, description: "A page of API keys.", page: API_KEY }],
     run: ({ storage, query }) =>
       pageReply(query, (page) => listKeys(storage, { ...page, reverse: true }), {
         listing: "keys",

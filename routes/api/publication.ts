@@ -118,7 +118,7 @@ export const publicationOperations: readonly Operation[] = [
     query: PAGE_FIELDS,
     successes: [{
       status: 200,
-      description: "A page of those who were not reached.",
+      description: "A page of failures.",
       page: DELIVERY_FAILURE,
     }],
     async run({ storage, param: entryId, query, caller }) {

@@ -80,7 +80,12 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         "entry that has these; empty: one that has none.",
       tag: "Operation",
       scope: "metrics:read",
-      query: { labels: optionalInput(ENTRY.fields.labels) },
+      query: {
+        labels: optionalInput({
+          ...ENTRY.fields.labels,
+          description: "Count, too, who would get an entry with these labels.",
+        }),
+      },
       successes: [{ status: 200, description: "How it is now.", schema: STATS }],
       async run({ storage, worker, hasMail, query, isGone, now }) {
         // Loaded when somebody asks, and not at each start.

@@ -4,7 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 import { COMMANDS } from "../../commands/shell/all.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
-import { serveCommand } from "../../commands/serve.ts";
+import { serveCommand } from "../../commands/serve/serve.ts";
 import { ENTRIES } from "../../model/kinds.ts";
 import { assertFailed, createCommandLine, withFile } from "../_support/cli.ts";
 import { runByShell } from "../_support/process.ts";

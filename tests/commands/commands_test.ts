@@ -76,7 +76,7 @@ describe("commands", () => {
       ["subscribers get ann@x.org --json", "", /"userName":"Ann","subscribed":true,.*"api"/],
       ["subscribers list", "", /^EMAIL .*\nann@x\.org {2}Ann {3}true .*\nbob@x\.org {2}- {5}false/],
       ["subscribers list --subscribed false --json", "", /^{"userEmail":"bob@x\.org".*\n$/],
-      ["subscribers erase ann@x.org", "Erased ann@x.org.\n"],
+      ["subscribers erase ann@x.org", "Erased the subscriber ann@x.org.\n"],
       ["subscribers list --subscribed true", "There are no subscribers.\n"],
     ]));
 

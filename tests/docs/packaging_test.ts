@@ -3,7 +3,7 @@ import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 import { describe, it } from "@std/testing/bdd";
 import config from "../../deno.json" with { type: "json" };
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
-import { serveCommand } from "../../commands/serve.ts";
+import { serveCommand } from "../../commands/serve/serve.ts";
 import { ABOUT } from "../../model/about.ts";
 import { BODY_TIMEOUT_MS } from "../../routes/_http/body.ts";
 import { forEachRow } from "../_support/rows.ts";

@@ -1,9 +1,9 @@
-import { SETTINGS } from "../model/kinds.ts";
-import { readVersion } from "../services/version.ts";
-import { checkRecords } from "./storage/check_storage.ts";
-import type { Command, Invocation } from "./shell/command.ts";
-import { UsageError } from "./shell/options.ts";
-import { openStorageToRead } from "./storage/storage.ts";
+import { SETTINGS } from "../../model/kinds.ts";
+import { readVersion } from "../../services/version.ts";
+import { checkRecords } from "./check_storage.ts";
+import type { Command, Invocation } from "../shell/command.ts";
+import { UsageError } from "../shell/options.ts";
+import { openStorageToRead } from "./storage.ts";
 
 const SHOWN = 20;
 const UNSOUND_STATUS = 1;

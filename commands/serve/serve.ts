@@ -1,18 +1,12 @@
-import { createHandler, createWorker } from "../mod.ts";
-import type { Command, Invocation } from "./shell/command.ts";
-import { showFirstKey } from "./serve/first_key.ts";
-import {
-  formatAuthority,
-  listen,
-  type Listener,
-  reachableOrigin,
-  within,
-} from "./serve/listener.ts";
-import { createLog, type LogFormat } from "./serve/log.ts";
-import { type Arguments, optionalChoice, setting, UsageError } from "./shell/options.ts";
-import { API_KEY_VARIABLE, readSettings, SERVE_OPTIONS } from "./serve/serve_options.ts";
-import { onStopSignal } from "./serve/signals.ts";
-import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "./storage/storage.ts";
+import { createHandler, createWorker } from "../../mod.ts";
+import type { Command, Invocation } from "../shell/command.ts";
+import { showFirstKey } from "./first_key.ts";
+import { formatAuthority, listen, type Listener, reachableOrigin, within } from "./listener.ts";
+import { createLog, type LogFormat } from "./log.ts";
+import { type Arguments, optionalChoice, setting, UsageError } from "../shell/options.ts";
+import { API_KEY_VARIABLE, readSettings, SERVE_OPTIONS } from "./serve_options.ts";
+import { onStopSignal } from "./signals.ts";
+import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "../storage/storage.ts";
 
 const REQUESTS_DEADLINE_MS = 7_000;
 // Of the 7 seconds for requests, in which the outcomes of mails are stored, too.

@@ -1,12 +1,12 @@
-import { type AnyKind, type Item, KINDS, type Storage } from "../mod.ts";
-import { readPages } from "../services/records.ts";
-import { storeOf } from "../services/store.ts";
-import type { Command, Invocation } from "./shell/command.ts";
-import type { Terminal } from "./shell/io.ts";
-import { UsageError } from "./shell/options.ts";
-import { createProgress } from "./rows/progress.ts";
-import { interruptible } from "./serve/signals.ts";
-import { NO_MIGRATE_OPTION } from "./storage/storage.ts";
+import { type AnyKind, type Item, KINDS, type Storage } from "../../mod.ts";
+import { readPages } from "../../services/records.ts";
+import { storeOf } from "../../services/store.ts";
+import type { Command, Invocation } from "../shell/command.ts";
+import type { Terminal } from "../shell/io.ts";
+import { UsageError } from "../shell/options.ts";
+import { createProgress } from "../rows/progress.ts";
+import { interruptible } from "../serve/signals.ts";
+import { MIGRATED_STORAGE_OPTION, migrateStorage, NO_MIGRATE_OPTION } from "./storage.ts";
 
 /** Copies a storage. */
 export const copyCommand: Command = {
@@ -20,6 +20,23 @@ export const copyCommand: Command = {
     "they change meanwhile would be missing, or end the copy.",
   example: "boardcast copy file:./data postgres://localhost/boardcast",
   run: copy,
+};
+
+/** For operators whose service may not change its tables. */
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "Bring a Postgres database to this version",
+  options: [MIGRATED_STORAGE_OPTION],
+  example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
+  async run({ args, terminal }) {
+    const { from, to } = await migrateStorage(args.text("storage") ?? "");
+    terminal.err(
+      from === to
+        ? `The database is already at version ${to}.\n`
+        : `Migrated the database from version ${from} to ${to}.\n`,
+    );
+    return 0;
+  },
 };
 
 async function copy(invocation: Invocation): Promise<number> {

@@ -1,5 +1,5 @@
 import { concat } from "@std/bytes/concat";
-import { UsageError } from "./options.ts";
+import { UsageError } from "../shell/options.ts";
 
 /** A file that is read from its start to its end. */
 export interface Input {
