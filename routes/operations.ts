@@ -53,7 +53,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...bounceOperations(site),
     ...keyOperations,
     ...healthOperations(publicUrl),
-    ...webhookOperations(readWebhookAllow(webhookAllow)),
+    ...webhookOperations(readWebhookAllow(webhookAllow), publicUrl),
     // Without a public URL, too: the studio shows them.
     shownImageOperation,
     ...site === undefined ? [] : [

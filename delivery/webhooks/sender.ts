@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { secretsAt, type Webhook } from "../../model/webhooks/webhook.ts";
-import { formatForChat } from "../../model/webhooks/chat_message.ts";
+import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
@@ -98,8 +98,7 @@ export function createWebhookSender(
 
   async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
     const id = message.messageId;
-    const text = webhook.format === "slack" ? formatForChat(message, publicUrl) : message.body;
-    const body = new TextEncoder().encode(text);
+    const body = new TextEncoder().encode(bodyFor(webhook, message, publicUrl));
     const timestampSeconds = Math.floor(clock.now() / 1_000);
     const headers = {
       "content-type": "application/json",

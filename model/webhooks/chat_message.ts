@@ -1,5 +1,6 @@
 import type { ShownEntry } from "../entries/entry.ts";
 import { excerptOf, parseMarkdown } from "../entries/markdown.ts";
+import type { Webhook } from "./webhook.ts";
 import type { WebhookMessage } from "./webhook_message.ts";
 
 const BEFORE: Readonly<Record<string, string>> = {
@@ -14,14 +15,16 @@ const ABOUT_PEOPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a message as the incoming webhook of a chat takes it: one `text` in the marks that Slack and
- * those like it know. An entry is its title, which is a link where there is a public URL, and how it
- * begins.
+ * Writes what a webhook is sent of a message: as it is stored, or as the incoming webhook of a chat takes
+ * it, one `text` in the marks that Slack and those like it know. An entry is its title, which is a link
+ * where there is a public URL, and how it begins.
  */
-export function formatForChat(
+export function bodyFor(
+  { format }: Pick<Webhook, "format">,
   { type, body }: Pick<WebhookMessage, "type" | "body">,
   publicUrl?: string,
 ): string {
+  if (format !== "slack") return body;
   const { data } = JSON.parse(body);
   return JSON.stringify({ text: textOf(type, data, publicUrl) });
 }

@@ -97,7 +97,8 @@ export const WEBHOOK_MESSAGE = {
       type: "text",
       // What is about a person is withheld from those who may not read subscribers.
       shownAs: "text?",
-      description: "What is sent: JSON with `type`, `timestamp` and `data`.",
+      description:
+        "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
       example:
         '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
     },

@@ -1,11 +1,16 @@
+import type { ListQuery } from "../../adapters/storage.ts";
 import {
   MESSAGE_STATES,
   MESSAGE_TYPES,
   showMessage,
+  type ShownMessage,
   WEBHOOK_MESSAGE,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
 import { answer, count } from "../../model/answer.ts";
+import { bodyFor } from "../../model/webhooks/chat_message.ts";
+import type { Webhook } from "../../model/webhooks/webhook.ts";
+import { createPace } from "../../model/turns.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import {
   getWebhook,
@@ -19,7 +24,7 @@ import { choice, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
-import { jsonReply, type Reply } from "../_http/reply.ts";
+import { jsonReply } from "../_http/reply.ts";
 import { maySeePeople, NO_WEBHOOK, OF_ONE, ONE, WEBHOOK_ID } from "./_webhooks.ts";
 
 const OF_MESSAGE = {
@@ -34,92 +39,104 @@ const REPLAY = answer("WebhookReplay", "What is sent again.", {
 const DISABLED = new Problem("webhook_disabled");
 const NO_MESSAGE = new Problem("message_not_found");
 
-/** The operations on messages to webhooks. */
-export const webhookMessageOperations: readonly Operation[] = [
-  operation("POST", `${ONE}/test`, {
-    ...OF_MESSAGE,
-    operationId: "testWebhook",
-    summary: "Test a webhook",
-    description: "Sends a message of type `test`, like any other message.",
-    problems: ["webhook_not_found", "webhook_disabled"],
-    async run({ storage, param, caller, now }) {
-      const message = await testWebhook(storage, param, now.text);
-      if (message === "disabled") return DISABLED;
-      return message === "not_found" ? NO_WEBHOOK : messageReply(message, caller);
-    },
-  }),
+/** Creates the operations on messages to webhooks; chats are sent links to the public URL. */
+export function webhookMessageOperations(publicUrl: string | undefined): readonly Operation[] {
+  /** Shows what the webhook is sent of a message. */
+  const show = (webhook: Webhook, message: WebhookMessage, caller: Caller) =>
+    showMessage({ ...message, body: bodyFor(webhook, message, publicUrl) }, maySeePeople(caller));
 
-  operation("GET", `${ONE}/messages`, {
-    ...OF_ONE,
-    operationId: "listWebhookMessages",
-    summary: "List the messages of a webhook",
-    description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
-      "one that tells of an erasure no longer than until then. Without `subscriptions:read`, the " +
-      "`body` of what is about subscribers is `null`.",
-    query: {
-      ...ORDERED_PAGE_FIELDS,
-      state: choice(MESSAGE_STATES, "Return only messages in this state."),
-      type: choice(MESSAGE_TYPES, "Return only messages of this type."),
-    },
-    successes: [
-      { status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE },
-    ],
-    async run({ isGone, storage, param, query, caller }) {
-      if (await getWebhook(storage, param) === undefined) return NO_WEBHOOK;
-      const { state, type } = query;
-      return await pageReply(
-        query,
-        (page) => listMessages(storage, param, { ...page, state, type, isGone }),
-        {
+  return [
+    operation("POST", `${ONE}/test`, {
+      ...OF_MESSAGE,
+      operationId: "testWebhook",
+      summary: "Test a webhook",
+      description: "Sends a message of type `test`, like any other message.",
+      problems: ["webhook_not_found", "webhook_disabled"],
+      async run({ storage, param, caller, now }) {
+        const webhook = await getWebhook(storage, param);
+        const message = await testWebhook(storage, param, now.text);
+        if (webhook === undefined || message === "not_found") return NO_WEBHOOK;
+        return message === "disabled" ? DISABLED : jsonReply(200, show(webhook, message, caller));
+      },
+    }),
+
+    operation("GET", `${ONE}/messages`, {
+      ...OF_ONE,
+      operationId: "listWebhookMessages",
+      summary: "List the messages of a webhook",
+      description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
+        "one that tells of an erasure no longer than until then. Without `subscriptions:read`, the " +
+        "`body` of what is about subscribers is `null`.",
+      query: {
+        ...ORDERED_PAGE_FIELDS,
+        state: choice(MESSAGE_STATES, "Return only messages in this state."),
+        type: choice(MESSAGE_TYPES, "Return only messages of this type."),
+      },
+      successes: [
+        { status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE },
+      ],
+      async run({ isGone, storage, param, query, caller }) {
+        const webhook = await getWebhook(storage, param);
+        if (webhook === undefined) return NO_WEBHOOK;
+        const { state, type } = query;
+        const shown = new Map<WebhookMessage, ShownMessage>();
+        async function list(page: ListQuery) {
+          const found = await listMessages(storage, param, { ...page, state, type, isGone });
+          const pace = createPace();
+          for (const message of found.records) {
+            await pace();
+            shown.set(message, show(webhook!, message, caller));
+          }
+          return found;
+        }
+        return await pageReply(query, list, {
           listing: `messages-${param}`,
           positionOf: ({ messageId, listPlace }) => ({ key: messageId, by: listPlace }),
-          show: (message) => showMessage(message, maySeePeople(caller)),
-        },
-      );
-    },
-  }),
-
-  operation("POST", `${ONE}/replay`, {
-    ...OF_ONE,
-    operationId: "replayWebhookMessages",
-    summary: "Send messages again",
-    description: "Sends all messages again that were stored since a time and not delivered; they " +
-      "are kept for 7 days.",
-    body: {
-      since: required(parseInstant, {
-        description: "From when on (RFC 3339).",
-        format: "date-time",
-        examples: ["2026-11-21T10:00:00Z"],
-      }),
-    },
-    successes: [{ status: 200, description: "How many there are.", schema: REPLAY }],
-    async run({ storage, param, body: { since }, now }) {
-      const replayed = await replayMessages(storage, param, { since, at: now.text });
-      return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });
-    },
-  }),
-
-  operation("POST", `${ONE}/messages/:messageId/retry`, {
-    ...OF_MESSAGE,
-    operationId: "retryWebhookMessage",
-    summary: "Send a message again",
-    description: "Sends the message again at once, whatever its state.",
-    params: {
-      webhookId: WEBHOOK_ID,
-      messageId: {
-        description: "The identifier of the message, as in its header `webhook-id`.",
-        examples: [WEBHOOK_MESSAGE.fields.messageId.example],
+          show: (message) => shown.get(message)!,
+        });
       },
-    },
-    problems: ["webhook_not_found", "message_not_found"],
-    async run({ storage, params: [webhookId, messageId], caller, now }) {
-      if (await getWebhook(storage, webhookId) === undefined) return NO_WEBHOOK;
-      const message = await retryMessage(storage, { webhookId, messageId }, now.text);
-      return message === undefined ? NO_MESSAGE : messageReply(message, caller);
-    },
-  }),
-];
+    }),
 
-function messageReply(message: WebhookMessage, caller: Caller): Reply {
-  return jsonReply(200, showMessage(message, maySeePeople(caller)));
+    operation("POST", `${ONE}/replay`, {
+      ...OF_ONE,
+      operationId: "replayWebhookMessages",
+      summary: "Send messages again",
+      description:
+        "Sends all messages again that were stored since a time and not delivered; they " +
+        "are kept for 7 days.",
+      body: {
+        since: required(parseInstant, {
+          description: "From when on (RFC 3339).",
+          format: "date-time",
+          examples: ["2026-11-21T10:00:00Z"],
+        }),
+      },
+      successes: [{ status: 200, description: "How many there are.", schema: REPLAY }],
+      async run({ storage, param, body: { since }, now }) {
+        const replayed = await replayMessages(storage, param, { since, at: now.text });
+        return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });
+      },
+    }),
+
+    operation("POST", `${ONE}/messages/:messageId/retry`, {
+      ...OF_MESSAGE,
+      operationId: "retryWebhookMessage",
+      summary: "Send a message again",
+      description: "Sends the message again at once, whatever its state.",
+      params: {
+        webhookId: WEBHOOK_ID,
+        messageId: {
+          description: "The identifier of the message, as in its header `webhook-id`.",
+          examples: [WEBHOOK_MESSAGE.fields.messageId.example],
+        },
+      },
+      problems: ["webhook_not_found", "message_not_found"],
+      async run({ storage, params: [webhookId, messageId], caller, now }) {
+        const webhook = await getWebhook(storage, webhookId);
+        if (webhook === undefined) return NO_WEBHOOK;
+        const message = await retryMessage(storage, { webhookId, messageId }, now.text);
+        return message === undefined ? NO_MESSAGE : jsonReply(200, show(webhook, message, caller));
+      },
+    }),
+  ];
 }

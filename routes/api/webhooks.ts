@@ -41,8 +41,14 @@ const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
 const TOO_MANY = new Problem("too_many_webhooks");
 
-/** Creates the operations on webhooks; `allow` names hosts and ports that need not be public. */
-export function webhookOperations(allow: readonly string[]): readonly Operation[] {
+/**
+ * Creates the operations on webhooks; `allow` names hosts and ports that need not be public. Chats are sent
+ * links to the public URL.
+ */
+export function webhookOperations(
+  allow: readonly string[],
+  publicUrl: string | undefined,
+): readonly Operation[] {
   const parseUrl = (text: string) => parseWebhookUrl(text, allow);
   const { format: _format, ...change } = changeFields(WEBHOOK);
   const { enabled: _, ...creation } = creationFields(WEBHOOK);
@@ -159,7 +165,7 @@ export function webhookOperations(allow: readonly string[]): readonly Operation[
         return webhookReply(webhook, { secret });
       },
     }),
-    ...webhookMessageOperations,
+    ...webhookMessageOperations(publicUrl),
   ];
 }
 

@@ -49,7 +49,7 @@ describe("the sender of webhooks", () => {
 
   it("tells a chat the title with its link and how the entry begins, and calls nobody", async () => {
     const service = createWebhookService();
-    await service.create({ format: "slack" });
+    const { webhookId } = await service.create({ format: "slack" });
     const title = "Dark <!channel> & more";
     await service.call("POST", "changelogs/entries", {
       entryId: "dark",
@@ -62,6 +62,12 @@ describe("the sender of webhooks", () => {
     assertEquals(JSON.parse(text), {
       text: `*<${url}|Dark &lt;!channel&gt; &amp; more>*\nPress D.`,
     });
+    // What was sent is what its messages show.
+    const { data } = await service.call<{ data: { body: string }[] }>(
+      "GET",
+      `webhooks/${webhookId}/messages`,
+    );
+    assertEquals(data[0].body, text);
   });
 
   it("counts its attempts by what they came to", async () => {
