@@ -97,11 +97,7 @@ export function authorization() {
   return `Bearer ${session?.key}`;
 }
 
-/**
- * Tells whether the key has a scope.
- *
- * @param {string} scope
- */
+/** Tells whether the key has a scope. @param {string} scope */
 export function may(scope) {
   return session?.scopes.some((one) => one === scope || one === "*") ?? false;
 }

@@ -1,7 +1,8 @@
 /** @import { Child } from "./dom.js" */
 /** @import { Field, Values } from "./form.js" */
 /** @import { Visit } from "./main.js" */
-import { button, copy, h, say, t } from "./dom.js";
+import { call } from "./client.js";
+import { button, copy, duration, h, say, t } from "./dom.js";
 import { describe, form } from "./form.js";
 
 /**
@@ -38,13 +39,12 @@ export function openDialog(title, content) {
 export async function ask(title, fields, { submit, about, danger, act }) {
   const answer = await openDialog(title, (close) => {
     const autofocus = danger && fields.length === 0;
-    const cancel = button(t("cancel"), () => close(), { autofocus });
     return [
-      about && h("div", { class: "about" }, about),
+      about && h("div", { class: "soft" }, about),
       form(fields, {
         submit,
         danger,
-        also: cancel,
+        also: button(t("cancel"), () => close(), { autofocus }),
         act: async (values) => {
           await act?.(values);
           close("done");
@@ -56,61 +56,98 @@ export async function ask(title, fields, { submit, about, danger, act }) {
 }
 
 /**
- * Does something, says so and shows the place anew; what goes wrong is said.
- *
- * @param {Visit} visit
- * @param {() => unknown} act
- * @param {string} [done]
+ * @typedef {object} Task
+ * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
+ *   the fields, and those that differ from what stood there, with null for what is empty. What it returns
+ *   as `key` or `secret` is shown once.
+ * @property {readonly Field[]} [fields]
+ * @property {Child} [about]
+ * @property {string} [title] Of the dialog; default the label.
+ * @property {string} [submit] Default the label.
+ * @property {boolean} [danger]
+ * @property {string} [to] The address of the place that is shown then; default this one, anew.
  */
-export async function doing(visit, act, done = t("done")) {
-  try {
-    await act();
-  } catch (error) {
-    return say(describe(error));
-  }
-  say(done);
-  visit.reload();
-}
 
 /**
- * Asks, does it, shows the secret that came of it or says that it is done, and shows the place anew or
- * goes to another.
+ * Does something, once it has asked where there is something to ask or to say before; shows the secret
+ * that came of it, or says that it is done.
  *
  * @param {Visit} visit
- * @param {string} title
- * @param {object} options
- * @param {readonly Field[]} [options.fields]
- * @param {string} [options.submit]
- * @param {Child} [options.about]
- * @param {boolean} [options.danger]
- * @param {(values: Values) => unknown} options.act What it returns as `key` or `secret` is shown once.
- * @param {string} [options.to] The address of the other place.
+ * @param {string} label
+ * @param {Task} options
  */
-export async function task(visit, title, { fields = [], submit = title, act, to, ...about }) {
+export async function task(visit, label, { run, fields = [], about, title = label, to, ...rest }) {
   /** @type {any} */
   let made;
-  const run = async (/** @type {Values} */ values) => void (made = await act(values));
-  if (!await ask(title, fields, { submit, ...about, act: run })) return;
+  const act = async (/** @type {Values} */ values) => {
+    const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""));
+    made = await run(
+      values,
+      Object.fromEntries(changed.map(({ name }) => [name, values[name] || null])),
+    );
+  };
+  if (about || fields.length > 0) {
+    if (!await ask(title, fields, { submit: label, about, ...rest, act })) return;
+  } else {
+    try {
+      await act({});
+    } catch (error) {
+      return say(describe(error));
+    }
+  }
   const secret = made?.key ?? made?.secret;
-  if (secret) await showSecret(title, secret);
+  if (secret) await showSecret(title, secret, made.about);
   else say(t("done"));
   if (to === undefined) visit.reload();
   else location.hash = to;
 }
 
 /**
- * Asks whether to delete something, by its name, and does it.
+ * The button of a task.
+ *
+ * @param {Visit} visit
+ * @param {string} label
+ * @param {Task & { attributes?: Record<string, unknown> }} options
+ */
+export function action(visit, label, { attributes, ...options }) {
+  const kind = options.danger && "danger";
+  return button(label, () => task(visit, label, options), { class: kind, ...attributes });
+}
+
+/**
+ * The button that deletes something, once it has asked by its name.
  *
  * @param {Visit} visit
  * @param {string} name
- * @param {{ act: () => unknown, to: string }} options
+ * @param {{ path: string, to: string }} options
  */
-export function deleting(visit, name, options) {
-  const about = t("aboutDelete");
-  return task(visit, t("deleteIt", { name }), {
-    submit: t("delete"),
-    about,
-    danger: true,
+export function deletion(visit, name, { path, to }) {
+  const title = t("deleteIt", { name });
+  const run = () => call("DELETE", path);
+  return action(visit, t("delete"), { title, about: t("aboutDelete"), danger: true, run, to });
+}
+
+/**
+ * The button that replaces a secret, which works on for as long as somebody chooses: up to so many days.
+ *
+ * @param {Visit} visit
+ * @param {string} path
+ * @param {{ days: readonly number[], title?: string, attributes?: Record<string, unknown> }} options
+ */
+export function rotation(visit, path, { days, ...options }) {
+  const overlap = {
+    ...{ name: "overlap", label: t("overlap"), type: "select", value: "24h" },
+    options: [
+      ["0s", t("notAtAll")],
+      ["1h", duration(1, "hour")],
+      ...days.map((many) => [`${many * 24}h`, duration(many, "day")]),
+    ],
+  };
+  const run = (/** @type {Values} */ json) => call("POST", `${path}/rotate`, { json });
+  return action(visit, t("rotate"), {
+    fields: [overlap],
+    about: t("aboutRotate"),
+    run,
     ...options,
   });
 }

@@ -24,11 +24,7 @@ export function t(key, values = {}) {
   });
 }
 
-/**
- * Returns the text of a word that the API uses, or the word itself.
- *
- * @param {string} word
- */
+/** Returns the text of a word that the API uses, or the word itself. @param {string} word */
 export function word(word) {
   return texts[/** @type {keyof Texts} */ (word)] ?? word;
 }
@@ -41,10 +37,7 @@ export function count(number) {
   return new Intl.NumberFormat(LOCALE).format(number);
 }
 
-/**
- * @param {number} number
- * @param {"hour" | "day"} unit
- */
+/** @param {number} number @param {"hour" | "day"} unit */
 export function duration(number, unit) {
   return new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(number);
 }
@@ -82,21 +75,14 @@ export function h(name, attributes, ...children) {
   return element;
 }
 
-/**
- * @param {Child} child
- * @returns {(Node | string)[]}
- */
+/** @param {Child} child @returns {(Node | string)[]} */
 export function nodes(child) {
   if (child === undefined || child === null || child === false) return [];
   if (child instanceof Node) return [child];
   return typeof child === "object" ? child.flatMap(nodes) : [`${child}`];
 }
 
-/**
- * Draws an icon of 16 by 16, which says nothing to a screen reader.
- *
- * @param {string} path
- */
+/** Draws an icon of 16 by 16, which says nothing to a screen reader. @param {string} path */
 export function icon(path) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -133,6 +119,11 @@ export function head(title, { up, actions } = {}) {
   );
 }
 
+/** A link to a record of a list, by its name. @param {string} href @param {Child} name */
+export function titled(href, name) {
+  return h("a", { class: "title", href, dir: "auto" }, name);
+}
+
 /**
  * Names and values, as `facts` one below the other, as `numbers` side by side.
  *
@@ -140,53 +131,35 @@ export function head(title, { up, actions } = {}) {
  * @param {readonly (readonly [name: string, value: Child])[]} rows
  */
 export function facts(kind, rows) {
-  const items = rows.map(([name, value]) =>
-    h("div", null, h("dt", null, name), h("dd", null, value))
-  );
-  return h("dl", { class: kind }, items);
+  const row = (/** @type {string} */ name, /** @type {Child} */ value) =>
+    h("div", null, h("dt", null, name), h("dd", null, value));
+  return h("dl", { class: kind }, rows.map(([name, value]) => row(name, value)));
 }
 
-/**
- * The state of something, in a word.
- *
- * @param {string} state
- * @param {string} label
- */
+/** The state of something, in a word. @param {string} state @param {string} label */
 export function pill(state, label) {
   return h("span", { class: `pill ${state}` }, label);
 }
 
 /**
- * A column: its cells are made from a record; a `wide` one is left out on a phone.
+ * A column: its cells are made from a record. A `wide` one is left out on a phone; a `reason` has several words.
  *
- * @typedef {object} Column
- * @property {string} title
- * @property {(record: any) => Child} cell
- * @property {boolean} [wide]
- * @property {string} [class]
+ * @typedef {readonly [title: string, cell: (record: any) => Child, kind?: "wide" | "reason"]} Column
  */
 
-/**
- * @param {string} name
- * @param {readonly Column[]} columns
- * @param {readonly unknown[]} rows
- */
+/** @param {string} name @param {readonly Column[]} columns @param {readonly unknown[]} rows */
 export function table(name, columns, rows) {
-  const classOf = (/** @type {Column} */ column) => ({
-    class: column.class ?? (column.wide && "wide"),
-  });
-  const titles = columns.map((column) =>
-    h("th", { scope: "col", ...classOf(column) }, column.title)
-  );
-  const lines = rows.map((row) =>
-    h("tr", null, columns.map((column) => h("td", classOf(column), column.cell(row))))
-  );
+  const row = (/** @type {(column: Column) => Child} */ cell) => h("tr", null, columns.map(cell));
   return h(
     "table",
     null,
     h("caption", null, name),
-    h("thead", null, h("tr", null, titles)),
-    h("tbody", null, lines),
+    h("thead", null, row(([title, , kind]) => h("th", { scope: "col", class: kind }, title))),
+    h(
+      "tbody",
+      null,
+      rows.map((one) => row(([, cell, kind]) => h("td", { class: kind }, cell(one)))),
+    ),
   );
 }
 
@@ -218,11 +191,7 @@ export function menu(items) {
 
 const spoken = h("p", { role: "status", class: "toast" });
 
-/**
- * Shows a message for some seconds, and has it read out.
- *
- * @param {string} text
- */
+/** Shows a message for some seconds, and has it read out. @param {string} text */
 export function say(text) {
   if (!spoken.isConnected) document.body.append(spoken);
   spoken.textContent = text;
@@ -241,11 +210,7 @@ export async function copy(text) {
   input.remove();
 }
 
-/**
- * @param {string} name
- * @param {BlobPart} content
- * @param {string} type
- */
+/** @param {string} name @param {BlobPart} content @param {string} type */
 export function download(name, content, type) {
   const href = URL.createObjectURL(new Blob([content], { type }));
   const link = h("a", { href, download: name });
@@ -276,11 +241,7 @@ export function entryAddress(entryId) {
   return address(entryId === "new" ? ["entries", "new", "edit"] : ["entries", entryId]);
 }
 
-/**
- * Reads the address of a place.
- *
- * @param {string} hash
- */
+/** Reads the address of a place. @param {string} hash */
 export function parse(hash) {
   const [path, query] = hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").map((part) => {

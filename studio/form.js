@@ -11,8 +11,8 @@ import { h, t, word } from "./dom.js";
  * @property {string} [type]
  * @property {string | null} [value]
  * @property {Child} [hint]
- * @property {boolean} [required]
- * @property {readonly (readonly [value: string, label: string, hint?: string])[]} [options]
+ * @property {boolean} [required] Where the field is shown.
+ * @property {readonly (readonly (string | undefined)[])[]} [options] Value, label and hint of each.
  * @property {Record<string, unknown>} [attributes]
  */
 
@@ -27,15 +27,19 @@ let ids = 0;
  * @param {{ submit: string, danger?: boolean, act: (values: Values) => unknown, also?: Child }} options
  */
 export function form(fields, { submit, danger, act, also }) {
-  const rows = new Map(fields.map((field) => [field.name, row(field)]));
+  const rows = new Map(fields.map((field) => [field.name, createRow(field)]));
   const alert = h("p", { class: "error", role: "alert" });
-  const button = h("button", { class: danger ? "danger" : "primary" }, submit);
   const element = h(
     "form",
     { novalidate: true },
     [...rows.values()].map(({ element }) => element),
     alert,
-    h("div", { class: "actions" }, button, also),
+    h(
+      "div",
+      { class: "actions" },
+      h("button", { class: danger ? "danger" : "primary" }, submit),
+      also,
+    ),
   );
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -43,98 +47,77 @@ export function form(fields, { submit, danger, act, also }) {
     element.ariaBusy = "true";
     alert.textContent = "";
     for (const { fail } of rows.values()) fail("");
+    const missing = [...rows.values()].filter(({ isMissing }) => isMissing());
+    for (const { fail, needed } of missing) fail(needed);
     try {
-      const missing = fields.filter(({ name, required }) => required && !rows.get(name)?.read());
-      if (missing.length > 0) throw needed(missing.map(({ name }) => name));
-      await act(Object.fromEntries([...rows].map(([name, { read }]) => [name, read()])));
+      const values = Object.fromEntries([...rows].map(([name, { read }]) => [name, read()]));
+      if (missing.length === 0) await act(values);
     } catch (error) {
-      show(error);
+      const errors = error instanceof Problem ? error.errors : [];
+      for (const one of errors) rows.get(one.field)?.fail(describeField(one));
+      const others = errors.filter(({ field }) => !rows.has(field));
+      alert.textContent = errors.length ? others.map(describeField).join(" ") : describe(error);
     } finally {
       element.ariaBusy = null;
     }
-  });
-
-  /** @param {unknown} error */
-  function show(error) {
-    const errors = error instanceof Problem ? error.errors : [];
-    const others = errors.filter(({ field }) => !rows.has(field));
-    for (const one of errors) rows.get(one.field)?.fail(describeField(one));
-    if (errors.length === 0) alert.textContent = describe(error);
-    else alert.textContent = others.map(describeField).join(" ");
     /** @type {HTMLElement | null} */
-    const first = element.querySelector("[aria-invalid]");
-    first?.focus();
-  }
-
+    const bad = element.querySelector("[aria-invalid]");
+    bad?.focus();
+  });
   return element;
 }
 
-/** @param {readonly string[]} fields */
-function needed(fields) {
-  const errors = fields.map((field) => ({ field, code: "required", detail: "" }));
-  return new Problem({ status: 422, code: "validation_failed", errors });
-}
-
 /** @param {Field} field */
-function row({ label, type = "text", value, hint, required, options, attributes }) {
+function createRow({ label, type = "text", value, hint, required, options = [], attributes }) {
   const id = `field-${++ids}`;
-  const about = { "aria-describedby": `${id}-hint ${id}-error` };
   const error = h("p", { class: "error", id: `${id}-error` });
-  const hinted = h("p", { class: "soft", id: `${id}-hint` }, hint);
-  const given = value ?? "";
-  if (options !== undefined && type !== "select") {
-    const inputs = options.map(([value]) =>
-      h("input", {
-        type: type === "checks" ? "checkbox" : "radio",
-        name: id,
-        value,
-        checked: given.split(" ").includes(value),
-      })
-    );
-    const labels = inputs.map((input, index) => {
-      const [, label, hint] = options[index];
-      return h("label", null, input, h("span", null, label, hint && h("small", null, hint)));
-    });
-    const element = h("fieldset", about, h("legend", null, label), labels, hinted, error);
-    const read = () => inputs.flatMap((input) => input.checked ? [input.value] : []).join(" ");
-    return { element, read, fail: failing(inputs[0], error) };
-  }
+  const below = [h("p", { class: "soft", id: `${id}-hint` }, hint), error];
+  const about = { "aria-describedby": `${id}-hint ${id}-error` };
   const rest = { id, required, ...about, ...attributes };
-  if (type === "checkbox") {
-    const input = h("input", { type, checked: given === "true", ...rest });
-    const element = h("div", { class: "field" }, h("label", null, input, label), hinted, error);
-    return { element, read: () => `${input.checked}`, fail: failing(input, error) };
+  const given = value ?? "";
+  /** @type {any} */
+  let first;
+  let element;
+  let read = () => type === "select" ? first.value : first.value.trim();
+  if (type === "checks" || type === "radio") {
+    const kind = type === "radio" ? type : "checkbox";
+    const chosen = given.split(" ");
+    const inputs = options.map(([value = ""]) =>
+      h("input", { type: kind, name: id, value, checked: chosen.includes(value) })
+    );
+    const labels = options.map(([, label, hint], index) =>
+      h("label", null, inputs[index], h("span", null, label, hint && h("small", null, hint)))
+    );
+    [first] = inputs;
+    read = () => inputs.filter(({ checked }) => checked).map(({ value }) => value).join(" ");
+    element = h("fieldset", about, h("legend", null, label), labels, below);
+  } else if (type === "checkbox") {
+    first = h("input", { type, checked: given === "true", ...rest });
+    read = () => `${first.checked}`;
+    element = h("div", { class: "field" }, h("label", null, first, h("span", null, label)), below);
+  } else {
+    const choices = options.map(([value, label]) =>
+      h("option", { value, selected: value === given }, label)
+    );
+    first = type === "textarea"
+      ? h("textarea", { rows: 4, dir: "auto", ...rest }, given)
+      : type === "select"
+      ? h("select", rest, choices)
+      : h("input", { type, value: given, autocomplete: "off", ...rest });
+    const isOptional = !required && type !== "select";
+    const optional = isOptional && h("span", { class: "soft" }, ` (${t("optional")})`);
+    element = h("div", { class: "field" }, h("label", { for: id }, label, optional), first, below);
   }
-  const input = type === "textarea"
-    ? h("textarea", { rows: 4, dir: "auto", ...rest }, given)
-    : type === "select"
-    ? h(
-      "select",
-      rest,
-      options?.map(([value, label]) => h("option", { value, selected: value === given }, label)),
-    )
-    : h("input", { type, value: given, autocomplete: "off", ...rest });
-  const marked = [label, !required && type !== "select" && h("span", null, ` (${t("optional")})`)];
-  const element = h(
-    "div",
-    { class: "field" },
-    h("label", { for: id }, marked),
-    input,
-    hinted,
-    error,
-  );
-  return { element, read: () => input.value, fail: failing(input, error) };
-}
-
-/**
- * @param {HTMLElement} input
- * @param {HTMLElement} error
- */
-function failing(input, error) {
-  return (/** @type {string} */ text) => {
-    error.textContent = text;
-    if (text) input.setAttribute("aria-invalid", "true");
-    else input.removeAttribute("aria-invalid");
+  return {
+    element,
+    read,
+    isMissing: () => required && read() === "" && element.checkVisibility(),
+    needed: t(type === "checks" ? "chooseOne" : "required"),
+    fail(/** @type {string} */ text) {
+      error.textContent = text;
+      if (text) first.setAttribute("aria-invalid", "true");
+      else first.removeAttribute("aria-invalid");
+    },
   };
 }
 
@@ -152,11 +135,7 @@ const SAME = {
 /** Fields of which the same is said. @type {Readonly<Record<string, string>>} */
 const FIELDS = { boardId: "id", entryId: "id", since: "at" };
 
-/**
- * Says what went wrong and what to do, in the language of the page.
- *
- * @param {unknown} error
- */
+/** Says what went wrong and what to do, in the language of the page. @param {unknown} error */
 export function describe(error) {
   if (!(error instanceof Problem)) throw error;
   const { code, status, scope, errors, requestId = "" } = error;

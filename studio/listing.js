@@ -1,7 +1,19 @@
 /** @import { Child, Column } from "./dom.js" */
 /** @import { Visit } from "./main.js" */
 import { call, may } from "./client.js";
-import { address, date, entryAddress, h, head, parse, pill, t, table, word } from "./dom.js";
+import {
+  address,
+  date,
+  entryAddress,
+  h,
+  head,
+  parse,
+  pill,
+  t,
+  table,
+  titled,
+  word,
+} from "./dom.js";
 
 /** Where the page before one is, as far as this tab has been there. */
 const before = new Map();
@@ -10,21 +22,21 @@ const before = new Map();
  * Shows one page of a list of the API. What it is filtered by stands in the URL.
  *
  * @param {Visit} visit
- * @param {{ name: string, path: string, filters?: readonly string[], query?: Record<string, string>,
- *   columns: readonly Column[], empty: Child }} options
+ * @param {{ name: string, path: string, filters?: readonly string[], columns: readonly Column[],
+ *   empty: string }} options
  * @returns {Promise<Child>}
  */
-export async function listing(visit, { name, path, filters = [], query, columns, empty }) {
+export async function listing(visit, { name, path, filters = [], columns, empty }) {
   const given = Object.fromEntries(filters.map((key) => [key, visit.query.get(key) ?? undefined]));
   const cursor = visit.query.get("cursor") ?? undefined;
   const get = (/** @type {string | undefined} */ cursor) =>
-    call("GET", path, { query: { ...query, ...given, cursor, limit: "25" }, signal: visit.signal });
+    call("GET", path, { query: { ...given, cursor, limit: "25" }, signal: visit.signal });
   let { data, nextCursor } = await get(cursor);
   // A search may come back before it has found anything.
   while (data.length === 0 && nextCursor) ({ data, nextCursor } = await get(nextCursor));
   if (data.length === 0 && !cursor) {
     const isFiltered = Object.values(given).some(Boolean);
-    return h("div", { class: "empty" }, isFiltered ? h("p", null, t("noneLikeIt")) : empty);
+    return h("div", { class: "empty" }, isFiltered ? t("noneLikeIt") : empty);
   }
   const next = nextCursor && address(visit.parts, { ...given, cursor: nextCursor });
   if (next) before.set(next, location.hash);
@@ -34,8 +46,8 @@ export async function listing(visit, { name, path, filters = [], query, columns,
     (previous || next) && h(
       "nav",
       { class: "pages", "aria-label": t("pages") },
-      previous ? h("a", { href: previous }, t("previous")) : h("span"),
-      next && h("a", { href: next }, t("next")),
+      previous ? h("a", { class: "button", href: previous }, t("previous")) : h("span"),
+      next && h("a", { class: "button", href: next }, t("next")),
     ),
   ];
 }
@@ -49,16 +61,10 @@ export async function listing(visit, { name, path, filters = [], query, columns,
  */
 export function tabs(visit, name, choices) {
   const chosen = visit.query.get(name) ?? "";
-  return h(
-    "nav",
-    { class: "tabs", "aria-label": t("filter") },
-    choices.map(([value, label]) =>
-      h("a", {
-        href: filtered(name, value),
-        "aria-current": value === chosen && "true",
-      }, label)
-    ),
+  const links = [["", t("all")], ...choices].map(([value, label]) =>
+    h("a", { href: filtered(name, value), "aria-current": value === chosen && "true" }, label)
   );
+  return h("nav", { class: "tabs", "aria-label": t("filter") }, links);
 }
 
 /**
@@ -67,7 +73,7 @@ export function tabs(visit, name, choices) {
  * @param {string} name
  * @param {string} value
  */
-export function filtered(name, value) {
+function filtered(name, value) {
   const { parts, query } = parse(location.hash);
   const { cursor: _, ...given } = Object.fromEntries(query);
   return address(parts, { ...given, [name]: value });
@@ -82,26 +88,20 @@ export function filtered(name, value) {
  */
 export function search(visit, name, label) {
   let timer = 0;
+  const input = () => {
+    clearTimeout(timer);
+    timer = setTimeout(go, 300);
+  };
   const field = h("input", {
-    type: "search",
-    value: visit.query.get(name) ?? "",
-    "aria-label": label,
-    placeholder: label,
-    autocomplete: "off",
-    spellcheck: "false",
-    dir: "auto",
-    input: () => {
-      clearTimeout(timer);
-      timer = setTimeout(go, 300);
-    },
+    ...{ type: "search", value: visit.query.get(name) ?? "", "aria-label": label },
+    ...{ placeholder: label, autocomplete: "off", spellcheck: "false", dir: "auto", input },
   });
   function go() {
     clearTimeout(timer);
-    if (!field.isConnected) return;
     const to = filtered(name, field.value.trim());
-    if (to === location.hash) return;
+    if (!field.isConnected || to === location.hash) return;
     history.replaceState(null, "", to);
-    dispatchEvent(new Event("filtered"));
+    visit.reload();
   }
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -111,30 +111,29 @@ export function search(visit, name, label) {
 }
 
 /**
- * Shows the entries, which most people see first: so it is here, and a start needs one module less.
+ * Shows the entries, which most people see first: so they are here, and a start needs one module less.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function showEntries(visit) {
-  const start = may("entries:write") &&
-    h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
-  const label = visit.query.get("label");
+export async function show(visit) {
+  const start = h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
+  const chosen = visit.query.get("label");
+  const toLabel = (/** @type {string} */ label) =>
+    h("a", { class: "label", href: filtered("label", label) }, label);
   return [
-    head(t("entries"), { actions: start }),
+    head(t("entries"), { actions: may("entries:write") && start }),
     h(
       "div",
       { class: "filters" },
       search(visit, "q", t("findEntries")),
-      label && h(
+      chosen && h(
         "a",
         { class: "label", href: filtered("label", ""), "aria-label": t("allLabels") },
-        label,
-        " ×",
+        `${chosen} ×`,
       ),
     ),
     tabs(visit, "state", [
-      ["", t("all")],
       ["draft", t("drafts")],
       ["scheduled", t("scheduled")],
       ["published", t("published")],
@@ -144,23 +143,14 @@ export async function showEntries(visit) {
       path: "changelogs/entries",
       filters: ["state", "label", "q"],
       columns: [
-        {
-          title: t("title"),
-          cell: ({ entryId, title, labels }) => [
-            h("a", { class: "title", href: entryAddress(entryId), dir: "auto" }, title),
-            labels.map((/** @type {string} */ label) =>
-              h("a", { class: "label", href: filtered("label", label) }, label)
-            ),
-          ],
-        },
-        { title: t("state"), cell: ({ state }) => pill(state, word(state)) },
-        {
-          title: t("date"),
-          wide: true,
-          cell: ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt),
-        },
+        [t("title"), ({ entryId, title, labels }) => [
+          titled(entryAddress(entryId), title),
+          labels.map(toLabel),
+        ]],
+        [t("state"), ({ state }) => pill(state, word(state))],
+        [t("date"), ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt), "wide"],
       ],
-      empty: [h("p", null, t("noEntries")), start && start.cloneNode(true)],
+      empty: t("noEntries"),
     }),
   ];
 }

@@ -1,5 +1,4 @@
 /** @import { Child } from "./dom.js" */
-/** @import { Texts } from "./texts/en.js" */
 import * as client from "./client.js";
 import { address, button, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
 import { describe, form } from "./form.js";
@@ -18,66 +17,47 @@ import { describe, form } from "./form.js";
  * A place, which needs one of its scopes. Its module is loaded when it is first opened.
  *
  * @typedef {object} Place
- * @property {keyof Texts} title
  * @property {readonly string[]} scopes
  * @property {string} icon
- * @property {(visit: Visit) => Promise<Child>} show
+ * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Promise<Child> }>} load
  */
 
-/** @type {Readonly<Record<string, Place>>} */
+/** The places, by what they are called in addresses and texts. @type {Readonly<Record<string, Place>>} */
 const PLACES = {
   overview: {
-    title: "overview",
     scopes: ["metrics:read"],
     icon: "M2 13V8m4 5V3m4 10V6m4 7v-3",
-    show: async (visit) => (await import("./places/overview.js")).showOverview(visit),
+    load: () => import("./places/overview.js"),
   },
   entries: {
-    title: "entries",
     scopes: ["entries:read"],
     icon: "M3 2h10v12H3zm3 3.5h4M6 8h4m-4 2.5h2",
-    async show(visit) {
-      const [, entryId, part] = visit.parts;
-      if (entryId === undefined) return (await import("./listing.js")).showEntries(visit);
-      return part === "failures"
-        ? (await import("./places/failures.js")).showFailures(visit, entryId)
-        : (await import("./places/editor.js")).showEditor(visit, entryId);
-    },
+    load: ([, entryId, part]) =>
+      part === "failures"
+        ? import("./places/delivery.js")
+        : entryId === undefined
+        ? import("./listing.js")
+        : import("./places/editor.js"),
   },
   subscribers: {
-    title: "subscribers",
     scopes: ["subscriptions:read", "subscriptions:write"],
     icon: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zm-5 6c0-5 10-5 10 0",
-    async show(visit) {
-      const [, userEmail] = visit.parts;
-      if (userEmail === "import") return (await import("./places/import.js")).showImport(visit);
-      return userEmail === undefined
-        ? (await import("./places/subscribers.js")).showSubscribers(visit)
-        : (await import("./places/subscriber.js")).showSubscriber(visit, userEmail);
-    },
+    load: () => import("./places/subscribers.js"),
   },
   boards: {
-    title: "boards",
     scopes: ["boards:read"],
     icon: "M2 3h5v10H2zm7 0h5v6H9z",
-    show: async (visit) => (await import("./places/boards.js")).showBoards(visit),
+    load: () => import("./places/boards.js"),
   },
   webhooks: {
-    title: "webhooks",
     scopes: ["webhooks:write"],
     icon: "M9 2 4 9h4l-1 5 5-7H8z",
-    async show(visit) {
-      const [, webhookId] = visit.parts;
-      return webhookId === undefined
-        ? (await import("./places/webhooks.js")).showWebhooks(visit)
-        : (await import("./places/webhook.js")).showWebhook(visit, webhookId);
-    },
+    load: () => import("./places/webhooks.js"),
   },
   keys: {
-    title: "keys",
     scopes: ["keys:write"],
     icon: "M5.500 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 8l6-6m-2.5 2.5L13 6",
-    show: async (visit) => (await import("./places/keys.js")).showKeys(visit),
+    load: () => import("./places/keys.js"),
   },
 };
 
@@ -104,25 +84,17 @@ function showSignIn(message) {
   document.title = TITLE;
   // Password managers keep a key under a name, which is that of the key once it is known.
   const user = h("input", {
-    name: "username",
-    autocomplete: "username",
-    value: TITLE,
-    tabindex: "-1",
-    "aria-hidden": "true",
+    ...{ name: "username", autocomplete: "username", value: TITLE },
+    ...{ tabindex: "-1", "aria-hidden": "true" },
   });
+  const password = { name: "password", autocomplete: "current-password", spellcheck: "false" };
   const entering = form([
-    {
-      name: "key",
-      label: t("key"),
-      type: "password",
-      required: true,
-      attributes: { name: "password", autocomplete: "current-password", spellcheck: "false" },
-    },
+    { name: "key", label: t("key"), type: "password", required: true, attributes: password },
     { name: "stays", label: t("staySignedIn"), type: "checkbox", hint: t("aboutStaying") },
   ], {
     submit: t("signIn"),
     async act({ key, stays }) {
-      user.value = await client.signIn(key.trim(), stays === "true");
+      user.value = await client.signIn(key, stays === "true");
       showShell();
     },
   });
@@ -143,15 +115,13 @@ function showSignIn(message) {
 
 function showShell() {
   const places = Object.entries(PLACES).filter(([, { scopes }]) => scopes.some(client.may));
-  const links = places.map(([name, { title, icon: path }]) =>
-    h("a", { href: address([name]) }, icon(path), t(title))
+  const links = places.map(([name, { icon: path }]) =>
+    h("a", { href: address([name]) }, icon(path), word(name))
   );
-  const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
-    class: "menu",
-    "aria-expanded": "false",
-    "aria-controls": "nav",
-  });
   const toggle = (/** @type {boolean} */ isOpen) => menu.setAttribute("aria-expanded", `${isOpen}`);
+  const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
+    ...{ class: "menu", "aria-expanded": "false", "aria-controls": "nav" },
+  });
   const nav = h(
     "nav",
     { id: "nav", "aria-label": t("places") },
@@ -183,7 +153,7 @@ function showShell() {
       else link.removeAttribute("aria-current");
     }
     main.ariaBusy = "true";
-    const content = await contentOf(visit, known?.[1]);
+    const content = await contentOf(visit, known);
     if (signal.aborted) return;
     main.ariaBusy = null;
     replaceContent(main, content, isReload);
@@ -220,51 +190,37 @@ function replaceContent(main, content, isReload) {
 }
 
 /**
+ * Shows a place, or why it is missing, and offers to try again.
+ *
  * @param {Visit} visit
- * @param {Place | undefined} place
+ * @param {readonly [name: string, place: Place] | undefined} known
  * @returns {Promise<Child>}
  */
-async function contentOf(visit, place) {
-  if (place === undefined) {
-    const known = PLACES[visit.parts[0]];
-    if (!known) return [head(t("nothingHere")), h("p", null, t("nothingHere"))];
-    const [scope] = known.scopes;
-    return [head(t(known.title)), h("p", null, t("lacks", { what: word(scope), scope }))];
+async function contentOf(visit, known) {
+  if (known === undefined) {
+    const [name] = visit.parts;
+    const scope = PLACES[name]?.scopes[0];
+    if (!scope) return head(t("nothingHere"));
+    return [head(word(name)), h("p", null, t("lacks", { what: word(scope), scope }))];
   }
+  const [name, place] = known;
   try {
-    return await place.show(visit);
+    return await (await place.load(visit.parts)).show(visit);
   } catch (error) {
-    return visit.signal.aborted ? undefined : [head(t(place.title)), failure(error)];
+    const isKnown = error instanceof client.Problem;
+    // A module of the page that can't be loaded.
+    if (!isKnown && error instanceof TypeError && !visit.signal.aborted) client.connection.lose();
+    const text = isKnown ? describe(error) : t("offline");
+    const again = !(isKnown && error.status === 403) && button(t("again"), () => show(true));
+    return [
+      head(word(name)),
+      h("div", { class: "empty", role: "alert" }, h("p", null, text), again),
+    ];
   }
 }
-
-/**
- * Shows why a place is missing, and offers to try again.
- *
- * @param {unknown} error
- */
-function failure(error) {
-  const isKnown = error instanceof client.Problem;
-  // A module of the page that can't be loaded.
-  if (!isKnown && error instanceof TypeError) client.connection.lose();
-  return h(
-    "div",
-    { class: "empty", role: "alert" },
-    h("p", null, isKnown ? describe(error) : t("offline")),
-    isKnown && error.status === 403 ? undefined : button(t("again"), () => show(true)),
-  );
-}
-
-let isLeaving = false;
 
 /** Saves all words, and forgets them with the key. */
 async function signOut() {
-  if (isLeaving) return;
-  isLeaving = true;
-  await saveAndLeave().finally(() => isLeaving = false);
-}
-
-async function saveAndLeave() {
   // Without a connection it can't be loaded, unless a draft is open; nor can a dialog of the page.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
@@ -278,7 +234,6 @@ async function saveAndLeave() {
 }
 
 addEventListener("hashchange", () => show(false));
-addEventListener("filtered", () => show(true));
 addEventListener("refused", () => {
   client.forget();
   showSignIn(t("badKey"));

@@ -1,39 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may, path, send } from "../client.js";
-import { deleting, doing, task } from "../dialog.js";
-import { address, button, date, h, head, t } from "../dom.js";
-import { form } from "../form.js";
+import { call, may, path } from "../client.js";
+import { action, deletion } from "../dialog.js";
+import { address, date, facts, h, head, t, titled } from "../dom.js";
 import { listing } from "../listing.js";
-
-/**
- * @param {Visit} visit
- * @returns {Promise<Child>}
- */
-export async function showBoards(visit) {
-  const [, boardId] = visit.parts;
-  if (boardId !== undefined) return await showBoard(visit, boardId);
-  return [
-    head(t("boards"), {
-      actions: may("boards:write") &&
-        button(t("newBoard"), () => create(visit), { class: "primary" }),
-    }),
-    await listing(visit, {
-      name: t("boards"),
-      path: "boards",
-      columns: [
-        {
-          title: t("name"),
-          cell: ({ boardId, name }) =>
-            h("a", { class: "title", href: address(["boards", boardId]), dir: "auto" }, name),
-        },
-        { title: t("id"), wide: true, cell: ({ boardId }) => h("code", null, boardId) },
-        { title: t("changed"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
-      ],
-      empty: h("p", null, t("noBoards")),
-    }),
-  ];
-}
 
 /** @param {{ name?: string, description?: string | null, url?: string | null }} [board] */
 function fieldsOf({ name, description, url } = {}) {
@@ -44,51 +14,53 @@ function fieldsOf({ name, description, url } = {}) {
   ];
 }
 
-/** @param {Visit} visit */
-function create(visit) {
-  return task(visit, t("newBoard"), {
+/** Shows the boards, or one of them. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, boardId] = visit.parts;
+  if (boardId !== undefined) return await showBoard(visit, boardId);
+  const create = action(visit, t("newBoard"), {
     fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
     submit: t("create"),
-    act: async ({ boardId, description, url, name }) => {
-      const json = { name, description: description || null, url: url || null };
-      await call("POST", "boards", { json: { ...json, ...boardId && { boardId } } });
-    },
+    run: (_, json) => call("POST", "boards", { json }),
+    attributes: { class: "primary" },
   });
+  return [
+    head(t("boards"), { actions: may("boards:write") && create }),
+    await listing(visit, {
+      name: t("boards"),
+      path: "boards",
+      columns: [
+        [t("name"), ({ boardId, name }) => titled(address(["boards", boardId]), name)],
+        [t("id"), ({ boardId }) => h("code", null, boardId), "wide"],
+        [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
+      ],
+      empty: t("noBoards"),
+    }),
+  ];
 }
 
-/**
- * @param {Visit} visit
- * @param {string} boardId
- * @returns {Promise<Child>}
- */
+/** @param {Visit} visit @param {string} boardId @returns {Promise<Child>} */
 async function showBoard(visit, boardId) {
   const base = path`boards/${boardId}`;
-  const response = await send("GET", base, { signal: visit.signal });
-  const board = await response.json();
-  const match = response.headers.get("ETag") ?? "";
-  const mayWrite = may("boards:write");
-  const remove = () =>
-    deleting(visit, board.name, { act: () => call("DELETE", base), to: "#/boards" });
+  const board = await call("GET", base, { signal: visit.signal });
+  const { name, description, url, updatedAt } = board;
   return [
-    head(board.name, {
+    head(name, {
       up: ["#/boards", t("boards")],
-      actions: mayWrite && button(t("delete"), remove, { class: "danger" }),
+      actions: may("boards:write") && [
+        action(visit, t("change"), {
+          fields: fieldsOf(board),
+          submit: t("save"),
+          run: (_, json) => call("PATCH", base, { json }),
+        }),
+        deletion(visit, name, { path: base, to: "#/boards" }),
+      ],
     }),
-    h(
-      "p",
-      { class: "soft" },
-      h("code", null, boardId),
-      ` · ${t("changed")} ${date(board.updatedAt)}`,
-    ),
-    mayWrite
-      ? form(fieldsOf(board), {
-        submit: t("save"),
-        async act({ name, description, url }) {
-          const json = { name, description: description || null, url: url || null };
-          await call("PATCH", base, { json, match });
-          await doing(visit, () => {}, t("saved"));
-        },
-      })
-      : [h("p", { dir: "auto" }, board.description), h("p", null, board.url)],
+    facts("facts", [
+      [t("id"), h("code", null, boardId)],
+      [t("description"), h("span", { dir: "auto" }, description ?? "–")],
+      [t("link"), url ? h("a", { href: url, target: "_blank", rel: "noopener" }, url) : "–"],
+      [t("changed"), date(updatedAt)],
+    ]),
   ];
 }

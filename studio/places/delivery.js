@@ -1,7 +1,11 @@
+/** @import { Child } from "../dom.js" */
+/** @import { Visit } from "../main.js" */
 import { call, may, path, Problem } from "../client.js";
 import { ask } from "../dialog.js";
-import { address, count, h, nodes, pill, say, t, word } from "../dom.js";
+import { address, button, count, date, entryAddress, facts, h, head } from "../dom.js";
+import { nodes, pill, say, t, titled, word } from "../dom.js";
 import { describe } from "../form.js";
+import { listing } from "../listing.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
@@ -14,6 +18,7 @@ const IDLE_MS = 10_000;
  * @param {AbortSignal} signal
  */
 export async function watchDelivery(section, id, signal) {
+  const base = path`changelogs/entries/${id}/delivery`;
   let timer = 0;
   let drawn = "";
   signal.addEventListener("abort", () => clearTimeout(timer));
@@ -21,7 +26,7 @@ export async function watchDelivery(section, id, signal) {
   async function look() {
     clearTimeout(timer);
     try {
-      const delivery = await call("GET", path`changelogs/entries/${id}/delivery`, { signal });
+      const delivery = await call("GET", base, { signal });
       draw(delivery);
       const { state } = delivery;
       if (["done", "cancelled"].includes(state)) return;
@@ -32,72 +37,108 @@ export async function watchDelivery(section, id, signal) {
     }
   }
 
-  /** @param {"pause" | "resume" | "cancel"} action */
-  async function act(action) {
+  /** @param {"pause" | "resume" | "cancel"} name */
+  const act = (name) => async () => {
+    const run = () => call("POST", `${base}/${name}`);
+    const [submit, about] = [t("cancelMail"), t("aboutCancel")];
     try {
-      const run = () => call("POST", path`changelogs/entries/${id}/delivery/${action}`);
-      if (action !== "cancel") await run();
-      else {await ask(t("cancelMail"), [], {
-          submit: t("cancelMail"),
-          about: t("aboutCancel"),
-          danger: true,
-          act: run,
-        });}
+      if (name !== "cancel") await run();
+      else await ask(submit, [], { submit, about, danger: true, act: run });
     } catch (error) {
       say(describe(error));
     }
     await look();
-  }
+  };
 
   /** @param {any} delivery */
   function draw(delivery) {
     const text = JSON.stringify(delivery);
     if (text === drawn) return;
     drawn = text;
-    const { state, sent, failed, deferred, skipped, recipients, problem } = delivery;
+    const { state, sent, failed, deferred, skipped, recipients } = delivery;
     const isOpen = !["done", "cancelled"].includes(state);
-    const label = t("mail");
-    /** @param {"pause" | "resume" | "cancel"} action @param {string} label */
-    const button = (action, label) =>
-      h("button", { type: "button", click: () => void act(action) }, label);
+    const isOn = ["waiting", "running"].includes(state);
+    const numbers = /** @type {const} */ ([
+      [t("recipients"), recipients],
+      [t("sent"), sent],
+      [t("failed"), failed],
+      [t("deferred"), deferred],
+    ]);
     const focused = document.activeElement?.textContent;
     section.hidden = false;
     section.replaceChildren(...nodes([
-      h("h2", null, label, " ", pill(state, word(state))),
+      h("h2", null, t("mail"), " ", pill(state, word(state))),
       recipients > 0 &&
-      h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": label }),
-      h(
-        "dl",
-        { class: "numbers" },
-        [
-          [t("recipients"), recipients],
-          [t("sent"), sent],
-          [t("failed"), failed],
-          [t("deferred"), deferred],
-        ].map(([name, value]) =>
-          value !== undefined && value !== null &&
-          h("div", null, h("dt", null, name), h("dd", null, count(value)))
-        ),
-      ),
-      problem && h("p", { class: "error" }, problem),
+      h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
+      facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
+      problemOf(delivery),
       h("div", { class: "actions" }, [
         isOpen && may("entries:publish") && [
-          ["waiting", "running"].includes(state)
-            ? button("pause", t("pause"))
-            : button("resume", t("resume")),
-          button("cancel", t("cancelMail")),
+          isOn ? button(t("pause"), act("pause")) : button(t("resume"), act("resume")),
+          button(t("cancelMail"), act("cancel")),
         ],
         failed > 0 && may("subscriptions:read") &&
         h("a", { href: address(["entries", id, "failures"]) }, t("failures")),
       ]),
     ]));
     // The button that was pressed may be there again.
-    for (const one of section.querySelectorAll("button")) {
-      if (focused && one.textContent === focused && document.activeElement === document.body) {
-        one.focus();
-      }
-    }
+    const again = [...section.querySelectorAll("button")].find((one) =>
+      one.textContent === focused
+    );
+    if (document.activeElement === document.body) again?.focus();
   }
 
   await look();
+}
+
+/**
+ * Says why a delivery does not get on; the words of the mail server stand below.
+ *
+ * @param {{ state: string, problem: string | null }} delivery
+ */
+function problemOf({ state, problem }) {
+  if (!problem) return undefined;
+  const [time] = /\d{4}-\d\d-\d\dT\S+/.exec(problem) ?? [];
+  if (state !== "held" && time) return h("p", null, t("rateUsed", { time: date(time) }));
+  const text = state !== "held"
+    ? t("obstructed")
+    : /complained/.test(problem)
+    ? t("heldComplaints")
+    : t(/24 hours/.test(problem) ? "heldLate" : "heldBounces");
+  return h("p", { class: "error" }, text, state !== "held" && h("small", { dir: "ltr" }, problem));
+}
+
+/** Lists who was not reached, and why. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, entryId] = visit.parts;
+  const base = path`changelogs/entries/${entryId}`;
+  const [{ title }, list] = await Promise.all([
+    call("GET", base, { signal: visit.signal }),
+    listing(visit, {
+      name: t("failures"),
+      path: `${base}/delivery/failures`,
+      columns: [
+        [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
+        [
+          t("reason"),
+          ({ code, text }) => [reasonOf(code), h("small", { dir: "ltr" }, text)],
+          "reason",
+        ],
+        [t("date"), ({ failedAt }) => date(failedAt), "wide"],
+      ],
+      empty: t("allReached"),
+    }),
+  ]);
+  return [head(t("failures"), { up: [entryAddress(entryId), title] }), list];
+}
+
+/**
+ * Says in words what the codes of RFC 3463 mean; those of the relay stand below.
+ *
+ * @param {string} code
+ */
+function reasonOf(code) {
+  if (/^5\.1\.|^550$/.test(code)) return t("noMailbox");
+  if (/^[45]\.2\.2$|^552$/.test(code)) return t("mailboxFull");
+  return code.startsWith("4") ? t("notNow") : t("mailRefused");
 }

@@ -32,13 +32,10 @@ const SAYS = {
 };
 const BAD = ["offline", "conflict", "gone", "failed", "partly"];
 
-/**
- * @param {Visit} visit
- * @param {string} entryId
- * @returns {Promise<Child>}
- */
-export async function showEditor(visit, entryId) {
+/** @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
   const { signal, parts } = visit;
+  const [, entryId] = parts;
   const isNew = entryId === "new" && parts[2] === undefined;
   let isShown = false;
   const keeper = await openKeeper(isNew ? undefined : entryId, {

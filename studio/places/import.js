@@ -10,16 +10,14 @@ import { formatOf, readHeader, upload, writeRefused } from "../upload.js";
 
 const SHOWN = 50;
 const START_BYTES = 64 * 1024;
-/** What the lists of some products don't say of their people. */
-const STATES = [
-  ["listStatus=confirmed", "listmonk: confirmed"],
-  ["listStatus=unconfirmed", "listmonk: unconfirmed"],
-  ["listStatus=unsubscribed", "listmonk: unsubscribed"],
-  ["state=subscribed", "Mailchimp: subscribed"],
-  ["state=unsubscribed", "Mailchimp: unsubscribed"],
-  ["state=cleaned", "Mailchimp: cleaned"],
-];
-const COLUMNS = /** @type {const} */ (["userEmail", "userName", "subscribed"]);
+/** What phones and computers know lists by. */
+const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjson," +
+  ".csv,.tsv,.ndjson,.jsonl,.txt";
+/** What the lists of some products don't say of their people, and what it is called. */
+const STATES = new Map([
+  ["listmonk", ["listStatus", "confirmed", "unconfirmed", "unsubscribed"]],
+  ["mailchimp", ["state", "subscribed", "unsubscribed", "cleaned"]],
+]);
 /** What headings are often called, to guess a column. */
 const GUESSES = {
   userEmail: /mail|correo|メール|邮|البريد|דוא/i,
@@ -34,10 +32,13 @@ const GUESSES = {
  * @returns {Child}
  */
 export function showImport({ signal }) {
-  const file = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.ndjson,.jsonl,.txt" });
+  const file = h("input", { type: "file", id: "file", accept: ACCEPT });
   const questions = h("div");
   const outcome = h("div", { class: "outcome", role: "status" });
   file.addEventListener("change", () => void begin(file.files?.[0]));
+  const fail = (/** @type {unknown} */ error) => {
+    if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
+  };
 
   /** Finds out by the start of a list what has to be asked. @param {File | undefined} list */
   async function begin(list) {
@@ -50,15 +51,16 @@ export function showImport({ signal }) {
     try {
       const { sums } = await upload(new Blob([start]), { dryRun: "true" }, { type, signal });
       const { format } = sums.dryRun;
-      const states = STATES.filter(([, label]) => label.toLowerCase().startsWith(format));
-      ask(list, states.length === 0 ? [] : [choice("state", t("listState"), states)], format);
+      const [name, ...states] = STATES.get(format) ?? [];
+      const options = [["", t("asFile")], ...states.map((one) => [`${name}=${one}`, one])];
+      const asked = { name: "state", label: t("listState"), type: "select", options };
+      ask(list, name ? [asked] : [], format);
     } catch (error) {
-      if (signal.aborted) return;
       // A header that isn't known is one whose columns somebody has to choose.
       const isUnknown = error instanceof Problem && error.status === 400 && type === "text/csv";
       const { headings } = readHeader(start);
       if (isUnknown && headings.length > 0) ask(list, columnFields(headings));
-      else outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
+      else fail(error);
     }
   }
 
@@ -68,38 +70,28 @@ export function showImport({ signal }) {
    * @param {string} [format] What the list was taken for.
    */
   function ask(list, fields, format) {
-    const again = {
-      ...{ name: "resubscribe", label: t("resubscribe"), type: "checkbox" },
-      hint: t("aboutResubscribe"),
-    };
+    const again = { name: "resubscribe", label: t("resubscribe"), hint: t("aboutResubscribe") };
     questions.replaceChildren(
       h("p", null, format ? t("takenFor", { format }) : t("chooseColumns")),
-      form([...fields, again], {
+      form([...fields, { ...again, type: "checkbox" }], {
         submit: t("check"),
-        act: (values) => run(list, queryOf(values), true, format),
+        act: (values) => run(list, { query: queryOf(values), isDryRun: true, format }),
       }),
     );
   }
 
   /**
    * @param {File} list
-   * @param {Record<string, string>} query
-   * @param {boolean} isDryRun
-   * @param {string} [format]
+   * @param {{ query: Record<string, string>, isDryRun?: boolean, format?: string }} options
    */
-  async function run(list, query, isDryRun, format) {
+  async function run(list, { query, isDryRun, format }) {
     const type = formatOf(list);
     const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
-    outcome.replaceChildren(h("p", null, isDryRun ? t("checking") : t("importing")), bar);
+    const onProgress = (/** @type {number} */ part) => bar.value = part;
+    outcome.replaceChildren(h("p", null, t(isDryRun ? "checking" : "importing")), bar);
     try {
-      const { sums, refused } = await upload(
-        list,
-        isDryRun ? { ...query, dryRun: "true" } : query,
-        {
-          ...{ type, signal },
-          onProgress: (part) => bar.value = part,
-        },
-      );
+      const asked = isDryRun ? { ...query, dryRun: "true" } : query;
+      const { sums, refused } = await upload(list, asked, { type, signal, onProgress });
       const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
       // Some lists have no column but their own, unless it has no name.
       const heading = format === undefined || format === "boardcast" ? t("reason") : "";
@@ -107,19 +99,15 @@ export function showImport({ signal }) {
         const start = await list.slice(0, START_BYTES).text();
         download(`refused-${list.name}`, writeRefused(start, rows, { type, heading }), type);
       };
-      const next = button(t("importNow"), () => run(list, query, false, format), {
-        class: "primary",
-      });
+      const next = button(t("importNow"), () => run(list, { query, format }), { class: "primary" });
+      const title = h("h2", { tabindex: "-1" }, t(isDryRun ? "dryRunDone" : "importDone"));
       const isWorthIt = isDryRun && sums.added + sums.changed > 0;
-      outcome.replaceChildren(...nodes([
-        h("p", null, h("strong", null, isDryRun ? t("dryRunDone") : t("importDone"))),
-        ...showOutcome(sums, rows, [
-          isWorthIt && next,
-          rows.length > 0 && button(t("refusedFile"), save),
-        ]),
-      ]));
+      const actions = [isWorthIt && next, rows.length > 0 && button(t("refusedFile"), save)];
+      outcome.replaceChildren(title, ...nodes(showOutcome(sums, rows, actions)));
+      // The button that was pressed is gone.
+      if (!isDryRun) title.focus();
     } catch (error) {
-      if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
+      fail(error);
     }
   }
 
@@ -136,7 +124,7 @@ export function showImport({ signal }) {
  * @param {any} sums
  * @param {readonly { line: number, reason: string }[]} rows
  * @param {Child} actions
- * @returns {Child[]}
+ * @returns {Child}
  */
 function showOutcome(sums, rows, actions) {
   const names = /** @type {const} */ ([
@@ -146,8 +134,8 @@ function showOutcome(sums, rows, actions) {
     facts("numbers", names.map((name) => [t(name), count(sums[name])])),
     h("div", { class: "actions" }, actions),
     rows.length > 0 && table(t("refused"), [
-      { title: t("line"), cell: ({ line }) => count(line) },
-      { title: t("reason"), class: "reason", cell: ({ reason }) => reason },
+      [t("line"), ({ line }) => count(line)],
+      [t("reason"), ({ reason }) => reason, "reason"],
     ], rows.slice(0, SHOWN)),
     rows.length > SHOWN && h("p", { class: "soft" }, t("andMore", { n: rows.length - SHOWN })),
   ];
@@ -159,59 +147,39 @@ function reasonOf({ field, code, detail }) {
 }
 
 /**
- * @param {string} name
- * @param {string} label
- * @param {readonly (readonly string[])[]} options
- * @returns {Field}
- */
-function choice(name, label, options) {
-  const all = /** @type {[string, string][]} */ ([["", t("asFile")], ...options]);
-  return { name, label, type: "select", options: all };
-}
-
-/**
- * Asks which column is which.
+ * Asks which column is which, and what no column says.
  *
  * @param {readonly string[]} headings
  * @returns {Field[]}
  */
 function columnFields(headings) {
   const labels = { userEmail: t("address"), userName: t("name"), subscribed: t("subscribed") };
-  const columns = COLUMNS.map((name) => ({
-    ...{ name, label: labels[name], type: "select", required: name === "userEmail" },
-    value: headings.find((heading) => GUESSES[name].test(heading)) ?? "",
-    options: [
-      /** @type {const} */ (["", t("noColumn")]),
-      ...headings.map((heading) => /** @type {const} */ ([heading, heading])),
-    ],
-  }));
+  const columns = Object.entries(labels).map(([name, label]) => {
+    const guess = GUESSES[/** @type {keyof typeof GUESSES} */ (name)];
+    return {
+      ...{ name, label, type: "select", required: name === "userEmail" },
+      value: headings.find((heading) => guess.test(heading)),
+      options: [["", t("noColumn")], ...headings.map((heading) => [heading, heading])],
+    };
+  });
+  const states = /** @type {const} */ (["subscribed", "unsubscribed"]);
   return [
     ...columns,
     { name: "true", label: t("wordsForTrue"), hint: t("aboutWords") },
     { name: "false", label: t("wordsForFalse") },
     {
       ...{ name: "state", label: t("allAre"), type: "select" },
-      options: [
-        ["", t("asFile")],
-        ["state=subscribed", t("subscribed")],
-        ["state=unsubscribed", t("unsubscribed")],
-      ],
+      options: [["", t("asFile")], ...states.map((state) => [`state=${state}`, t(state)])],
     },
   ];
 }
 
-/**
- * Makes what the import is asked of what was chosen.
- *
- * @param {Record<string, string>} values
- */
-function queryOf({ state, resubscribe, true: yes, false: no, ...columns }) {
-  const chosen = Object.entries(columns).filter(([, heading]) => heading)
-    .map(([name, heading]) => `${name}=${heading}`);
-  const isSaid = Boolean(columns.subscribed);
+/** Makes what the import is asked of what was chosen. @param {Record<string, string>} values */
+export function queryOf({ state = "", resubscribe, true: yes, false: no, ...columns }) {
+  const chosen = Object.entries(columns).filter(([, heading]) => heading);
   return {
-    ...isSaid ? {} : Object.fromEntries(new URLSearchParams(state ?? "")),
-    ...chosen.length > 0 && { columns: chosen.join(",") },
+    ...!columns.subscribed && Object.fromEntries(new URLSearchParams(state)),
+    ...chosen.length > 0 && { columns: chosen.map((pair) => pair.join("=")).join(",") },
     ...yes && { true: yes },
     ...no && { false: no },
     ...resubscribe === "true" && { resubscribe },

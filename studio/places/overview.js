@@ -1,19 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may } from "../client.js";
-import {
-  address,
-  count,
-  date,
-  entryAddress,
-  facts,
-  h,
-  head,
-  pill,
-  t,
-  table,
-  word,
-} from "../dom.js";
+import { address, count, date, entryAddress, facts, h, head } from "../dom.js";
+import { pill, t, table, titled, word } from "../dom.js";
 
 /**
  * Shows how the service is, and what to do about it.
@@ -21,7 +10,7 @@ import {
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function showOverview({ signal }) {
+export async function show({ signal }) {
   const stats = await call("GET", "stats", { signal });
   const { subscribers, entries, deliveries, attention, relay, publicUrl } = stats;
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
@@ -40,32 +29,30 @@ export async function showOverview({ signal }) {
     }),
     todo.length === 0 ? h("p", { class: "well" }, t("allWell")) : h(
       "section",
-      { class: "attention", "aria-labelledby": "attention" },
+      { class: "note", "aria-labelledby": "attention" },
       h("h2", { id: "attention" }, t("attention")),
       h("ul", null, todo.map((one) => h("li", null, one))),
     ),
     facts("numbers", [
       [t("subscribed"), link("subscribers", { subscribed: "true" }, subscribers.subscribed)],
-      ...["published", "scheduled", "draft"].map((
-        state,
-      ) => /** @type {const} */ ([word(state), link("entries", { state }, entries[state])])),
+      [t("published"), link("entries", { state: "published" }, entries.published)],
+      [t("scheduled"), link("entries", { state: "scheduled" }, entries.scheduled)],
+      [t("drafts"), link("entries", { state: "draft" }, entries.draft)],
     ]),
     deliveries.length > 0 && [
       h("h2", null, t("lastMails")),
       table(t("lastMails"), [
-        {
-          title: t("entry"),
-          cell: (delivery) =>
-            delivery.entryId === null ? titleOf(delivery) : h("a", {
-              class: "title",
-              href: entryAddress(delivery.entryId),
-              dir: "auto",
-            }, titleOf(delivery)),
-        },
-        { title: t("state"), cell: ({ state }) => pill(state, word(state)) },
-        { title: t("sent"), cell: ({ sent }) => count(sent) },
-        { title: t("failed"), wide: true, cell: ({ failed }) => count(failed) },
-        { title: t("date"), wide: true, cell: ({ startedAt }) => date(startedAt) },
+        [
+          t("entry"),
+          (delivery) =>
+            delivery.entryId === null
+              ? titleOf(delivery)
+              : titled(entryAddress(delivery.entryId), titleOf(delivery)),
+        ],
+        [t("state"), ({ state }) => pill(state, word(state))],
+        [t("sent"), ({ sent }) => count(sent)],
+        [t("failed"), ({ failed }) => count(failed), "wide"],
+        [t("date"), ({ startedAt }) => date(startedAt), "wide"],
       ], deliveries),
     ],
   ];

@@ -1,26 +1,39 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may, send } from "../client.js";
-import { task } from "../dialog.js";
-import { address, button, count, date, download, h, head, pill, say, t } from "../dom.js";
+import { call, fieldProblem, may, path, send } from "../client.js";
+import { action, ask, task } from "../dialog.js";
+import { address, button, count, date, download, facts, h, head } from "../dom.js";
+import { pill, say, t, table, titled, word } from "../dom.js";
 import { describe } from "../form.js";
 import { listing, search, tabs } from "../listing.js";
 
+/** @param {boolean} subscribed */
+function stateOf(subscribed) {
+  return subscribed ? pill("done", t("subscribed")) : pill("off", t("unsubscribed"));
+}
+
 /**
+ * Shows the subscribers, one of them, or how to import a list.
+ *
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function showSubscribers(visit) {
-  const mayWrite = may("subscriptions:write");
+export async function show(visit) {
+  const [, userEmail] = visit.parts;
+  if (userEmail === "import") return (await import("./import.js")).showImport(visit);
+  if (userEmail !== undefined) return await showSubscriber(visit, userEmail);
   const scope = "subscriptions:read";
   const saving = button(t("export"), () => exportAll(saving));
-  const actions = [
-    may(scope) && saving,
-    mayWrite && h("a", { class: "button", href: address(["subscribers", "import"]) }, t("import")),
-    mayWrite && button(t("add"), () => add(visit), { class: "primary" }),
-  ];
-  const title = head(t("subscribers"), { actions });
-  if (!may(scope)) return [title, h("p", null, t("lacks", { what: t(scope), scope }))];
+  const title = head(t("subscribers"), {
+    actions: [
+      may(scope) && saving,
+      may("subscriptions:write") && [
+        h("a", { class: "button", href: address(["subscribers", "import"]) }, t("import")),
+        addition(visit),
+      ],
+    ],
+  });
+  if (!may(scope)) return [title, h("p", null, t("lacks", { what: word(scope), scope }))];
   const [totals, list] = await Promise.all([
     may("metrics:read") ? call("GET", "stats", { signal: visit.signal }) : undefined,
     listing(visit, {
@@ -28,49 +41,34 @@ export async function showSubscribers(visit) {
       path: "changelogs/subscribers",
       filters: ["subscribed", "prefix"],
       columns: [
-        {
-          title: t("address"),
-          cell: ({ userEmail }) =>
-            h("a", { class: "title", href: address(["subscribers", userEmail]) }, userEmail),
-        },
-        { title: t("name"), wide: true, cell: ({ userName }) => h("bdi", null, userName ?? "") },
-        { title: t("state"), cell: ({ subscribed }) => subscription(subscribed) },
-        { title: t("changed"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
+        [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
+        [t("name"), ({ userName }) => h("bdi", null, userName ?? ""), "wide"],
+        [t("state"), ({ subscribed }) => stateOf(subscribed)],
+        [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: h("p", null, t("noSubscribers")),
+      empty: t("noSubscribers"),
     }),
   ]);
-  /** @param {string} label @param {"subscribed" | "unsubscribed"} state */
-  const many = (label, state) => totals ? `${label}: ${count(totals.subscribers[state])}` : label;
+  const many = (/** @type {"subscribed" | "unsubscribed"} */ state) =>
+    totals ? `${t(state)}: ${count(totals.subscribers[state])}` : t(state);
   return [
     title,
     h("div", { class: "filters" }, search(visit, "prefix", t("findAddress"))),
-    tabs(visit, "subscribed", [
-      ["", t("all")],
-      ["true", many(t("subscribed"), "subscribed")],
-      ["false", many(t("unsubscribed"), "unsubscribed")],
-    ]),
+    tabs(visit, "subscribed", [["true", many("subscribed")], ["false", many("unsubscribed")]]),
     list,
   ];
 }
 
-/** @param {boolean} subscribed */
-export function subscription(subscribed) {
-  return subscribed ? pill("done", t("subscribed")) : pill("off", t("unsubscribed"));
-}
-
 /** @param {Visit} visit */
-function add(visit) {
-  return task(visit, t("add"), {
+function addition(visit) {
+  return action(visit, t("add"), {
     about: t("aboutAdd"),
     fields: [
       { name: "userEmail", label: t("address"), type: "email", required: true },
       { name: "userName", label: t("name"), attributes: { dir: "auto" } },
     ],
-    act: async ({ userEmail, userName }) => {
-      const json = { userEmail: userEmail.trim(), userName, subscribe: true };
-      await call("PUT", "changelogs/subscribe", { json });
-    },
+    run: (_, who) => call("PUT", "changelogs/subscribe", { json: { ...who, subscribe: true } }),
+    attributes: { class: "primary" },
   });
 }
 
@@ -85,4 +83,75 @@ async function exportAll(button) {
   } finally {
     button.ariaBusy = null;
   }
+}
+
+/** @param {Visit} visit @param {string} userEmail @returns {Promise<Child>} */
+async function showSubscriber(visit, userEmail) {
+  const base = path`changelogs/subscribers/${userEmail}`;
+  const person = await call("GET", base, { signal: visit.signal });
+  const { userName, subscribed, source, labels, pace, createdAt, history } = person;
+  const chosen = labels?.join(", ");
+  async function erase() {
+    const title = t("eraseIt", { name: userEmail });
+    if (!await ask(title, [], { submit: t("goOn"), danger: true, about: t("aboutErase") })) return;
+    await task(visit, t("erase"), {
+      title: t("eraseSure"),
+      danger: true,
+      fields: [{
+        ...{ name: "userEmail", label: t("typeAddress"), type: "email", required: true },
+        hint: userEmail,
+      }],
+      async run({ userEmail: typed }) {
+        if (typed.toLowerCase() !== userEmail) throw fieldProblem("userEmail", t("notTheSame"));
+        await call("DELETE", base);
+      },
+      to: "#/subscribers",
+    });
+  }
+
+  return [
+    head(userEmail, {
+      up: ["#/subscribers", t("subscribers")],
+      actions: may("subscriptions:write") && [
+        action(visit, t("change"), {
+          fields: [
+            { name: "userName", label: t("name"), value: userName, attributes: { dir: "auto" } },
+            { name: "labels", label: t("labels"), value: chosen, hint: t("aboutTheirLabels") },
+            {
+              ...{ name: "pace", label: t("mail"), type: "select", value: pace },
+              options: [["each", t("each")], ["weekly", t("weekly")]],
+            },
+          ],
+          submit: t("save"),
+          run: (_, { labels, ...json }) => {
+            const words = labels?.replaceAll(",", " ");
+            return call("PATCH", base, { json: { ...json, labels: words ?? labels } });
+          },
+        }),
+        action(visit, t(subscribed ? "unsubscribe" : "subscribe"), {
+          // Nobody who has left is subscribed again in passing.
+          about: !subscribed && t("aboutAgain"),
+          run: () =>
+            call("PUT", "changelogs/subscribe", { json: { userEmail, subscribe: !subscribed } }),
+        }),
+        button(t("erase"), erase, { class: "danger" }),
+      ],
+    }),
+    facts("facts", [
+      [t("name"), h("bdi", null, userName ?? "–")],
+      [t("state"), stateOf(subscribed)],
+      [t("since"), date(history?.at(-1)?.at ?? createdAt)],
+      [t("source"), word(`by_${source}`)],
+      [t("labels"), chosen ?? t("all")],
+      [t("mail"), t(pace === "weekly" ? "weekly" : "each")],
+    ]),
+    history?.length > 0 && [
+      h("h2", null, t("history")),
+      table(t("history"), [
+        [t("state"), ({ subscribed }) => stateOf(subscribed)],
+        [t("source"), ({ source }) => word(`by_${source}`), "reason"],
+        [t("date"), ({ at }) => date(at)],
+      ], history.toReversed()),
+    ],
+  ];
 }

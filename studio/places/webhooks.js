@@ -1,72 +1,17 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, fieldProblem, may } from "../client.js";
-import { showSecret, task } from "../dialog.js";
-import { address, button, date, h, head, pill, t, word } from "../dom.js";
-import { listing } from "../listing.js";
+import { call, may, path } from "../client.js";
+import { action, deletion, openDialog, rotation, showSecret, task } from "../dialog.js";
+import { address, button, count, date, h, head, pill, t, titled, word } from "../dom.js";
+import { listing, tabs } from "../listing.js";
 
 const TYPES = [
   ...["entry.published", "entry.updated", "entry.unpublished", "subscriber.subscribed"],
   ...["subscriber.unsubscribed", "subscriber.updated", "subscriber.erased"],
 ];
 
-/**
- * @param {Visit} visit
- * @returns {Promise<Child>}
- */
-export async function showWebhooks(visit) {
-  return [
-    head(t("webhooks"), {
-      actions: button(t("newWebhook"), () => create(visit), { class: "primary" }),
-    }),
-    await listing(visit, {
-      name: t("webhooks"),
-      path: "webhooks",
-      columns: [
-        {
-          title: t("link"),
-          cell: ({ webhookId, url }) =>
-            h("a", { class: "title", href: address(["webhooks", webhookId]) }, url),
-        },
-        { title: t("state"), cell: webhookState },
-        { title: t("changed"), wide: true, cell: ({ updatedAt }) => date(updatedAt) },
-      ],
-      empty: h("p", null, t("noWebhooks")),
-    }),
-    await bounces(visit),
-  ];
-}
-
-/**
- * Shows where mail providers report bounces.
- *
- * @param {Visit} visit
- * @returns {Promise<Child>}
- */
-async function bounces(visit) {
-  const { url } = await call("GET", "changelogs/bounces", { signal: visit.signal });
-  if (!url) return undefined;
-  const rotate = () =>
-    task(visit, t("rotate"), {
-      about: t("aboutRotate"),
-      act: () => void call("POST", "changelogs/bounces/rotate"),
-    });
-  const show = () => showSecret(t("bounces"), url, t("aboutBounces"));
-  return [
-    h("h2", null, t("bounces")),
-    h("p", { class: "soft" }, t("aboutBounces")),
-    h("div", { class: "actions" }, button(t("show"), show), button(t("rotate"), rotate)),
-  ];
-}
-
-/** @param {{ enabled: boolean, failingSince: string | null }} webhook */
-export function webhookState({ enabled, failingSince }) {
-  if (!enabled) return pill("off", t("off"));
-  return failingSince ? pill("held", t("failing")) : pill("done", t("on"));
-}
-
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
-export function webhookFields({ url, types = TYPES } = {}) {
+function fieldsOf({ url, types = TYPES } = {}) {
   // Nobody is told of subscribers who may not read them.
   const known = TYPES.filter((type) => type.startsWith("entry.") || may("subscriptions:read"));
   return [
@@ -75,32 +20,178 @@ export function webhookFields({ url, types = TYPES } = {}) {
       attributes: { placeholder: "https://" },
     },
     {
-      ...{ name: "types", label: t("events"), type: "checks", value: types.join(" ") },
-      options: known.map((type) => /** @type {const} */ ([type, word(type), type])),
+      ...{ name: "types", label: t("events"), type: "checks", required: true },
+      value: known.filter((type) => types.includes(type)).join(" "),
+      options: known.map((type) => [type, word(type), type]),
     },
   ];
 }
 
-/** @param {string} types */
-export function chosenTypes(types) {
-  if (types === "") throw fieldProblem("types", t("chooseOne"));
-  return types.split(" ");
+/** @param {{ enabled: boolean, failingSince: string | null }} webhook */
+function stateOf({ enabled, failingSince }) {
+  if (!enabled) return pill("off", t("off"));
+  return failingSince ? pill("held", t("failing")) : pill("done", t("on"));
 }
 
-/** @param {Visit} visit */
-function create(visit) {
-  const [url, types] = webhookFields();
-  return task(visit, t("newWebhook"), {
+/** Shows the webhooks, or one of them. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, webhookId] = visit.parts;
+  if (webhookId !== undefined) return await showWebhook(visit, path`webhooks/${webhookId}`);
+  const [url, types] = fieldsOf();
+  const create = action(visit, t("newWebhook"), {
     fields: [url, {
       ...{ name: "format", label: t("receiver"), type: "radio", value: "standard" },
       options: [["standard", t("programs")], ["slack", t("chats")]],
     }, types],
     submit: t("create"),
-    act: ({ url, types, format }) => {
-      const json = format === "slack"
-        ? { url, format, types: ["entry.published"] }
-        : { url, types: chosenTypes(types) };
+    run: ({ url, types, format }) => {
+      const json = { url, format, ...format === "standard" && { types } };
       return call("POST", "webhooks", { json });
     },
+    attributes: { class: "primary" },
   });
+  return [
+    head(t("webhooks"), { actions: create }),
+    await listing(visit, {
+      name: t("webhooks"),
+      path: "webhooks",
+      columns: [
+        [t("link"), ({ webhookId, url }) => titled(address(["webhooks", webhookId]), url)],
+        [t("state"), stateOf],
+        [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
+      ],
+      empty: t("noWebhooks"),
+    }),
+    await showBounces(visit),
+  ];
+}
+
+/** Shows where mail providers report bounces. @param {Visit} visit @returns {Promise<Child>} */
+async function showBounces(visit) {
+  const { url } = await call("GET", "changelogs/bounces", { signal: visit.signal });
+  const about = t("aboutBounces");
+  return url && [
+    h("h2", null, t("bounces")),
+    h("p", { class: "soft" }, about),
+    h(
+      "div",
+      { class: "actions" },
+      button(t("show"), () => showSecret(t("bounces"), url, about)),
+      action(visit, t("rotate"), {
+        about: t("aboutRotate"),
+        run: async () => {
+          const { url } = await call("POST", "changelogs/bounces/rotate");
+          return { secret: url, about };
+        },
+      }),
+    ),
+  ];
+}
+
+/** @param {Visit} visit @param {string} base @returns {Promise<Child>} */
+async function showWebhook(visit, base) {
+  const webhook = await call("GET", base, { signal: visit.signal });
+  const { url, enabled, disabledAt, format } = webhook;
+  const { host } = new URL(url);
+  return [
+    head(host, {
+      up: ["#/webhooks", t("webhooks")],
+      actions: [
+        enabled && action(visit, t("test"), { run: () => call("POST", `${base}/test`) }),
+        action(visit, t("change"), {
+          fields: fieldsOf(webhook),
+          submit: t("save"),
+          run: (_, json) => call("PATCH", base, { json }),
+        }),
+        action(visit, t(enabled ? "turnOff" : "turnOn"), {
+          run: () => call("PATCH", base, { json: { enabled: !enabled } }),
+        }),
+        format !== "slack" && rotation(visit, base, { days: [1] }),
+        deletion(visit, host, { path: base, to: "#/webhooks" }),
+      ],
+    }),
+    h("p", null, stateOf(webhook), " ", h("code", null, url)),
+    disabledAt && h("p", { class: "error" }, `${date(disabledAt)}: ${t("webhook_disabled")}`),
+    h(
+      "div",
+      { class: "head" },
+      h("h2", null, t("messages")),
+      action(visit, t("replay"), {
+        fields: [{ name: "since", label: t("since"), type: "datetime-local", required: true }],
+        about: t("aboutReplay"),
+        run: async ({ since }) => {
+          await call("POST", `${base}/replay`, { json: { since: new Date(since).toISOString() } });
+        },
+      }),
+    ),
+    tabs(visit, "state", [
+      ["waiting", t("waiting")],
+      ["delivered", t("delivered")],
+      ["failed", t("failed")],
+    ]),
+    await listing(visit, {
+      name: t("messages"),
+      path: `${base}/messages`,
+      filters: ["state"],
+      columns: [
+        [
+          t("event"),
+          (message) =>
+            button(word(message.type), () => showMessage(visit, base, message), {
+              class: "link title",
+            }),
+        ],
+        [t("state"), ({ state }) => pill(state, word(state))],
+        [t("attempts"), ({ attempts }) => count(attempts), "wide"],
+        [t("date"), ({ createdAt }) => date(createdAt), "wide"],
+      ],
+      empty: t("noMessages", { test: t("test") }),
+    }),
+  ];
+}
+
+/** @param {Visit} visit @param {string} base @param {any} message */
+function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
+  const run = () => call("POST", `${base}${path`/messages/${messageId}/retry`}`);
+  return openDialog(word(type), (close) => [
+    h("pre", { tabindex: "0", dir: "ltr" }, body === null ? "–" : readable(body)),
+    h(
+      "ul",
+      null,
+      lastAttempts.map((/** @type {any} */ attempt) =>
+        h(
+          "li",
+          null,
+          `${date(attempt.at)}: ${saidOf(attempt)}`,
+          h("small", { dir: "ltr" }, /\(\w+\)/.exec(attempt.error), ` ${attempt.durationMs} ms`),
+        )
+      ),
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      button(t("retry"), () => {
+        close();
+        return task(visit, t("retry"), { run });
+      }, { class: "primary" }),
+      button(t("close"), () => close()),
+    ),
+  ]);
+}
+
+/** @param {string} body */
+function readable(body) {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}
+
+/** What an attempt came to. @param {{ status: number | null, error: string | null }} attempt */
+function saidOf({ status, error }) {
+  if (status !== null) return status < 300 ? t("delivered") : t("answered", { status });
+  const reasons = /** @type {const} */ ([
+    [/no answer/, "noAnswer"],
+    [/not public|the URL/, "notPublic"],
+    [/resolved/, "noHost"],
+  ]);
+  const [, reason = "noConnection"] = reasons.find(([words]) => words.test(`${error}`)) ?? [];
+  return t(/** @type {import("../dom.js").TextKey} */ (reason));
 }

@@ -44,7 +44,6 @@ const texts = {
   all: "Alle",
   actions: "Aktionen",
   changed: "Geändert",
-  created: "Angelegt",
   date: "Datum",
   description: "Beschreibung",
   event: "Ereignis",
@@ -54,7 +53,6 @@ const texts = {
   link: "Link",
   name: "Name",
   next: "Weiter",
-  none: "Keine",
   noneLikeIt: "Nichts passt dazu.",
   optional: "optional",
   pages: "Seiten",
@@ -142,6 +140,15 @@ const texts = {
   cancelMail: "Aussendung abbrechen",
   aboutCancel: "Wer noch keine E-Mail hat, bekommt keine.",
   failures: "Nicht erreicht",
+  allReached: "Alle wurden erreicht.",
+  heldLate: "Er ist mehr als 24 Stunden zu spät. Setzen Sie ihn fort oder brechen Sie ihn ab.",
+  heldBounces:
+    "Zu viele der Adressen gibt es nicht. Prüfen Sie Ihre Liste und setzen Sie ihn fort oder brechen Sie ihn ab.",
+  heldComplaints:
+    "Zu viele haben ihn als Spam gemeldet. Setzen Sie ihn fort oder brechen Sie ihn ab.",
+  rateUsed: "Es sind so viele E-Mails verschickt worden wie erlaubt. Weiter geht es: {time}.",
+  obstructed:
+    "Der Mailserver ist nicht zu erreichen oder lehnt ab. Es wird von selbst wieder versucht.",
   address: "E-Mail-Adresse",
   noSubscribers: "Noch keine Abonnenten. Fügen Sie jemanden hinzu oder importieren Sie eine Liste.",
   aboutAdd: "Nur wer darum gebeten hat.",
@@ -175,10 +182,12 @@ const texts = {
   refusedFile: "Abgelehnte Zeilen laden",
   andMore: "Weitere: {n}",
   newBoard: "Neues Board",
-  noBoards: "Noch keine Boards.",
+  noBoards:
+    "Noch keine Boards. Legen Sie eines für jeden Ort an, an dem Sie Rückmeldungen sammeln.",
   aboutId: "Buchstaben, Ziffern, . _ ~ und -. Ändert sich nie.",
   newWebhook: "Neuer Webhook",
-  noWebhooks: "Noch keine Webhooks.",
+  noWebhooks:
+    "Noch keine Webhooks. Ein Webhook teilt einem Programm oder Chat mit, was hier geschieht.",
   events: "Ereignisse",
   bounces: "Unzustellbares",
   aboutBounces: "Mail-Anbieter melden Unzustellbares und Beschwerden an eine geheime Adresse.",
@@ -189,10 +198,18 @@ const texts = {
   overlap: "Der alte gilt noch",
   messages: "Nachrichten",
   attempts: "Versuche",
+  answered: "Der Empfänger hat mit {status} geantwortet.",
+  noAnswer: "Er hat nicht rechtzeitig geantwortet.",
+  noHost: "Diesen Server gibt es nicht.",
+  noConnection: "Er war nicht zu erreichen.",
+  notPublic:
+    "Seine Adresse ist nicht öffentlich, darum wird nichts dorthin gesendet. Bitten Sie den Betreiber dieses Servers, sie zu erlauben (--webhook-allow).",
+  noMessages: "Noch nichts gesendet. Drücken Sie „{test}“, um es auszuprobieren.",
   retry: "Noch einmal senden",
   replay: "Alle noch einmal senden",
   aboutReplay: "Was seitdem nicht zugestellt wurde, höchstens 7 Tage zurück.",
   newKey: "Neuer Schlüssel",
+  noKeys: "Noch keine Schlüssel. Erstellen Sie einen für jede Person und jedes Programm.",
   scopes: "Rechte",
   lastUsed: "Zuletzt benutzt",
   validFor: "Gültig für",
@@ -220,6 +237,8 @@ const texts = {
   eraseIt: "{name} auslöschen?",
   deletedEntry: "Gelöschter Eintrag",
   weekly: "Wöchentliche E-Mail",
+  each: "E-Mail zu jedem Eintrag",
+  aboutTheirLabels: "Zu welchen Einträgen sie E-Mails möchten, etwa: neu, behoben. Leer: zu allen.",
   noPublicUrl:
     "Niemand kann lesen, was Sie veröffentlichen: Dieser Server hat keine öffentliche Adresse. Bitten Sie den Betreiber, eine einzustellen (--public-url).",
   noMailer:
@@ -238,7 +257,6 @@ const texts = {
   storage_unavailable:
     "Der Server kann gerade nichts speichern. Versuchen Sie es in einer Minute noch einmal.",
   chooseOne: "Wählen Sie mindestens eines",
-  rename: "Umbenennen",
   id: "Kennung",
   everything: "alles",
   purpose: "Wofür er ist",

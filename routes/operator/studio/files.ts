@@ -27,15 +27,12 @@ import placesBoardsJs from "../../../studio/places/boards.js" with { type: "text
 import placesConflictJs from "../../../studio/places/conflict.js" with { type: "text" };
 import placesDeliveryJs from "../../../studio/places/delivery.js" with { type: "text" };
 import placesEditorJs from "../../../studio/places/editor.js" with { type: "text" };
-import placesFailuresJs from "../../../studio/places/failures.js" with { type: "text" };
 import placesImportJs from "../../../studio/places/import.js" with { type: "text" };
 import placesKeysJs from "../../../studio/places/keys.js" with { type: "text" };
 import placesNotesJs from "../../../studio/places/notes.js" with { type: "text" };
 import placesOverviewJs from "../../../studio/places/overview.js" with { type: "text" };
 import placesPublishJs from "../../../studio/places/publish.js" with { type: "text" };
-import placesSubscriberJs from "../../../studio/places/subscriber.js" with { type: "text" };
 import placesSubscribersJs from "../../../studio/places/subscribers.js" with { type: "text" };
-import placesWebhookJs from "../../../studio/places/webhook.js" with { type: "text" };
 import placesWebhooksJs from "../../../studio/places/webhooks.js" with { type: "text" };
 import previewJs from "../../../studio/preview.js" with { type: "text" };
 import studioCss from "../../../studio/studio.css" with { type: "text" };
@@ -75,15 +72,12 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "places/conflict.js": placesConflictJs,
   "places/delivery.js": placesDeliveryJs,
   "places/editor.js": placesEditorJs,
-  "places/failures.js": placesFailuresJs,
   "places/import.js": placesImportJs,
   "places/keys.js": placesKeysJs,
   "places/notes.js": placesNotesJs,
   "places/overview.js": placesOverviewJs,
   "places/publish.js": placesPublishJs,
-  "places/subscriber.js": placesSubscriberJs,
   "places/subscribers.js": placesSubscribersJs,
-  "places/webhook.js": placesWebhookJs,
   "places/webhooks.js": placesWebhooksJs,
   "preview.js": previewJs,
   "studio.css": studioCss,

@@ -5,10 +5,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DELIVERY_STATES } from "../../../model/deliveries/delivery.ts";
 import { SCOPES } from "../../../model/keys/api_key.ts";
+import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import { ATTENTION_CODES } from "../../../model/stats.ts";
 import { SUBSCRIPTION_SOURCES } from "../../../model/subscriptions/subscription.ts";
 import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
 import { LANGUAGES } from "../../../model/locales/language.ts";
+import { PROBLEMS } from "../../../routes/_http/problem.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertProblem, createService } from "../../_support/service.ts";
 
@@ -89,6 +91,20 @@ describe("the studio", () => {
       ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
     ];
     assertEquals(named.filter((name) => name !== "*" && english[name] === undefined), []);
+  });
+
+  it("has no text that nothing uses", async () => {
+    const scripts = names.filter((name) => name.endsWith(".js") && !name.startsWith("texts/"));
+    const sources = scripts.map((name) => readFileSync(join(FOLDER, name), "utf8")).join("");
+    const ofApi = new Set<string>([
+      ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES, ...REFUSAL_CODES],
+      ...[...Object.keys(PROBLEMS), ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`)],
+    ]);
+    const unused = Object.keys(await textsOf("en")).filter((key) => {
+      const field = key.replace(/^bad_/, "");
+      return !ofApi.has(key) && !new RegExp(`["']${field}["']|\\b${field}: `).test(sources);
+    });
+    assertEquals(unused, []);
   });
 
   it("starts with at most 12 requests and 60 KB, whichever place comes first", async () => {

@@ -62,7 +62,7 @@ async function useSubscribers(page: Page): Promise<void> {
   await page.getByText("Nothing is like this.").waitFor();
   await page.getByRole("searchbox").fill("an");
   await page.getByRole("link", { name: "ann@example.com" }).click();
-  await press(page, "Rename");
+  await press(page, "Change");
   await page.getByRole("dialog").getByLabel("Name").fill("Anna");
   await confirm(page, "Save");
   await page.locator("dd", { hasText: "Anna" }).waitFor();
@@ -116,8 +116,10 @@ async function useBoards(page: Page): Promise<void> {
   await dialog.getByLabel("Identifier").fill("ideas");
   await confirm(page, "Create");
   await page.getByRole("link", { name: "Ideas" }).click();
-  await page.getByLabel("Name").fill("Better ideas");
-  await press(page, "Save");
+  await press(page, "Change");
+  await dialog.getByLabel("Name").fill("Better ideas");
+  await dialog.getByLabel("Link").fill("");
+  await confirm(page, "Save");
   await page.getByRole("heading", { name: "Better ideas" }).waitFor();
   await press(page, "Delete");
   await confirm(page, "Delete");
@@ -135,6 +137,7 @@ async function useWebhooks(page: Page): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   assertStringIncludes(await takeSecret(page), "whsec_");
   await page.getByRole("link", { name: "https://hooks.example.com/" }).click();
+  await page.getByText("Nothing was sent yet. Press “Test” to try it.").waitFor();
   await press(page, "Test");
   await page.getByRole("button", { name: "Test", exact: true }).nth(1).click();
   await press(page, "Close");
