@@ -14,6 +14,10 @@ export { forgetAll } from "./drafts/kept.js";
 const SAVE_AFTER_MS = 800;
 const RETRY_MS = 3000;
 const LEAVING_MS = 1000;
+/** How long after its time a scheduled entry is looked at, and how often: clocks differ. */
+const DUE_MS = 1000;
+/** Timers can't wait longer. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
 
 /** What is being saved of editors that were left. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
@@ -86,6 +90,7 @@ async function saveCopy(draft) {
 function createKeeper(draft, { onChange, signal }, release) {
   let state = draft;
   let timer = 0;
+  let due = 0;
   let flushes = 0;
   let isForgotten = false;
   const own = era();
@@ -101,6 +106,17 @@ function createKeeper(draft, { onChange, signal }, release) {
     keep(state);
     if (!signal.aborted) onChange(state);
     schedule();
+    awaitTime();
+  }
+
+  /** Sees what is scheduled become public. */
+  function awaitTime() {
+    clearTimeout(due);
+    const { publishedAt, state: now } = state.base?.entry ?? {};
+    const isOver = state.theirs || state.isGone || signal.aborted;
+    if (now !== "scheduled" || !publishedAt || isOver) return;
+    const leftMs = Math.max(0, Date.parse(publishedAt) - Date.now()) + DUE_MS;
+    due = setTimeout(() => void refresh().finally(awaitTime), Math.min(leftMs, MAX_WAIT_MS));
   }
 
   function schedule() {
@@ -174,7 +190,7 @@ function createKeeper(draft, { onChange, signal }, release) {
   /** Ends it: what could not be saved is kept. */
   function close() {
     open.delete(flush);
-    clearTimeout(timer);
+    for (const one of [timer, due]) clearTimeout(one);
     closed.abort();
     release(undefined);
   }
@@ -192,6 +208,7 @@ function createKeeper(draft, { onChange, signal }, release) {
   });
   keep(state);
   schedule();
+  awaitTime();
 
   return {
     get draft() {

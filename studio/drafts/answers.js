@@ -183,7 +183,10 @@ function isAsSent(words, { entry }) {
  * @returns {Draft}
  */
 export function notice(draft, found) {
-  if (draft.sent || draft.theirs || !draft.base || found.etag === draft.base.etag) return draft;
+  if (draft.sent || draft.theirs || !draft.base) return draft;
+  // The hour of what is scheduled changes its state alone.
+  const isSame = found.etag === draft.base.etag && found.entry.state === draft.base.entry.state;
+  if (isSame) return draft;
   const isOther = found.entry.createdAt !== draft.base.entry.createdAt;
   return isOther ? { ...draft, isMissing: true } : merge({ ...draft, isGone: false }, found);
 }

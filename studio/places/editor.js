@@ -77,6 +77,7 @@ export async function show(visit) {
   let drawn = "";
   let noted = "";
   let watched = "";
+  let watching = new AbortController();
 
   /** @returns {Words} */
   const read = () => ({
@@ -133,7 +134,10 @@ export async function show(visit) {
     const mailed = `${base.entry.entryId} ${base.entry.state} ${base.entry.publishedAt}`;
     if (base.entry.state !== "draft" && watched !== mailed) {
       watched = mailed;
-      watchDelivery(delivery, base.entry.entryId, signal);
+      watching.abort();
+      watching = new AbortController();
+      const until = AbortSignal.any([signal, watching.signal]);
+      watchDelivery(delivery, base.entry.entryId, until);
     } else if (base.entry.state === "draft") delivery.hidden = true;
   }
 

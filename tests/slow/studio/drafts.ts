@@ -122,6 +122,17 @@ describeStudio("a draft in the studio", {
     assertEquals((await find("Live soon"))[0].body, "Half a sent");
   });
 
+  it("is seen to become public when its hour comes", async () => {
+    await call(server, "POST", ENTRIES, { entryId: "due", title: "Due", body: "Text" });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    const at = new Date(Date.now() + 4_000).toISOString();
+    await call(server, "POST", `${ENTRIES}/due/publish`, { notify: false, at });
+    await goTo(page, "#/entries/due");
+    await page.locator(".state .published").waitFor();
+    assertEquals(await page.getByRole("button", { name: "Change" }).count(), 0);
+  });
+
   it("has an address that follows its title until it is public, or what was typed", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
