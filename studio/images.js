@@ -2,10 +2,11 @@
 
 import { BASE, connection, Problem } from "./client.js";
 import { ask } from "./dialog.js";
-import { h, say, t } from "./dom.js";
+import { button, h, say, t } from "./dom.js";
 import { describe } from "./form.js";
 import { postFile } from "./upload.js";
-import { change, insert } from "./writing.js";
+import { movedPlace } from "./marks.js";
+import { change } from "./writing.js";
 
 const IMAGES = new URL("api/v1/changelogs/images", BASE);
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -15,118 +16,108 @@ const MAX_WIDTH = 1600;
 const JPEG_QUALITY = 0.86;
 
 /**
- * Returns what takes pictures into a field of Markdown: a placeholder stands in the text while one is on its
- * way, and undo takes it away.
+ * Returns what takes pictures into a field of Markdown: they stand where the caret was once all have been
+ * sent, so that nothing unfinished is ever stored, and one undo takes them away.
  *
  * @param {HTMLTextAreaElement} field
- * @param {{ show: (text: string) => void, signal: AbortSignal }} options `show` tells how far it is.
+ * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is.
  */
-export function createImageTaker(field, { show, signal }) {
-  let count = 0;
-  /** How far each is. @type {Map<string, number>} */
-  const parts = new Map();
-
-  function progress() {
-    const all = [...parts.values()];
-    const part = all.reduce((sum, one) => sum + one, 0) / all.length;
-    show(all.length === 0 ? "" : `${t("image")} ${Math.round(part * 100)} %`);
-  }
-
-  /** @param {File} file */
-  async function take(file) {
-    const name = file.name || t("image");
-    const placeholder = `![${t("imageLoading", { name }).replace(/[[\]\\]/g, "")} ${++count}]()`;
-    const { value, selectionStart } = field;
-    const isInLine = selectionStart > 0 && value[selectionStart - 1] !== "\n";
-    insert(field, `${isInLine ? "\n\n" : ""}${placeholder}\n`);
-    parts.set(placeholder, 0);
-    progress();
-    try {
-      const imageId = await send(file, (part) => {
-        parts.set(placeholder, part);
-        progress();
-      });
-      replace(placeholder, `![](images/${imageId})`);
-      return { imageId, name };
-    } catch (error) {
-      replace(placeholder, "");
-      if (!signal.aborted) {
-        say(error instanceof Problem ? sentence(error, name) : t("noPicture", { name }));
-      }
-    } finally {
-      parts.delete(placeholder);
-      progress();
-    }
-  }
-
-  /**
-   * Replaces a part of the text, unless somebody has taken it away; the caret stays with its words.
-   *
-   * @param {string} part
-   * @param {string} by
-   */
-  function replace(part, by) {
-    const { value: text, selectionStart, selectionEnd } = field;
-    const at = text.indexOf(part);
-    if (at < 0) return;
-    const moved = (/** @type {number} */ caret) =>
-      caret <= at ? caret : Math.max(at + by.length, caret + by.length - part.length);
-    const focused = document.activeElement;
-    change(field, {
-      text: text.slice(0, at) + by + text.slice(at + part.length),
-      ...{ start: moved(selectionStart), end: moved(selectionEnd) },
-    });
-    if (focused instanceof HTMLElement && focused !== field) focused.focus();
-  }
-
-  /** @param {File} file @param {(part: number) => void} onProgress */
-  async function send(file, onProgress) {
-    const blob = await scaled(file);
-    if (!TYPES.includes(blob.type) || blob.size > MAX_BYTES) throw new TypeError("no picture");
-    while (true) {
+export function createImageTaker(field, { progress, signal }) {
+  return async (/** @type {readonly File[]} */ files) => {
+    const place = { text: field.value, at: field.selectionStart };
+    const follow = () => {
+      place.at = movedPlace(place.at, place.text, field.value);
+      place.text = field.value;
+    };
+    field.addEventListener("input", follow);
+    const stopped = new AbortController();
+    const until = AbortSignal.any([signal, stopped.signal]);
+    const parts = files.map(() => 0);
+    const shown = h("span");
+    const row = h(
+      "span",
+      null,
+      shown,
+      " ",
+      button(t("cancel"), () => stopped.abort(), { class: "link" }),
+    );
+    const show = () => {
+      const part = parts.reduce((sum, one) => sum + one, 0) / parts.length;
+      shown.textContent = `${t("image")} ${Math.round(part * 100)} %`;
+    };
+    show();
+    progress.append(row);
+    const taken = await Promise.all(files.map(async (file, index) => {
+      const name = file.name || t("image");
       try {
-        const options = { type: blob.type, signal, onProgress };
-        const { imageId } = JSON.parse(await postFile(IMAGES, blob, options));
-        return imageId;
+        const onProgress = (/** @type {number} */ part) => {
+          parts[index] = part;
+          show();
+        };
+        return { name, imageId: await send(file, { signal: until, onProgress }) };
       } catch (error) {
-        if (!(error instanceof Problem && error.code === "offline")) throw error;
-        // It waits here until the server can be reached again.
-        await back(signal);
+        if (!until.aborted) say(sentence(error, name));
       }
-    }
-  }
-
-  return async function takeImages(/** @type {readonly File[]} */ files) {
-    const others = files.filter(({ type }) => !type.startsWith("image/"));
-    for (const { name } of others) say(t("noPicture", { name }));
-    const taken = await Promise.all(files.filter((file) => !others.includes(file)).map(take));
-    const images = taken.filter((one) => one !== undefined);
-    if (images.length > 0 && !signal.aborted) await askForTexts(images);
-  };
-
-  /** @param {readonly { imageId: string, name: string }[]} images */
-  async function askForTexts(images) {
-    const fields = images.map(({ imageId, name }) => ({
-      name: imageId,
-      label: images.length === 1 ? t("imageAlt") : `${t("imageAlt")}: ${name}`,
-      hint: t("aboutAlt"),
     }));
-    await ask(t("image"), fields, {
-      submit: t("done"),
-      act(texts) {
-        for (const [imageId, text] of Object.entries(texts)) {
-          const alt = text.trim().replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
-          if (alt) replace(`![](images/${imageId})`, `![${alt}](images/${imageId})`);
-        }
-      },
-    });
-    field.focus();
+    row.remove();
+    const images = taken.filter((one) => one !== undefined);
+    const texts = images.length > 0 && !until.aborted ? await askForTexts(images) : undefined;
+    field.removeEventListener("input", follow);
+    if (texts === undefined || signal.aborted) return;
+    follow();
+    const { text, at } = place;
+    const isInLine = at > 0 && text[at - 1] !== "\n";
+    const by = `${isInLine ? "\n\n" : ""}${texts.join("\n")}\n`;
+    const [start, end] = [field.selectionStart, field.selectionEnd].map((caret) =>
+      caret < at ? caret : caret + by.length
+    );
+    change(field, { text: text.slice(0, at) + by + text.slice(at), start, end });
+  };
+}
+
+/**
+ * Asks what pictures show, and returns them as Markdown.
+ *
+ * @param {readonly { imageId: string, name: string }[]} images
+ */
+async function askForTexts(images) {
+  const fields = images.map(({ imageId, name }) => ({
+    name: imageId,
+    label: images.length === 1 ? t("imageAlt") : `${t("imageAlt")}: ${name}`,
+    hint: t("aboutAlt"),
+  }));
+  /** @type {Record<string, string>} */
+  let texts = {};
+  await ask(t("image"), fields, { submit: t("done"), act: (given) => void (texts = given) });
+  return images.map(({ imageId }) => {
+    const alt = (texts[imageId] ?? "").trim().replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
+    return `![${alt}](images/${imageId})`;
+  });
+}
+
+/**
+ * @param {File} file
+ * @param {{ signal: AbortSignal, onProgress: (part: number) => void }} options
+ * @returns {Promise<string>}
+ */
+async function send(file, options) {
+  const blob = await scaled(file);
+  if (!TYPES.includes(blob.type) || blob.size > MAX_BYTES) throw new TypeError("no picture");
+  while (true) {
+    try {
+      return JSON.parse(await postFile(IMAGES, blob, { type: blob.type, ...options })).imageId;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "offline")) throw error;
+      // It waits here until the server can be reached again.
+      await back(options.signal);
+    }
   }
 }
 
-/** @param {Problem} problem @param {string} name */
-function sentence(problem, name) {
-  return [413, 415].includes(problem.status) ? t("noPicture", { name }) : describe(problem);
+/** @param {unknown} error @param {string} name */
+function sentence(error, name) {
+  const isOther = !(error instanceof Problem) || [413, 415].includes(error.status);
+  return isOther ? t("noPicture", { name }) : describe(error);
 }
 
 /** Resolves once the server can be reached again. @param {AbortSignal} signal */

@@ -43,6 +43,33 @@ function replace(text, [from, to, by], [start, end]) {
   return { text: text.slice(0, from) + by + text.slice(to), start, end };
 }
 
+/**
+ * What a text has become another by: `by` in place of what stood from `from` to `to`.
+ *
+ * @param {string} before
+ * @param {string} after
+ */
+export function differenceOf(before, after) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { from, to: before.length - same, by: after.slice(from, after.length - same) };
+}
+
+/**
+ * Where a place in a text is once that has become another.
+ *
+ * @param {number} at
+ * @param {string} before
+ * @param {string} after
+ */
+export function movedPlace(at, before, after) {
+  const { from, to, by } = differenceOf(before, after);
+  return at <= from ? at : Math.max(from + by.length, at + by.length - (to - from));
+}
+
 /** What stands before the words of a line. */
 const MARKER = /^(?:\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?)*/;
 

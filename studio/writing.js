@@ -3,7 +3,7 @@
 /** @import { Command, Selected } from "./marks.js" */
 import { call, connection } from "./client.js";
 import { button, h, icon, say, t } from "./dom.js";
-import { apply, pasteLink } from "./marks.js";
+import { apply, differenceOf, pasteLink } from "./marks.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
@@ -28,19 +28,12 @@ function selectedIn({ value: text, selectionStart: start, selectionEnd: end }) {
  * @param {Selected} next
  */
 export function change(field, next) {
-  const { value } = field;
-  const shorter = Math.min(value.length, next.text.length);
-  let from = 0;
-  while (from < shorter && value[from] === next.text[from]) from++;
-  let same = 0;
-  const end = () => value.length - same;
-  while (same < shorter - from && value.at(-1 - same) === next.text.at(-1 - same)) same++;
   field.focus();
-  if (value !== next.text) {
-    field.setSelectionRange(from, end());
-    const by = next.text.slice(from, next.text.length - same);
+  if (field.value !== next.text) {
+    const { from, to, by } = differenceOf(field.value, next.text);
+    field.setSelectionRange(from, to);
     if (!document.execCommand(by === "" ? "delete" : "insertText", false, by)) {
-      field.setRangeText(by, from, end(), "end");
+      field.setRangeText(by, from, to, "end");
       field.dispatchEvent(new Event("input", { bubbles: true }));
     }
   }

@@ -205,11 +205,8 @@ export async function show(visit) {
   title.addEventListener("blur", () => keeper.settle());
   place.addEventListener("input", () => keeper.typeAddress(place.value.trim()));
   place.addEventListener("blur", () => show());
-  const loading = h("p", { class: "soft", role: "status" });
-  const takeImages = createImageTaker(body, {
-    show: (text) => loading.textContent = text,
-    signal,
-  });
+  const progress = h("span", { class: "soft", role: "status" });
+  const takeImages = createImageTaker(body, { progress, signal });
   const toolbar = createToolbar(body, { isReadonly, takeImages });
   addEventListener("keydown", (event) => {
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
@@ -226,7 +223,7 @@ export async function show(visit) {
     h(
       "div",
       { class: "write" },
-      ...[title, errors.title, toolbar, body, loading, errors.body],
+      ...[title, errors.title, toolbar, body, errors.body],
       field(labels, t("labels")),
       field(place, t("pageAddress")),
       field(url, t("link")),
@@ -246,7 +243,7 @@ export async function show(visit) {
     "div",
     { class: "head editor" },
     h("a", { href: address(["entries"]), class: "up" }, t("entries")),
-    ...[state, status, bar],
+    ...[state, status, progress, bar],
   );
   // The buttons of the text stay in sight below it.
   const sizes = new ResizeObserver(() =>

@@ -332,7 +332,6 @@ const texts = {
   mailGoesAlong: "Ein Versand wartet auf diesen Eintrag. Er kommt zur neuen Zeit mit.",
   imageAlt: "Was das Bild zeigt",
   aboutAlt: "Für alle, die es nicht sehen können, und wo Mailprogramme Bilder verbergen.",
-  imageLoading: "{name} wird hinzugefügt…",
   noPicture: "{name}: nur Bilder in PNG, JPEG, GIF oder WebP, bis 5 MB",
   images_full:
     "Für weitere Bilder ist kein Platz. Bitten Sie den Betreiber des Servers, welchen zu schaffen.",

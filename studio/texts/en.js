@@ -347,7 +347,6 @@ export const texts = {
   mailGoesAlong: "A mailing waits for this entry. It goes along to the new time.",
   imageAlt: "What the picture shows",
   aboutAlt: "For those who can’t see it, and where mail programs hide pictures.",
-  imageLoading: "Adding {name}…",
   noPicture: "{name}: only pictures in PNG, JPEG, GIF or WebP, up to 5 MB",
   images_full: "There is no room for more pictures. Ask whoever runs this server to make some.",
 };

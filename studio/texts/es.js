@@ -324,7 +324,6 @@ const texts = {
   mailGoesAlong: "Hay un envío pendiente de esta entrada. Se traslada a la nueva hora.",
   imageAlt: "Lo que muestra la imagen",
   aboutAlt: "Para quienes no pueden verla y donde el correo oculta las imágenes.",
-  imageLoading: "Añadiendo {name}…",
   noPicture: "{name}: solo imágenes PNG, JPEG, GIF o WebP, de hasta 5 MB",
   images_full:
     "No queda sitio para más imágenes. Pida a quien gestiona el servidor que libere espacio.",

@@ -328,7 +328,6 @@ const texts = {
   mailGoesAlong: "Un envoi attend cette entrée. Il suit la nouvelle date.",
   imageAlt: "Ce que montre l’image",
   aboutAlt: "Pour qui ne peut pas la voir, et là où la messagerie masque les images.",
-  imageLoading: "Ajout de {name}…",
   noPicture: "{name} : seulement des images PNG, JPEG, GIF ou WebP, jusqu’à 5 Mo",
   images_full:
     "Il n’y a plus de place pour d’autres images. Demandez à qui gère ce serveur d’en libérer.",

@@ -324,7 +324,6 @@ const texts = {
   mailGoesAlong: "Un invio attende questa voce. Si sposta alla nuova ora.",
   imageAlt: "Che cosa mostra l’immagine",
   aboutAlt: "Per chi non può vederla, e dove la posta nasconde le immagini.",
-  imageLoading: "Aggiunta di {name}…",
   noPicture: "{name}: solo immagini PNG, JPEG, GIF o WebP, fino a 5 MB",
   images_full: "Non c’è spazio per altre immagini. Chieda a chi gestisce il server di farne.",
 };

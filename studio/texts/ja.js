@@ -318,7 +318,6 @@ const texts = {
   mailGoesAlong: "この記事には送信待ちのメールがあります。新しい日時に合わせて送られます。",
   imageAlt: "画像の内容",
   aboutAlt: "画像を見られない方や、メールソフトが画像を表示しない場合のための説明です。",
-  imageLoading: "{name} を追加しています…",
   noPicture: "{name}: PNG、JPEG、GIF、WebP の画像（5 MB まで）のみ使えます",
   images_full: "画像の容量がいっぱいです。サーバーの管理者に空きを作るよう依頼してください。",
 };

@@ -321,7 +321,6 @@ const texts = {
   mailGoesAlong: "Er wacht een mailing op dit bericht. Die gaat mee naar de nieuwe tijd.",
   imageAlt: "Wat de afbeelding toont",
   aboutAlt: "Voor wie haar niet kan zien, en waar mailprogramma’s afbeeldingen verbergen.",
-  imageLoading: "{name} wordt toegevoegd…",
   noPicture: "{name}: alleen afbeeldingen in PNG, JPEG, GIF of WebP, tot 5 MB",
   images_full:
     "Er is geen ruimte voor meer afbeeldingen. Vraag de beheerder van de server om ruimte te maken.",

@@ -317,7 +317,6 @@ const texts = {
   mailGoesAlong: "Na ten wpis czeka wysyłka. Przejdzie na nowy czas.",
   imageAlt: "Co przedstawia obraz",
   aboutAlt: "Dla tych, którzy go nie widzą, i tam, gdzie poczta ukrywa obrazy.",
-  imageLoading: "Dodawanie {name}…",
   noPicture: "{name}: tylko obrazy PNG, JPEG, GIF lub WebP, do 5 MB",
   images_full:
     "Nie ma miejsca na więcej obrazów. Proszę poprosić osobę prowadzącą serwer o jego zwolnienie.",

@@ -322,7 +322,6 @@ const texts = {
   mailGoesAlong: "Há um envio à espera desta entrada. Acompanha a nova hora.",
   imageAlt: "O que a imagem mostra",
   aboutAlt: "Para quem não a pode ver, e onde o correio esconde imagens.",
-  imageLoading: "A adicionar {name}…",
   noPicture: "{name}: apenas imagens PNG, JPEG, GIF ou WebP, até 5 MB",
   images_full: "Não há espaço para mais imagens. Peça a quem gere o servidor para o libertar.",
 };

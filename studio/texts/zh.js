@@ -311,7 +311,6 @@ const texts = {
   mailGoesAlong: "此条目有等待发送的邮件，会随新的时间一起调整。",
   imageAlt: "图片内容说明",
   aboutAlt: "供看不到图片的人阅读，也用于邮件程序隐藏图片时。",
-  imageLoading: "正在添加 {name}…",
   noPicture: "{name}：只能使用 PNG、JPEG、GIF 或 WebP 图片，最大 5 MB",
   images_full: "没有空间存放更多图片。请让服务器管理员腾出空间。",
 };

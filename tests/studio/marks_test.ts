@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { apply, type Command, pasteLink, type Selected } from "../../studio/marks.js";
+import { apply, type Command, movedPlace, pasteLink, type Selected } from "../../studio/marks.js";
 import { forEachRow } from "../_support/rows.ts";
 
 /** Reads a text in which `‸` is the caret, or `⟨…⟩` the selection. */
@@ -90,4 +90,17 @@ describe("a mark", () => {
     }
     assertEquals(paste("⟨docs⟩", "words"), undefined);
   });
+
+  it("is where it was among its words, whatever is typed around it", () =>
+    forEachRow([
+      ["one ‸two", "one ‸more two"],
+      ["one ‸two", "only one ‸two"],
+      ["one ‸two", "‸two"],
+      ["one ‸two", "one‸"],
+      ["one ‸two", "three‸"],
+      ["‸", "‸one"],
+    ], ([before, after]) => {
+      const [{ text, start }, now] = [read(before), read(after)];
+      assertEquals(movedPlace(start, text, now.text), now.start, `${before} → ${after}`);
+    }));
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { describeStudio, goTo, openStudio } from "./_studio.ts";
@@ -68,22 +68,39 @@ describeStudio("a picture in the studio", {
     assertMatch(await textOf(page), ID);
   });
 
-  it("waits while there is no connection, and is taken back by undo", async () => {
+  it("waits while there is no connection, stands where it was pasted, and is taken back by one undo", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
     await begin(page, "Offline");
     await page.getByText("Saved", { exact: true }).waitFor();
     await studio.context.setOffline(true);
     await bring(page, "paste", [[300, 200], [310, 200]]);
-    const placeholder = page.locator("textarea.body");
-    assert((await placeholder.inputValue()).includes("Adding shot-1.png"));
-    await page.keyboard.press("Control+z");
-    assert(!(await placeholder.inputValue()).includes("Adding shot-1.png"));
+    await page.getByText("Picture 0 %").waitFor();
+    await page.getByLabel("Text").press("End");
+    await page.keyboard.type("After");
+    assertEquals(await textOf(page), "See:\n\nAfter");
     await studio.context.setOffline(false);
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-    const text = await textOf(page);
-    assertEquals([ID.test(text), text.includes("-310x200"), text.includes("Adding")], [
-      ...[true, false, false],
-    ]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What the picture shows: shot-0.png").fill("One");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assertMatch(
+      await textOf(page),
+      /^See:\n\n!\[One\]\(images\/\S+-300x200\.png\)\n!\[\]\(images\/\S+-310x200\.png\)\nAfter$/,
+    );
+    await page.keyboard.press("Control+z");
+    assertEquals(await textOf(page), "See:\n\nAfter");
+  });
+
+  it("is given up while it is on its way", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Given up");
+    await studio.context.setOffline(true);
+    await bring(page, "drop", [[300, 200]]);
+    await page.getByRole("status").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Picture 0 %").waitFor({ state: "detached" });
+    await studio.context.setOffline(false);
+    assertEquals(await textOf(page), "See:\n\n");
   });
 });
