@@ -3,6 +3,7 @@ import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import { describeRights, operationOf } from "./api/fields.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { JSON_OPTION } from "./api/listing.ts";
+import { readFile } from "./shell/files.ts";
 import { option } from "./shell/options.ts";
 import { type JsonObject, RequestError, type SendRequest } from "./api/request.ts";
 
@@ -52,7 +53,7 @@ export const bounceCommands: readonly Command[] = [
 
 async function readBounces(invocation: Invocation): Promise<number> {
   const { args, terminal } = invocation;
-  const mail = await readInput();
+  const mail = (await readFile("-", MAX_BYTES)).subarray(0, MAX_BYTES);
   try {
     await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
       const text = await post(send, mail);
@@ -81,16 +82,4 @@ async function post(send: SendRequest, mail: Uint8Array): Promise<string> {
     content: ReadableStream.from([mail]),
   });
   return await response.text();
-}
-
-/** Reads standard input, and drops what is too much of a mail. */
-async function readInput(): Promise<Uint8Array> {
-  const mail = new Uint8Array(MAX_BYTES);
-  let length = 0;
-  for await (const chunk of Deno.stdin.readable) {
-    const part = chunk.subarray(0, MAX_BYTES - length);
-    mail.set(part, length);
-    length += part.length;
-  }
-  return mail.subarray(0, length);
 }

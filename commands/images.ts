@@ -7,9 +7,11 @@ import { describeRights, operationOf } from "./api/fields.ts";
 import { JSON_OPTION, readPages } from "./api/listing.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
+import { readFile } from "./shell/files.ts";
 import { UsageError } from "./shell/options.ts";
 
 const { path: PATH } = operationOf("addImage");
+const MAX_BYTES = 5 * 1024 * 1024;
 // Where an image of Markdown is: behind its text, maybe in angle brackets, before its title.
 const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
@@ -130,9 +132,6 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
 }
 
 async function readImage(path: string): Promise<ImageFile> {
-  try {
-    return { path, bytes: await Deno.readFile(path) };
-  } catch (error) {
-    throw new UsageError(`cannot read "${path}": ${(error as Error).message}`);
-  }
+  // Of one that is larger, the server says so.
+  return { path, bytes: await readFile(path, MAX_BYTES) };
 }

@@ -126,11 +126,15 @@ function refuseWords(commands: readonly Command[], { flags, words }: Tokens): ne
     throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
   }
   const asked = words.slice(0, 2).join(" ");
-  const meant = nearest(asked, names) ?? nearest(word, names.map((name) => name.split(" ")[0]));
+  const meant = nearest(asked, names) ?? nearest(word, names.map(firstWord));
   const hint = meant === undefined
-    ? `the commands are ${names.join(", ")}`
+    ? `the commands are ${[...new Set(group.length > 0 ? names : names.map(firstWord))].join(", ")}`
     : `did you mean ${meant}?`;
   throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
+}
+
+function firstWord(name: string): string {
+  return name.split(" ")[0];
 }
 
 function describe(error: unknown): string {

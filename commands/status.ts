@@ -54,7 +54,7 @@ function describeAudience({ each, weekly, exact }: Audience): string {
 
 function describeWorker({ worker }: Stats): string {
   const { running, mailWaitingSeconds: mails, messageWaitingSeconds: messages } = worker;
-  const place = running ? "runs" : "that of a server";
+  const place = running ? "runs" : "none in this process";
   return `${place}; ${describeWait("mails", mails)}, ${describeWait("messages", messages)}`;
 }
 
@@ -64,7 +64,7 @@ function describeWait(what: string, seconds: number): string {
 
 function describeRelay({ relay, worker }: Stats): string {
   if (relay.problem !== null) return relay.problem;
-  if (!worker.running) return "that of a server";
+  if (!worker.running) return "none in this process";
   return relay.configured ? "works as far as is known" : "none: nothing is mailed";
 }
 

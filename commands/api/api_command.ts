@@ -1,3 +1,4 @@
+import { quote } from "../../model/values/text.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
 import { CLIENT_OPTIONS, withApi } from "./client.ts";
@@ -116,7 +117,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
       } else return await perform(command, { invocation, send, call });
       return 0;
     } catch (error) {
-      throw error instanceof RequestError ? explain(error, command) : error;
+      throw error instanceof RequestError ? explain(error, command, args.positionals) : error;
     }
   });
 }
@@ -148,9 +149,20 @@ async function perform(
 }
 
 /** Names the flags and arguments in place of the fields that were refused. */
-function explain(error: RequestError, { args, options, noPath }: Described): Error {
+function explain(
+  error: RequestError,
+  { operationId, args, options, noPath }: Described,
+  texts: readonly string[],
+): Error {
   if (error.code === "not_found" && noPath !== undefined) return new Error(noPath);
-  if (error.errors.length === 0) return error;
+  const inPath: readonly string[] = operationOf(operationId).path.match(/(?<=:)\w+/g) ?? [];
+  if (error.errors.length === 0) {
+    const message = error.message.replace(/ with this (\w+)/, (words, name) => {
+      const at = inPath.indexOf(name);
+      return at < 0 ? words : ` ${quote(texts[at])}`;
+    });
+    return new Error(message, { cause: error });
+  }
   const details = error.errors.map(({ field, detail }) => {
     const flags = options.filter((option) => fieldOf(option) === field);
     const names = flags.map(({ name }) => `--${name}`).join(" or ");

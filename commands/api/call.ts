@@ -1,5 +1,6 @@
 import { Refusal } from "../../model/values/refusal.ts";
 import type { Command } from "../shell/command.ts";
+import { readFile } from "../shell/files.ts";
 import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
 import { type ApiArgument, type ApiOption, fieldOf, operationOf } from "./fields.ts";
 import type { Call, JsonObject } from "./request.ts";
@@ -89,19 +90,13 @@ async function readValue(option: ApiOption, args: Arguments): Promise<unknown> {
 
 /** Reads the text of a file, or of standard input, without a byte order mark. */
 async function readTextFile(path: string): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const bytes = await readFile(path, MAX_FILE_BYTES);
+  if (bytes.length > MAX_FILE_BYTES) {
+    throw new UsageError(`cannot read "${path}": it is larger than ${MAX_FILE_BYTES} bytes`);
+  }
   try {
-    const { readable } = path === "-" ? Deno.stdin : await Deno.open(path);
-    let text = "";
-    let bytes = 0;
-    for await (const chunk of readable) {
-      bytes += chunk.length;
-      if (bytes > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-      text += decoder.decode(chunk, { stream: true });
-    }
-    return text + decoder.decode();
-  } catch (error) {
-    const reason = error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
-    throw new UsageError(`cannot read "${path}": ${reason}`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`cannot read "${path}": it is not UTF-8 text`);
   }
 }

@@ -123,7 +123,8 @@ function isServerUrl(text: string): boolean {
 function fetchFrom({ url }: Server): Handler {
   return (request) =>
     fetch(request).catch((cause) => {
-      throw new Error(`cannot reach ${url}: ${cause.cause?.message ?? cause.message}`, { cause });
+      const reason = (cause.cause?.message ?? cause.message).replace(/^error sending .*\): /, "");
+      throw new Error(`cannot reach ${url}: ${reason}`, { cause });
     });
 }
 

@@ -1,5 +1,6 @@
 const GAP = "  ";
-const NARROWEST = 6;
+// Enough to tell addresses and titles apart; what is then too wide ends at the edge.
+const NARROWEST = 12;
 // Marks and invisible characters take no column of a terminal; East Asian and emoji take two. (The npm
 // package of the standard library lacks a file that its `unicodeWidth` needs.)
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;

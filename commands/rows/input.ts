@@ -1,5 +1,5 @@
 import { concat } from "@std/bytes/concat";
-import { UsageError } from "../shell/options.ts";
+import { unreadable } from "../shell/files.ts";
 
 /** A file that is read from its start to its end. */
 export interface Input {
@@ -19,21 +19,15 @@ const LF = 0x0a;
 // Longer than the server lets a row be, so that a longer line may be cut.
 const MAX_LINE_BYTES = 256 * 1024;
 
-/** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} if it can't be read. */
+/** Opens a file, or standard input for `-`. Throws a `UsageError` if it can't be read. */
 export async function openInput(path: string): Promise<Input> {
   if (path === "-") return await start(Deno.stdin.readable, "standard input");
   try {
-    const { isFile, isDirectory, size } = await Deno.stat(path);
-    if (isDirectory) throw new UsageError(`"${path}" is a folder, not a file`);
+    const { isFile, size } = await Deno.stat(path);
     const { readable } = await Deno.open(path);
     return await start(readable, path, isFile ? size : undefined);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (error instanceof Deno.errors.NotFound) throw new UsageError(`there is no file "${path}"`);
-    const hint = error instanceof Deno.errors.NotCapable
-      ? "; give - as FILE, and pipe it to standard input"
-      : "";
-    throw new UsageError(`cannot read "${path}": ${(error as Error).message}${hint}`);
+    throw unreadable(path, error);
   }
 }
 

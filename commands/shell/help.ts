@@ -24,13 +24,22 @@ Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
 ${ABOUT}.
 
 Commands:
-${shown.map((command) => `  ${synopsis(command).padEnd(width)}  ${command.summary}`).join("\n")}
+${shown.map((command) => describeCommand(command, width)).join("\n")}
 
 Data goes to standard output, everything else to standard error.
 
 Run boardcast COMMAND --help for the options of a command and an example, and
 boardcast --version for the version.
 `;
+}
+
+function describeCommand(command: Command, width: number): string {
+  const [first, ...rest] = wrap(command.summary, width + 4).split("\n");
+  const lines = [
+    `${synopsis(command).padEnd(width)}  ${first}`,
+    ...rest.map((line) => indent(line, width + 2)),
+  ];
+  return indent(lines.join("\n"), 2);
 }
 
 /** Returns the commands whose names start with a word, like `keys`. */

@@ -218,8 +218,9 @@ function unknownKind(url: string, label: string): UsageError {
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;
   const meant = nearest(word ?? "", ["memory", "file", "kv", "postgres", "module"]);
+  const folder = word === url ? `: write file:${url} for a folder` : "";
   const hint = meant === undefined
-    ? ""
+    ? folder
     : `: did you mean ${meant}${meant === "memory" ? "" : ":"}?`;
   return new UsageError(
     `${label} "${shown}" is not memory, file:DIR, kv:FILE or postgres://…${hint}`,

@@ -20,7 +20,7 @@ describe("a command that is called incorrectly", () => {
   const FROM = "--mail-from news@a.example";
   const POSTGRES = "write postgres://USER:PASSWORD@HOST:PORT/DATABASE";
   const rows: readonly Row[] = [
-    ["nonsense", 'there is no command "nonsense": the commands are serve, keys create, '],
+    ["nonsense", 'there is no command "nonsense": the commands are serve, keys, boards, '],
     ["boads list", 'no command "boads list": did you mean boards list? (try --help)'],
     ["boards list --jsn", 'boards list has no option "--jsn": did you mean --json?'],
     ["boards list -v", 'no option "-v": try boards list --help; put arguments that start with'],
@@ -38,6 +38,7 @@ describe("a command that is called incorrectly", () => {
     // A URL in the wrong place, or of no storage, may hold a password.
     ["keys list postgres://user:hunter22@host/x", "keys list does not take the argument"],
     ["--postgres://user:hunter22@host/x", "has no option"],
+    ["copy data file:x", "write file:data for a folder"],
     ["boards list --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
     ["boards list --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
     ["boards list --storage postgres:/user:hunter22@host/x", POSTGRES],
@@ -101,7 +102,7 @@ describe("help", () => {
 
   it("is not given for --help after --", async () => {
     const result = await run("--storage file:x boards get -- --help");
-    assertFailed(result, 1, "There is no board with this boardId");
+    assertFailed(result, 1, 'There is no board "--help"');
   });
 
   it("of serve has what the page on the command line says", async () => {

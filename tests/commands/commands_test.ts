@@ -154,12 +154,12 @@ describe("commands", () => {
     const [{ keyId }] = await json("keys create --name A");
     await succeed(`keys rotate ${keyId} --overlap 1h`);
     await forEachRow([
-      ["boards get none", 1, "There is no board with this boardId"],
+      ["boards get none", 1, 'There is no board "none"'],
       ["boards create / --name \u202e --url x", 2, "; --name has "],
       ["keys create --name A --expires soon", 2, "--expires is not a duration: write a whole"],
       [`keys rotate ${keyId}`, 1, "The API key has a successor already; rotate that one"],
       ["keys rotate bc_SECRET", 2, "keys list shows both"],
-      ["entries create new --title T --body-file /none", 2, 'cannot read "/none"'],
+      ["entries create new --title T --body-file /none", 2, 'there is no file "/none"'],
       ["entries publish e", 2, "--notify or --no-notify is required"],
       ["entries publish e --notify --no-notify", 2, "exclude each other"],
       ["entries publish e --notify --at 2020-01-01T00:00:00Z", 2, "--at is not in"],

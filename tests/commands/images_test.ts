@@ -30,7 +30,7 @@ describe("commands for images", () => {
         `${folder}/c.svg: The body is no PNG`,
       );
       assertFailed(await run("images add"), 2, "images add needs FILE…");
-      assertFailed(await run(`images add ${folder}/none`), 2, `cannot read "${folder}/none"`);
+      assertFailed(await run(`images add ${folder}/none`), 2, `there is no file "${folder}/none"`);
       assertEquals((await succeed("images list")).err, "There are no images.\n");
     }));
 

@@ -16,6 +16,16 @@ describe("a table", () => {
     const expected = "ID  NAME\n1   Ann Onymo…\n七  東京東京…\n";
     assertEquals(createTable(columns, 14)(rows), expected);
   });
+
+  it("shows enough of an address to know it when the terminal is too narrow for the rest", () => {
+    const columns = ["EMAIL", "SOURCE", "UPDATED"].map((title, at) => ({
+      ...{ title, fixed: at > 0 },
+      text: (cells: readonly string[]) => cells[at],
+    }));
+    const rows = [["ann.onymous@example.com", "import", "2026-11-21"]];
+    const expected = "EMAIL         SOURCE  U…\nann.onymous…  import  2…\n";
+    assertEquals(createTable(columns, 24)(rows), expected);
+  });
 });
 
 describe("standard output", () => {

@@ -1,0 +1,36 @@
+import { concat } from "@std/bytes/concat";
+import { UsageError } from "./options.ts";
+
+/**
+ * Reads a file, or standard input for `-`, to its end, but keeps little more than some bytes of it. Throws
+ * a {@linkcode UsageError} where it can't be read.
+ */
+export async function readFile(
+  path: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const { readable } = path === "-" ? Deno.stdin : await Deno.open(path);
+    for await (const chunk of readable) {
+      if (length <= maxBytes) chunks.push(chunk);
+      length += chunk.length;
+    }
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return concat(chunks);
+}
+
+/** Returns the error of a file that can't be read. */
+export function unreadable(path: string, error: unknown): UsageError {
+  if (error instanceof Deno.errors.NotFound) return new UsageError(`there is no file "${path}"`);
+  if (error instanceof Deno.errors.IsADirectory) {
+    return new UsageError(`"${path}" is a folder, not a file`);
+  }
+  const hint = error instanceof Deno.errors.NotCapable
+    ? "; give - as FILE, and pipe it to standard input"
+    : "";
+  return new UsageError(`cannot read "${path}": ${(error as Error).message}${hint}`);
+}
