@@ -23,6 +23,7 @@ const NEWEST_KEPT = 50;
 const MAX_KEPT = 1 + NEWEST_KEPT;
 // An event takes at least so many characters.
 const MIN_EVENT_LENGTH = 40;
+const EVENT_START = '],["';
 const MAX_EVIDENCE = 10;
 const MAX_EVIDENCE_LENGTH = 200;
 // A record has room for it, however its characters are written.
@@ -38,8 +39,21 @@ export function appendHistory(stored: string, event: HistoryEvent): string {
   const row = JSON.stringify(toRow(event));
   // An opt-out must not fail because of what can't be read.
   if (!stored.startsWith("[[") || !stored.endsWith("]]")) return `[${row}]`;
-  const all = `${stored.slice(0, -1)},${row}]`;
-  return all.length < MAX_KEPT * MIN_EVENT_LENGTH ? all : bound(JSON.parse(all));
+  const all = withoutSecond(`${stored.slice(0, -1)},${row}]`);
+  return all.length <= MAX_LENGTH ? all : bound(JSON.parse(all));
+}
+
+/** Leaves out the second event of a stored history that has one too many: parsing it would cost far more. */
+function withoutSecond(all: string): string {
+  if (all.length < MAX_KEPT * MIN_EVENT_LENGTH) return all;
+  const later: number[] = [];
+  for (let at = all.indexOf(EVENT_START); at >= 0;) {
+    // Each event begins with a time. In its texts, quotes are escaped, and no digit follows their ends.
+    const isStart = /^\d/.test(all[at + EVENT_START.length]);
+    if (isStart) later.push(at);
+    at = all.indexOf(EVENT_START, at + (isStart ? MIN_EVENT_LENGTH : 1));
+  }
+  return later.length < MAX_KEPT ? all : all.slice(0, later[0]) + all.slice(later[1]);
 }
 
 /** Returns the events of a stored history, oldest first; `undefined` if it can't be read. */

@@ -106,6 +106,17 @@ describe("the history of a subscription", () => {
     assertEquals(times, [0, ...Array.from({ length: 50 }, (_, i) => 70 + i)].map(minute));
   });
 
+  it("counts events and not what their evidence is like", () => {
+    const evidence = { like: '],["2,"],["', 'to ],["': "],[" };
+    let stored = "";
+    for (let i = 0; i < 60; i++) {
+      stored = appendHistory(stored, { ...EVENT, at: minute(i), evidence });
+    }
+    const events = readHistory(stored)!;
+    assertEquals(events.map(({ at }) => at).slice(0, 2), [minute(0), minute(10)]);
+    assertEquals([events.length, events.at(-1)], [51, { ...EVENT, at: minute(59), evidence }]);
+  });
+
   it("fits into a record whatever evidence there is", () => {
     const evidence = Object.fromEntries(
       Array.from({ length: 99 }, (_, i) => [`${i}\u{1f600}`.repeat(400), "\u0001".repeat(5_000)]),
