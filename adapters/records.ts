@@ -52,7 +52,7 @@ export function runDecide<R extends Refs, A>(
 ): TransactionOutcome<A> {
   const found: Record<string, Item | undefined> = {};
   for (const name in refs) found[name] = read(refs[name]);
-  const { answer, put, remove = [] } = decide(found as Found<R>);
+  const { answer, put, remove } = decide(found as Found<R>);
   const changes: Change[] = [];
   for (const name in put) {
     const next: unknown = put[name];
@@ -62,7 +62,7 @@ export function runDecide<R extends Refs, A>(
     if (record[kind.key] !== key) throw new TypeError(`Cannot store "${name}" under another key`);
     changes.push({ kind, key, next: record });
   }
-  for (const name of new Set(remove.map(String))) {
+  for (const name of remove === undefined ? [] : new Set(remove.map(String))) {
     const { kind, key } = refOf(refs, name);
     if (put?.[name] !== undefined) throw new TypeError(`Cannot both store and remove "${name}"`);
     if (found[name] !== undefined) changes.push({ kind, key, next: undefined });
@@ -104,11 +104,9 @@ export function checkRefs(refs: Refs): void {
  */
 export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Item {
   if (!isItem(record)) throw new TypeError(`Cannot store a ${typeof record} in ${kind.name}`);
-  const copy: Record<string, unknown> = {};
-  let count = 0;
+  const copy = inOrder(kind, record);
   for (const name in kind.fields) {
-    const value = record[name];
-    count++;
+    const value = copy[name];
     if (previous !== undefined && previous[name] === value && value !== undefined) {
       copy[name] = previous[name];
       continue;
@@ -118,12 +116,21 @@ export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Ite
     }
     copy[name] = copyValue(value);
   }
-  if (Object.keys(record).length > count) {
-    throw new TypeError(`Cannot store in ${kind.name}: it has a field that the kind lacks`);
-  }
-  checkOrderedBy(kind, kind.key, record);
-  for (const name in kind.indexes) checkOrderedBy(kind, kind.indexes[name].by, record);
+  checkOrderedBy(kind, kind.key, { copy, previous });
+  for (const name in kind.indexes) checkOrderedBy(kind, kind.indexes[name].by, { copy, previous });
   return Object.freeze(copy);
+}
+
+/** Returns a copy of a record with its fields in the order of its kind. */
+function inOrder({ name, fields }: AnyKind, record: Item): Record<string, unknown> {
+  const known = Object.keys(fields);
+  const given = Object.keys(record);
+  // A copy of the whole is much faster than one field by field.
+  if (given.every((field, at) => field === known[at])) return { ...record };
+  if (given.some((field) => !Object.hasOwn(fields, field))) {
+    throw new TypeError(`Cannot store in ${name}: it has a field that the kind lacks`);
+  }
+  return Object.fromEntries(known.map((field) => [field, record[field]]));
 }
 
 // Texts, too: engines have a part of a text keep all that it was cut from in memory.
@@ -136,8 +143,13 @@ function copyValue(value: unknown): unknown {
   return freeze(JSON.parse(JSON.stringify(value)));
 }
 
-function checkOrderedBy(kind: AnyKind, field: string | undefined, record: Item): void {
-  if (field === undefined || record[field] === null || isKey(String(record[field]))) return;
+function checkOrderedBy(
+  kind: AnyKind,
+  field: string | undefined,
+  { copy, previous }: { readonly copy: Item; readonly previous: Item | undefined },
+): void {
+  if (field === undefined || copy[field] === null || copy[field] === previous?.[field]) return;
+  if (isKey(String(copy[field]))) return;
   throw new TypeError(`Cannot store in ${kind.name}: ${field} has what keys can't have`);
 }
 

@@ -93,7 +93,12 @@ export type CounterName = {
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 /** The values of a metric, by the text of their labels. */
-export type Values = ReadonlyMap<string, number | Histogram>;
+export type Values = ReadonlyMap<string, number | Counter | Histogram>;
+
+/** How often something was done. */
+export interface Counter {
+  count: number;
+}
 
 /** What was observed: how often in each bucket, the last of which has what exceeds all bounds. */
 export interface Histogram {
@@ -127,9 +132,9 @@ export function formatMetrics(metrics: ReadonlyMap<MetricName, Values>): string 
     if (values === undefined) continue;
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
     for (const [labels, value] of values) {
-      text += typeof value === "number"
-        ? formatSample(name, labels, value)
-        : formatHistogram(name, labels, value);
+      text += typeof value === "object" && "counts" in value
+        ? formatHistogram(name, labels, value)
+        : formatSample(name, labels, typeof value === "number" ? value : value.count);
     }
   }
   return text;

@@ -106,7 +106,6 @@ export function createHandler(options: HandlerOptions): Handler {
   async function perform(exchange: Exchange): Promise<Reply | Problem> {
     const { request } = exchange;
     exchange.requestId = identify(request);
-    const arrived = now();
     const match = route(request);
     if (match instanceof Problem) return match;
     exchange.match = match;
@@ -131,24 +130,22 @@ export function createHandler(options: HandlerOptions): Handler {
     if (query instanceof Problem && query.errors === undefined) return query;
     const body = operation.body === undefined
       ? NO_VALUES
-      : await readBody(request, operation, limits);
+      : await readBody(exchange, operation, limits);
     if (body instanceof Problem) return query instanceof Problem ? joinProblems(query, body) : body;
     if (query instanceof Problem) return query;
     const chunks = operation.streams === undefined
       ? NO_CHUNKS
       : openStream(request, operation.streams, limits);
     if (chunks instanceof Problem) return chunks;
-    // A change has the time at which it is made.
-    const started = operation.body === undefined ? arrived : now();
     // Whoever holds a body back must not act with a key that was revoked meanwhile.
-    if (scope !== undefined && performance.now() - exchange.startedMs > HELD_BACK_MS) {
+    if (scope !== undefined && exchange.isBodyLate && isHeldBack(exchange)) {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
     }
     return await operation.run({
       request,
       storage,
-      now: started,
+      now: now(),
       caller,
       param,
       params: match.params,
@@ -177,15 +174,14 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function respond({ request, requestId, rateHeaders }: Exchange, reply: Reply): Response {
-    const headers: Record<string, string> = {
+    const response = createResponse(request.method, reply, {
       "X-Request-Id": requestId,
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-store",
-    };
-    Object.assign(headers, rateHeaders, reply.headers);
-    if (reply.contentType !== undefined) headers["Content-Type"] = reply.contentType;
-    addCors?.(request, headers);
-    return createResponse(request.method, reply, headers);
+      ...rateHeaders,
+    });
+    addCors?.(request, response.headers);
+    return response;
   }
 
   return async function handle(request) {
@@ -193,6 +189,7 @@ export function createHandler(options: HandlerOptions): Handler {
       request,
       startedMs: performance.now(),
       requestId: "",
+      isBodyLate: false,
       match: undefined,
       keyId: null,
       rateHeaders: undefined,
@@ -230,6 +227,10 @@ function isForPeople({ method, url, headers }: Request, match: Match | undefined
   }
   if (url.includes("/api/v1/")) return false;
   return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
+}
+
+function isHeldBack({ startedMs }: Exchange): boolean {
+  return performance.now() - startedMs > HELD_BACK_MS;
 }
 
 function replyToOtherMethod(method: string, allow: string): Reply | Problem {

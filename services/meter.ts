@@ -1,5 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import {
+  type Counter,
   type CounterName,
   createHistogram,
   formatLabels,
@@ -15,8 +16,8 @@ import {
 export interface Meter {
   /** Counts one; the value is one of those that the counter's only label has. */
   count(name: CounterName, value: string): void;
-  /** Returns what counts one each time, for what is counted often. */
-  counter(name: CounterName, value: string): () => void;
+  /** Returns a counter, for what is counted often. */
+  counter(name: CounterName, value: string): Counter;
   /** Returns what counts a request of an operation, and how long its answer took. */
   requestCounter(operation: string): (status: number, seconds: number) => void;
   /** What was counted so far, by the name of its metric. */
@@ -42,31 +43,27 @@ export function shareMeter(storage: Storage, other: Storage): Meter {
 }
 
 function createMeter(): Meter {
-  const values = new Map<MetricName, Map<string, number | Histogram>>();
+  const values = new Map<MetricName, Map<string, Counter | Histogram>>();
   const requests = new Map<string, Histogram>();
   values.set(REQUESTS, requests);
-  const counters = new Map<string, Map<string, number>>();
   for (const [name, { type, labels = {} }] of Object.entries<Metric>(METRICS)) {
     if (type !== "counter") continue;
-    const counter = new Map<string, number>();
-    for (const [label, known] of Object.entries(labels)) {
-      for (const value of known) counter.set(formatLabels({ [label]: value }), 0);
-    }
-    counters.set(name, counter);
-    values.set(name as MetricName, counter);
+    const counters = Object.entries(labels).flatMap(([label, known]) =>
+      known.map((value) => [formatLabels({ [label]: value }), { count: 0 }] as const)
+    );
+    values.set(name as MetricName, new Map(counters));
   }
 
-  function counter(name: CounterName, value: string): () => void {
-    const counts = counters.get(name)!;
+  function counter(name: CounterName, value: string): Counter {
     const labels = formatLabels({ [Object.keys(METRICS[name].labels)[0]]: value });
-    if (!counts.has(labels)) return () => {};
-    return () => void counts.set(labels, counts.get(labels)! + 1);
+    // What is of no known label is counted for nobody.
+    return values.get(name)!.get(labels) as Counter | undefined ?? { count: 0 };
   }
 
   return {
     values,
     counter,
-    count: (name, value) => counter(name, value)(),
+    count: (name, value) => void counter(name, value).count++,
     requestCounter(operation) {
       const byStatus = new Map<number, Histogram>();
       function create(status: number): Histogram {

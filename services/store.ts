@@ -82,12 +82,12 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   const { storage, version } = stored;
   const meter = meterOf(storage);
   const counters = (method: string) => {
-    const fail = meter.counter("boardcast_storage_failures_total", method);
+    const failures = meter.counter("boardcast_storage_failures_total", method);
     return {
-      count: meter.counter("boardcast_storage_calls_total", method),
+      calls: meter.counter("boardcast_storage_calls_total", method),
       fail(error: unknown): never {
         // By its name, as an adapter may have it from another copy of the package.
-        if ((error as Partial<Error> | null)?.name === "StorageError") fail();
+        if ((error as Partial<Error> | null)?.name === "StorageError") failures.count++;
         throw error;
       },
     };
@@ -114,12 +114,12 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   }
 
   const get: Storage["get"] = (kind, key) => {
-    gets.count();
+    gets.calls.count++;
     return storage.get(kind, key).then((record) => complete(kind, record), gets.fail);
   };
 
   const list: Storage["list"] = (kind, query) => {
-    lists.count();
+    lists.calls.count++;
     return storage.list(kind, query).then(
       (page) => page.map((record) => complete(kind, record)),
       lists.fail,
@@ -127,7 +127,7 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   };
 
   const count: NonNullable<Storage["count"]> = (kind, index) => {
-    counts.count();
+    counts.calls.count++;
     return storage.count!(kind, index).catch(counts.fail);
   };
 
@@ -143,7 +143,7 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   }
 
   function change<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
-    changes.count();
+    changes.calls.count++;
     let hasMessages = false;
     return storage.transact<R, A>(refs, (found) => {
       const decision = decide(completeAll(refs, found));
@@ -156,7 +156,7 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   }
 
   function ping(): Promise<void> {
-    pings.count();
+    pings.calls.count++;
     return storage.ping().catch(pings.fail);
   }
 

@@ -216,10 +216,12 @@ export function applySubscriptionChange(
   const labels = change.labels === undefined ? current?.labels ?? null : change.labels;
   const pace = change.pace ?? current?.pace ?? "each";
   const isSame = subscribed === current?.subscribed && userName === current.userName &&
-    pace === current.pace && `${labels}` === `${current.labels}`;
+    pace === current.pace && (labels === current.labels || `${labels}` === `${current.labels}`);
   if (isSame) return current;
   const { userEmail } = current ?? change;
-  const { source, history } = changeHistory(current, { ...change, subscribe: subscribed });
+  const { source, history } = subscribed === current?.subscribed
+    ? current
+    : changeHistory(current, subscribed, change);
   const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
   const subscriberId = current?.subscriberId ?? change.newId();
   return {
@@ -237,19 +239,18 @@ export function applySubscriptionChange(
   };
 }
 
-/** Returns the history after a change of the state to `subscribe`, and what caused that state. */
+/** Returns the history after a change of the state, and what caused that state. */
 function changeHistory(
   current: Subscription | undefined,
-  { subscribe, source, at, keyId = null, since = at, evidence, restored }: SubscriptionChange,
+  subscribed: boolean,
+  { source, at, keyId = null, since = at, evidence, restored }: SubscriptionChange,
 ): Pick<Subscription, "source" | "history"> {
-  if (subscribe === current?.subscribed) return current;
   const last = restored?.at(-1);
-  if (current === undefined && restored && last?.subscribed === subscribe) {
+  if (current === undefined && restored && last?.subscribed === subscribed) {
     return { source: last.source as SubscriptionSource, history: writeHistory(restored) };
   }
-  const event = { at: current === undefined ? since : at, subscribed: subscribe, source, keyId };
-  const history = appendHistory(current?.history ?? "", { ...event, evidence });
-  return { source, history };
+  const event = { at: current === undefined ? since : at, subscribed, source, keyId, evidence };
+  return { source, history: appendHistory(current?.history ?? "", event) };
 }
 
 /** Unsubscribes a person; returns `current` itself if nothing changes. */

@@ -1,4 +1,5 @@
-import { type BodyLimits, hasBody, malformed, readText, streamBody, tooLarge } from "./content.ts";
+import { type BodyLimits, hasBody, type Incoming, malformed, readText } from "./content.ts";
+import { streamBody, tooLarge } from "./content.ts";
 import {
   type CheckOptions,
   checkValues,
@@ -40,10 +41,11 @@ export interface BodyOptions extends BodyLimits {
  * or, where the stop of the server cuts it off, `storage_unavailable`.
  */
 export async function readBody(
-  request: Request,
+  incoming: Incoming,
   operation: Operation,
   options: BodyOptions,
 ): Promise<Values<Fields> | Problem> {
+  const { request } = incoming;
   const { body: fields, bodyOptional, maxBodyBytes: maxBytes } = operation;
   if (fields === undefined) return NO_VALUES;
   const { check, ignoresUnknown } = operation;
@@ -62,7 +64,7 @@ export async function readBody(
     return found === true ? mediaType : found;
   }
   const isForm = mediaType === FORM_TYPE;
-  const text = await readText(request, { maxBytes, isForm }, options);
+  const text = await readText(incoming, { maxBytes, isForm }, options);
   if (text instanceof Problem) return text;
   if (text === "" && bodyOptional) return checkValues(fields, NO_RAW_VALUES, checking);
   let raw: RawValues;

@@ -40,7 +40,7 @@ export function replyUnlessUnchanged(request: Request, reply: Reply): Reply | Pr
   if (wanted !== null && !ifMatch(wanted, ETag)) return mismatch(request);
   const tags = readTags(request, "if-none-match");
   const isUnchanged = tags === null
-    ? isSince(request.headers.get("if-modified-since"), changedAt)
+    ? changedAt !== "" && isSince(request.headers.get("if-modified-since"), changedAt)
     : !ifNoneMatch(tags, ETag);
   return isUnchanged ? { status: 304, headers: reply.headers } : reply;
 }

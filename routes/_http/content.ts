@@ -2,6 +2,8 @@ import type { Deadlines } from "../../model/deadlines.ts";
 import { createPace } from "../../model/turns.ts";
 import { Problem, STOPPING } from "./problem.ts";
 
+// Within so many turns of the queue of microtasks, a body is read that is there already.
+const EAGER_TURNS = 3;
 const BYTE_ORDER_MARK_BYTES = 3;
 // What is in it, such as some hundred rows of an import, is dealt with in one turn.
 const PIECE_BYTES = 16_384;
@@ -19,6 +21,13 @@ export interface BodyLimits {
   readonly deadlines: Deadlines;
   /** Aborted when the server is about to stop, which may cut off a body. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** A request whose body is read. */
+export interface Incoming {
+  readonly request: Request;
+  /** Whether its body was waited for. */
+  isBodyLate: boolean;
 }
 
 /** What a body is expected to be. */
@@ -46,22 +55,22 @@ export function malformed(detail: string): Problem {
 
 /** Reads the text of a body within the limits of size and time. */
 export async function readText(
-  request: Request,
+  incoming: Incoming,
   { maxBytes, isForm }: ExpectedBody,
   limits: BodyLimits,
 ): Promise<string | Problem> {
+  const { request } = incoming;
   const { headers } = request;
   const declared = headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than one in pieces.
   // Beside Transfer-Encoding, a Content-Length says nothing.
-  const isWhole = declared !== null && headers.get("transfer-encoding") === null;
+  const isWhole = declared !== null && !headers.has("transfer-encoding");
   try {
-    const content = await (isWhole
-      ? limits.deadlines.run<Content>(() =>
-        isForm ? request.text() : request.arrayBuffer()
-      )
-      : inPieces(request, limits, (pieces) => collect(pieces, maxBytes)));
+    const content = isWhole
+      ? await readWhole(incoming, isForm, limits)
+      : await inPieces(request, limits, (pieces) => collect(pieces, maxBytes));
+    incoming.isBodyLate ||= !isWhole;
     const text = decode(content, maxBytes);
     return isWhole && !(text instanceof Problem) && isCutShort(content, Number(declared))
       ? CUT_SHORT
@@ -69,6 +78,22 @@ export async function readText(
   } catch (error) {
     return problemOf(error, limits);
   }
+}
+
+/** Reads a body at once. What came along with its head needs no deadline, which costs more than reading it. */
+async function readWhole(
+  incoming: Incoming,
+  isForm: boolean,
+  { deadlines }: BodyLimits,
+): Promise<Content> {
+  const { request } = incoming;
+  const reading: Promise<Content> = isForm ? request.text() : request.arrayBuffer();
+  let content: Content | undefined;
+  reading.then((read) => content = read, () => {});
+  for (let turn = 0; turn < EAGER_TURNS && content === undefined; turn++) await undefined;
+  if (content !== undefined) return content;
+  incoming.isBodyLate = true;
+  return await deadlines.run(() => reading);
 }
 
 /** Returns whether a request of no known type has a body, or why that can't be told. */

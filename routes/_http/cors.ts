@@ -1,5 +1,5 @@
 /** Adds the CORS headers (WHATWG Fetch, section 3.2) to those of a response. */
-export type Cors = (request: Request, headers: Record<string, string>) => void;
+export type Cors = (request: Request, headers: Headers) => void;
 
 const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 const ALLOWED =
@@ -10,17 +10,18 @@ const MAX_AGE_SECONDS = 600;
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   return (request, headers) => {
-    headers.Vary = "Origin";
+    headers.append("Vary", "Origin");
     const origin = request.headers.get("origin");
     if (origin === null || !allowed.has(origin)) return;
-    headers["Access-Control-Allow-Origin"] = origin;
-    headers["Access-Control-Expose-Headers"] = EXPOSED;
+    headers.set("Access-Control-Allow-Origin", origin);
+    headers.set("Access-Control-Expose-Headers", EXPOSED);
     const isPreflight = request.method === "OPTIONS" &&
       request.headers.has("access-control-request-method");
-    if (isPreflight && headers.Allow !== undefined) {
-      headers["Access-Control-Allow-Methods"] = headers.Allow;
-      headers["Access-Control-Allow-Headers"] = ALLOWED;
-      headers["Access-Control-Max-Age"] = `${MAX_AGE_SECONDS}`;
+    const methods = headers.get("allow");
+    if (isPreflight && methods !== null) {
+      headers.set("Access-Control-Allow-Methods", methods);
+      headers.set("Access-Control-Allow-Headers", ALLOWED);
+      headers.set("Access-Control-Max-Age", `${MAX_AGE_SECONDS}`);
     }
   };
 }

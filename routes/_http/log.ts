@@ -1,11 +1,11 @@
 import type { Meter } from "../../services/meter.ts";
 import type { Operation } from "./operation.ts";
 import type { HandlerOptions } from "../options.ts";
+import type { Incoming } from "./content.ts";
 import type { Match } from "./router.ts";
 
 /** What is known about a request while it is answered. */
-export interface Exchange {
-  readonly request: Request;
+export interface Exchange extends Incoming {
   /** When it began, by `performance.now()`. */
   readonly startedMs: number;
   requestId: string;

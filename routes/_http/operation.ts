@@ -38,7 +38,7 @@ export const FOUND_PAGE = { status: 200, description: "The page.", ...PAGE } as 
 export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly request: Request;
   readonly storage: Storage;
-  /** When the request arrived or, if the operation has a body, when that was complete. */
+  /** When the operation began: its body, if it has one, was complete. */
   readonly now: Instant;
   /** Whose key it is; nobody's where the operation has no scope. */
   readonly caller: Caller;

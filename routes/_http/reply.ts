@@ -52,24 +52,25 @@ export async function* onEnd(
   }
 }
 
-/** Makes the response to a request of some method. */
+/** Makes the response to a request of some method, with headers of it besides those of the reply. */
 export function createResponse(
   method: string,
-  { status, body }: Reply,
-  headers: Record<string, string>,
+  { status, body, contentType, headers: own }: Reply,
+  common: Readonly<Record<string, string>>,
 ): Response {
-  if (method === "HEAD" && body !== undefined) {
-    if (isStream(body)) void body.return(undefined);
-    else headers["Content-Length"] = `${lengthOf(body)}`;
-    return new Response(null, { status, headers });
-  }
-  const content = isStream(body) ? streamPieces(body) : body;
-  if (status !== 200 || content === undefined) return new Response(content, { status, headers });
+  const isHead = method === "HEAD" && body !== undefined;
+  const content = isHead ? null : isStream(body) ? streamPieces(body) : body;
   // Deno turns a response into a native one as soon as it has content and headers, and has to
   // finalize it later. One that gets its headers afterwards spares it that.
-  const response = new Response(content);
-  const target = response.headers;
-  for (const name of Object.keys(headers)) target.set(name, headers[name]);
+  const response = status === 200 ? new Response(content) : new Response(content, { status });
+  const { headers } = response;
+  for (const name in common) headers.set(name, common[name]);
+  for (const name in own) headers.set(name, own[name]);
+  if (contentType !== undefined) headers.set("Content-Type", contentType);
+  if (isHead) {
+    if (isStream(body)) void body.return(undefined);
+    else headers.set("Content-Length", `${lengthOf(body)}`);
+  }
   return response;
 }
 
