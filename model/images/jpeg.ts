@@ -1,3 +1,4 @@
+import { readOrientation, turn, writeOrientation } from "./orientation.ts";
 import { type CleanFile, createPieces, hasText, MAX_BLOCKS, viewOf } from "./pieces.ts";
 
 // ITU-T T.81, table B.1.
@@ -15,7 +16,6 @@ const TABLES = [0xc4, 0xdb, 0xdd];
 /** What tells colours apart, by its marker. */
 const COLOUR: Readonly<Record<number, string>> = { 0xe2: "ICC_PROFILE\0", 0xee: "Adobe" };
 const JFIF_BYTES = 18;
-const ORIENTATION = 0x0112;
 
 /**
  * Removes from a JPEG all but its picture, colours and orientation: where and by what it was taken,
@@ -40,12 +40,9 @@ export const cleanJpeg: CleanFile = (file) => {
     if (marker === EOI) {
       if (size === undefined || !hasScan) return undefined;
       rest.keep(at, at + 2);
-      if (orientation > 1) head.put(writeOrientation(orientation));
+      if (orientation > 1) head.put(writeExif(orientation));
       head.put(rest.join());
-      // From 5 on, it is shown on its side.
-      const { width, height } = size;
-      const shown = orientation < 5 ? { width, height } : { width: height, height: width };
-      return { bytes: head.join(), ...shown };
+      return { bytes: head.join(), ...turn(size, orientation) };
     }
     const hasLength = marker > SOI || (marker >= 0xc0 && marker < 0xd0);
     if (!hasLength || at + 4 > file.length) return undefined;
@@ -95,24 +92,8 @@ function writeJfif(segment: Uint8Array): Uint8Array {
   return head;
 }
 
-/** Reads the orientation of Exif (a TIFF of one directory), 1 to 8; `undefined` where it has none. */
-function readOrientation(tiff: Uint8Array<ArrayBuffer>): number | undefined {
-  if (tiff.length < 14) return undefined;
-  const isLittle = hasText(tiff, 0, "II");
-  const view = viewOf(tiff);
-  const start = view.getUint32(4, isLittle);
-  if (start > tiff.length - 2) return undefined;
-  const count = view.getUint16(start, isLittle);
-  for (let n = 0, at = start + 2; n < count && at + 12 <= tiff.length; n++, at += 12) {
-    if (view.getUint16(at, isLittle) !== ORIENTATION) continue;
-    const value = view.getUint16(at + 8, isLittle);
-    return value >= 1 && value <= 8 ? value : undefined;
-  }
-}
-
 /** Writes a segment of Exif that says the orientation, and nothing else. */
-function writeOrientation(orientation: number): Uint8Array {
-  const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation];
-  const exif = [0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff, 0, 0, 0, 0, 0, 0];
+function writeExif(orientation: number): Uint8Array {
+  const exif = [0x45, 0x78, 0x69, 0x66, 0, 0, ...writeOrientation(orientation)];
   return Uint8Array.of(0xff, APP1, 0, exif.length + 2, ...exif);
 }

@@ -1,4 +1,5 @@
 import { crc32 } from "../crypto/crc32.ts";
+import { readOrientation, turn, writeOrientation } from "./orientation.ts";
 import { type CleanFile, createPieces, hasText, MAX_BLOCKS, viewOf } from "./pieces.ts";
 
 // PNG, third edition, sections 5 and 11; the last three are those of animations.
@@ -14,19 +15,22 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   4: [8, 16],
   6: [8, 16],
 };
+/** Its name, `eXIf`. */
+const EXIF = [0x65, 0x58, 0x49, 0x66];
 const SIGNATURE_BYTES = 8;
 const HEADER_BYTES = 13;
 const utf8 = new TextDecoder("latin1");
 
 /**
- * Removes from a PNG what is no part of its picture, such as texts, times and Exif, and what follows its
- * end. The chunks that stay are untouched.
+ * Removes from a PNG what is no part of its picture, such as texts, times and Exif but for the
+ * orientation, and what follows its end. The other chunks that stay are untouched.
  */
 export const cleanPng: CleanFile = (file) => {
   const view = viewOf(file);
   const pieces = createPieces(file);
   pieces.keep(0, SIGNATURE_BYTES);
   let size: { readonly width: number; readonly height: number } | undefined;
+  let orientation: number | undefined;
   let hasPixels = false;
   let blocks = 0;
   for (let at = SIGNATURE_BYTES; at + 12 <= file.length;) {
@@ -39,17 +43,31 @@ export const cleanPng: CleanFile = (file) => {
     if (KEPT_TYPES.has(type)) {
       if (crc32(file.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) return undefined;
       pieces.keep(at, end);
+    } else if (type === "eXIf" && orientation === undefined && !hasPixels) {
+      // Behind the pixels, browsers don't look for it.
+      orientation = readOrientation(file.subarray(at + 8, end - 4)) ?? 1;
+      if (orientation > 1) pieces.put(writeExif(orientation));
     }
     if (isFirst) {
       if (length !== HEADER_BYTES || !isHeader(file.subarray(at + 8, end - 4))) return undefined;
       size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     }
     hasPixels ||= type === "IDAT" && length > 0;
-    if (type === "IEND") return hasPixels ? { bytes: pieces.join(), ...size! } : undefined;
+    if (type === "IEND") {
+      return hasPixels ? { bytes: pieces.join(), ...turn(size!, orientation ?? 1) } : undefined;
+    }
     at = end;
   }
   return undefined;
 };
+
+/** Writes a chunk of Exif that says the orientation, and nothing else. */
+function writeExif(orientation: number): Uint8Array {
+  const content = writeOrientation(orientation);
+  const chunk = Uint8Array.of(0, 0, 0, content.length, ...EXIF, ...content, 0, 0, 0, 0);
+  viewOf(chunk).setUint32(chunk.length - 4, crc32(chunk.subarray(4, -4)));
+  return chunk;
+}
 
 function isHeader(header: Uint8Array): boolean {
   const [depth, colour, compression, filter, interlace] = header.subarray(8);

@@ -13,7 +13,7 @@ describe("commands for images", () => {
   it("add several, say how Markdown has each, list and delete them", () =>
     withFolder(async (folder) => {
       const { succeed, run, json } = createCommandLine();
-      await Deno.writeFile(`${folder}/a.png`, tell("image/png"));
+      await Deno.writeFile(`${folder}/a.png`, tell("image/png", 1));
       await Deno.writeFile(`${folder}/b`, IMAGES["image/jpeg"]);
       await Deno.writeTextFile(`${folder}/c.svg`, "<svg/>");
       const { out } = await succeed(`images add ${folder}/a.png ${folder}/b`);

@@ -35,7 +35,7 @@ describe("images in a browser", () => {
     const added: ShownImage[] = [];
     const originals: string[] = [];
     for (const type of Object.keys(IMAGES)) {
-      for (const orientation of type === "image/jpeg" ? [1, 3, 6, 8] : [1]) {
+      for (const orientation of /jpeg|png/.test(type) ? [1, 3, 6, 8] : [1]) {
         const body = tell(type, orientation);
         const headers = { "content-type": type };
         added.push(
