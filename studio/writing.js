@@ -7,6 +7,7 @@ import { apply, differenceOf, pasteLink } from "./marks.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
+const CODE = "M5.500 4.500 2 8l3.500 3.500m5-7L14 8l-3.500 3.500";
 const PICTURE = "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01";
 const LIST = "M6 4h8M6 8h8M6 12h8M2.500 4h.01M2.500 8h.01M2.500 12h.01";
 const QUOTE =
@@ -78,7 +79,7 @@ export function createToolbar(field, { isReadonly, takeImages }) {
     ["heading", "H", ""],
     ["list", icon(LIST), ""],
     ["quote", icon(QUOTE), ""],
-    ["code", "</>", "e"],
+    ["code", icon(CODE), "e"],
   ]);
   const buttons = commands.map(([name, sign, key]) => {
     const hint = key ? `${t(name)} (Ctrl+${key.toUpperCase()})` : t(name);

@@ -20,7 +20,7 @@ export function showConflict({ theirs: found, words: mine }, choose) {
   ]);
   const shown = named.filter(([name]) => theirs[name] !== mine[name]).map(([name, label]) => [
     h("h3", null, label),
-    h("pre", { dir: "auto", tabindex: "0" }, marked(theirs[name], mine[name])),
+    showMarked(theirs[name], mine[name]),
   ]);
   const choices = /** @type {const} */ ([
     ["mine", "keepMine"],
@@ -53,12 +53,20 @@ export function showConflict({ theirs: found, words: mine }, choose) {
 }
 
 /**
- * Marks the lines that are not in the other text.
+ * Shows a text, with the lines marked that are not in the other, at the first of them.
  *
  * @param {string} text
  * @param {string} other
  */
-function marked(text, other) {
+function showMarked(text, other) {
   const known = new Set(other.split("\n"));
-  return text.split("\n").map((line) => [known.has(line) ? line : h("mark", null, line), "\n"]);
+  const lines = text.split("\n").map((
+    line,
+  ) => [known.has(line) ? line : h("mark", null, line), "\n"]);
+  const shown = h("pre", { dir: "auto", tabindex: "0" }, lines);
+  requestAnimationFrame(() => {
+    const first = shown.querySelector("mark");
+    if (first) shown.scrollTop = first.offsetTop - shown.offsetTop - shown.clientHeight / 3;
+  });
+  return shown;
 }

@@ -224,11 +224,15 @@ export async function show(visit) {
       "div",
       { class: "write" },
       ...[title, errors.title, toolbar, body, errors.body],
-      field(labels, t("labels")),
-      field(place, t("pageAddress")),
-      field(url, t("link")),
+      h(
+        "div",
+        { class: "fields" },
+        field(labels, t("labels")),
+        field(place, t("pageAddress")),
+        field(url, t("link")),
+      ),
     ),
-    h("div", { class: "view" }, preview.frame),
+    h("div", { class: "view" }, h("p", { class: "soft" }, t("preview")), preview.frame),
   );
   const views = /** @type {const} */ (["write", "preview"]).map((name) =>
     button(t(name), () => {

@@ -69,6 +69,8 @@ export function describeStudio(
 export interface Sitting {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
+  /** Whether one uses fingers. */
+  readonly isTouched?: boolean;
 }
 
 /** A browser with nothing in it, in which the studio can be opened. */
@@ -85,11 +87,13 @@ let browser: Promise<Browser> | undefined;
 
 /** Starts a browser of its own; at the end, nothing unexpected may have stood on its console. */
 export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
-  const { width = 1280, colorScheme = "light" } = sitting;
+  const { width = 1280, colorScheme = "light", isTouched = false } = sitting;
   browser ??= launchBrowser();
   const context = await (await browser).newContext({
     viewport: { width, height: 900 },
     colorScheme,
+    hasTouch: isTouched,
+    isMobile: isTouched,
     reducedMotion: "reduce",
     acceptDownloads: true,
   });
