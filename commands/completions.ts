@@ -1,5 +1,5 @@
 import type { Command } from "./shell/command.ts";
-import { COMPLETE } from "./shell/help.ts";
+import { COMPLETE } from "./shell/arguments.ts";
 import { UsageError } from "./shell/options.ts";
 
 /** What is answered where the name of a file is meant, which shells complete better. */

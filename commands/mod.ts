@@ -1,8 +1,6 @@
 import { nearest } from "../model/values/nearest.ts";
-import { quote } from "../model/values/text.ts";
-import { parseArguments, readArguments, type Tokens, unknownFlag } from "./shell/arguments.ts";
+import { COMPLETE, parseArguments, readArguments, type Tokens } from "./shell/arguments.ts";
 import type { Command, ProcessContext } from "./shell/command.ts";
-import { commandHelp, commandOf, COMPLETE, groupOf, overviewHelp } from "./shell/help.ts";
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
 import { openStorage } from "./storage/storage.ts";
@@ -60,11 +58,12 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
     return 0;
   }
   refuseMisspelt(context.variableNames?.() ?? []);
-  const serving = await parseArguments(args, serveCommand.options);
+  const serving = parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
   // A server starts sooner without what the other commands need.
   const { COMMANDS } = await import("./shell/all.ts");
-  const parsed = await parseArguments(args, COMMANDS.flatMap(({ options }) => options));
+  const { commandOf, helpOn, refuseWords } = await import("./shell/help.ts");
+  const parsed = parseArguments(args, COMMANDS.flatMap(({ options }) => options));
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
@@ -105,36 +104,6 @@ function blameVariable({ message }: UsageError, args: Arguments): UsageError {
   return new UsageError(
     message.replace(/^--([a-z-]+)/, (flag, name) => args.variable(name) ?? flag),
   );
-}
-
-function helpOn(commands: readonly Command[], words: readonly string[]): string {
-  const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
-  if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
-}
-
-/** Throws the error of words that name no command. */
-function refuseWords(commands: readonly Command[], { flags, words }: Tokens): never {
-  const options = commands.flatMap((command) => command.options);
-  const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
-  // A word after an unknown flag may be its value.
-  if (flag !== undefined) throw unknownFlag("boardcast", flag.raw, options);
-  const [word, next] = words;
-  const group = groupOf(commands, word);
-  const names = (group.length > 0 ? group : commands).map(({ name }) => name);
-  if (group.length > 0 && next === undefined) {
-    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
-  }
-  const asked = words.slice(0, 2).join(" ");
-  const meant = nearest(asked, names) ?? nearest(word, names.map(firstWord));
-  const hint = meant === undefined
-    ? `the commands are ${[...new Set(group.length > 0 ? names : names.map(firstWord))].join(", ")}`
-    : `did you mean ${meant}?`;
-  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
-}
-
-function firstWord(name: string): string {
-  return name.split(" ")[0];
 }
 
 function describe(error: unknown): string {

@@ -1,10 +1,9 @@
 import { ABOUT } from "../../model/about.ts";
+import { nearest } from "../../model/values/nearest.ts";
+import { quote } from "../../model/values/text.ts";
+import { COMMON_OPTIONS, type Tokens, unknownFlag } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { COMMON_OPTIONS } from "./arguments.ts";
-import type { Option } from "./options.ts";
-
-/** The first argument of the call by which a shell asks what a word may become. */
-export const COMPLETE = "__complete";
+import { type Option, UsageError } from "./options.ts";
 
 const WIDTH = 80;
 const STATUSES = [
@@ -12,6 +11,37 @@ const STATUSES = [
   "1  It failed, or what it names does not exist.",
   "2  It was called incorrectly.",
 ];
+
+/** Returns the help on what words name: everything, a group of commands, or one. */
+export function helpOn(commands: readonly Command[], words: readonly string[]): string {
+  const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
+  if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
+  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
+}
+
+/** Throws the error of words that name no command. */
+export function refuseWords(commands: readonly Command[], { flags, words }: Tokens): never {
+  const options = commands.flatMap((command) => command.options);
+  const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
+  // A word after an unknown flag may be its value.
+  if (flag !== undefined) throw unknownFlag("boardcast", flag.raw, options);
+  const [word, next] = words;
+  const group = groupOf(commands, word);
+  const names = (group.length > 0 ? group : commands).map(({ name }) => name);
+  if (group.length > 0 && next === undefined) {
+    throw new UsageError(`${word} needs a command next: ${names.join(", ")} (try ${word} --help)`);
+  }
+  const asked = words.slice(0, 2).join(" ");
+  const meant = nearest(asked, names) ?? nearest(word, names.map(firstWord));
+  const hint = meant === undefined
+    ? `the commands are ${[...new Set(group.length > 0 ? names : names.map(firstWord))].join(", ")}`
+    : `did you mean ${meant}?`;
+  throw new UsageError(`there is no command ${quote(asked)}: ${hint} (try --help)`);
+}
+
+function firstWord(name: string): string {
+  return name.split(" ")[0];
+}
 
 /** Returns the help of all commands, or of those that start with a word. */
 export function overviewHelp(commands: readonly Command[], word = ""): string {
@@ -43,7 +73,7 @@ function describeCommand(command: Command, width: number): string {
 }
 
 /** Returns the commands whose names start with a word, like `keys`. */
-export function groupOf(commands: readonly Command[], word: string): readonly Command[] {
+function groupOf(commands: readonly Command[], word: string): readonly Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 

@@ -98,7 +98,7 @@ export function createWebhookSender(
 
   async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
     const id = message.messageId;
-    const body = new TextEncoder().encode(bodyFor(webhook, message, publicUrl));
+    const body = new TextEncoder().encode(await bodyFor(webhook, message, publicUrl));
     const timestampSeconds = Math.floor(clock.now() / 1_000);
     const headers = {
       "content-type": "application/json",

@@ -2,6 +2,9 @@ import { LABEL, LABEL_PATTERN } from "../entries/entry.ts";
 import type { ShownField } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
 
+/** How many labels are offered at most. */
+export const MAX_OFFERED = 40;
+
 /** How often a person is mailed: each entry by itself, or those of a week in one mail. */
 export const PACES = ["each", "weekly"] as const;
 

@@ -1,5 +1,4 @@
 import type { ShownEntry } from "../entries/entry.ts";
-import { excerptOf, parseMarkdown } from "../entries/markdown.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookMessage } from "./webhook_message.ts";
 
@@ -19,17 +18,21 @@ const ABOUT_PEOPLE: Readonly<Record<string, string>> = {
  * it, one `text` in the marks that Slack and those like it know. An entry is its title, which is a link
  * where there is a public URL, and how it begins.
  */
-export function bodyFor(
+export async function bodyFor(
   { format }: Pick<Webhook, "format">,
   { type, body }: Pick<WebhookMessage, "type" | "body">,
   publicUrl?: string,
-): string {
+): Promise<string> {
   if (format !== "slack") return body;
   const { data } = JSON.parse(body);
-  return JSON.stringify({ text: textOf(type, data, publicUrl) });
+  return JSON.stringify({ text: await textOf(type, data, publicUrl) });
 }
 
-function textOf(type: WebhookMessage["type"], data: unknown, publicUrl?: string): string {
+async function textOf(
+  type: WebhookMessage["type"],
+  data: unknown,
+  publicUrl?: string,
+): Promise<string> {
   if (type === "test") return "This is a test.";
   const about = ABOUT_PEOPLE[type];
   if (about !== undefined) {
@@ -40,8 +43,14 @@ function textOf(type: WebhookMessage["type"], data: unknown, publicUrl?: string)
   const isLinked = publicUrl !== undefined && type !== "entry.unpublished";
   const url = `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
   const name = isLinked ? `<${url}|${escape(title)}>` : escape(title);
-  const excerpt = type === "entry.published" ? escape(excerptOf(parseMarkdown(body))) : "";
+  const excerpt = type === "entry.published" ? escape(await excerptFrom(body)) : "";
   return `${BEFORE[type] ?? ""}*${name}*${excerpt && `\n${excerpt}`}`;
+}
+
+async function excerptFrom(body: string): Promise<string> {
+  // Loaded when a chat is told, and not at each start.
+  const { excerptOf, parseMarkdown } = await import("../entries/markdown.ts");
+  return excerptOf(parseMarkdown(body));
 }
 
 /** Escapes what starts a link or a mention: nobody is called by what stands in an entry. */

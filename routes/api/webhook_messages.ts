@@ -42,8 +42,10 @@ const NO_MESSAGE = new Problem("message_not_found");
 /** Creates the operations on messages to webhooks; chats are sent links to the public URL. */
 export function webhookMessageOperations(publicUrl: string | undefined): readonly Operation[] {
   /** Shows what the webhook is sent of a message. */
-  const show = (webhook: Webhook, message: WebhookMessage, caller: Caller) =>
-    showMessage({ ...message, body: bodyFor(webhook, message, publicUrl) }, maySeePeople(caller));
+  async function show(webhook: Webhook, message: WebhookMessage, caller: Caller) {
+    const body = await bodyFor(webhook, message, publicUrl);
+    return showMessage({ ...message, body }, maySeePeople(caller));
+  }
 
   return [
     operation("POST", `${ONE}/test`, {
@@ -56,7 +58,8 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         const webhook = await getWebhook(storage, param);
         const message = await testWebhook(storage, param, now.text);
         if (webhook === undefined || message === "not_found") return NO_WEBHOOK;
-        return message === "disabled" ? DISABLED : jsonReply(200, show(webhook, message, caller));
+        if (message === "disabled") return DISABLED;
+        return jsonReply(200, await show(webhook, message, caller));
       },
     }),
 
@@ -85,7 +88,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
           const pace = createPace();
           for (const message of found.records) {
             await pace();
-            shown.set(message, show(webhook!, message, caller));
+            shown.set(message, await show(webhook!, message, caller));
           }
           return found;
         }
@@ -135,7 +138,8 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         const webhook = await getWebhook(storage, webhookId);
         if (webhook === undefined) return NO_WEBHOOK;
         const message = await retryMessage(storage, { webhookId, messageId }, now.text);
-        return message === undefined ? NO_MESSAGE : jsonReply(200, show(webhook, message, caller));
+        if (message === undefined) return NO_MESSAGE;
+        return jsonReply(200, await show(webhook, message, caller));
       },
     }),
   ];

@@ -6,11 +6,12 @@ import {
   type Choices,
   CHOSEN_LABELS,
   CHOSEN_PACE,
+  MAX_OFFERED,
   wants,
 } from "../../model/subscriptions/choices.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import type { Editions } from "./pages/cache.ts";
-import { MAX_OFFERED, type OfferedChoices } from "./pages/choices_form.ts";
+import type { OfferedChoices } from "./pages/choices_form.ts";
 import { optional } from "../_http/fields.ts";
 import {
   getSubscription,

@@ -1,5 +1,5 @@
 import { textsOf } from "../../../model/locales/locales.ts";
-import type { Choices } from "../../../model/subscriptions/choices.ts";
+import { type Choices, MAX_OFFERED } from "../../../model/subscriptions/choices.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { PublicSite } from "./site.ts";
 
@@ -14,9 +14,6 @@ export interface OfferedChoices extends Choices {
   /** Whether the choice was saved just now. */
   readonly isSaved?: boolean;
 }
-
-/** How many labels are offered at most. */
-export const MAX_OFFERED = 40;
 
 /** Renders the form by which a person chooses what to get. */
 export function renderChoicesForm(
