@@ -23,7 +23,7 @@ async function build(folder: string): Promise<void> {
     await write(resolve(folder, path.replace(/\.ts$/, ".d.ts")), text);
   }
   await write(resolve(folder, "package.json"), `${JSON.stringify(describePackage(), null, 2)}\n`);
-  for (const name of ["README.md", "LICENSE", "packaging/LICENSE-deno-std"]) {
+  for (const name of ["README.md", "SECURITY.md", "LICENSE", "packaging/LICENSE-deno-std"]) {
     await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
   }
   await copyPages(folder);

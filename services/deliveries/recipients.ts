@@ -2,7 +2,6 @@ import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
-import type { Audience } from "../../model/stats.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { createPace, nextTurn } from "../../model/turns.ts";
@@ -110,7 +109,7 @@ export async function countAudience(
     /** A monotonic clock, in milliseconds. */
     readonly elapsed?: () => number;
   },
-): Promise<Audience> {
+): Promise<{ readonly each: number; readonly weekly: number; readonly exact: boolean }> {
   const endMs = elapsed() + MAX_COUNT_MS;
   const counts = { each: 0, weekly: 0 };
   let seen = 0;

@@ -4,6 +4,7 @@ import { describe, it } from "@std/testing/bdd";
 import config from "../../deno.json" with { type: "json" };
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
 import { serveCommand } from "../../commands/serve/serve.ts";
+import { declareModules } from "../../packaging/_declarations.ts";
 import { ABOUT } from "../../model/about.ts";
 import { BODY_TIMEOUT_MS } from "../../routes/_http/body.ts";
 import { forEachRow } from "../_support/rows.ts";
@@ -76,6 +77,10 @@ describe("packaging", () => {
     assert(Number(seconds) * 1_000 > BODY_TIMEOUT_MS);
     const [, pattern] = /"~(.+)" \$http_x_request_id/.exec(nginx)!;
     assertStringIncludes(read("routes/mod.ts"), `/${pattern}/`);
+  });
+
+  it("gives the package a type for all that it exports", async () => {
+    await declareModules(Object.values(config.exports).map((path) => path.replace("./", "")));
   });
 
   it("has the check of types know what the standard library takes", () => {
