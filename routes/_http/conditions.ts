@@ -95,7 +95,7 @@ function reasonOf(condition: string | null): string {
   if (!condition.includes('"')) return "If-Match has no ETag: send it with its double quotes";
   return /^ ?W\/"[^"]*" ?$/.test(condition)
     ? 'If-Match takes no weak ETag: send "…" without W/, which a proxy that compresses may have added'
-    : "What is stored no longer matches If-Match";
+    : "What is stored no longer matches If-Match: it has changed";
 }
 
 // The time in which the library splits a list of tags grows with the square of the white space in a row.

@@ -1,6 +1,4 @@
-import { FORM_TYPE } from "../../_http/body.ts";
 import { type Html, markup, separate } from "../../../model/values/html.ts";
-import { COMMON_HEADERS, OF_NO_OPERATION, RATE_HEADERS } from "../openapi/problems.ts";
 import type {
   Content,
   OpenApi,
@@ -9,8 +7,6 @@ import type {
   Reference,
   ResponseObject,
 } from "../openapi/types.ts";
-import { PROBLEM_TYPE } from "../../_http/problem.ts";
-import { JSON_TYPE } from "../../_http/reply.ts";
 import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
 import { renderBlocks, renderInline } from "./markdown.ts";
 import { writeSamples } from "./samples.ts";
@@ -24,9 +20,6 @@ export interface DescribedOperation {
 
 /** Stands in a rendered page for the URL under which its reader reaches the server. */
 export const BASE_URL_SLOT = "{base_url}";
-
-const USUAL_HEADERS: readonly string[] = [...COMMON_HEADERS, ...RATE_HEADERS];
-const UNREACHED: readonly string[] = OF_NO_OPERATION;
 
 type StatusResponse = readonly [status: string, response: ResponseObject];
 
@@ -56,7 +49,7 @@ export function renderOperation(
   const responses = Object.entries(operation.responses)
     .map(([status, it]): StatusResponse => [status, resolve(it, components.responses)]);
   const [[status, success]] = responses;
-  const example = success.content?.[JSON_TYPE]?.example;
+  const [{ example = undefined } = {}] = Object.values(success.content ?? {});
   return markup`
 <article id="${operationId}" class="columns" aria-labelledby="${operationId}-title">
 <div>
@@ -64,11 +57,11 @@ export function renderOperation(
 ${renderRoute(described)}
 ${renderBlocks(description)}
 ${renderParameters(parameters, operation)}
-${renderResponses(responses)}
+${renderResponses(responses, components)}
 </div>
 <div class="examples">
 ${renderSamples(described, parameters, success)}
-${example === undefined ? undefined : renderExample(`Response ${status}`, example)}
+${typeof example !== "object" ? undefined : renderExample(`Response ${status}`, example)}
 ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </div>
 </article>`;
@@ -93,8 +86,8 @@ function renderParameters(
 ): Html {
   const own = parameters.filter(({ name }) => name !== "X-Request-Id");
   const inPlace = (place: ParameterObject["in"]) => own.filter((it) => it.in === place);
-  // The description of a form says less, as its fields may be empty.
-  const body = requestBody?.content[JSON_TYPE]?.schema ?? {};
+  // JSON comes last. The description of a form says less, as its fields may be empty.
+  const { schema = {} } = Object.values(requestBody?.content ?? {}).at(-1) ?? {};
   const caption = requestBody?.required === false
     ? "Fields of the body, which may be omitted"
     : "Fields of the body, a form or JSON";
@@ -102,22 +95,25 @@ function renderParameters(
 ${renderFields("Path parameters", inPlace("path"))}
 ${renderFields("Query parameters", inPlace("query"))}
 ${renderFields("Request headers", inPlace("header"))}
-${renderFields(caption, fieldRows(body))}`;
+${renderFields(caption, fieldRows(schema))}`;
 }
 
-function renderResponses(responses: readonly StatusResponse[]): Html {
+function renderResponses(
+  responses: readonly StatusResponse[],
+  { examples, headers: described }: OpenApi["components"],
+): Html {
   const successes = responses.filter(([status]) => Number(status) < 400);
   const rows = successes.map(([status, { description, content, headers }]) =>
     renderRow(
       status,
       markup`${renderInline(description)} ${renderContentLink(content)} ${
-        renderOwnHeaders(headers)
+        renderHeaders(Object.keys(headers).filter((name) => !described[name]["x-everywhere"]))
       }`,
     )
   );
   const problems = responses.flatMap(([status, { content }]) =>
-    Object.keys(content?.[PROBLEM_TYPE]?.examples ?? {})
-      .filter((code) => !UNREACHED.includes(code))
+    Object.values(content ?? {}).flatMap(({ examples = {} }) => Object.keys(examples))
+      .filter((code) => !examples[code]["x-everywhere"])
       .map((code) =>
         markup`<li><a href="#${code}"><span>${status}</span> <code>${code}</code></a></li>`
       )
@@ -139,10 +135,9 @@ function renderContentLink(content: Content = {}): Html | undefined {
   return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
 }
 
-function renderOwnHeaders(headers: ResponseObject["headers"]): Html | undefined {
-  const own = Object.keys(headers).filter((name) => !USUAL_HEADERS.includes(name));
-  if (own.length === 0) return undefined;
-  return markup`Headers: ${separate(", ", own.map((name) => markup`<code>${name}</code>`))}.`;
+function renderHeaders(names: readonly string[]): Html | undefined {
+  if (names.length === 0) return undefined;
+  return markup`Headers: ${separate(", ", names.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
 function renderSamples(
@@ -155,7 +150,7 @@ function renderSamples(
     return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
   }, path);
   const sent = operation.requestBody?.content ?? {};
-  const form = sent[FORM_TYPE]?.example as Record<string, unknown> | undefined;
+  const [, form] = Object.entries(sent).find(([type]) => type.endsWith("form-urlencoded")) ?? [];
   const [contentType, media] = Object.entries(sent).at(-1) ?? [];
   const [type] = Object.keys(returned);
   const samples = writeSamples({
@@ -163,7 +158,9 @@ function renderSamples(
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
     form: form &&
-      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, String(value)])),
+      Object.fromEntries(
+        Object.entries(form.example as object).map(([name, value]) => [name, String(value)]),
+      ),
     text: contentType !== undefined && typeof media?.example === "string"
       ? { contentType, content: media.example }
       : undefined,
@@ -178,7 +175,7 @@ function renderSamples(
 }
 
 function readingOf(type: string): "json" | "text" | "bytes" {
-  if (type === JSON_TYPE) return "json";
+  if (type.endsWith("/json")) return "json";
   return /^image\/(?!svg)/.test(type) ? "bytes" : "text";
 }
 

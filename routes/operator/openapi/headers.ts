@@ -5,6 +5,8 @@ const text = (description: string, example: string): HeaderObject => ({
   schema: { type: "string", examples: [example] },
 });
 
+const everywhere = (header: HeaderObject): HeaderObject => ({ ...header, "x-everywhere": true });
+
 const NOT_COUNTED = "Absent if requests are not limited, or if the request was refused before it " +
   "was counted.";
 
@@ -30,22 +32,22 @@ export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
 
 /** The response headers that callers can rely on. */
 export const RESPONSE_HEADERS = {
-  "X-Request-Id": text(
+  "X-Request-Id": everywhere(text(
     "The identifier of the request, as in the log.",
     "import-2026-11-21",
-  ),
-  "Cache-Control": text("Whether the response may be cached.", "no-store"),
-  "X-Content-Type-Options": text("The media type must not be guessed.", "nosniff"),
-  "RateLimit-Policy": text(
+  )),
+  "Cache-Control": everywhere(text("Whether the response may be cached.", "no-store")),
+  "X-Content-Type-Options": everywhere(text("The media type must not be guessed.", "nosniff")),
+  "RateLimit-Policy": everywhere(text(
     "The size of the burst (`q`) and the seconds in which all of it is granted again (`w`). " +
       NOT_COUNTED,
     '"default";q=200;w=2',
-  ),
-  RateLimit: text(
+  )),
+  RateLimit: everywhere(text(
     "How many requests are left (`r`), and the seconds until all are granted again (`t`). " +
       NOT_COUNTED,
     '"default";r=199;t=1',
-  ),
+  )),
   "Retry-After": {
     description: "After how many seconds to try again.",
     schema: { type: "integer", minimum: 1, examples: [1] },

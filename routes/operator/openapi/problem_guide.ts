@@ -20,20 +20,11 @@ const MEANINGS: Partial<Record<ProblemCode, string>> = {
   malformed_body:
     "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a field given twice, too " +
     "many fields, a header of CSV that can't be used, or an end before it was complete.",
-  missing_credentials:
-    "The `Authorization` header is missing or uses a scheme other than `Bearer`.",
   insufficient_scope: "The API key lacks a scope; the challenge names it.",
-  delivery_not_found:
-    "The entry has no delivery: it was not published with `notify`, or is not there.",
   key_not_found: "There is no such API key, or it was revoked or has expired and can't be rotated.",
   method_not_allowed: "The path does not allow this method; `Allow` lists those that it does.",
   request_timeout: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s; of one that is ` +
     "imported, nothing arrived for so long.",
-  board_exists: "The `boardId` is already taken.",
-  entry_exists: "The `entryId` is already taken.",
-  message_not_found: "The webhook has no message with this `messageId`; they are kept for 7 days.",
-  webhook_disabled: "The webhook is disabled, and its `problem` may say why; enable it first.",
-  precondition_failed: "What is stored no longer matches `If-Match`: it has changed.",
   body_too_large:
     `The body has more bytes than its operation takes: mostly ${MAX_BODY_BYTES}; each says it as \`x-max-bytes\`.`,
   unsupported_media_type:

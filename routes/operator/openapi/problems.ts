@@ -24,7 +24,7 @@ export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
 /** The problems of a request that reaches no operation: its path or method is wrong. */
-export const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
 const LACKING: ProblemCode = "insufficient_scope";
 const OF_CALLERS: readonly ProblemCode[] = [
   "malformed_credentials",
@@ -103,7 +103,11 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
 /** Describes an example of each problem. */
 export function describeProblemExamples(): Record<string, ExampleObject> {
   return Object.fromEntries(
-    CODES.map((code) => [code, { summary: meaningOf(code), value: problemExample(code) }]),
+    CODES.map((code) => [code, {
+      summary: meaningOf(code),
+      value: problemExample(code),
+      ...OF_NO_OPERATION.includes(code) && { "x-everywhere": true },
+    }]),
   );
 }
 

@@ -34,10 +34,12 @@ export type PathItem = ByName<OperationObject>;
 export type Content = ByName<MediaType>;
 /** Stands for what is among the components. */
 export type Reference = { readonly $ref: string };
+/** What stands in every answer, or may be answered on every path, is marked. */
+export type Marked = { readonly "x-everywhere"?: true };
 /** A response header, described. */
-export type HeaderObject = { readonly description: string; readonly schema: Schema };
+export type HeaderObject = Marked & { readonly description: string; readonly schema: Schema };
 /** An example of content. */
-export type ExampleObject = { readonly summary: string; readonly value: unknown };
+export type ExampleObject = Marked & { readonly summary: string; readonly value: unknown };
 /** The body of a request, described. */
 export type RequestBody = { readonly required: boolean; readonly content: Content };
 
