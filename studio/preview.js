@@ -2,6 +2,9 @@ import { BASE, call } from "./client.js";
 import { h, LANGUAGE, t } from "./dom.js";
 
 const PAUSE_MS = 250;
+/** Pictures come from here, wherever readers will find them. */
+const PUBLIC_IMAGES = `src="${document.documentElement.dataset.changelog}/images/`;
+const IMAGES = `src="${new URL("changelog/images/", BASE)}`;
 
 /** The one place where markup of the server becomes elements, in a frame that runs nothing. */
 const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
@@ -34,7 +37,7 @@ export function createPreview(signal) {
     const [title, body] = [page?.querySelector(".title"), page?.querySelector(".body")];
     if (!title || !body) return;
     title.textContent = latest.title;
-    body.innerHTML = trusted.createHTML(latest.html);
+    body.innerHTML = trusted.createHTML(latest.html.replaceAll(PUBLIC_IMAGES, IMAGES));
     place();
   }
 

@@ -37,7 +37,9 @@ describeStudio("a picture in the studio", {
       await textOf(page),
       /^See:\n\n!\[The new \\\[menu\\\]\]\(images\/\S+-1600x400\.png\)\n$/,
     );
-    await page.frameLocator("iframe").locator("img[alt='The new [menu]']").waitFor();
+    const shown = page.frameLocator("iframe").locator("img[alt='The new [menu]']");
+    // From this server, though its public address is another.
+    await shown.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     await page.getByText("Saved", { exact: true }).waitFor();
   });
 
