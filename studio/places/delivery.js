@@ -70,7 +70,7 @@ export async function watchDelivery(section, id, signal) {
       h("h2", null, t("mail"), " ", pill(state, word(state))),
       recipients > 0 &&
       h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
-      facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
+      delivery.startedAt && facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
       problemOf(delivery),
       h("div", { class: "actions" }, [
         isOpen && may("entries:publish") && [
