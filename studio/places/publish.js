@@ -5,7 +5,7 @@ import { call, fieldProblem, may, path } from "../client.js";
 import { ask, showSecret } from "../dialog.js";
 import { button, entryAddress, h, menu, say, t } from "../dom.js";
 import { describe } from "../form.js";
-import { isLive } from "../drafts/draft.js";
+import { isDirty, isLive } from "../drafts/draft.js";
 
 const LAST_TEST = "boardcast.test";
 
@@ -48,7 +48,7 @@ export function entryActions({ keeper, save, point }) {
   }
 
   const more = [
-    doing(t("test"), mailTest),
+    doing(t("test"), (id) => mailTest(id, keeper)),
     publicPage && doing(t("previewLink"), shareLink),
     state === "published" && publicPage && entry &&
     h("a", {
@@ -66,16 +66,18 @@ export function entryActions({ keeper, save, point }) {
     state !== "published" && mayPublish &&
     button(
       t(state === "draft" ? "publish" : "change"),
-      withSaved(() => publish(keeper)),
+      withSaved(() => publish(keeper, point)),
       { class: "primary" },
     ),
     menu(more),
   ];
 }
 
-/** @param {Keeper} keeper */
-async function publish(keeper) {
+/** @param {Keeper} keeper @param {() => string} point */
+async function publish(keeper, point) {
   const entry = keeper.draft.base?.entry;
+  let etag = keeper.draft.base?.etag;
+  const isOpen = isDirty(keeper.draft);
   if (entry === undefined) return;
   const { entryId: id, state, publishedAt, labels } = entry;
   const isPlanned = state === "scheduled";
@@ -128,10 +130,18 @@ async function publish(keeper) {
     },
   ], {
     submit: t(isPlanned ? "change" : "publish"),
+    about: isOpen && t("savedAlong"),
     act: async ({ when, at, notify }) => {
       if (notify === "") throw fieldProblem("notify", t("chooseMail"));
       const time = when === "at" ? new Date(at) : undefined;
       if (time && isNaN(time.getTime())) throw fieldProblem("at", t("required"));
+      await keeper.refresh();
+      if (keeper.draft.base?.etag !== etag) {
+        etag = keeper.draft.base?.etag;
+        throw fieldProblem("when", t("conflict"));
+      }
+      if (isOpen && !await keeper.save()) throw fieldProblem("when", point());
+      etag = keeper.draft.base?.etag;
       const json = { notify: notify === "true", at: time?.toISOString() };
       await call("POST", path`changelogs/entries/${id}/publish`, { json });
     },
@@ -172,8 +182,8 @@ async function remove({ entryId, title }, keeper) {
   location.hash = "#/entries";
 }
 
-/** @param {string} id */
-async function mailTest(id) {
+/** @param {string} id @param {Keeper} keeper */
+async function mailTest(id, keeper) {
   const value = sessionStorage.getItem(LAST_TEST) ?? "";
   const hint = t("aboutTest");
   const field = {
@@ -191,7 +201,13 @@ async function mailTest(id) {
     if (!sent) throw fieldProblem("userEmail", problem ?? t("notSent"));
     sessionStorage.setItem(LAST_TEST, userEmail);
   };
-  if (await ask(t("test"), [field], { submit: t("sendIt"), act })) say(t("sent"));
+  if (
+    await ask(t("test"), [field], {
+      submit: t("sendIt"),
+      about: isDirty(keeper.draft) && t("unsavedLive"),
+      act,
+    })
+  ) say(t("sent"));
 }
 
 /** @param {string} id */

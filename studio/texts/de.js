@@ -129,6 +129,7 @@ const texts = {
   allPeople: "alle Abonnenten",
   noMailing: "An niemanden senden",
   mailOnce: "Ein Eintrag wird höchstens einmal versandt.",
+  savedAlong: "Was noch nicht gespeichert ist, wird mitgespeichert.",
   wasMailed: "Dieser Eintrag wurde schon versandt.",
   chooseMail: "Wählen Sie, wer eine E-Mail bekommt",
   aboutTest: "Sendet den Eintrag nur an diese Adresse, als Test gekennzeichnet.",

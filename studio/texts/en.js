@@ -147,6 +147,7 @@ export const texts = {
   allPeople: "all subscribers",
   noMailing: "Mail nobody",
   mailOnce: "An entry is mailed at most once.",
+  savedAlong: "What you have not saved yet is saved, too.",
   wasMailed: "This entry has been mailed.",
   chooseMail: "Choose who gets a mail",
   aboutTest: "Mails the entry to this address alone, marked as a test.",

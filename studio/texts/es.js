@@ -128,6 +128,7 @@ const texts = {
   allPeople: "todos los suscriptores",
   noMailing: "No enviar a nadie",
   mailOnce: "Una entrada se envía una vez como mucho.",
+  savedAlong: "Lo que aún no está guardado se guarda también.",
   wasMailed: "Esta entrada ya se envió.",
   chooseMail: "Elija quién recibe un correo",
   aboutTest: "Envía la entrada solo a esta dirección, marcada como prueba.",

@@ -129,6 +129,7 @@ const texts = {
   allPeople: "tous les abonnés",
   noMailing: "N’envoyer à personne",
   mailOnce: "Un article est envoyé une fois au plus.",
+  savedAlong: "Ce qui n’est pas encore enregistré le sera aussi.",
   wasMailed: "Cet article a déjà été envoyé.",
   chooseMail: "Choisissez qui reçoit un e-mail",
   aboutTest: "Envoie l’article à cette seule adresse, marqué comme test.",

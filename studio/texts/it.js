@@ -129,6 +129,7 @@ const texts = {
   allPeople: "tutti gli iscritti",
   noMailing: "Non inviare a nessuno",
   mailOnce: "Una voce si invia una volta al massimo.",
+  savedAlong: "Viene salvato anche ciò che non lo è ancora.",
   wasMailed: "Questa voce è già stata inviata.",
   chooseMail: "Scelga chi riceve un’e-mail",
   aboutTest: "Invia la voce solo a questo indirizzo, segnata come prova.",

@@ -129,6 +129,7 @@ const texts = {
   allPeople: "購読者全員",
   noMailing: "誰にも送らない",
   mailOnce: "記事のメールは一度だけ送られます。",
+  savedAlong: "まだ保存していない内容も保存されます。",
   wasMailed: "この記事は送信済みです。",
   chooseMail: "メールの送信先を選んでください",
   aboutTest: "テストとしてこのアドレスだけに送ります。",

@@ -128,6 +128,7 @@ const texts = {
   allPeople: "alle abonnees",
   noMailing: "Niemand mailen",
   mailOnce: "Een bericht wordt hoogstens één keer gemaild.",
+  savedAlong: "Wat nog niet is opgeslagen, wordt ook opgeslagen.",
   wasMailed: "Dit bericht is al gemaild.",
   chooseMail: "Kies wie een e-mail krijgt",
   aboutTest: "Mailt het bericht alleen naar dit adres, gemarkeerd als test.",

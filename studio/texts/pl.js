@@ -126,6 +126,7 @@ const texts = {
   allPeople: "wszyscy subskrybenci",
   noMailing: "Nie wysyłaj nikomu",
   mailOnce: "Wpis jest wysyłany najwyżej raz.",
+  savedAlong: "Zapisze się też to, co jeszcze nie jest zapisane.",
   wasMailed: "Ten wpis był już wysłany.",
   chooseMail: "Wybierz, kto dostanie e-mail",
   aboutTest: "Wysyła wpis tylko na ten adres, oznaczony jako test.",

@@ -128,6 +128,7 @@ const texts = {
   allPeople: "todos os assinantes",
   noMailing: "Não enviar a ninguém",
   mailOnce: "Uma novidade é enviada no máximo uma vez.",
+  savedAlong: "O que ainda não foi salvo também será salvo.",
   wasMailed: "Esta novidade já foi enviada.",
   chooseMail: "Escolha quem recebe um e-mail",
   aboutTest: "Envia só para este endereço, marcado como teste.",

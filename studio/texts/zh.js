@@ -126,6 +126,7 @@ const texts = {
   allPeople: "所有订阅者",
   noMailing: "不发邮件",
   mailOnce: "每个条目最多发送一次邮件。",
+  savedAlong: "尚未保存的内容也会一并保存。",
   wasMailed: "此条目已发送过邮件。",
   chooseMail: "请选择谁会收到邮件",
   aboutTest: "只发送到此地址，并标明为测试。",
