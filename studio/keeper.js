@@ -22,6 +22,9 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 /** What is being saved of editors that were left. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
 
+/** What ends editors that were left, and could not be saved yet. @type {Set<() => void>} */
+const lingering = new Set();
+
 /** What saves the drafts that are open or on their way. @type {Set<() => Promise<unknown>>} */
 const open = new Set();
 
@@ -46,6 +49,7 @@ export async function openKeeper(entryId, options) {
   // What is being left may be the same entry.
   const patience = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled(leaving), patience]);
+  for (const close of lingering) close();
   const { promise: released, resolve: release } = Promise.withResolvers();
   const { signal } = options;
   try {
@@ -190,6 +194,7 @@ function createKeeper(draft, { onChange, signal }, release) {
   /** Ends it: what could not be saved is kept. */
   function close() {
     open.delete(flush);
+    lingering.delete(close);
     for (const one of [timer, due]) clearTimeout(one);
     closed.abort();
     release(undefined);
@@ -198,12 +203,18 @@ function createKeeper(draft, { onChange, signal }, release) {
   open.add(flush);
   const until = { signal: closed.signal };
   connection.addEventListener("back", () => set(drafts.reconnect(state)), until);
+  addEventListener("focus", () => void refresh(), until);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") void flush();
     else void refresh();
   }, until);
   signal.addEventListener("abort", () => {
-    const left = flush().finally(close).finally(() => leaving.delete(left));
+    // It is saved once there is a connection, unless somebody opens it before.
+    const left = flush().finally(() => {
+      leaving.delete(left);
+      if (state.isOffline) lingering.add(close);
+      else close();
+    });
     leaving.add(left);
   });
   keep(state);

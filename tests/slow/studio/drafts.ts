@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import type { Page, Route } from "playwright-core";
 import type { ShownEntry } from "../../../model/entries/entry.ts";
+import { until } from "../../_support/waiting.ts";
 import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ENTRIES = "changelogs/entries";
@@ -179,11 +180,45 @@ describeStudio("a draft in the studio", {
     const dialog = page.getByRole("dialog");
     assertEquals(await dialog.getByLabel("At a time").isChecked(), true);
     assertEquals(await dialog.getByLabel(/^Mail it to/).isChecked(), true);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Text").fill("Better text");
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByText("What you have not saved yet is saved, too.").waitFor();
     await dialog.getByLabel(/^Time/).fill("2031-01-01T10:00");
     await dialog.getByRole("button", { name: "Change" }).click();
     await page.locator(".state", { hasText: "2031" }).waitFor();
     const { state } = await call<{ state: string }>(server, "GET", `${ENTRIES}/planned/delivery`);
-    assertEquals(state, "waiting");
+    assertEquals([state, (await find("Planned"))[0].body], ["waiting", "Better text"]);
+  });
+
+  it("is not published with words of others that came while one was asked", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Reviewed", "Text");
+    await page.getByRole("button", { name: "Publish" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Mail nobody").check();
+    await call(server, "PATCH", `${ENTRIES}/reviewed`, { body: "Half a sent" });
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    await dialog.getByText("Somebody else has changed this entry").waitFor();
+    assertEquals((await call<ShownEntry>(server, "GET", `${ENTRIES}/reviewed`)).state, "draft");
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    await page.locator(".state .published").waitFor();
+  });
+
+  it("is saved once there is a connection, though its editor was left without one", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/new");
+    await studio.context.setOffline(true);
+    await page.getByLabel("Title").fill("Left offline");
+    await page.getByLabel("Text").fill("Text");
+    await page.getByText("Not connected: kept in this browser").waitFor();
+    await goTo(page, "#/entries");
+    await studio.context.setOffline(false);
+    await until(async () => (await find("Left offline")).length > 0);
+    await goTo(page, "#/entries/new");
+    assertEquals(await page.getByLabel("Title").inputValue(), "");
   });
 
   it("is an entry like others where it is called new", async () => {
