@@ -104,6 +104,16 @@ export function checkBoolean(value: unknown, option: string): void {
   if (typeof value !== "boolean") throw optionError(option, "give true or false");
 }
 
+const UNIT_BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+
+/** Reads a size like `200M` in KiB, MiB or GiB as bytes, or `off` as 0. */
+export function readSize(text: string): number | Refusal {
+  const [, number, unit] = /^([1-9]\d{0,8})([KMG])$/.exec(text) ?? [];
+  if (number !== undefined || text === "off") return Number(number ?? 0) * (UNIT_BYTES[unit] ?? 0);
+  const remark = "is not off, nor a size like 200M: a whole number and K, M or G";
+  return new Refusal("invalid_value", remark);
+}
+
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Reads a rate like `100/s` in one of some units, or `false` for `off` where that is among `words`. */

@@ -12,10 +12,10 @@ import {
   type OptionDeclarations,
   optionError,
   readRate,
+  readSize,
 } from "../model/options.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
-import { parseSize } from "../model/values/size.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { isOrigin } from "./_http/cors.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
@@ -153,7 +153,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     flag: "images SIZE | off",
     description: "The most that all images of entries may have together, as in 200M.",
     default: "200M",
-    read: (text) => text === "off" ? 0 : parseSize(text),
+    read: readSize,
     check(bytes, option) {
       if (Number.isSafeInteger(bytes) && Number(bytes) >= 0) return;
       throw optionError(option, "give a whole number of bytes from 0", RangeError);

@@ -2,9 +2,15 @@ import { quote } from "../../model/values/text.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
 import { CLIENT_OPTIONS, withApi } from "./client.ts";
-import { type CallSource, readCall } from "./call.ts";
-import { type ApiOption, argumentsOf, columnsOf, fieldOf, flagsOf } from "./fields.ts";
-import { describeRights, operationOf, writeExample } from "./fields.ts";
+import { argumentsOf, type CallSource, readCall, writeExample } from "./call.ts";
+import {
+  type ApiOption,
+  columnsOf,
+  describeRights,
+  fieldOf,
+  flagsOf,
+  operationOf,
+} from "./fields.ts";
 import { formatRecord, JSON_OPTION, printLines, printListing } from "./listing.ts";
 import { type Call, type JsonObject, RequestError, type SendRequest } from "./request.ts";
 
@@ -151,14 +157,13 @@ async function perform(
 /** Names the flags and arguments in place of the fields that were refused. */
 function explain(
   error: RequestError,
-  { operationId, args, options, noPath }: Described,
+  { args, options, noPath }: Described,
   texts: readonly string[],
 ): Error {
   if (error.code === "not_found" && noPath !== undefined) return new Error(noPath);
-  const inPath: readonly string[] = operationOf(operationId).path.match(/(?<=:)\w+/g) ?? [];
   if (error.errors.length === 0) {
     const message = error.message.replace(/ with this (\w+)/, (words, name) => {
-      const at = inPath.indexOf(name);
+      const at = args.findIndex(({ field }) => field === name);
       return at < 0 ? words : ` ${quote(texts[at])}`;
     });
     return new Error(message, { cause: error });

@@ -1,9 +1,22 @@
 import { Refusal } from "../../model/values/refusal.ts";
+import type { Operation } from "../../routes/operations.ts";
+import { quote } from "../shell/arguments.ts";
 import type { Command } from "../shell/command.ts";
 import { readFile } from "../shell/files.ts";
 import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
-import { type ApiArgument, type ApiOption, fieldOf, operationOf } from "./fields.ts";
+import { type ApiOption, fieldOf, operationOf } from "./fields.ts";
 import type { Call, JsonObject } from "./request.ts";
+
+/** An argument of a command. */
+export interface ApiArgument {
+  /** What stands for it in the help. */
+  readonly word: string;
+  /** The parameter of the path, or the field, that it fills. */
+  readonly field: string;
+  readonly inPath: boolean;
+  /** An example of it. */
+  readonly sample: unknown;
+}
 
 /** Which operation a command calls, and with what. */
 export interface CallSource extends Pick<Command, "name"> {
@@ -17,13 +30,43 @@ export interface CallSource extends Pick<Command, "name"> {
 // No request takes more.
 const MAX_FILE_BYTES = 128 * 1_024;
 
+/** Tells what each argument is: the parameters of the path in their order, then fields by their last word. */
+export function argumentsOf(
+  { path, params = {}, body = {} }: Operation,
+  words: readonly string[],
+): readonly ApiArgument[] {
+  const inPath = path.match(/(?<=:)\w+/g) ?? [];
+  const isMeant = (word: string) => (name: string) =>
+    /[A-Z]?[a-z]+$/.exec(name)?.[0].toUpperCase() === word;
+  return words.map((word, at) => {
+    const field = inPath[at] ?? Object.keys(body).find(isMeant(word));
+    const { examples = [] } = params[field] ?? body[field].schema;
+    return { word, field, inPath: at < inPath.length, sample: examples[0] };
+  });
+}
+
+/** Writes an example of a command: of its arguments, and of the flags that it needs. */
+export function writeExample(
+  name: string,
+  { args, options, method }: {
+    readonly args: readonly ApiArgument[];
+    readonly options: readonly ApiOption[];
+    readonly method: Operation["method"];
+  },
+): string {
+  const needed = options.filter(({ required }, at) => required || (method === "PATCH" && at === 0));
+  const flags = needed.map(({ name, sample }) => [`--${name}`, sample]);
+  const samples = [...args.map(({ sample }) => sample), ...flags.flat()];
+  return `boardcast ${[name, ...samples.map((sample) => quote(`${sample}`))].join(" ")}`;
+}
+
 /** Makes the call of a command from its arguments. Throws a {@linkcode UsageError} for bad ones. */
 export async function readCall(command: CallSource, args: Arguments): Promise<Call> {
   const { name, options, operationId } = command;
   const { fields: chosen, headers, operation = operationId } = await readFlags(options, args);
   const fields: Record<string, unknown> = { ...chosen, ...command.fields };
-  command.args.forEach(({ field }, at) => {
-    if (field !== undefined) fields[field] = args.positionals[at];
+  command.args.forEach(({ field, inPath }, at) => {
+    if (!inPath) fields[field] = args.positionals[at];
   });
   const { method, path } = operationOf(operation);
   if (method === "PATCH" && Object.keys(chosen).length === 0) {

@@ -1,6 +1,5 @@
 import { type AnyShownField, type Described, shownFields } from "../../model/resource.ts";
 import { type Operation, operationsOf } from "../../routes/operations.ts";
-import { quote } from "../shell/arguments.ts";
 import { type Option, option } from "../shell/options.ts";
 import { formatDay } from "./listing.ts";
 import type { JsonObject } from "./request.ts";
@@ -24,16 +23,6 @@ export interface ApiOption extends Option {
   readonly accepts?: Readonly<Record<string, string>>;
 }
 
-/** An argument of a command. */
-export interface ApiArgument {
-  /** What stands for it in the help. */
-  readonly word: string;
-  /** The field that it fills; absent: the next parameter of the path. */
-  readonly field?: string | undefined;
-  /** An example of it. */
-  readonly sample: unknown;
-}
-
 type Field = NonNullable<Operation["body"]>[string];
 
 // With all that a server may have.
@@ -51,21 +40,6 @@ export function operationOf(operationId: string): Operation {
 /** Says what a key has to hold. */
 export function describeRights(operationId: string): string {
   return `Through a server, the key needs ${operationOf(operationId).scope}.`;
-}
-
-/** Tells what each argument is: the parameters of the path in their order, then fields by their last word. */
-export function argumentsOf(
-  { path, params = {}, body = {} }: Operation,
-  words: readonly string[],
-): readonly ApiArgument[] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => params[name]);
-  return words.map((word, at) => {
-    if (at < inPath.length) return { word, sample: inPath[at].examples?.[0] };
-    const field = Object.keys(body).find((name) =>
-      /[A-Z]?[a-z]+$/.exec(name)?.[0].toUpperCase() === word
-    );
-    return { word, field, sample: body[field!].schema.examples?.[0] };
-  });
 }
 
 /**
@@ -138,21 +112,6 @@ const VALUES: Readonly<Record<string, string>> = {
   words: "WORDS",
   boolean: "true | false",
 };
-
-/** Writes an example of a command: of its arguments, and of the flags that it needs. */
-export function writeExample(
-  name: string,
-  { args, options, method }: {
-    readonly args: readonly ApiArgument[];
-    readonly options: readonly ApiOption[];
-    readonly method: Operation["method"];
-  },
-): string {
-  const needed = options.filter(({ required }, at) => required || (method === "PATCH" && at === 0));
-  const flags = needed.map(({ name, sample }) => [`--${name}`, sample]);
-  const samples = [...args.map(({ sample }) => sample), ...flags.flat()];
-  return `boardcast ${[name, ...samples.map((sample) => quote(`${sample}`))].join(" ")}`;
-}
 
 /**
  * Returns the columns of the table in which records are listed; `cells` has those that don't show the
