@@ -33,7 +33,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     source text not null,
     labels text[] check (cardinality(labels) between 1 and 20),
     pace text not null,
-    pace_from bigint not null,
+    pace_changes json not null,
     history text not null,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null

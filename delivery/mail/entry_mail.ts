@@ -35,7 +35,7 @@ export interface MailSettings extends PublicSite {
 
 /** Writes the mail to one person, who unsubscribes by the link. */
 export type WriteMail = (
-  person: Pick<Subscription, "userEmail" | "labels" | "paceFrom">,
+  person: Pick<Subscription, "userEmail" | "labels" | "pace" | "paceChanges">,
   unsubscribeUrl: string,
 ) => Promise<Mail>;
 

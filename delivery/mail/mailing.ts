@@ -104,7 +104,10 @@ export function startMailing(options: MailingOptions): Mailing {
     async sendTest(entry, userEmail) {
       const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
       return await mailer.send(
-        await write({ userEmail, labels: null, paceFrom: 0 }, await createLink(userEmail)),
+        await write(
+          { userEmail, labels: null, pace: "each", paceChanges: [] },
+          await createLink(userEmail),
+        ),
       );
     },
     signUp: (signUp) => void (signUps ??= openSignUps()).then((open) => open.add(signUp)),

@@ -5,8 +5,7 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { excerptOf, firstImage, parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
-import { paceAt, wants } from "../../model/subscriptions/choices.ts";
-import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
 import { markup } from "../../model/values/html.ts";
 import { addressMail, listOf, type MailPlan, type MailSettings } from "./entry_mail.ts";
 import { listHeaders } from "./message.ts";
@@ -24,9 +23,9 @@ export function prepareWeeklyMail(
   const known = new Map<string, MailParts>();
   const subject = textsOf(mailSettings.language).weekly(mailSettings.title);
 
-  function pick(person: Pick<Subscription, "labels" | "paceFrom">): readonly Entry[] {
+  function pick(person: Paced): readonly Entry[] {
     return entries.filter(({ entryId, labels }) =>
-      numbers.get(entryId)! > person.paceFrom && wants(person, labels)
+      paceAt(person, numbers.get(entryId)!) === "weekly" && wants(person, labels)
     );
   }
 

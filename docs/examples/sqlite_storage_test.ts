@@ -43,7 +43,7 @@ describe("sqlite", () => {
         answer: undefined,
         put: {
           record: {
-            ...{ ...person, labels: null, pace: "each" as const, paceFrom: 0, history: "" },
+            ...{ ...person, labels: null, pace: "each" as const, paceChanges: [], history: "" },
             ...{ createdAt: at, updatedAt: at },
           },
         },

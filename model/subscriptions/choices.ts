@@ -54,17 +54,30 @@ export const CHOSEN_PACE = {
 
 /** How a person is mailed, and since when. */
 export interface Paced extends Choices {
-  /** The version of the changelog when `pace` last changed. */
-  readonly paceFrom: number;
+  /** The versions of the changelog when `pace` last changed, newest first. */
+  readonly paceChanges: readonly number[];
+}
+
+// More while one delivery runs are nobody's. As two undo each other, they are forgotten in pairs.
+const MAX_PACE_CHANGES = 8;
+
+/**
+ * Returns the changes of a pace that changes at a version, or at a later one if that of the last is; back at
+ * the same one, it never did.
+ */
+export function changePace(known: readonly number[], version: number): readonly number[] {
+  if (known[0] >= version) return known.slice(1);
+  const changes = [version, ...known];
+  return changes.length > MAX_PACE_CHANGES ? changes.slice(0, -2) : changes;
 }
 
 /**
  * Returns the pace that a person had when a delivery began, which its number tells: who turns to the other
- * one meanwhile gets nothing twice, and misses nothing.
+ * one meanwhile, and perhaps back, gets nothing twice, and misses nothing.
  */
-export function paceAt({ pace, paceFrom }: Paced, number: number): Pace {
-  if (paceFrom < number) return pace;
-  return pace === "each" ? "weekly" : "each";
+export function paceAt({ pace, paceChanges }: Omit<Paced, "labels">, number: number): Pace {
+  const isSame = paceChanges.filter((version) => version >= number).length % 2 === 0;
+  return isSame === (pace === "each") ? "each" : "weekly";
 }
 
 /** Tells whether somebody gets an entry, by its labels. */

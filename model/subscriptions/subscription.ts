@@ -1,4 +1,4 @@
-import { type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from "./choices.ts";
+import { changePace, type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from "./choices.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
@@ -33,7 +33,7 @@ export interface Subscription extends Paced {
 }
 
 /** A subscription as the API shows it. */
-export type ShownSubscription = Omit<Subscription, "subscriberId" | "paceFrom" | "history">;
+export type ShownSubscription = Omit<Subscription, "subscriberId" | "paceChanges" | "history">;
 
 /** One subscription as the API shows it, with the evidence for it. */
 export interface ShownSubscriber extends ShownSubscription {
@@ -105,7 +105,7 @@ export const SUBSCRIPTION = {
     },
     labels: CHOSEN_LABELS,
     pace: CHOSEN_PACE,
-    paceFrom: { type: "integer", default: 0, hidden: true },
+    paceChanges: { type: "json", default: [], hidden: true },
     history: { type: "text", default: "", hidden: true },
     createdAt: {
       type: "time",
@@ -190,8 +190,8 @@ export interface SubscriptionRequest extends Partial<Choices> {
 /** A request, and the id that its address gets if it is new. */
 export interface SubscriptionChange extends SubscriptionRequest {
   readonly newId: () => string;
-  /** What `paceFrom` is where `pace` changes. */
-  readonly paceFrom?: number | undefined;
+  /** The version of the changelog at which `pace` changes. */
+  readonly version?: number | undefined;
 }
 
 /** Makes a change of a request. */
@@ -232,7 +232,9 @@ export function applySubscriptionChange(
     source,
     labels,
     pace,
-    paceFrom: pace === (current?.pace ?? "each") ? current?.paceFrom ?? 0 : change.paceFrom ?? 0,
+    paceChanges: pace === (current?.pace ?? "each")
+      ? current?.paceChanges ?? []
+      : changePace(current?.paceChanges ?? [], change.version ?? 0),
     history,
     createdAt,
     updatedAt: change.at,

@@ -28,18 +28,27 @@ export async function isUnplanned(
   return planned !== week && planned !== nextWeek;
 }
 
-async function listContents(storage: Storage, last: number): Promise<readonly WeekEntry[]> {
-  const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
-  return (await storage.list(DELIVERIES, query))
+function listNewest(storage: Storage): Promise<readonly Delivery[]> {
+  return storage.list(DELIVERIES, { index: "byDue", limit: MAX_DELIVERIES, reverse: true });
+}
+
+function contentsOf(newest: readonly Delivery[], last: number): readonly WeekEntry[] {
+  return newest
     .filter((one) => one.week === null && one.number > last && one.state !== "cancelled")
     .map(({ entryId, number }) => ({ entryId, number }))
     .sort((a, b) => a.number - b.number);
 }
 
-/** Lists what the mail of this week has so far. */
+/** Lists what the mail of this week has so far, and what one that is under way has. */
 export async function listWeekSoFar(storage: Storage): Promise<readonly WeekEntry[]> {
   const known = await storage.get(SETTINGS, WEEKLY);
-  return known === undefined ? [] : await listContents(storage, Number(known.value.split(" ")[1]));
+  if (known === undefined) return [];
+  const newest = await listNewest(storage);
+  const underWay = newest.filter(({ week, finishedAt }) => week !== null && finishedAt === null);
+  return [
+    ...underWay.flatMap(({ contents }) => contents),
+    ...contentsOf(newest, Number(known.value.split(" ")[1])),
+  ];
 }
 
 /**
@@ -53,7 +62,7 @@ export async function planWeek(
 ): Promise<void> {
   const known = await storage.get(SETTINGS, WEEKLY);
   const last = Number(known?.value.split(" ")[1] ?? (await getChangelog(storage))?.version ?? 0);
-  const contents = await listContents(storage, last);
+  const contents = contentsOf(await listNewest(storage), last);
   const isWanted = known !== undefined && contents.length > 0 &&
     await countRecords(storage, SUBSCRIPTIONS, "weekly") > 0;
   const number = Math.max(last, ...contents.map(({ number }) => number));

@@ -11,7 +11,7 @@ import {
   type SubscriptionSource,
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
-import type { Pace } from "../../model/subscriptions/choices.ts";
+import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
@@ -90,9 +90,11 @@ export function updateSubscription(
   const type = "subscriber.updated";
   return transactWithEvents(storage, refs, ({ subscription: current, changelog }) => {
     const isPaced = change.pace !== undefined && change.pace !== current?.pace;
-    const paceFrom = isPaced ? changelog?.version ?? 0 : undefined;
+    const paceChanges = isPaced
+      ? changePace(current?.paceChanges ?? [], changelog?.version ?? 0)
+      : undefined;
     const subscription = current &&
-      applyChange<Subscription>(current, { ...change, paceFrom }, at);
+      applyChange<Subscription>(current, { ...change, paceChanges }, at);
     if (subscription === undefined || subscription === current) return { answer: current };
     return {
       answer: subscription,
@@ -113,8 +115,8 @@ export async function importChanges(
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly (SubscriptionOutcome | undefined)[]> {
   // A version that is too great is safe: an entry is then mailed at the pace before.
-  const paceFrom = ((await getChangelog(storage))?.version ?? 0) + 1;
-  const changes = requests.map((request) => ({ ...toSubscriptionChange(request), paceFrom }));
+  const version = ((await getChangelog(storage))?.version ?? 0) + 1;
+  const changes = requests.map((request) => ({ ...toSubscriptionChange(request), version }));
   const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
   if (isDryRun) {
     const erased = await findErased(storage, emails);

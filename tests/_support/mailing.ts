@@ -38,6 +38,11 @@ for (const name of ["encrypt", "decrypt", "digest", "importKey", "sign"] as cons
   Object.defineProperty(crypto.subtle, name, { value });
 }
 
+/** Tells whether links or hashes are being made, which other threads do. */
+export function isSealing(): boolean {
+  return sealing > 0;
+}
+
 /** Creates a clock for one worker, which stands still between the moves that a test makes. */
 function createTestClock(startMs: number = Date.parse(START)) {
   let nowMs = startMs;

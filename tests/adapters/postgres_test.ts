@@ -168,7 +168,7 @@ describe("postgres", () => {
         source: "api",
         labels: null,
         pace: "each",
-        pace_from: "0",
+        pace_changes: [],
         history: "",
         created_at: new Date(minute(0)),
         updated_at: new Date(minute(0)),
@@ -208,8 +208,8 @@ describe("postgres", () => {
       await readPages();
       // All of one state come before all of the other, the worst case for a scan in order.
       await cluster.sql`insert into boardcast.subscriptions
-          (user_email, subscriber_id, subscribed, source, pace, pace_from, history, created_at, updated_at)
-        select 'user' || lpad(i::text, 6, '0') || '@x.io', i, i > 10000, 'api', 'each', 0, '', now(), now()
+          (user_email, subscriber_id, subscribed, source, pace, pace_changes, history, created_at, updated_at)
+        select 'user' || lpad(i::text, 6, '0') || '@x.io', i, i > 10000, 'api', 'each', '[]', '', now(), now()
         from generate_series(1, 20000) as i on conflict do nothing`;
       await readPages();
       await cluster.sql`vacuum analyze boardcast.subscriptions`;

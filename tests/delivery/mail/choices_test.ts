@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { addresses, type Mailing, startMailing } from "../../_support/mailing.ts";
+import { addresses, type Mailing, publishEntry, startMailing } from "../../_support/mailing.ts";
 import { assertOutcomes } from "../../_support/service.ts";
 
 const [ANN, BEN, CLO] = addresses(3);
@@ -41,6 +41,24 @@ describe("an entry", () => {
     await choose(mailing, ANN, { labels: ["fix"] });
     await mailing.clock.advance(62_000);
     assertEquals([mailing.recipients, await mailing.counts()], [[], "done 0 0 0"]);
+  });
+
+  it("reaches once who turns to the week and back while it is mailed", async () => {
+    for (const turns of [["weekly", "each"], ["weekly", "each", "weekly"]]) {
+      const replies = [{ state: "deferred", code: "4.2.0", text: "later" } as const];
+      const relay = () => replies.shift() ?? { state: "sent" } as const;
+      await using mailing = await startMailing({ subscribers: [ANN], relay });
+      await mailing.publish("a");
+      for (const [index, pace] of turns.entries()) {
+        await choose(mailing, ANN, { pace });
+        // Each at a version of its own.
+        await publishEntry(mailing.service, `quiet-${index}`, { notify: false });
+      }
+      await mailing.clock.advance(62_000);
+      await mailing.clock.advance(50 * 3_600_000);
+      await mailing.clock.advance(4_000);
+      assertEquals(mailing.sent.map(({ subject }) => subject), ["About a"], `${turns}`);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { lastWeek, readWeekly } from "../../../model/deliveries/week.ts";
-import { isUnplanned, planWeek } from "../../../services/deliveries/weekly.ts";
+import { isUnplanned, listWeekSoFar, planWeek } from "../../../services/deliveries/weekly.ts";
 import { openMemoryStorage } from "../../../mod.ts";
 import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
 
@@ -105,6 +105,17 @@ describe("the mail of a week", () => {
     assertEquals([first.subject, second.text.includes("About a")], ["About a", false]);
     assertStringIncludes(second.text, "About b");
     assertEquals(received(mailing).u1, ["About b"]);
+  });
+
+  it("stands on the page of who turns from it before their turn", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN, BEN], relay: () => DEFERRED });
+    await choose(mailing, BEN, { pace: "weekly" });
+    await mailing.publish("a");
+    await later(mailing, TO_MONDAY_MS);
+    assertEquals(await mailing.counts("week:2026-W48"), "running 0 0 1");
+    await choose(mailing, BEN, { pace: "each" });
+    const week = await listWeekSoFar(mailing.storage);
+    assertEquals(week.map(({ entryId }) => entryId), ["a"]);
   });
 
   it("leaves out what was unpublished, and is tried again, held and resumed as others are", async () => {

@@ -238,7 +238,7 @@ describe("an image in an entry", () => {
     const site = { publicUrl: PUBLIC_URL, ...readBrand({}), footer: "" };
     const from = { name: "", address: "news@acme.example" };
     const mail = await prepareEntryMail(entry, { ...site, from })(
-      { userEmail: "ann@example.com", labels: null, paceFrom: 0 },
+      { userEmail: "ann@example.com", labels: null, pace: "each", paceChanges: [] },
       "https://x.y/z",
     );
     assertStringIncludes(mail.html, `src="${url}"`);

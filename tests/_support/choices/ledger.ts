@@ -1,0 +1,49 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Process } from "./world.ts";
+
+/** A mail that the relay took. */
+export interface Taken {
+  readonly process: Process;
+  readonly email: string;
+  /** The entries in it. */
+  readonly content: string;
+  /** The key of its delivery. */
+  readonly mailing: string;
+}
+
+/** When a process ended, or stood still. */
+export interface End {
+  readonly process: Process;
+  /** How many mails were taken by then. */
+  readonly at: number;
+}
+
+const MAX_IN_FLIGHT = 100;
+
+/**
+ * Counts the mails that somebody got twice. Fails for one that was not in flight when its process ended, and
+ * where an entry came in two mails.
+ */
+export function countRepeats(ledger: readonly Taken[], ends: readonly End[]): number {
+  const inFlight = new Set(
+    ends.flatMap(({ process, at }) =>
+      ledger.slice(0, at).filter((one) => one.process === process).slice(-MAX_IN_FLIGHT)
+    ),
+  );
+  const mails = new Map<string, Taken>();
+  const mailings = new Map<string, string>();
+  let repeats = 0;
+  for (const one of ledger) {
+    const { email, mailing } = one;
+    for (const id of one.content.split(",")) {
+      assertEquals(mailings.get(`${email} ${id}`) ?? mailing, mailing, `${email} got ${id} again`);
+      mailings.set(`${email} ${id}`, mailing);
+    }
+    const before = mails.get(`${email} ${mailing}`);
+    mails.set(`${email} ${mailing}`, one);
+    if (before === undefined) continue;
+    repeats++;
+    assert(inFlight.has(before), `${email} got ${mailing} twice, though its process went on`);
+  }
+  return repeats;
+}

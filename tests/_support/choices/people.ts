@@ -1,0 +1,53 @@
+/** The labels that entries have. */
+export const LABELS = ["new", "fix", "security"];
+
+/** What somebody has chosen; `undefined` stands for who was erased. */
+export interface State {
+  readonly isSubscribed: boolean;
+  readonly labels: readonly string[] | null;
+  readonly pace: "each" | "weekly";
+}
+
+/** An entry, as far as it decides who gets it. */
+export interface Entry {
+  readonly entryId: string;
+  labels: readonly string[];
+  isPublic: boolean;
+  /** The pace that each person had when it began to be mailed. */
+  paces: ReadonlyMap<string, string | undefined>;
+}
+
+/** A mailing: that of one entry, or of those of a week. */
+export interface Mailing {
+  readonly key: string;
+  readonly entries: readonly Entry[];
+  readonly pace: State["pace"];
+}
+
+/** What is known of a person: each state that the service has acknowledged, and what is on its way to it. */
+export class Person {
+  readonly states: (State | undefined)[];
+  pending: (State | undefined)[] = [];
+
+  constructor(readonly email: string, first: State) {
+    this.states = [first];
+  }
+
+  get state(): State | undefined {
+    return this.states.at(-1);
+  }
+
+  /** The states that may hold since there were so many of them. */
+  since(count: number): readonly (State | undefined)[] {
+    return [...this.states.slice(count - 1), ...this.pending];
+  }
+}
+
+/** Returns which entries of a mailing somebody gets who was in a state all along; none: no mail. */
+export function wanted(mailing: Mailing, email: string, state: State | undefined): string {
+  if (!state?.isSubscribed) return "";
+  return mailing.entries.filter(({ labels, isPublic, paces }) =>
+    isPublic && paces.get(email) === mailing.pace &&
+    (state.labels === null || state.labels.some((label) => labels.includes(label)))
+  ).map(({ entryId }) => entryId).join();
+}
