@@ -4,7 +4,8 @@ import { parseListTime } from "../values/past_time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { refuseArray } from "../values/file_kind.ts";
-import { Refusal, type RefusalCode } from "../values/refusal.ts";
+import { Refusal } from "../values/refusal.ts";
+import type { RefusedRow } from "../import_reports.ts";
 import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
 import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
@@ -27,20 +28,6 @@ export interface ImportRow {
   readonly pace?: Pace | undefined;
   /** What an export of Boardcast tells of it; absent for any other list. */
   readonly history?: readonly HistoryEvent[] | undefined;
-}
-
-/** Why a row can't be imported. */
-export interface RefusedRow {
-  /** The number of its first line in the file, from 1. */
-  readonly line: number;
-  /** The first field that was refused; `null` if the row as a whole was. */
-  readonly field: string | null;
-  /** The stable code. */
-  readonly code: RefusalCode;
-  /** What is wrong, for people, with all fields that were refused. */
-  readonly detail: string;
-  /** Its text, as it came, without its line end; `null` if it is too long to be kept. */
-  readonly row: string | null;
 }
 
 /** Reads the records of one file, in their order. */

@@ -2,33 +2,17 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import type { ReadEntry } from "../../model/entries/files/entry_file.ts";
 import { type FileEntry, refuse } from "../../model/entries/files/file_entry.ts";
-import {
-  type EntryImport,
-  type EntryImportOutcome,
-  importEntry,
-} from "../../model/entries/imported_entry.ts";
+import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
+import type { EntryImportSum, EntryRemark } from "../../model/import_reports.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { advance, CHANGELOG_ID, getEntry } from "./entries.ts";
 
-/** How many entries had each outcome. */
-export type EntryImportCounts = Record<EntryImportOutcome | "refused", number> & {
-  /** What is no entry here, or leads nowhere. */
-  readonly leftOut: Record<"unreleased" | "undated" | "links" | "images", number>;
-};
-
-/** What is told of one entry of a file: that it was refused, kept, or not taken as a whole. */
-export interface EntryRemark {
-  readonly entryId: string | null;
-  readonly field: string | null;
-  /** The code of a refusal, or `edited_here`, `insufficient_scope` or `left_out`. */
-  readonly code: string;
-  /** The same for people. */
-  readonly detail: string;
-  /** The number of its first line in the file, from 1; `null` where the file has no lines of its own. */
-  readonly line: number | null;
-}
+/** How many entries had each outcome, so far. */
+export type EntryImportCounts =
+  & Record<Exclude<keyof EntryImportSum, "leftOut">, number>
+  & { readonly leftOut: Record<keyof EntryImportSum["leftOut"], number> };
 
 /** How entries are imported. */
 export interface EntryImportOptions {

@@ -2,16 +2,13 @@ import type { Storage } from "../../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../../model/values/record_splitter.ts";
 import { expectText } from "../../model/values/file_kind.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
-import type { ImportRow, RefusedRow, RowReader } from "../../model/subscriptions/rows.ts";
+import type { DryRun, ImportSum, RefusedRow } from "../../model/import_reports.ts";
+import type { ImportRow, RowReader } from "../../model/subscriptions/rows.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** How many rows had each outcome. */
-export type ImportCounts = Record<RowOutcome | "refused" | RowState, number>;
-
-type RowOutcome = "added" | "changed" | "unchanged" | "keptUnsubscribed";
-/** What a row that was accepted says itself. */
-type RowState = "subscribing" | "unsubscribing";
+export type ImportCounts = Record<keyof ImportSum | Exclude<keyof DryRun, "format">, number>;
 
 /** How rows are imported. */
 export interface ImportOptions {
@@ -170,7 +167,7 @@ function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow 
 function outcomeOf(
   { subscribe }: ImportRow,
   outcome: SubscriptionOutcome | undefined,
-): RowOutcome {
+): keyof ImportSum {
   if (outcome === undefined) return "keptUnsubscribed";
   const { subscription, previous, changed } = outcome;
   if (previous === undefined) return "added";

@@ -1,5 +1,13 @@
 import { exampleOf } from "../../../model/answer.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
+import {
+  DRY_RUN,
+  ENTRY_IMPORT_SUM,
+  ENTRY_REMARK,
+  IMPORT_SUM,
+  REFUSED_ROW,
+} from "../../../model/import_reports.ts";
+import type { Described } from "../../../model/resource.ts";
 import { CSV_HEADER, formatCsvRow } from "../../../model/subscriptions/rows.ts";
 import {
   HISTORY,
@@ -7,6 +15,7 @@ import {
   SUBSCRIPTION,
 } from "../../../model/subscriptions/subscription.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
+import { formatNdjson } from "../../../model/values/text.ts";
 import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({
@@ -27,17 +36,9 @@ export const CONTENTS = {
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER)] },
   ),
   ImportReport: describe(
-    "NDJSON: an object with `line`, `field` (`null` for the row as a whole), `code`, `detail` and " +
-      "`row` (its text, as it came; `null` if it is too long) for each row that was refused, and at last one with the number of rows that were `added`, " +
-      "`changed`, `unchanged`, `keptUnsubscribed` and `refused`; in a dry run also `dryRun` with " +
-      "the `format` that the file was taken for, and how many rows are `subscribing` and " +
-      "`unsubscribing`.",
-    {
-      examples: [
-        '{"line":3,"field":"userEmail","code":"required","detail":"userEmail is required","row":",Ann,true"}\n' +
-        '{"added":1,"changed":0,"unchanged":0,"keptUnsubscribed":0,"refused":1}\n',
-      ],
-    },
+    "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, which has a " +
+      "`DryRun` as `dryRun` where nothing was changed.",
+    { examples: [formatNdjson([REFUSED_ROW, IMPORT_SUM].map(({ fields }) => exampleOf(fields)))] },
   ),
   EntryLines: describe("Entries as NDJSON: one object a line.", {
     examples: [`${JSON.stringify(exampleOf(ENTRY.fields))}\n`],
@@ -53,17 +54,11 @@ export const CONTENTS = {
     examples: ['<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
   }),
   EntryImportReport: describe(
-    "NDJSON: an object with `entryId`, `field`, `code`, `detail` and `line` (`null` in files without " +
-      "lines) for each entry that was refused, stays since it was edited here (`edited_here`), could " +
-      "not be kept whole (`left_out`) or as it is (`changed`), and at " +
-      "last one with the number of entries that were `added`, `changed`, `unchanged`, `kept` and " +
-      "`refused`, and of what is `leftOut`: sections that are `unreleased`, versions that are " +
-      "`undated`, relative `links` and `images`.",
+    "NDJSON: an `EntryRemark` for each entry that was not imported as it is, and at last an " +
+      "`EntryImportSum`.",
     {
       examples: [
-        '{"entryId":"v1.3.0","field":null,"code":"edited_here","detail":"was written or edited ' +
-        'here, and stays as it is","line":12}\n{"added":1,"changed":0,"unchanged":12,"kept":1,"refused":0,' +
-        '"leftOut":{"unreleased":1,"undated":0,"links":0,"images":0}}\n',
+        formatNdjson([ENTRY_REMARK, ENTRY_IMPORT_SUM].map(({ fields }) => exampleOf(fields))),
       ],
     },
   ),
@@ -102,6 +97,12 @@ export const CONTENTS = {
   Script: describe("A script."),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
 } as const satisfies Record<string, Schema>;
+
+/** The records that stand in the lines of some of it. */
+export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
+  ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN],
+  EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
+};
 
 /** The name of the schema of such content. */
 export type ContentName = keyof typeof CONTENTS;

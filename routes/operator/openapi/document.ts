@@ -19,7 +19,7 @@ import {
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
 import { exampleOf } from "../../../model/answer.ts";
 import type { Described } from "../../../model/resource.ts";
-import { type ContentName, CONTENTS } from "./contents.ts";
+import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
 import { describeRecords, pageOf, schemaRef } from "./schema.ts";
 import { TAGS } from "./tags.ts";
 import { describeWebhooks, EVENT_DATA } from "./webhooks.ts";
@@ -89,7 +89,11 @@ function describeSchemas(operations: readonly Operation[]): Readonly<Record<stri
   const records = all.filter((content) => typeof content === "object");
   const names = all.filter((content) => typeof content === "string");
   return {
-    ...describeRecords([...records, ...EVENT_DATA]),
+    ...describeRecords([
+      ...records,
+      ...EVENT_DATA,
+      ...names.flatMap((name) => RECORDS_WITHIN[name] ?? []),
+    ]),
     ...Object.fromEntries(["Page" as const, ...names].map((name) => [name, CONTENTS[name]])),
     ...PROBLEM_SCHEMAS,
   };

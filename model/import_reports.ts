@@ -1,0 +1,80 @@
+import { answer, type AnswerOf, count, part, text, textOrNull } from "./answer.ts";
+import { REFUSAL_CODES } from "./values/refusal.ts";
+
+/** What is told of a row of subscribers. */
+export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
+  line: count("The number of its first line in the file, from 1.", 3),
+  field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
+  code: {
+    type: "text",
+    description: "The stable code.",
+    example: "required",
+    rules: { enum: REFUSAL_CODES },
+  },
+  detail: text(
+    "What is wrong, for people, with all fields that were refused.",
+    "userEmail is required",
+  ),
+  row: textOrNull("Its text as it came; `null`: it is too long.", ",Ann,true"),
+});
+
+/** The last line of the report on an import of subscribers. */
+export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.", {
+  added: count("How many people are new.", 1),
+  changed: count("How many rows changed something.", 0),
+  unchanged: count("How many rows changed nothing.", 0),
+  keptUnsubscribed: count("How many rows did not subscribe who has opted out.", 0),
+  refused: count("How many rows were refused.", 1),
+});
+
+/** What that of a dry run has besides. */
+export const DRY_RUN = answer(
+  "DryRun",
+  "What an import would do, as `dryRun` of its `ImportSum`.",
+  {
+    format: text("What the file was taken for.", "boardcast"),
+    subscribing: count("How many rows say that somebody is subscribed.", 1),
+    unsubscribing: count("How many rows say that somebody is not.", 0),
+  },
+);
+
+/** What is told of an entry of a file. */
+export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not imported as it is.", {
+  entryId: textOrNull("The entry; `null`: it has no usable identifier.", "v1.3.0"),
+  field: textOrNull("The field that was refused."),
+  code: text(
+    "The code of a refusal; or `edited_here`: it stays as it was edited, `left_out`: it could not be " +
+      "kept whole, `changed`: nor as it is, `insufficient_scope`: it is public.",
+    "edited_here",
+  ),
+  detail: text(
+    "The same for people.",
+    "was written or edited here, and stays as it is",
+  ),
+  line: {
+    type: "integer?",
+    description: "The number of its first line; `null` in files without lines.",
+    example: 12,
+  },
+});
+
+/** The last line of the report on an import of entries. */
+export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had each outcome.", {
+  added: count("How many are new.", 1),
+  changed: count("How many were changed, as they were in the file.", 0),
+  unchanged: count("How many are as before.", 12),
+  kept: count("How many stay as they were edited here.", 1),
+  refused: count("How many were refused.", 0),
+  leftOut: part("What is no entry here, or leads nowhere.", {
+    unreleased: count("Sections of what is not released.", 1),
+    undated: count("Versions without a date.", 0),
+    links: count("Relative links.", 0),
+    images: count("Relative images.", 0),
+  }),
+});
+
+export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;
+export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
+export type DryRun = AnswerOf<typeof DRY_RUN.fields>;
+export type EntryRemark = AnswerOf<typeof ENTRY_REMARK.fields>;
+export type EntryImportSum = AnswerOf<typeof ENTRY_IMPORT_SUM.fields>;
