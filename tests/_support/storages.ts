@@ -2,6 +2,7 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { openMemoryStorage } from "../../adapters/memory.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../adapters/storage.ts";
+import { KINDS } from "../../model/kinds.ts";
 import { withFolder } from "./folder.ts";
 import { openKvFile } from "./kv.ts";
 import { withAnyDatabase } from "./postgres.ts";
@@ -56,3 +57,9 @@ export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
       }),
   ],
 ];
+
+/** Returns all that a small storage holds, as JSON. */
+export async function readAll(storage: Storage): Promise<string> {
+  const pages = await Promise.all(KINDS.map((kind) => storage.list(kind, { limit: 1_000 })));
+  return JSON.stringify(pages);
+}

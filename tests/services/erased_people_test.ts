@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { KINDS, type Storage } from "../../mod.ts";
+import type { Storage } from "../../mod.ts";
 import { NDJSON_TYPE } from "../../routes/_http/reply.ts";
 import { importCounts, SUBSCRIBERS } from "../_support/import.ts";
 import { startMailing } from "../_support/mailing.ts";
 import { createService } from "../_support/service.ts";
-import { STORAGES } from "../_support/storages.ts";
+import { readAll, STORAGES } from "../_support/storages.ts";
 
 const ANN = "ann@example.com";
 const BOB = "bob@example.com";
@@ -23,11 +23,6 @@ async function createWithAnn(storage: Storage) {
   await service.send("DELETE", `${SUBSCRIBERS}/${ANN}`);
   const status = async () => (await service.send("GET", `${SUBSCRIBERS}/${ANN}`)).status;
   return { service, subscribe, list, status };
-}
-
-async function readAll(storage: Storage): Promise<string> {
-  const pages = await Promise.all(KINDS.map((kind) => storage.list(kind, { limit: 1_000 })));
-  return JSON.stringify(pages);
 }
 
 for (const [name, withStorage] of STORAGES) {

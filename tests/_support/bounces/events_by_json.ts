@@ -1,4 +1,4 @@
-/** An event as a provider posts it, and how it is to be read: its type, code and address. */
+/** An event about Ann as a provider posts it, and how it is to be read: its type and code. */
 export type EventRow = readonly [kind: string, body: unknown, expected: string];
 
 /** When the events happened. */
@@ -37,29 +37,21 @@ export const AMAZON_SES: readonly EventRow[] = [
   [
     "permanent",
     sesBounce("Permanent", "General", { status: "5.1.1", diagnosticCode: "smtp; 550 5.1.1 gone" }),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
-  [
-    "permanent, suppressed",
-    sesBounce("Permanent", "OnAccountSuppressionList", {}),
-    "permanent  ann@example.com",
-  ],
+  ["permanent, suppressed", sesBounce("Permanent", "OnAccountSuppressionList", {}), "permanent"],
   [
     "policy, though called permanent",
     sesBounce("Permanent", "General", { status: "5.7.1" }),
-    "temporary 5.7.1 ann@example.com",
+    "temporary 5.7.1",
   ],
-  [
-    "full",
-    sesBounce("Transient", "MailboxFull", { status: "4.2.2" }),
-    "temporary 4.2.2 ann@example.com",
-  ],
+  ["full", sesBounce("Transient", "MailboxFull", { status: "4.2.2" }), "temporary 4.2.2"],
   [
     "unsubscribed from its topic there",
     sesBounce("Permanent", "UnsubscribedRecipient", {}),
-    "unsubscribe  ann@example.com",
+    "unsubscribe",
   ],
-  ["undetermined", sesBounce("Undetermined", "Undetermined", {}), "temporary  ann@example.com"],
+  ["undetermined", sesBounce("Undetermined", "Undetermined", {}), "temporary"],
   [
     "delay",
     sns({
@@ -71,7 +63,7 @@ export const AMAZON_SES: readonly EventRow[] = [
         delayedRecipients: [{ emailAddress: "ann@example.com", status: "4.4.1" }],
       },
     }),
-    "other 4.4.1 ann@example.com",
+    "other 4.4.1",
   ],
   [
     "complaint",
@@ -84,7 +76,7 @@ export const AMAZON_SES: readonly EventRow[] = [
       },
       mail: SES_MAIL,
     }),
-    "complaint  ann@example.com",
+    "complaint",
   ],
   [
     "no complaint",
@@ -97,7 +89,7 @@ export const AMAZON_SES: readonly EventRow[] = [
       },
       mail: SES_MAIL,
     }),
-    "other  ann@example.com",
+    "other",
   ],
   [
     "unsubscribe",
@@ -111,7 +103,7 @@ export const AMAZON_SES: readonly EventRow[] = [
         newTopicPreferences: { unsubscribeAll: true },
       },
     }),
-    "unsubscribe  ann@example.com",
+    "unsubscribe",
   ],
   [
     "delivery, without SNS around it",
@@ -120,9 +112,9 @@ export const AMAZON_SES: readonly EventRow[] = [
       mail: SES_MAIL,
       delivery: { timestamp: AT, recipients: ["ann@example.com"], smtpResponse: "250 ok" },
     },
-    "delivered  ann@example.com",
+    "delivered",
   ],
-  ["opened", sns({ eventType: "Open", mail: SES_MAIL, open: { timestamp: AT } }), "other  "],
+  ["opened", sns({ eventType: "Open", mail: SES_MAIL, open: { timestamp: AT } }), "other, nobody"],
 ];
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-structure; anymail/django-anymail, tests/test_mailgun_webhooks.py */
@@ -134,7 +126,7 @@ export const MAILGUN: readonly EventRow[] = [
       reason: "bounce",
       "delivery-status": { code: 550, message: "5.1.1 No such account here" },
     }),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
   [
     "permanent, suppressed",
@@ -143,7 +135,7 @@ export const MAILGUN: readonly EventRow[] = [
       reason: "suppress-bounce",
       "delivery-status": { code: 605, description: "Not delivering to a bounced address" },
     }),
-    "permanent 605 ann@example.com",
+    "permanent 605",
   ],
   [
     "policy",
@@ -152,7 +144,7 @@ export const MAILGUN: readonly EventRow[] = [
       reason: "generic",
       "delivery-status": { code: 554, message: "5.7.1 Blocked by policy" },
     }),
-    "temporary 5.7.1 ann@example.com",
+    "temporary 5.7.1",
   ],
   [
     "greylisted",
@@ -161,7 +153,7 @@ export const MAILGUN: readonly EventRow[] = [
       reason: "greylisted",
       "delivery-status": { code: 450, description: "Greylisted", message: "Greylisted" },
     }),
-    "other 450 ann@example.com",
+    "other 450",
   ],
   ...[
     ["suppress-unsubscribe", "unsubscribe"],
@@ -170,16 +162,16 @@ export const MAILGUN: readonly EventRow[] = [
   ].map(([reason, expected]): EventRow => [
     reason,
     mailgun("failed", { severity: "permanent", reason, "delivery-status": { code: 600 } }),
-    `${expected} 600 ann@example.com`,
+    `${expected} 600`,
   ]),
-  ["complaint", mailgun("complained", {}), "complaint  ann@example.com"],
-  ["unsubscribe", mailgun("unsubscribed", {}), "unsubscribe  ann@example.com"],
+  ["complaint", mailgun("complained", {}), "complaint"],
+  ["unsubscribe", mailgun("unsubscribed", {}), "unsubscribe"],
   [
     "delivery",
     mailgun("delivered", { "delivery-status": { code: 250, message: "OK" } }),
-    "delivered 250 ann@example.com",
+    "delivered 250",
   ],
-  ["opened", mailgun("opened", {}), "other  ann@example.com"],
+  ["opened", mailgun("opened", {}), "other"],
 ];
 
 function mailgun(event: string, rest: object) {
@@ -201,43 +193,39 @@ export const POSTMARK: readonly EventRow[] = [
   [
     "permanent",
     postmark("HardBounce", "smtp;550 5.1.1 There is no such account"),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
-  ["bad address", postmark("BadEmailAddress", ""), "permanent  ann@example.com"],
-  ["full", postmark("SoftBounce", "smtp;452 4.2.2 Over quota"), "temporary 4.2.2 ann@example.com"],
-  ["blocked", postmark("Blocked", "550 5.7.1 Blocked"), "temporary 5.7.1 ann@example.com"],
-  [
-    "complaint",
-    { ...postmark("SpamComplaint", ""), RecordType: "SpamComplaint" },
-    "complaint  ann@example.com",
-  ],
-  ["delayed", postmark("Transient", "smtp;451 later"), "other 451 ann@example.com"],
+  ["bad address", postmark("BadEmailAddress", ""), "permanent"],
+  ["full", postmark("SoftBounce", "smtp;452 4.2.2 Over quota"), "temporary 4.2.2"],
+  ["blocked", postmark("Blocked", "550 5.7.1 Blocked"), "temporary 5.7.1"],
+  ["complaint", { ...postmark("SpamComplaint", ""), RecordType: "SpamComplaint" }, "complaint"],
+  ["delayed", postmark("Transient", "smtp;451 later"), "other 451"],
   [
     "suppressed after a complaint",
     suppression({ SuppressionReason: "SpamComplaint", Origin: "Recipient" }),
-    "complaint  ann@example.com",
+    "complaint",
   ],
   [
     "suppressed after a bounce",
     suppression({ SuppressionReason: "HardBounce", Origin: "Recipient" }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
-  ["out of office", postmark("AutoResponder", ""), "other  ann@example.com"],
+  ["out of office", postmark("AutoResponder", ""), "other"],
   [
     "unsubscribe",
     suppression({ SuppressionReason: "ManualSuppression", Origin: "Recipient" }),
-    "unsubscribe  ann@example.com",
+    "unsubscribe",
   ],
   [
     "suppressed by the operator",
     suppression({ SuppressionReason: "ManualSuppression", Origin: "Customer" }),
-    "other  ann@example.com",
+    "other",
   ],
-  ["subscribed again", suppression({ SuppressSending: false }), "other  ann@example.com"],
+  ["subscribed again", suppression({ SuppressSending: false }), "other"],
   [
     "delivery",
     { RecordType: "Delivery", Recipient: "ann@example.com", DeliveredAt: AT, Details: "ok" },
-    "delivered  ann@example.com",
+    "delivered",
   ],
 ];
 
@@ -262,22 +250,18 @@ export const SENDGRID: readonly EventRow[] = [
   [
     "permanent",
     sendgrid("bounce", { type: "bounce", status: "5.1.1", reason: "550 5.1.1 No such user" }),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
   [
     "permanent, without a type",
     sendgrid("bounce", { status: "5.0.0", reason: "500 unknown recipient" }),
-    "permanent 5.0.0 ann@example.com",
+    "permanent 5.0.0",
   ],
-  [
-    "permanent, not tried again",
-    sendgrid("dropped", { reason: "Bounced Address" }),
-    "permanent  ann@example.com",
-  ],
+  ["permanent, not tried again", sendgrid("dropped", { reason: "Bounced Address" }), "permanent"],
   [
     "blocked",
     sendgrid("bounce", { type: "blocked", reason: "550 5.7.1 Blocked" }),
-    "temporary 5.7.1 ann@example.com",
+    "temporary 5.7.1",
   ],
   [
     "refused by content",
@@ -286,26 +270,22 @@ export const SENDGRID: readonly EventRow[] = [
       bounce_classification: "Content",
       reason: "554 This looks like spam",
     }),
-    "temporary 554 ann@example.com",
+    "temporary 554",
   ],
   [
     "deferred",
     sendgrid("deferred", { response: "450 4.2.1 try later", attempt: "1" }),
-    "other 4.2.1 ann@example.com",
+    "other 4.2.1",
   ],
-  ["complaint", sendgrid("spamreport", {}), "complaint  ann@example.com"],
-  ["unsubscribe", sendgrid("group_unsubscribe", {}), "unsubscribe  ann@example.com"],
-  ["delivery", sendgrid("delivered", { response: "250 OK" }), "delivered  ann@example.com"],
+  ["complaint", sendgrid("spamreport", {}), "complaint"],
+  ["unsubscribe", sendgrid("group_unsubscribe", {}), "unsubscribe"],
+  ["delivery", sendgrid("delivered", { response: "250 OK" }), "delivered"],
   ...[
     ["Unsubscribed Address", "unsubscribe"],
     ["Spam Reporting Address", "complaint"],
     ["Invalid", "permanent"],
     ["Recipient List over Package Quota", "other"],
-  ].map(([reason, expected]): EventRow => [
-    reason,
-    sendgrid("dropped", { reason }),
-    `${expected}  ann@example.com`,
-  ]),
+  ].map(([reason, expected]): EventRow => [reason, sendgrid("dropped", { reason }), expected]),
   [
     "a full mailbox, though called a bounce",
     sendgrid("bounce", {
@@ -313,13 +293,9 @@ export const SENDGRID: readonly EventRow[] = [
       bounce_classification: "Mailbox Unavailable",
       reason: "552 over quota",
     }),
-    "temporary 552 ann@example.com",
+    "temporary 552",
   ],
-  [
-    "a mistake of the sender",
-    sendgrid("dropped", { reason: "Invalid SMTPAPI header" }),
-    "other  ann@example.com",
-  ],
+  ["a mistake of the sender", sendgrid("dropped", { reason: "Invalid SMTPAPI header" }), "other"],
 ];
 
 function sendgrid(event: string, rest: object) {

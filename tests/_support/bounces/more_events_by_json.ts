@@ -7,31 +7,19 @@ export const BREVO: readonly EventRow[] = [
   [
     "permanent",
     brevo("hard_bounce", " RecipientError: 550 5.5.0 mailbox unavailable"),
-    "permanent 5.5.0 ann@example.com",
+    "permanent 5.5.0",
   ],
-  ["bad address", brevo("invalid_email", ""), "permanent  ann@example.com"],
-  [
-    "full",
-    brevo("soft_bounce", "452 4.2.2 The mailbox is full"),
-    "temporary 4.2.2 ann@example.com",
-  ],
-  ["deferred", brevo("deferred", "450 try later"), "other 450 ann@example.com"],
-  [
-    "blocked, unsubscribed",
-    brevo("blocked", "blocked : unsubscribed user"),
-    "unsubscribe  ann@example.com",
-  ],
-  [
-    "blocked after a complaint",
-    brevo("blocked", "blocked : spam report"),
-    "complaint  ann@example.com",
-  ],
-  ["blocked", brevo("blocked", "blocked : due to blacklist user"), "temporary  ann@example.com"],
-  ["complaint", brevo("complaint", ""), "complaint  ann@example.com"],
-  ["complaint about a campaign", brevo("spam", ""), "complaint  ann@example.com"],
-  ["unsubscribe", brevo("unsubscribed", ""), "unsubscribe  ann@example.com"],
-  ["delivery", brevo("delivered", ""), "delivered  ann@example.com"],
-  ["opened", brevo("unique_opened", ""), "other  ann@example.com"],
+  ["bad address", brevo("invalid_email", ""), "permanent"],
+  ["full", brevo("soft_bounce", "452 4.2.2 The mailbox is full"), "temporary 4.2.2"],
+  ["deferred", brevo("deferred", "450 try later"), "other 450"],
+  ["blocked, unsubscribed", brevo("blocked", "blocked : unsubscribed user"), "unsubscribe"],
+  ["blocked after a complaint", brevo("blocked", "blocked : spam report"), "complaint"],
+  ["blocked", brevo("blocked", "blocked : due to blacklist user"), "temporary"],
+  ["complaint", brevo("complaint", ""), "complaint"],
+  ["complaint about a campaign", brevo("spam", ""), "complaint"],
+  ["unsubscribe", brevo("unsubscribed", ""), "unsubscribe"],
+  ["delivery", brevo("delivered", ""), "delivered"],
+  ["opened", brevo("unique_opened", ""), "other"],
 ];
 
 function brevo(event: string, reason: string) {
@@ -49,12 +37,12 @@ export const RESEND: readonly EventRow[] = [
     resend("email.bounced", {
       bounce: { type: "Permanent", subType: "Suppressed", message: "It has bounced before." },
     }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
   [
     "permanent, without a type",
     resend("email.bounced", { bounce: { message: "A hard bounce." } }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
   [
     "full",
@@ -66,22 +54,22 @@ export const RESEND: readonly EventRow[] = [
         diagnosticCode: ["smtp; 552 5.2.2 over quota"],
       },
     }),
-    "temporary 5.2.2 ann@example.com",
+    "temporary 5.2.2",
   ],
   [
     "suppressed",
     resend("email.suppressed", { suppressed: { message: "It is on the list." } }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
   ...[["bounce", "permanent"], ["complaint", "complaint"], ["manual", "other"]].map((
     [origin, expected],
   ): EventRow => [
     `suppressed for ${origin}`,
     { type: "suppression.added", created_at: AT, data: { email: "ann@example.com", origin } },
-    `${expected}  ann@example.com`,
+    expected,
   ]),
-  ["delay", resend("email.delivery_delayed", {}), "other  ann@example.com"],
-  ["complaint", resend("email.complained", {}), "complaint  ann@example.com"],
+  ["delay", resend("email.delivery_delayed", {}), "other"],
+  ["complaint", resend("email.complained", {}), "complaint"],
   [
     "unsubscribe",
     {
@@ -89,10 +77,10 @@ export const RESEND: readonly EventRow[] = [
       created_at: AT,
       data: { id: "1", email: "ann@example.com", unsubscribed: true },
     },
-    "unsubscribe  ann@example.com",
+    "unsubscribe",
   ],
-  ["delivery", resend("email.delivered", {}), "delivered  ann@example.com"],
-  ["opened", resend("email.opened", {}), "other  ann@example.com"],
+  ["delivery", resend("email.delivered", {}), "delivered"],
+  ["opened", resend("email.opened", {}), "other"],
 ];
 
 function resend(type: string, rest: object) {
@@ -108,38 +96,34 @@ export const MAILJET: readonly EventRow[] = [
       ...{ hard_bounce: true, blocked: false, error_related_to: "recipient" },
       ...{ error: "user unknown", comment: "550 5.1.1 No such user" },
     }),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
   [
     "no such domain",
     mailjet("bounce", { hard_bounce: true, error_related_to: "domain", error: "invalid domain" }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
-  [
-    "full",
-    mailjet("bounce", { hard_bounce: false, error: "quota exceeded" }),
-    "temporary  ann@example.com",
-  ],
+  ["full", mailjet("bounce", { hard_bounce: false, error: "quota exceeded" }), "temporary"],
   [
     "greylisted",
     mailjet("bounce", { hard_bounce: false, blocked: true, error: "greylisted" }),
-    "temporary  ann@example.com",
+    "temporary",
   ],
   [
     "blocked since it complained before",
     mailjet("blocked", { error_related_to: "recipient", error: "spam reporter" }),
-    "complaint  ann@example.com",
+    "complaint",
   ],
   [
     "sent twice",
     mailjet("blocked", { error_related_to: "mailjet", error: "duplicate in campaign" }),
-    "other  ann@example.com",
+    "other",
   ],
-  ["blocked", mailjet("blocked", { error: "preblocked" }), "temporary  ann@example.com"],
-  ["complaint", mailjet("spam", { source: "JMRPP" }), "complaint  ann@example.com"],
-  ["unsubscribe", mailjet("unsub", { agent: "List-Unsubscribe" }), "unsubscribe  ann@example.com"],
-  ["delivery", mailjet("sent", { smtp_reply: "250 OK" }), "delivered  ann@example.com"],
-  ["opened", mailjet("open", { ip: "192.0.2.1" }), "other  ann@example.com"],
+  ["blocked", mailjet("blocked", { error: "preblocked" }), "temporary"],
+  ["complaint", mailjet("spam", { source: "JMRPP" }), "complaint"],
+  ["unsubscribe", mailjet("unsub", { agent: "List-Unsubscribe" }), "unsubscribe"],
+  ["delivery", mailjet("sent", { smtp_reply: "250 OK" }), "delivered"],
+  ["opened", mailjet("open", { ip: "192.0.2.1" }), "other"],
 ];
 
 function mailjet(event: string, rest: object) {
@@ -155,50 +139,38 @@ export const SPARKPOST: readonly EventRow[] = [
   [
     "permanent",
     sparkpost("message_event", "bounce", { bounce_class: "10", raw_reason: "550 5.1.1 unknown" }),
-    "permanent 5.1.1 ann@example.com",
+    "permanent 5.1.1",
   ],
   [
     "permanent, reported later",
     sparkpost("message_event", "out_of_band", { bounce_class: "30", raw_reason: "no mailbox" }),
-    "permanent  ann@example.com",
+    "permanent",
   ],
   [
     "full",
     sparkpost("message_event", "bounce", { bounce_class: "22", raw_reason: "552 5.2.2 full" }),
-    "temporary 5.2.2 ann@example.com",
+    "temporary 5.2.2",
   ],
   [
     "delay",
     sparkpost("message_event", "delay", { bounce_class: "21", raw_reason: "454 4.4.4 no MX" }),
-    "other 4.4.4 ann@example.com",
+    "other 4.4.4",
   ],
   [
     "suppressed",
     sparkpost("gen_event", "generation_rejection", { raw_reason: "554 5.7.1 suppressed" }),
-    "temporary 5.7.1 ann@example.com",
+    "temporary 5.7.1",
   ],
   [
     "a request to be unsubscribed",
     sparkpost("message_event", "out_of_band", { bounce_class: "90" }),
-    "unsubscribe  ann@example.com",
-  ],
-  [
-    "out of office",
-    sparkpost("message_event", "bounce", { bounce_class: "60" }),
-    "other  ann@example.com",
-  ],
-  [
-    "complaint",
-    sparkpost("message_event", "spam_complaint", { fbtype: "abuse" }),
-    "complaint  ann@example.com",
-  ],
-  [
     "unsubscribe",
-    sparkpost("unsubscribe_event", "list_unsubscribe", {}),
-    "unsubscribe  ann@example.com",
   ],
-  ["delivery", sparkpost("message_event", "delivery", {}), "delivered  ann@example.com"],
-  ["opened", sparkpost("track_event", "open", {}), "other  ann@example.com"],
+  ["out of office", sparkpost("message_event", "bounce", { bounce_class: "60" }), "other"],
+  ["complaint", sparkpost("message_event", "spam_complaint", { fbtype: "abuse" }), "complaint"],
+  ["unsubscribe", sparkpost("unsubscribe_event", "list_unsubscribe", {}), "unsubscribe"],
+  ["delivery", sparkpost("message_event", "delivery", {}), "delivered"],
+  ["opened", sparkpost("track_event", "open", {}), "other"],
 ];
 
 function sparkpost(kind: string, type: string, rest: object) {

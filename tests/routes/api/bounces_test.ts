@@ -4,7 +4,6 @@ import { sns } from "../../_support/bounces/events_by_json.ts";
 import { ADDRESS, ANN, PUBLIC_URL, startBouncing } from "../../_support/bounces/service.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import {
-  assertProblem,
   assertRefused,
   createService,
   FORM,
@@ -106,13 +105,5 @@ describe("GET /changelogs/bounces", () => {
   it("shows the path alone where there is no public URL", async () => {
     const { call } = createService();
     assertEquals((await call("GET", ADDRESS)).url, null);
-  });
-
-  it("needs the scope webhooks:write, as does its rotation", async () => {
-    const { send, createKey } = createService();
-    const key = await createKey(["subscriptions:write", "subscriptions:read"]);
-    await assertProblem(await send("GET", ADDRESS, { key }), 403, "insufficient_scope");
-    const response = await send("POST", `${ADDRESS}/rotate`, { key });
-    await assertProblem(response, 403, "insufficient_scope");
   });
 });
