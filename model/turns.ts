@@ -42,3 +42,11 @@ async function continueWork<T>(work: Iterator<void, T>): Promise<T> {
     if (next.done) return next.value;
   }
 }
+
+/** Does such work at once, where it is known to be little. */
+export function atOnce<T>(work: Iterator<void, T>): T {
+  for (;;) {
+    const next = work.next();
+    if (next.done) return next.value;
+  }
+}

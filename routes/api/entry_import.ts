@@ -1,6 +1,7 @@
 import { formatNdjson } from "../../model/values/text.ts";
-import type * as files from "../../model/entries/files/entry_file.ts";
-import type { RecordSplitter } from "../../model/values/record_splitter.ts";
+import type { ReadEntry } from "../../model/entries/files/file_entry.ts";
+import type { RecordSplitter, TextRecord } from "../../model/values/record_splitter.ts";
+import { inPieces } from "../../model/turns.ts";
 import { expectText } from "../../model/values/file_kind.ts";
 import { parseHttpUrl } from "../../model/values/http_url.ts";
 import { parseId } from "../../model/values/record_id.ts";
@@ -127,9 +128,12 @@ export function createEntryImportOperations(): readonly Operation[] {
         const entries = type === NDJSON_TYPE
           ? readLines(chunks, {
             splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
-            read: readers.readNdjsonLine,
+            read: (records) => inPieces(readers.readNdjsonLines(records)),
           })
-          : readFile(chunks, (text) => readers[FILES[type].read](text, { baseUrl, prefix }));
+          : readFile(
+            chunks,
+            (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
+          );
         const told = importEntries(storage, entries, {
           asDrafts: query.drafts ?? false,
           ...{ by, mayPublish },
@@ -147,21 +151,23 @@ async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { splitter, read }: {
     readonly splitter: RecordSplitter;
-    readonly read: typeof files.readNdjsonLine;
+    readonly read: (records: readonly TextRecord[]) => MaybePromise<readonly ReadEntry[]>;
   },
-): AsyncGenerator<readonly files.ReadEntry[]> {
-  for await (const chunk of chunks) yield splitter.push(chunk).flatMap(read);
-  yield splitter.end().flatMap(read);
+): AsyncGenerator<readonly ReadEntry[]> {
+  for await (const chunk of chunks) yield await read(splitter.push(chunk));
+  yield await read(splitter.end());
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 async function* readFile(
   chunks: AsyncIterable<Uint8Array>,
-  read: (text: string) => readonly files.ReadEntry[] | Refusal,
-): AsyncGenerator<readonly files.ReadEntry[]> {
+  read: (text: string) => MaybePromise<readonly ReadEntry[] | Refusal>,
+): AsyncGenerator<readonly ReadEntry[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   for await (const chunk of expectText(chunks)) text += decode(decoder, chunk);
-  const entries = read(text + decode(decoder));
+  const entries = await read(text + decode(decoder));
   if (entries instanceof Refusal) throw new UnusableFile(entries.detail);
   yield entries;
 }

@@ -1,7 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import type { ReadEntry } from "../../model/entries/files/entry_file.ts";
-import { type FileEntry, refuse } from "../../model/entries/files/file_entry.ts";
+import { type FileEntry, type ReadEntry, refuse } from "../../model/entries/files/file_entry.ts";
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import type { EntryImportSum, EntryRemark } from "../../model/import_reports.ts";

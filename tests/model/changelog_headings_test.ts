@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readChangelog } from "../../model/entries/files/changelog_markdown.ts";
+import type { FileOptions } from "../../model/entries/files/file_entry.ts";
+import { atOnce } from "../../model/turns.ts";
 import { forEachRow } from "../_support/rows.ts";
+
+const read = (text: string, options?: FileOptions) => atOnce(readChangelog(text, options));
 
 describe("a heading of a changelog", () => {
   it("is one of a version in the ways in which projects write it", () =>
@@ -45,7 +49,7 @@ describe("a heading of a changelog", () => {
       ["v1.2.3 - June 7, 2025", "v1.2.3"],
       ["acme-ui-1.2.3 (2025-06-07)", "v1.2.3"],
     ], ([heading, entryId]) => {
-      const [entry] = readChangelog(`# Changes\n\n${heading}\n\n- a\n`);
+      const [entry] = read(`# Changes\n\n${heading}\n\n- a\n`);
       if (!("body" in entry)) throw new Error(JSON.stringify(entry));
       assertEquals([entry.entryId, entry.body, entry.publishedAt], [
         ...[entryId, "- a", "2025-06-07T00:00:00.000Z"],
@@ -59,7 +63,7 @@ describe("a heading of a changelog", () => {
       ...["### 2025-06-07", "(2025-06-07)", "Saturday, June 7th, 2025", "- Published: 2025-06-07"],
       "Snow White\n\n2025-06-07",
     ], (line) => {
-      const [entry] = readChangelog(`# Changes\n\n## 1.2.3\n\n${line}\n\n- a\n`);
+      const [entry] = read(`# Changes\n\n## 1.2.3\n\n${line}\n\n- a\n`);
       if (!("body" in entry)) throw new Error(JSON.stringify(entry));
       assertEquals(entry.publishedAt, "2025-06-07T00:00:00.000Z");
       assertEquals(entry.body, line.startsWith("Snow") ? "Snow White\n\n\n- a" : "- a");
@@ -73,7 +77,7 @@ describe("a heading of a changelog", () => {
       ["June 7, 2025 at 10:30 GMT", "10:30:00"],
     ], ([date, time]) => {
       for (const text of [`## 1.2.3 (${date})\n`, `## 1.2.3\n${date}\n`]) {
-        const [entry] = readChangelog(text);
+        const [entry] = read(text);
         assertEquals("body" in entry && entry.publishedAt, `2025-06-07T${time}.000Z`);
       }
     }));
@@ -90,7 +94,7 @@ describe("a heading of a changelog", () => {
       ["## 2025-06-07 – Dark mode", "2025-06-07 – Dark mode"],
       ["## 2025-06-07, Version 1.2.3 (Current), @ann", "v1.2.3 – (Current), @ann"],
     ], ([heading, title]) => {
-      const [entry] = readChangelog(`${heading}\n\n- a\n`);
+      const [entry] = read(`${heading}\n\n- a\n`);
       assertEquals("body" in entry && entry.title, title);
     }));
 
@@ -99,7 +103,7 @@ describe("a heading of a changelog", () => {
       ...["## 1.0 – 1.4", "## 1.x", "## Node 18.0", "## 1.3 migration guide", "## 1.0.0 to 1.2.0"],
     ], (heading) => {
       const text = `## 2.0.0 - 2025-06-07\n\n- a\n\n${heading}\n\n- b\n`;
-      const [entry, refused] = readChangelog(text);
+      const [entry, refused] = read(text);
       assertEquals("body" in entry && entry.body, "- a");
       if (!("code" in refused)) throw new Error(JSON.stringify(refused));
       assertEquals([refused.line, refused.entryId], [5, null]);
@@ -111,25 +115,25 @@ describe("a heading of a changelog", () => {
       ...["### 1.2.0", "### Node 18.0", "### 2025-01-01", "## Thanks"],
       ...["```\n## 1.0.0 - 2020-01-01\n```", "<!--\n## 1.0.0 - 2020-01-01\n-->"],
     ], (text) => {
-      const entries = readChangelog(`## 2.0.0 - 2025-06-07\n\n- a\n\n${text}\n\n- b\n`);
+      const entries = read(`## 2.0.0 - 2025-06-07\n\n- a\n\n${text}\n\n- b\n`);
       assertEquals(entries.length, 1);
       assert("body" in entries[0] && entries[0].body.endsWith("- b"));
     }));
 
   it("of a package keeps it in title and identifier where there are several", () => {
-    const entries = readChangelog(
+    const entries = read(
       "## @acme/ui v1.2.0 (2025-06-07)\n\n- a\n\n## @acme/core v1.2.0 (2025-06-07)\n\n- b\n",
     );
     assertEquals(entries.map((entry) => "body" in entry && [entry.entryId, entry.title]), [
       ["acme-ui-v1.2.0", "@acme/ui v1.2.0"],
       ["acme-core-v1.2.0", "@acme/core v1.2.0"],
     ]);
-    const [one] = readChangelog("## 1.2.0 - 2025-06-07\n", { prefix: "ui-" });
+    const [one] = read("## 1.2.0 - 2025-06-07\n", { prefix: "ui-" });
     assertEquals("body" in one && [one.entryId, one.title], ["ui-v1.2.0", "ui v1.2.0"]);
   });
 
   it("may have a line before it", () => {
-    const [entry] = readChangelog("## 1.1.0 - 2025-06-07\n\n- a\n\n---\n\n## 1.0.0 - 2025-06-06\n");
+    const [entry] = read("## 1.1.0 - 2025-06-07\n\n- a\n\n---\n\n## 1.0.0 - 2025-06-06\n");
     assertEquals("body" in entry && entry.body, "- a");
   });
 
@@ -141,5 +145,5 @@ describe("a heading of a changelog", () => {
         "## Node 18.0",
         "- 1.2.3 - 2025-06-07",
       ],
-    ], (heading) => assertEquals(readChangelog(`${heading}\n\n- a\n`), [])));
+    ], (heading) => assertEquals(read(`${heading}\n\n- a\n`), [])));
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
+import { atOnce } from "../../model/turns.ts";
 import { replaceHtml } from "../../model/entries/files/html_in_markdown.ts";
 import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
@@ -21,14 +22,14 @@ describe("HTML in an import", () => {
       '<table>\n<thead>\n<tr>\n<th>a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n' +
       '<tr>\n<td>c | d</td>\n<td align="right">e</td>\n</tr>\n</tbody>\n</table>',
     ], (html) => {
-      const { markdown, leftOut } = htmlToMarkdown(html);
+      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
       assertEquals([renderHtml(parseMarkdown(markdown)), leftOut.size], [`${html}\n`, 0], markdown);
     }));
 
   it("is told of where it can't be kept", () => {
     const html =
       "<p>H<sub>2</sub>O <script>alert(1)</script><video src=x></video></p><form>x</form>";
-    const { markdown, leftOut } = htmlToMarkdown(html);
+    const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
     assertEquals([markdown, [...leftOut]], ["H2O", ["sub", "script", "video", "form"]]);
   });
 
@@ -57,7 +58,7 @@ describe("HTML in an import", () => {
       '<td>a &lt; b</td></tr><tr><td class="hljs-ln-numbers">2</td><td>  c</td></tr></table></code></pre>',
       '<p><code class="language-js">a &lt; b<br>  c</code></p>',
     ], (html) => {
-      const { markdown, leftOut } = htmlToMarkdown(html);
+      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
       assertEquals([markdown, leftOut.size], ["```js\na < b\n  c\n```", 0]);
     }));
 
@@ -96,7 +97,7 @@ describe("HTML in an import", () => {
       ],
       ['<p><img src="data:image/gif;base64,R0" alt="c"></p>', "c", "img"],
     ], ([html, expected, lost]) => {
-      const { markdown, leftOut } = htmlToMarkdown(html);
+      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
       assertEquals([markdown, [...leftOut].join()], [expected, lost]);
     }));
 
@@ -112,15 +113,15 @@ describe("HTML in an import", () => {
       ["<table><tr><td>\n\n```js\na\n```\n\n</td></tr></table>", "```js\na\n```", "table"],
       ["<pre>a", "<pre>a", ""],
     ], ([text, expected, lost]) => {
-      const { markdown, leftOut } = replaceHtml(text);
-      assertEquals([markdown, leftOut.join()], [expected, lost]);
+      const { markdown, leftOut } = atOnce(replaceHtml(text));
+      assertEquals([markdown, [...leftOut].join()], [expected, lost]);
     }));
 
   it("takes a time that grows with its length alone", () => {
     const measure = (html: string) => {
       const start = process.cpuUsage();
-      htmlToMarkdown(html);
-      replaceHtml(html);
+      atOnce(htmlToMarkdown(html));
+      atOnce(replaceHtml(html));
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };

@@ -1,25 +1,22 @@
+import { createFenceReader } from "./code_mask.ts";
 import { readDateLine } from "./entry_date.ts";
-import {
-  checkEntry,
-  type FileEntry,
-  type LeftOut,
-  type RawEntry,
-  type RefusedEntry,
-  toEntryId,
-} from "./file_entry.ts";
-import { replaceHtml } from "./html_in_markdown.ts";
-import { type FileOptions, makeAbsolute } from "./relative_links.ts";
-import { type References, resolveReferences, takeReferences } from "./references.ts";
+import { checkEntry, type FileOptions, type ReadEntry, toEntryId } from "./file_entry.ts";
+import { readMarkdown } from "./html_in_markdown.ts";
+import { type References, takeReferences } from "./markdown_links.ts";
 import { type HeadingText, readHeadingText } from "./version_heading.ts";
 
 const HEADING = /^ {0,3}(#{1,6})(?=[ \t])(.*)$/;
 const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)<\/h\1>[ \t]*$/i;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
-const FENCE = /^[ \t]*(`{3,}|~{3,})/;
+const FENCE = /^[ \t]*(?:`{3}|~{3})/;
 // Some put a line between versions.
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
-// A date below a heading is in one of the first lines with something in them.
+// A date below a heading is in one of the first lines with something in them, which are not far.
 const MAX_DATE_LINES = 3;
+const MAX_DATE_DISTANCE = 20;
+// No heading is longer.
+const MAX_LINE_LENGTH = 2_000;
+const LINES_AT_ONCE = 200;
 
 /** A heading of a version, or of what looks like one, and where it is. */
 interface Heading {
@@ -35,34 +32,39 @@ interface Heading {
 
 /**
  * Reads a changelog in Markdown, with a heading for each version (Keep a Changelog, and how others
- * write it): a version is an entry, and what is not released is left out.
+ * write it), with pauses: a version is an entry, and what is not released is left out.
  */
-export function readChangelog(
+export function* readChangelog(
   text: string,
   options: FileOptions = {},
-): (FileEntry | RefusedEntry | LeftOut)[] {
-  const { markdown, references } = takeReferences(text.replace(/\r\n?/g, "\n"));
-  const lines = markdown.split("\n");
-  const headings = findVersions(lines);
+): Generator<void, readonly ReadEntry[]> {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  const references = yield* takeReferences(lines);
+  const headings = yield* findVersions(lines);
   const packages = new Set(headings.flatMap(({ text }) => text.package || []));
-  return headings.flatMap((heading, index): (FileEntry | RefusedEntry | LeftOut)[] => {
+  const entries: ReadEntry[] = [];
+  for (const [index, heading] of headings.entries()) {
+    yield;
     const { line, end, dateLine } = heading;
     const section = lines.slice(end, headings[index + 1]?.line)
-      .filter((_, at) => end + at !== dateLine).join("\n");
+      .filter((_, at) => end + at !== dateLine).join("\n").trimEnd();
     const { kind } = heading.text;
-    if (kind === "unreleased") return section.trim() === "" ? [] : [{ leftOut: "unreleased" }];
-    if (kind === "unknown") return [refuseHeading(lines[line], line + 1)];
-    return [readSection(section, heading, { references, options, hasPackages: packages.size > 1 })];
-  });
+    if (kind === "unknown") entries.push(refuseHeading(lines[line], line + 1));
+    else if (kind === "version") {
+      const context = { references, options, hasPackages: packages.size > 1 };
+      entries.push(yield* readSection(section, heading, context));
+    } else if (section !== "") entries.push({ leftOut: "unreleased" });
+  }
+  return entries;
 }
 
-function refuseHeading(heading: string, line: number): RefusedEntry {
+function refuseHeading(heading: string, line: number): ReadEntry {
   const detail = `line ${line} looks like the heading of a version, and is not understood: ` +
     `${heading.trim().slice(0, 80)}; it should be like ## [1.4.0] - 2026-01-31`;
   return { entryId: null, field: null, code: "invalid_value", detail, line };
 }
 
-function readSection(
+function* readSection(
   section: string,
   heading: Heading,
   { references, options, hasPackages }: {
@@ -70,38 +72,36 @@ function readSection(
     readonly options: FileOptions;
     readonly hasPackages: boolean;
   },
-): FileEntry | RefusedEntry {
+): Generator<void, ReadEntry> {
   const { version, name, package: owner, url: link } = heading.text;
-  const body = section.trimEnd().replace(RULE_AT_END, "");
-  const { markdown, leftOut } = replaceHtml(resolveReferences(body, references));
+  const body = section.replace(RULE_AT_END, "");
   const whose = options.prefix ?? (hasPackages && owner !== "" ? `${owner}-` : "");
   const isDate = /^\d{4}-/.test(version);
   const title = `${isDate ? "" : "v"}${version}${name}`;
   const url = link ?? [version, `v${version}`]
     .map((label) => references.get(label.toLowerCase())?.split(/\s/, 1)[0])
     .find((found) => found !== undefined);
-  const raw: RawEntry = {
+  return checkEntry({
     entryId: toEntryId(`${whose}${isDate ? "" : "v"}${version}`),
     title: whose === "" ? title : `${whose.replace(/[-@/. ]+$/, "")} ${title}`,
-    ...makeAbsolute(markdown, options.baseUrl),
-    leftOut,
+    ...yield* readMarkdown(body, references, options.baseUrl),
     publishedAt: heading.at,
     url: url !== undefined && /^https?:/i.test(url) ? url : null,
     line: heading.line + 1,
-  };
-  return checkEntry(raw);
+  });
 }
 
 /** Finds the headings of versions, and those that end one without being understood. */
-function findVersions(lines: readonly string[]): readonly Heading[] {
-  const found = findHeadings(lines, readHeading);
+function* findVersions(lines: readonly string[]): Generator<void, readonly Heading[]> {
+  const found = yield* findHeadings(lines, readHeading);
   const hasVersions = found.some(({ text }) => text.kind === "version");
-  const headings = hasVersions ? found : findHeadings(lines, readPlainHeading);
+  const headings = hasVersions ? found : yield* findHeadings(lines, readPlainHeading);
   const versions = headings.filter(({ text, at }) =>
     text.kind === "version" && (at !== undefined || !text.needsDate)
   );
   const dated = versions.filter(({ at }) => at !== undefined);
-  const top = Math.min(...(dated.length > 0 ? dated : versions).map(({ level }) => level));
+  const top = (dated.length > 0 ? dated : versions)
+    .reduce((top, { level }) => Math.min(top, level), Infinity);
   if (versions.length === 0) return [];
   return headings.flatMap((heading) => {
     const { text, level, at } = heading;
@@ -112,24 +112,27 @@ function findVersions(lines: readonly string[]): readonly Heading[] {
   });
 }
 
-function findHeadings(lines: readonly string[], read: typeof readHeading): readonly Heading[] {
+function* findHeadings(
+  lines: readonly string[],
+  read: typeof readHeading,
+): Generator<void, readonly Heading[]> {
   const found: Heading[] = [];
-  let fence: string | undefined;
+  const isCode = createFenceReader();
   let isComment = false;
-  lines.forEach((line, index) => {
-    const marker = FENCE.exec(line)?.[1];
-    if (fence !== undefined) {
-      if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined;
-      return;
+  for (const [index, line] of lines.entries()) {
+    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) yield;
+    if (isComment) {
+      isComment = !line.includes("-->");
+      continue;
     }
-    if (isComment) return void (isComment = !line.includes("-->"));
-    if (marker !== undefined) return void (fence = marker);
-    if (/^\s*<!--/.test(line) && !line.includes("-->")) return void (isComment = true);
+    if (isCode(line)) continue;
+    isComment = /^\s*<!--/.test(line) && !line.includes("-->");
+    if (isComment || line.length > MAX_LINE_LENGTH) continue;
     const heading = read(line, lines[index + 1] ?? "");
-    if (heading === undefined || found.at(-1)?.dateLine === index) return;
+    if (heading === undefined || found.at(-1)?.dateLine === index) continue;
     const end = index + heading.length;
     const text = readHeadingText(heading.text);
-    if (text === undefined) return;
+    if (text === undefined) continue;
     const below = text.kind === "version" && text.at === undefined
       ? findDateBelow(lines, end)
       : undefined;
@@ -138,7 +141,7 @@ function findHeadings(lines: readonly string[], read: typeof readHeading): reado
       dateLine: below?.line,
       at: text.at ?? below?.at,
     });
-  });
+  }
   return found;
 }
 
@@ -147,7 +150,8 @@ function findDateBelow(
   start: number,
 ): { readonly line: number; readonly at: string } | undefined {
   let seen = 0;
-  for (let line = start; line < lines.length && seen < MAX_DATE_LINES; line++) {
+  const end = Math.min(lines.length, start + MAX_DATE_DISTANCE);
+  for (let line = start; line < end && seen < MAX_DATE_LINES; line++) {
     if (lines[line].trim() === "") continue;
     if (FENCE.test(lines[line])) return undefined;
     const at = readDateLine(lines[line].replace(/^#+/, ""));

@@ -3,8 +3,6 @@ import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
 
 // Nobody writes lists or quotes deeper, and each level repeats what stands before its lines.
 const MAX_DEPTH = 24;
-// What becomes Markdown in one turn of the event loop.
-const MAX_NODES = 8_000;
 const DROPPED = /^(?:head|link|meta|o:p|style|svg|title|xml)$/;
 const HEADING = /^h[1-6]$/;
 const PICTURE = "img";
@@ -16,7 +14,9 @@ type Node = MarkupElement | string;
  * Converts what programs put on the clipboard (Google Docs, Word, Excel, Gmail, GitHub, Notion) to
  * Markdown, with pauses: their marks stand in styles, and their lists in paragraphs.
  */
-export function* convertClipboard(html: string): Generator<void, ConvertedHtml> {
+export function* convertClipboard(
+  html: string,
+): Generator<void, Pick<ConvertedHtml, "markdown" | "leftOut">> {
   const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
   const leftOut = new Set<string>();
   const wrapper = unwrap(root);
@@ -27,9 +27,11 @@ export function* convertClipboard(html: string): Generator<void, ConvertedHtml> 
   }
   const texts: string[] = [];
   for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
-    const converted = elementToMarkdown(
-      countNodes(part) > MAX_NODES ? flatten(part, leftOut) : part,
-    );
+    let converted = yield* elementToMarkdown(part);
+    if (converted.isTooLong) {
+      const options = { maxLength: Infinity };
+      converted = yield* elementToMarkdown(flatten(part, leftOut), options);
+    }
     for (const name of converted.leftOut) leftOut.add(name);
     if (converted.markdown !== "") texts.push(converted.markdown);
     yield;
@@ -37,17 +39,7 @@ export function* convertClipboard(html: string): Generator<void, ConvertedHtml> 
   return { markdown: texts.join("\n\n"), leftOut };
 }
 
-/** How many elements and texts are in an element; of many, not all are counted. */
-function countNodes({ children }: MarkupElement): number {
-  let count = children.length;
-  for (const child of children) {
-    if (count > MAX_NODES) break;
-    if (typeof child !== "string") count += countNodes(child);
-  }
-  return count;
-}
-
-/** Keeps the text of what would take too long: no entry has room for it as it is. */
+/** Keeps the text of what is too long: no entry has room for it as it is. */
 function flatten(part: MarkupElement, leftOut: Set<string>): MarkupElement {
   const [first] = part.children;
   if (typeof first === "object") leftOut.add(first.name);

@@ -1,15 +1,34 @@
 const CONTAINER = /^[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/;
+const CONTAINERS = /^[ \t>]*/;
 const MAX_CONTAINERS = 16;
 const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const MASKED = /\ue000(\d+)\ue001/g;
 
-/** Changes a text in Markdown, but not the code in it. */
-export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
+/** What stands where a code was; no text has it otherwise. */
+export const MASK = "\ue000";
+
+/** A text in Markdown without the code in it. */
+export interface MaskedMarkdown {
+  readonly text: string;
+  /** Puts the code into the text, however it was changed. */
+  restore(text: string): string;
+}
+
+/** Takes the code out of a text in Markdown. */
+export function maskCode(markdown: string): MaskedMarkdown {
   const codes: string[] = [];
   const mask = (code: string) => `\ue000${codes.push(code) - 1}\ue001`;
   const text = maskFences(markdown.replace(/[\ue000\ue001]/g, "\ufffd"), mask);
-  const changed = change(text.split(/(\n[ \t]*\n)/).map((part) => maskSpans(part, mask)).join(""));
-  return changed.replace(MASKED, (_, index) => codes[Number(index)] ?? "");
+  return {
+    text: text.split(/(\n[ \t]*\n)/).map((part) => maskSpans(part, mask)).join(""),
+    restore: (changed) => changed.replace(MASKED, (_, index) => codes[Number(index)] ?? ""),
+  };
+}
+
+/** Changes a text in Markdown, but not the code in it. */
+export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
+  const { text, restore } = maskCode(markdown);
+  return restore(change(text));
 }
 
 /** Masks the code spans of a paragraph, each up to the next run of as many backticks, in linear time. */
@@ -37,6 +56,28 @@ function maskSpans(text: string, mask: (code: string) => string): string {
   return masked + text.slice(end);
 }
 
+/**
+ * Creates what tells of each line of a text, in their order, whether it is one of a fenced block of code,
+ * its fences included.
+ */
+export function createFenceReader(): (line: string) => boolean {
+  let fence: string | undefined;
+  let isContained = false;
+  return function isCode(line) {
+    // In a list or a quote, it ends with that.
+    if (fence !== undefined && isContained && /^[^\s>]/.test(line)) fence = undefined;
+    if (fence === undefined) {
+      fence = findFence(line);
+      isContained = CONTAINER.test(line);
+      return fence !== undefined;
+    }
+    const marker = (isContained ? line.replace(CONTAINERS, "") : line).trim();
+    const isEnd = marker.length >= fence.length && marker === fence[0].repeat(marker.length);
+    if (isEnd) fence = undefined;
+    return true;
+  };
+}
+
 function findFence(line: string): string | undefined {
   let rest = line;
   for (let depth = 0; depth < MAX_CONTAINERS; depth++) {
@@ -48,23 +89,20 @@ function findFence(line: string): string | undefined {
 }
 
 function maskFences(markdown: string, mask: (code: string) => string): string {
+  const isCode = createFenceReader();
   const lines: string[] = [];
-  let fence: string | undefined;
   let code: string[] = [];
+  const endCode = () => {
+    if (code.length > 0) lines.push(mask(code.join("\n")));
+    code = [];
+  };
   for (const line of markdown.split("\n")) {
-    if (fence === undefined) {
-      fence = findFence(line);
-      if (fence === undefined) lines.push(line);
-      else code = [line];
-    } else {
-      code.push(line);
-      const marker = line.trim();
-      const isEnd = marker.length >= fence.length && marker === fence[0].repeat(marker.length);
-      if (!isEnd) continue;
-      lines.push(mask(code.join("\n")));
-      fence = undefined;
+    if (isCode(line)) code.push(line);
+    else {
+      endCode();
+      lines.push(line);
     }
   }
-  if (fence !== undefined) lines.push(mask(code.join("\n")));
+  endCode();
   return lines.join("\n");
 }

@@ -1,4 +1,4 @@
-import { ENTRY, LABEL_PATTERN } from "../entry.ts";
+import { ENTRY, LABEL } from "../entry.ts";
 import { hash64 } from "../../crypto/hash64.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
@@ -34,6 +34,17 @@ export interface FileEntry {
   readonly line: number | null;
 }
 
+/** An entry of a file, why there is none, or what is none. */
+export type ReadEntry = FileEntry | RefusedEntry | LeftOut;
+
+/** What is known of a file beside what stands in it. */
+export interface FileOptions {
+  /** What its relative addresses start from. */
+  readonly baseUrl?: string | undefined;
+  /** What the identifiers of its entries start with, such as `ui-`. */
+  readonly prefix?: string | undefined;
+}
+
 /** What a file has that is no entry. */
 export interface LeftOut {
   readonly leftOut: "unreleased";
@@ -65,16 +76,21 @@ export interface RawEntry {
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   readonly publishedBy?: string | undefined;
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: Iterable<string>;
   readonly lostLinks?: number;
   readonly lostImages?: number;
   readonly line?: number | undefined;
+  /** Whether its body is absent, as it is longer than an entry has room for by far. */
+  readonly isTooLong?: boolean;
   /** Whether its body is kept as it is, white space at the ends and line ends included. */
   readonly isExact?: boolean;
 }
 
 const MAX_LABELS = 5;
-const LABEL = new RegExp(LABEL_PATTERN);
+// More is not looked at.
+const MAX_LABELS_READ = 100;
+const MAX_ID_LENGTH = 1_000;
+const MAX_TITLE_LENGTH = 80;
 
 /** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
@@ -82,8 +98,9 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
   const { lostLinks = 0, lostImages = 0, line = null } = raw;
   const leftOut = [...raw.leftOut ?? []];
-  const labels = [...new Set(raw.labels?.map(toLabel).filter((label) => label !== ""))];
-  const changed = (raw.labels ?? []).flatMap((text) => {
+  const texts = raw.labels?.slice(0, MAX_LABELS_READ) ?? [];
+  const labels = [...new Set(texts.map(toLabel).filter((label) => label !== ""))];
+  const changed = texts.flatMap((text) => {
     const label = toLabel(text);
     if (label === text.toLowerCase()) return [];
     return [`the label ${quote(text)} ${label === "" ? "is left out" : `became ${label}`}`];
@@ -91,10 +108,11 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
   const url = raw.url ? fields.url.parse(raw.url) : null;
   if (url instanceof Refusal) leftOut.push(`the address ${raw.url}`);
+  const body = raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"));
   const values = {
     entryId: fields.entryId.parse(raw.entryId),
     title: fields.title.parse(raw.title),
-    body: fields.body.parse(raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"))),
+    body: fields.body.parse(raw.isTooLong ? body.padEnd(fields.body.maxBytes + 1) : body),
   };
   for (const [field, value] of Object.entries(values)) {
     if (!(value instanceof Refusal)) continue;
@@ -125,10 +143,11 @@ export function refuse(
 
 /** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */
 export function toEntryId(text: string): string {
-  const id = text.normalize("NFKD").replace(/[^A-Za-z0-9._~-]+/g, "-").replace(
-    /^[^A-Za-z0-9]+|-+$/g,
-    "",
-  );
+  const id = text.slice(0, MAX_ID_LENGTH).normalize("NFKD").replace(/[^A-Za-z0-9._~-]+/g, "-")
+    .replace(
+      /^[^A-Za-z0-9]+|-+$/g,
+      "",
+    );
   return (/^\d+(?:\.\d+)+/.test(id) ? `v${id}` : id).slice(0, 128);
 }
 
@@ -143,17 +162,21 @@ export function idOfItem({ id, url }: { readonly id: string; readonly url: strin
   return found ?? `entry-${hash64(id)}`;
 }
 
-/** Gives items of a feed with the same identifier different ones, unless they are the same item. */
-export function distinguish(
-  items: readonly { readonly id: string; readonly entry: RawEntry }[],
-): readonly RawEntry[] {
+/** Makes a title of the first line of a text in Markdown. */
+export function titleOf(markdown: string): string {
+  const [line] = markdown.trim().split("\n", 1);
+  return [...line.replace(/[#*_`\\]/g, "").trim()].slice(0, MAX_TITLE_LENGTH).join("");
+}
+
+/** Creates what gives items of a feed with the same identifier different ones, unless they are the same item. */
+export function createDistinguisher(): (id: string, entry: RawEntry) => RawEntry {
   const owners = new Map<string, string>();
-  return items.map(({ id, entry }) => {
+  return function distinguish(id, entry) {
     const owner = owners.get(entry.entryId) ?? id;
     owners.set(entry.entryId, owner);
     if (owner === id) return entry;
     return { ...entry, entryId: `${entry.entryId.slice(0, 100)}-${hash64(id)}` };
-  });
+  };
 }
 
 function decode(text: string): string {
@@ -166,6 +189,9 @@ function decode(text: string): string {
 
 function toLabel(text: string): string {
   if (LABEL.test(text)) return text;
-  const label = text.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const label = text.slice(0, MAX_ID_LENGTH).normalize("NFKD").toLowerCase().replace(
+    /[^a-z0-9]+/g,
+    "-",
+  );
   return label.slice(0, 40).replace(/^-+|-+$/g, "");
 }

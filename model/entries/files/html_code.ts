@@ -12,7 +12,8 @@ const RAW = /^(?:script|style)$/;
 
 /** Tells whether an element has the numbers of lines of code. */
 export function isGutter({ attributes }: MarkupElement): boolean {
-  return GUTTER.test(attributes.get("class") ?? "");
+  const classes = attributes.get("class");
+  return classes !== undefined && GUTTER.test(classes);
 }
 
 /** Returns the language of code that the classes of an element name; `undefined` if they name none. */
@@ -25,27 +26,31 @@ export function languageOf({ attributes }: MarkupElement): string | undefined {
     : named;
 }
 
-/** Converts an element of code to a fenced block, with all of its lines. */
-export function codeBlockOf(element: MarkupElement, language: string | undefined): string {
+/** Converts an element of code to a fenced block, with all of its lines; of what is too long, the start. */
+export function codeBlockOf(
+  element: MarkupElement,
+  { language, maxLength }: { readonly language: string | undefined; readonly maxLength: number },
+): string {
   const code = element.children.find((child): child is MarkupElement =>
     typeof child !== "string" && child.name === "code"
   );
   const named = languageOf(element) ?? (code && languageOf(code)) ?? language ?? "";
-  const text = textOfCode(element).replace(/\r\n?/g, "\n").replace(/^\n|\n$/g, "");
+  const text = textOfCode(element, maxLength).replace(/\r\n?/g, "\n").replace(/^\n|\n$/g, "");
   const fence = "`".repeat(Math.max(2, longestTicks(text)) + 1);
   return `${fence}${named}\n${text}${text === "" ? "" : "\n"}${fence}`;
 }
 
 /** The text of code, with a line end where an element has one. */
-function textOfCode({ children }: MarkupElement): string {
+function textOfCode({ children }: MarkupElement, maxLength: number): string {
   let text = "";
   for (const child of children) {
+    if (text.length > maxLength) break;
     if (typeof child === "string") text += child;
     else if (child.name === "br") text += "\n";
     else if (!RAW.test(child.name) && !isGutter(child)) {
       const isLine = LINE.test(child.name);
       if (isLine && text !== "" && !text.endsWith("\n")) text += "\n";
-      text += textOfCode(child);
+      text += textOfCode(child, maxLength);
       if (isLine && !text.endsWith("\n")) text += "\n";
     }
   }

@@ -1,13 +1,9 @@
 import { isGutter } from "./html_code.ts";
+import type { Conversion } from "./html_inlines.ts";
 import { type MarkupElement, textOf } from "./markup.ts";
 
-/** How what is in a cell is converted. */
-export interface TableConversion {
-  /** Converts what is in an element to blocks. */
-  readonly blocksOf: (element: MarkupElement) => readonly string[];
-  /** Called if rows and columns could not be kept, but all that is in them. */
-  readonly onLost: () => void;
-}
+/** Converts what is in a cell to blocks. */
+type ConvertCell = (cell: MarkupElement) => Generator<void, readonly string[]>;
 
 // What can't stand in a cell of Markdown.
 const BLOCKS = /^(?:pre|ul|ol|dl|blockquote|h[1-6]|hr|table|figure|details)$/;
@@ -17,26 +13,36 @@ const MAX_SPAN = 20;
  * Converts a table to one of Markdown; one that is for layout, that a highlighter made, or whose cells
  * have more in them than text, to what is in it.
  */
-export function tableOf(table: MarkupElement, conversion: TableConversion): readonly string[] {
-  const { blocksOf, onLost } = conversion;
-  const captions = descendants(table, "caption").flatMap(blocksOf);
+export function* tableOf(
+  table: MarkupElement,
+  convert: ConvertCell,
+  { leftOut }: Conversion,
+): Generator<void, readonly string[]> {
+  // Each table looks at all that is in it.
+  yield;
+  const blocks: string[] = [];
+  for (const caption of descendants(table, "caption")) blocks.push(...yield* convert(caption));
   const rows = descendants(table, "tr").map((row) =>
     row.children.filter((child): child is MarkupElement =>
       typeof child !== "string" && /^t[dh]$/.test(child.name)
     )
   ).filter((row) => row.length > 0);
-  if (rows.length === 0) return captions;
+  if (rows.length === 0) return blocks;
+  yield;
   const cells = rows.flat();
   const hasCode = cells.some((cell) => has(cell, /^pre$/));
   const isNarrow = rows.every((row) => row.length === 1) &&
     !cells.some(({ name }) => name === "th");
+  yield;
   const isLayout = table.attributes.get("role") === "presentation" || isNarrow;
   if (!isLayout && !cells.some((cell) => has(cell, BLOCKS))) {
-    return [...captions, gridOf(rows, blocksOf)];
+    blocks.push(yield* gridOf(rows, convert));
+    return blocks;
   }
   const kept = rows.flatMap((row) => row.filter((cell) => !hasCode || !isNumbers(cell, row)));
-  if (!isLayout && rows.length > 1 && kept.length > rows.length) onLost();
-  return [...captions, ...kept.flatMap(blocksOf)];
+  if (!isLayout && rows.length > 1 && kept.length > rows.length) leftOut.add("table");
+  for (const cell of kept) blocks.push(...yield* convert(cell));
+  return blocks;
 }
 
 /** Tells whether a cell has nothing but the numbers of the lines of code beside it. */
@@ -44,17 +50,21 @@ function isNumbers(cell: MarkupElement, row: readonly MarkupElement[]): boolean 
   return isGutter(cell) || row.length > 1 && /^[\s\d]+$/.test(textOf(cell));
 }
 
-function gridOf(
+function* gridOf(
   rows: readonly (readonly MarkupElement[])[],
-  blocksOf: TableConversion["blocksOf"],
-): string {
-  const texts = rows.map((row) =>
-    row.flatMap((cell) => {
-      const text = blocksOf(cell).join(" ").replace(/\\?\n/g, " ").replace(/\|/g, "\\|");
-      const span = Math.min(Number(cell.attributes.get("colspan")) || 1, MAX_SPAN);
-      return [text, ...Array(Math.max(0, Math.floor(span) - 1)).fill("")];
-    })
-  );
+  convert: ConvertCell,
+): Generator<void, string> {
+  const texts: string[][] = [];
+  for (const row of rows) {
+    const line: string[] = [];
+    texts.push(line);
+    for (const cell of row) {
+      const blocks = yield* convert(cell);
+      const text = blocks.join(" ").replace(/\\?\n/g, " ").replace(/\|/g, "\\|");
+      const span = Math.floor(Math.min(Number(cell.attributes.get("colspan")) || 1, MAX_SPAN));
+      line.push(text, ...Array(Math.max(0, span - 1)).fill(""));
+    }
+  }
   const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
   const write = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const pad = (cells: readonly string[], other: string) =>

@@ -19,31 +19,35 @@ export interface MarkupElement {
 }
 
 const TOKEN =
-  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)\s*(\/?)>/gi;
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)\s*(\/?)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const RAW = /^(?:script|style)$/;
 // What ends an element that is open: `<li>` the one before.
-const CLOSED_BY: Readonly<Record<string, RegExp>> = {
-  p: /^(?:p|div|ul|ol|dl|pre|table|blockquote|h[1-6]|hr|section|article|details)$/,
-  li: /^li$/,
-  tr: /^tr$/,
-  td: /^(?:td|th|tr)$/,
-  th: /^(?:td|th|tr)$/,
-  dt: /^d[td]$/,
-  dd: /^d[td]$/,
-};
+const CLOSED_BY: ReadonlyMap<string, RegExp> = new Map([
+  ["p", /^(?:p|div|ul|ol|dl|pre|table|blockquote|h[1-6]|hr|section|article|details)$/],
+  ["li", /^li$/],
+  ["tr", /^tr$/],
+  ["td", /^(?:td|th|tr)$/],
+  ["th", /^(?:td|th|tr)$/],
+  ["dt", /^d[td]$/],
+  ["dd", /^d[td]$/],
+]);
 const MAX_DEPTH = 200;
-const TOKENS_AT_ONCE = 200;
+// What is read between two pauses, in characters; a tag takes as long as some of text.
+const PIECE_LENGTH = 16_384;
+const TAG_LENGTH = 80;
+// No entity, and hardly a word, is longer.
+const MAX_WORD_LENGTH = 64;
+const MAX_ATTRIBUTES = 100;
+const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** Splits a text in HTML or XML; what is no tag, comment or declaration is text. */
+/** Splits a text in HTML or XML; what is no tag, comment or declaration is text, in pieces if it is long. */
 export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
   let end = 0;
   for (const match of markup.matchAll(TOKEN)) {
     const [written, cdata, slash, tag, attributes = "", isEmpty] = match;
-    if (match.index > end) {
-      yield { type: "text", text: unescapeText(escapeBackslashes(markup.slice(end, match.index))) };
-    }
+    yield* tokenizeText(markup, end, match.index);
     end = match.index + written.length;
     if (cdata !== undefined) yield { type: "text", text: cdata };
     else if (tag !== undefined && slash !== "") yield { type: "end", name: tag };
@@ -56,9 +60,21 @@ export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
       };
     }
   }
-  if (end < markup.length) {
-    yield { type: "text", text: unescapeText(escapeBackslashes(markup.slice(end))) };
+  yield* tokenizeText(markup, end, markup.length);
+}
+
+function* tokenizeText(markup: string, start: number, end: number): Generator<MarkupToken> {
+  for (let from = start; from < end;) {
+    const to = end - from > PIECE_LENGTH ? findGap(markup, from + PIECE_LENGTH) : end;
+    yield { type: "text", text: unescapeText(escapeBackslashes(markup.slice(from, to))) };
+    from = to;
   }
+}
+
+/** Finds where a text can be cut, which is before a space or an entity if there is one. */
+function findGap(text: string, end: number): number {
+  for (let at = end; at > end - MAX_WORD_LENGTH; at--) if (/[\s&]/.test(text[at])) return at;
+  return end;
 }
 
 /** How a text in HTML or XML is read. */
@@ -68,36 +84,39 @@ export interface MarkupOptions {
   readonly maxDepth?: number;
 }
 
-/** Reads HTML, however it is written, or XML. */
-export function parseMarkup(markup: string, options: MarkupOptions): MarkupElement {
-  const work = readMarkup(markup, options);
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
-
-/** Does the same, with pauses. */
+/** Reads HTML, however it is written, or XML, with pauses. */
 export function* readMarkup(
   markup: string,
   { isXml, maxDepth = MAX_DEPTH }: MarkupOptions,
 ): Generator<void, MarkupElement> {
   const root: MarkupElement = { name: "", attributes: new Map(), children: [] };
   const open: MarkupElement[] = [root];
-  let count = 0;
+  let xhtml = "";
+  const nameOf = (name: string) => {
+    if (!isXml) return name.toLowerCase();
+    return xhtml !== "" && name.startsWith(xhtml) ? name.slice(xhtml.length) : name;
+  };
+  let read = 0;
   for (const token of tokenizeMarkup(markup)) {
-    if (++count % TOKENS_AT_ONCE === 0) yield;
+    read += token.type === "text" ? token.text.length : TAG_LENGTH;
+    if (read > PIECE_LENGTH) {
+      read = 0;
+      yield;
+    }
     const parent = open[open.length - 1];
     if (token.type === "text") parent.children.push(token.text);
     else if (token.type === "start") {
-      const name = isXml ? token.name : token.name.toLowerCase();
-      if (!isXml && CLOSED_BY[parent.name]?.test(name)) open.pop();
+      for (const [key, value] of token.attributes) {
+        if (value === XHTML && key.startsWith("xmlns:")) xhtml = `${key.slice(6)}:`;
+      }
+      const name = nameOf(token.name);
+      if (!isXml && CLOSED_BY.get(parent.name)?.test(name)) open.pop();
       const element = { name, attributes: token.attributes, children: [] };
       open[open.length - 1].children.push(element);
       const isOver = token.isEmpty || (!isXml && VOID.test(name));
       if (!isOver && open.length < maxDepth) open.push(element);
     } else {
-      const name = isXml ? token.name : token.name.toLowerCase();
+      const name = nameOf(token.name);
       const at = open.findLastIndex((element) => element.name === name);
       if (at > 0) open.length = at;
     }
@@ -107,8 +126,10 @@ export function* readMarkup(
 
 /** The text in an element, without that of scripts and styles. */
 export function textOf({ name, children }: MarkupElement): string {
-  if (RAW.test(name)) return "";
-  return children.map((child) => typeof child === "string" ? child : textOf(child)).join("");
+  let text = "";
+  if (RAW.test(name)) return text;
+  for (const child of children) text += typeof child === "string" ? child : textOf(child);
+  return text;
 }
 
 function readAttributes(text: string): ReadonlyMap<string, string> {
@@ -117,6 +138,7 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
     const key = name.toLowerCase();
     const value = unescapeText(escapeBackslashes(double ?? single ?? plain ?? ""));
     if (!attributes.has(key)) attributes.set(key, value);
+    if (attributes.size === MAX_ATTRIBUTES) break;
   }
   return attributes;
 }

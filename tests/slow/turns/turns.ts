@@ -1,26 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { withFolder } from "../../_support/folder.ts";
-import { OPERATOR_KEY, START } from "../../_support/service.ts";
-import type { Start, Started } from "./_server.ts";
+import { START } from "../../_support/service.ts";
+import { type Asked, send, type Server, start, watch } from "./_measure.ts";
 
 const PEOPLE = 200_000;
 const ROUNDS = 3;
 const LIMIT_MS = 100;
-const EVERY_MS = 20;
 // Where others keep the machine busy, a thread that works waits for its turn longer than one that is idle.
 const BUSY_FACTOR = 3;
 const API = "/api/v1";
-
-interface Server extends Started, Disposable {}
-
-/** A request, by its name in the report. */
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
 
 interface Description {
   readonly paths: Readonly<
@@ -34,37 +23,6 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly schema: { readonly enum?: readonly string[]; readonly type?: string };
-}
-
-function start(asked: Start): Promise<Server> {
-  const worker = new Worker(new URL("./_server.ts", import.meta.url), { type: "module" });
-  return new Promise((resolve, reject) => {
-    worker.onerror = ({ message }) => reject(new Error(message));
-    worker.onmessage = ({ data }: MessageEvent<Started>) =>
-      resolve({ ...data, [Symbol.dispose]: () => worker.terminate() });
-    worker.postMessage(asked);
-  });
-}
-
-/** Asks a server whether it lives until it is stopped; returns the longest that it took. */
-function watch({ url }: Server): () => Promise<number> {
-  let isOver = false;
-  let worstMs = 0;
-  async function ask(): Promise<void> {
-    while (!isOver) {
-      const startedMs = performance.now();
-      const response = await fetch(`${url}/livez`);
-      await response.body?.cancel();
-      worstMs = Math.max(worstMs, performance.now() - startedMs);
-      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-    }
-  }
-  const asking = ask();
-  return async () => {
-    isOver = true;
-    await asking;
-    return worstMs;
-  };
 }
 
 /** Every reading operation, with every value that a filter of it has, as the description tells. */
@@ -131,18 +89,6 @@ function heavy({ webhookId }: Server): readonly Asked[] {
     { method: "DELETE", path: `${API}/changelogs/entries/first` },
     { method: "DELETE", path: `${API}/webhooks/${webhookId}` },
   ];
-}
-
-async function send({ url }: Server, { method, path, headers, body }: Asked): Promise<number> {
-  const authorization = `Bearer ${OPERATOR_KEY}`;
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...headers, authorization },
-    body,
-    redirect: "manual",
-  });
-  for await (const _ of response.body ?? []) { /* All of it is read. */ }
-  return response.status;
 }
 
 /** Returns how much longer a server with much in it lets others wait than an idle one, by operation. */

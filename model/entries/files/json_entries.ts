@@ -1,0 +1,125 @@
+import { parseListTime } from "../../values/past_time.ts";
+import { Refusal } from "../../values/refusal.ts";
+import { parseChoice, parseName } from "../../values/text.ts";
+import { ENTRY_STATES } from "../entry.ts";
+import {
+  checkEntry,
+  createDistinguisher,
+  type FileOptions,
+  idOfItem,
+  type RawEntry,
+  type ReadEntry,
+  refuse,
+  type RefusedEntry,
+  titleOf,
+  toEntryId,
+} from "./file_entry.ts";
+import { readMarkdown } from "./html_in_markdown.ts";
+import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
+import { takeReferences } from "./markdown_links.ts";
+import { toBody } from "./xml_feeds.ts";
+
+/** An object of JSON, of whose members none can be relied on. */
+type Item = Readonly<Record<string, unknown>>;
+
+const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");
+
+/** Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, or an entry of ours. */
+export function* readJsonEntries(
+  value: unknown,
+  { line, options = {} }: { readonly line?: number; readonly options?: FileOptions } = {},
+): Generator<void, readonly ReadEntry[]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [refuse(null, NO_OBJECT, { line: line ?? null })];
+  }
+  const item = value as Item;
+  if (typeof item.tag_name === "string") {
+    return [checkEntry({ ...yield* readRelease(item, options), line })];
+  }
+  if (/jsonfeed\.org/.test(`${item.version}`)) {
+    return yield* readJsonFeed(item);
+  }
+  const own = readOwn(item, line);
+  return ["field" in own ? own : checkEntry(own)];
+}
+
+/** Reads a release, as the APIs of GitHub and GitLab answer it; a draft stays one. */
+function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, RawEntry> {
+  const text = (name: string) => stringOf(release[name]);
+  const links = release._links as Item | undefined;
+  const lines = (text("body") || text("description")).replace(/\r\n?/g, "\n").split("\n");
+  const references = yield* takeReferences(lines);
+  return {
+    entryId: toEntryId(text("tag_name")),
+    title: text("name").trim() || text("tag_name"),
+    ...yield* readMarkdown(lines.join("\n"), references, baseUrl),
+    labels: release.prerelease === true ? ["pre-release"] : [],
+    url: text("html_url") || stringOf(links?.self) || null,
+    publishedAt: release.draft === true
+      ? null
+      : parseListTime(text("published_at") || text("released_at")),
+  };
+}
+
+/** Reads a JSON Feed (version 1.1). */
+function* readJsonFeed(feed: Item): Generator<void, readonly ReadEntry[]> {
+  const distinguish = createDistinguisher();
+  const entries: ReadEntry[] = [];
+  for (const item of Array.isArray(feed.items) ? feed.items : []) {
+    entries.push(checkEntry(distinguish(`${item?.id}`, yield* readItem(item ?? {}))));
+    yield;
+  }
+  return entries;
+}
+
+function* readItem(item: Item): Generator<void, RawEntry> {
+  const text = (name: string) => stringOf(item[name]);
+  const url = text("external_url") || text("url");
+  const html = text("content_html");
+  const body = toBody(
+    html === ""
+      ? yield* plainToMarkdown(text("content_text") || text("summary"))
+      : yield* htmlToMarkdown(html, { base: url || undefined }),
+  );
+  return {
+    entryId: idOfItem({ id: text("id"), url: text("url") || url }),
+    title: text("title").trim() || titleOf(body.body),
+    ...body,
+    labels: Array.isArray(item.tags) ? item.tags.filter((tag) => typeof tag === "string") : [],
+    url: url || null,
+    publishedAt: parseListTime(text("date_published") || text("date_modified")),
+  };
+}
+
+/** Reads an entry as `entries export` writes it. */
+function readOwn(value: Item, line: number | undefined): RawEntry | RefusedEntry {
+  const { entryId, title, body, labels = [], url = null, state } = value;
+  const id = typeof entryId === "string" ? entryId : null;
+  for (const [field, text] of Object.entries({ entryId, title, body })) {
+    const fault = text === undefined
+      ? new Refusal("required", "is required")
+      : new Refusal("invalid_type", "must be a string");
+    if (typeof text !== "string") return refuse(id, fault, { field, line: line ?? null });
+  }
+  const known = parseChoice(`${state ?? "published"}`, ENTRY_STATES);
+  if (known instanceof Refusal) return refuse(id, known, { field: "state", line: line ?? null });
+  const time = (name: string) => parseListTime(`${value[name] ?? ""}`);
+  const name = (field: string) => {
+    const name = parseName(`${value[field] ?? ""}`);
+    return name instanceof Refusal ? undefined : name;
+  };
+  return {
+    ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}`, isExact: true, line },
+    labels: Array.isArray(labels) ? labels.map(String) : [],
+    url: typeof url === "string" ? url : null,
+    publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),
+    createdAt: time("createdAt"),
+    updatedAt: time("updatedAt"),
+    ...{ createdBy: name("createdBy"), updatedBy: name("updatedBy") },
+    publishedBy: name("publishedBy"),
+  };
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

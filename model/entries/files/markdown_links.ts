@@ -1,0 +1,93 @@
+import { readImageReference } from "../../images/image.ts";
+import { changeOutsideCode, createFenceReader } from "./code_mask.ts";
+
+/** Where a label leads: an address and maybe a title, as they are written in a link. */
+export type References = Map<string, string>;
+
+/** A text whose relative addresses are absolute, or are told. */
+export interface AbsoluteText {
+  readonly body: string;
+  /** How many links and images lead nowhere, as their addresses are relative. */
+  readonly lostLinks: number;
+  readonly lostImages: number;
+}
+
+// The address may stand in the line below.
+const DEFINITION =
+  /^ {0,3}\[((?:[^[\]\\\n]|\\.)+)\]:[ \t]*(\n[ \t]+)?<?([^\s<>]+)>?([ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$)/;
+// A text, in which there may be images, and the label that follows it.
+const REFERENCE =
+  /(?<!\\)(!?)\[((?:[^[\]\\\n]|\\.|\n(?!\n)|!\[[^[\]\n]*\]\([^()\s]*\))+)\](?:\[([^[\]\n]*)\])?(?![(:[])/g;
+// The text of a link may have images in it. What it leads to stands in brackets.
+const LINK =
+  /(?<!\\)(!?)\[((?:[^[\]\\\n]|\\.|!\[[^[\]\n]{0,300}\]\([^()\s]{0,2000}\)){0,2000})\]\((<?)([^()\s<>]+)/g;
+const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const LINES_AT_ONCE = 1_000;
+
+/** Takes the definitions of links out of the lines of a text in Markdown, which become empty. */
+export function* takeReferences(lines: string[]): Generator<void, References> {
+  const references: References = new Map();
+  const isCode = createFenceReader();
+  for (let at = 0; at < lines.length; at++) {
+    if (at % LINES_AT_ONCE === LINES_AT_ONCE - 1) yield;
+    if (isCode(lines[at]) || !/^ {0,3}\[/.test(lines[at])) continue;
+    const match = DEFINITION.exec(`${lines[at]}\n${lines[at + 1] ?? ""}`);
+    if (match === null) continue;
+    const [, label, gap, url, title = ""] = match;
+    const key = keyOf(label);
+    if (!references.has(key)) references.set(key, url + title);
+    lines[at] = "";
+    if (gap !== undefined) lines[at + 1] = "";
+  }
+  return references;
+}
+
+/** Replaces links by labels with links by addresses; what has no definition stays. */
+export function resolveReferences(markdown: string, references: References): string {
+  if (references.size === 0) return markdown;
+  const resolve = (
+    written: string,
+    mark: string,
+    text: string,
+    label: string | undefined,
+  ): string => {
+    const target = references.get(keyOf(label || text));
+    return target === undefined ? written : `${mark}[${text}](${target})`;
+  };
+  return changeOutsideCode(markdown, (text) => {
+    // Images come first, as they may be the text of links.
+    const images = text.replace(
+      REFERENCE,
+      (written, mark, ...rest: [string, string]) =>
+        mark === "!" ? resolve(written, mark, ...rest) : written,
+    );
+    return images.replace(REFERENCE, resolve);
+  });
+}
+
+function keyOf(label: string): string {
+  return label.trim().toLowerCase().replace(/\s+/g, " ");
+}
+
+/** Makes the relative addresses in a text in Markdown absolute, or counts them. */
+export function makeAbsolute(markdown: string, base: string | undefined): AbsoluteText {
+  const lost = { links: 0, images: 0 };
+
+  function resolve(written: string, mark: string, text: string, bracket: string, address: string) {
+    // Images come first, as they may be the text of links.
+    const inner = mark === "" && text.includes("![") ? text.replace(LINK, resolve) : text;
+    const start = `${mark}[${inner}](${bracket}`;
+    // Our own images move with entries.
+    if (ABSOLUTE.test(address) || mark !== "" && readImageReference(address) !== undefined) {
+      return start + address;
+    }
+    if (base !== undefined && URL.canParse(address, base)) {
+      return start + new URL(address, base).href.replace(/[()]/g, encodeURIComponent);
+    }
+    lost[mark === "" ? "links" : "images"]++;
+    return inner === text ? written : start + address;
+  }
+
+  const body = changeOutsideCode(markdown, (text) => text.replace(LINK, resolve));
+  return { body, lostLinks: lost.links, lostImages: lost.images };
+}

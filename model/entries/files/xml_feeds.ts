@@ -1,0 +1,143 @@
+import { parseListTime } from "../../values/past_time.ts";
+import { atOnce } from "../../turns.ts";
+import {
+  checkEntry,
+  createDistinguisher,
+  idOfItem,
+  type RawEntry,
+  type ReadEntry,
+  titleOf,
+} from "./file_entry.ts";
+import {
+  type ConvertedHtml,
+  elementToMarkdown,
+  htmlToMarkdown,
+  plainToMarkdown,
+} from "./html_to_markdown.ts";
+import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
+
+const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
+const NO_BODY = { body: "", leftOut: [] };
+// RFC 822, with four digits of a year, or RFC 3339, as some write.
+const RSS_TIME = /^(?:[A-Za-z]{3,9},? )?\d{1,2} [A-Za-z]{3,9} \d{4}\b|^\d{4}-\d\d-\d\d/;
+const MAX_TITLE_LENGTH = 4_000;
+
+type Body = Pick<RawEntry, "body" | "leftOut" | "lostLinks" | "lostImages" | "isTooLong">;
+
+/** Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything else. */
+export function* readFeed(
+  document: MarkupElement,
+): Generator<void, readonly ReadEntry[] | undefined> {
+  const root = document.children.find((child) => typeof child !== "string") ?? NONE;
+  const atom = /^(\w+:)?feed$/.exec(root.name);
+  const isRss = /^(?:rss|rdf:RDF)$/i.test(root.name);
+  if (atom === null && !isRss) return undefined;
+  const base = root.attributes.get("xml:base");
+  const prefix = atom?.[1] ?? "";
+  const elements = atom !== null
+    ? all(root, `${prefix}entry`)
+    : [root, ...all(root, "channel")].flatMap((parent) => all(parent, "item"));
+  const distinguish = createDistinguisher();
+  const entries: ReadEntry[] = [];
+  for (const element of elements) {
+    const { id, entry } = atom !== null
+      ? yield* readAtomEntry(element, prefix, base)
+      : yield* readRssItem(element);
+    entries.push(checkEntry(distinguish(id, entry)));
+    yield;
+  }
+  return entries;
+}
+
+function* readAtomEntry(
+  entry: MarkupElement,
+  prefix: string,
+  base: string | undefined,
+): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
+  const one = (name: string): MarkupElement | undefined => all(entry, `${prefix}${name}`)[0];
+  const text = (name: string) => textOf(one(name) ?? NONE).trim();
+  const link = all(entry, `${prefix}link`).find(({ attributes }) =>
+    (attributes.get("rel") ?? "alternate") === "alternate"
+  );
+  const href = link?.attributes.get("href");
+  const url = href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : undefined;
+  const body = yield* readText(one("content") ?? one("summary"), url ?? base);
+  const title = one("title") ?? NONE;
+  const id = text("id");
+  return {
+    id,
+    entry: {
+      entryId: idOfItem({ id, url: url ?? "" }),
+      title: plainTitle(textOf(title), title.attributes.get("type") === "html") || id,
+      ...body,
+      labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
+      url: url ?? null,
+      publishedAt: parseListTime(text("published") || text("updated")),
+    },
+  };
+}
+
+/** Reads a construct of text: plain, HTML as text, or XHTML. */
+function* readText(
+  element: MarkupElement | undefined,
+  base: string | undefined,
+): Generator<void, Body> {
+  if (element === undefined) return NO_BODY;
+  const source = element.attributes.get("src");
+  if (source !== undefined) return { body: "", leftOut: [`the content at ${source}`] };
+  const type = element.attributes.get("type") ?? "text";
+  if (type === "text/markdown") return { body: textOf(element).trim(), leftOut: [] };
+  if (type === "text" || type === "text/plain") {
+    return toBody(yield* plainToMarkdown(textOf(element)));
+  }
+  const options = { base: element.attributes.get("xml:base") ?? base };
+  return toBody(
+    type === "xhtml"
+      ? yield* elementToMarkdown(element, options)
+      : yield* htmlToMarkdown(textOf(element), options),
+  );
+}
+
+function* readRssItem(
+  item: MarkupElement,
+): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
+  const text = (name: string) => textOf(all(item, name)[0] ?? NONE).trim();
+  const guid = text("guid");
+  const url = text("link") || (/^https?:/i.test(guid) ? guid : "");
+  const html = text("content:encoded") || text("description");
+  const body = toBody(yield* htmlToMarkdown(html, { base: url || undefined }));
+  const title = plainTitle(text("title"), true);
+  const entry = {
+    entryId: idOfItem({ id: guid, url }),
+    title: title || titleOf(body.body),
+    ...body,
+    labels: all(item, "category").map((one) => textOf(one).trim()),
+    url: url || null,
+    publishedAt: readRssTime(text("pubDate") || text("dc:date")),
+  };
+  return { id: guid || url || title, entry };
+}
+
+function readRssTime(text: string): string | undefined {
+  const date = new Date(RSS_TIME.test(text) ? Date.parse(text) : NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** Names what was converted as a field of an entry does. */
+export function toBody({ markdown, ...lost }: ConvertedHtml): Body {
+  return { body: markdown, ...lost };
+}
+
+/** Reads a title, which may be HTML, as plain text. */
+function plainTitle(text: string, isHtml: boolean): string {
+  const title = text.slice(0, MAX_TITLE_LENGTH);
+  const plain = isHtml ? textOf(atOnce(readMarkup(title, { isXml: false }))) : title;
+  return plain.replace(/\s+/g, " ").trim();
+}
+
+/** Returns the children of an element that have a name. */
+function all(element: MarkupElement, name: string): MarkupElement[] {
+  return element.children.flatMap((child) =>
+    typeof child !== "string" && child.name === name ? [child] : []
+  );
+}
