@@ -6,6 +6,9 @@ import {
   findHarm,
   NEW_BREAKER,
 } from "../../../model/deliveries/breaker.ts";
+import { DELIVERY_FAILURES } from "../../../model/kinds.ts";
+import { reportToDelivery } from "../../../services/deliveries/reports.ts";
+import { put } from "../../_contract/calls.ts";
 import { addresses, BLOCKED, createGate, duringDelivery } from "../../_support/mailing.ts";
 import { type Mailing, REFUSED, SENT, startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
@@ -180,6 +183,24 @@ describe("the failures of a delivery", () => {
     assertEquals(await mailing.stores(gone), false);
   });
 
+  it("have nobody who is erased while a report about them is read", async () => {
+    const [gone] = addresses(1);
+    await using mailing = await startMailing({ subscribers: [gone] });
+    await mailing.publish("a");
+    await mailing.subscriber("DELETE", gone);
+    const event = {
+      type: "temporary",
+      address: gone,
+      code: "4.2.2",
+      text: "full",
+      at: null,
+    } as const;
+    const now = new Date(mailing.clock.now()).toISOString();
+    const personal = { event, userEmail: gone };
+    await reportToDelivery(mailing.storage, personal, { outcome: "counted", now });
+    assertEquals(await mailing.stores(gone), false);
+  });
+
   it("have nobody any more whom a later report says the mail has reached", async () => {
     const [ann, ben] = addresses(2);
     const relay = () => BLOCKED;
@@ -194,12 +215,22 @@ describe("the failures of a delivery", () => {
       );
       return data.map(({ userEmail }) => userEmail);
     };
+    const reach = async (Recipient: string) => {
+      const DeliveredAt = new Date(mailing.clock.now() + 60_000).toISOString();
+      const body = JSON.stringify({ RecordType: "Delivery", Recipient, DeliveredAt });
+      const headers = { "content-type": "application/json" };
+      await mailing.service.send("POST", path, { key: null, headers, body });
+      return await missed();
+    };
     assertEquals(await missed(), [ann, ben]);
-    const DeliveredAt = new Date(mailing.clock.now() + 60_000).toISOString();
-    const body = JSON.stringify({ RecordType: "Delivery", Recipient: ann, DeliveredAt });
-    const headers = { "content-type": "application/json" };
-    await mailing.service.send("POST", path, { key: null, headers, body });
-    assertEquals(await missed(), [ben]);
+    assertEquals(await reach(ann), [ben]);
+    // A clock that was ahead has told when.
+    const [left] = await mailing.storage.list(DELIVERY_FAILURES, { limit: 1 });
+    await put(mailing.storage, DELIVERY_FAILURES, {
+      ...left,
+      failedAt: "2999-01-31T08:00:00.000Z",
+    });
+    assertEquals(await reach(ben), []);
   });
 });
 
