@@ -14,7 +14,7 @@ import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { readWebhookAllow, WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
 import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
-import type { MailSettings } from "./mail/entry_mail.ts";
+import type { MailSettings } from "./mail/list_mail.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailbox, Mailer } from "./mail/mailer.ts";

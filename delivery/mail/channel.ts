@@ -31,7 +31,8 @@ import {
   type RecipientQuery,
   removeOrphans,
 } from "../../services/deliveries/recipients.ts";
-import { type MailPlan, type MailSettings, prepareEntryMail } from "./entry_mail.ts";
+import { prepareEntryMail } from "./entry_mail.ts";
+import type { MailPlan, MailSettings } from "./list_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
 import { createThrottle } from "./throttle.ts";
@@ -112,26 +113,31 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
-  let prepared: { readonly entry: Entry; readonly plan: MailPlan } | undefined;
+  let prepared: { readonly state: string; readonly plan: MailPlan } | undefined;
 
-  /** Prepares the mail of an entry as it is by now; where there is none, its delivery is cancelled. */
+  /** Prepares the mail of entries as they are by now; where there is none, its delivery is cancelled. */
   async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
-    if (delivery.week !== null) {
-      const entries = await getPublished(storage, delivery.contents, time());
-      return prepareWeeklyMail(delivery, entries, mailSettings);
-    }
-    const entry = await getEntry(storage, delivery.entryId);
-    if (entry === undefined) {
+    const { entryId, week, contents, startedAt } = delivery;
+    const entries = week === null
+      ? [await getEntry(storage, entryId)].filter((entry) => entry !== undefined)
+      : await getPublished(storage, contents, time());
+    const [entry] = entries;
+    if (entry === undefined && week === null) {
       await changeDelivery(transact, delivery, (current) => cancelDelivery(current, time()));
       return undefined;
     }
-    const isSame = prepared?.entry.entryId === entry.entryId &&
-      prepared.entry.updatedAt === entry.updatedAt;
-    if (!isSame) {
-      const write = prepareEntryMail(entry, mailSettings);
-      prepared = { entry, plan: { index: "subscribed", judge: judgeBy(entry, delivery), write } };
+    const versions = entries.map(({ entryId, updatedAt }) => `${entryId} ${updatedAt}`);
+    const state = [entryId, startedAt, ...versions].join();
+    if (prepared?.state !== state) {
+      const plan: MailPlan = week === null
+        ? {
+          ...{ index: "subscribed", judge: judgeBy(entry, delivery) },
+          write: prepareEntryMail(entry, mailSettings),
+        }
+        : prepareWeeklyMail(delivery, entries, mailSettings);
+      prepared = { state, plan };
     }
-    return prepared?.plan;
+    return prepared.plan;
   }
 
   async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {

@@ -4,7 +4,7 @@ import { cleanOutcome, deferralIdOf } from "../../model/deliveries/mail_outcome.
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
 import { type Answer, createFlights, type FlightTools } from "./flights.ts";
-import type { MailPlan } from "./entry_mail.ts";
+import type { MailPlan } from "./list_mail.ts";
 import type { Tenure } from "../loop.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";

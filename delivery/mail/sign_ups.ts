@@ -10,7 +10,7 @@ import {
   type SignUp,
   type SignUpRate,
 } from "../../services/subscriptions/sign_ups.ts";
-import { addressMail, type MailSettings } from "./entry_mail.ts";
+import { addressMail, type MailSettings } from "./list_mail.ts";
 import type { Clock } from "../loop.ts";
 import { renderMail } from "./template.ts";
 import type { Mail, Mailer } from "./mailer.ts";

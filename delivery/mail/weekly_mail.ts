@@ -1,4 +1,3 @@
-import { escape as escapeHtml } from "@std/html/entities";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import type { Entry } from "../../model/entries/entry.ts";
@@ -7,11 +6,11 @@ import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
 import { markup } from "../../model/values/html.ts";
-import { addressMail, listOf, type MailPlan, type MailSettings } from "./entry_mail.ts";
-import { listHeaders } from "./message.ts";
-import { type MailParts, renderMail } from "./template.ts";
+import { finishListMail, type MailPlan, type MailSettings, renderListMail } from "./list_mail.ts";
+import type { MailParts } from "./template.ts";
 
-const LINK = "https://unsubscribe.invalid/";
+// Each is some kilobytes, and few people choose what nobody else does.
+const MAX_KNOWN = 100;
 
 /** Prepares the mails of a week, of those of its entries that are public; everybody gets what they chose. */
 export function prepareWeeklyMail(
@@ -31,6 +30,7 @@ export function prepareWeeklyMail(
 
   function render(picked: readonly Entry[]): MailParts {
     const ids = picked.map(({ entryId }) => entryId).join(" ");
+    if (known.size === MAX_KNOWN) known.clear();
     const parts = known.get(ids) ?? renderWeek(mailSettings, subject, picked);
     known.set(ids, parts);
     return parts;
@@ -41,15 +41,10 @@ export function prepareWeeklyMail(
     judge: (person) =>
       paceAt(person, number) !== "weekly" ? "pace" : pick(person).length > 0 ? "wanted" : "labels",
     async write(person, unsubscribeUrl) {
-      const { text, html } = render(pick(person));
-      return addressMail(mailSettings, {
-        id: await mailHash({ entryId: key, createdAt: dueAt }, person.userEmail),
-        to: person.userEmail,
-        subject,
-        text: text.replaceAll(LINK, unsubscribeUrl),
-        html: html.replaceAll(LINK, escapeHtml(unsubscribeUrl)),
-        headers: listHeaders(listOf(mailSettings), unsubscribeUrl),
-      });
+      const { userEmail: to } = person;
+      const id = await mailHash({ entryId: key, createdAt: dueAt }, to);
+      const parts = render(pick(person));
+      return finishListMail(mailSettings, { ...parts, id, to, subject, unsubscribeUrl });
     },
   };
 }
@@ -75,13 +70,10 @@ ${labels.length === 0 ? undefined : markup`<p><small>${labels.join(" · ")}</sma
     [labels.length === 0 ? title : `${title} (${labels.join(", ")})`, excerpt, url]
       .filter(Boolean).join("\n")
   );
-  return renderMail(settings, {
+  return renderListMail(settings, {
     title: subject,
     preheader: items.map(({ title }) => title).join(" · "),
     body: { html: html.join(""), text: text.join("\n\n") },
     action: { label: texts.readOnWeb, url: `${settings.publicUrl}/changelog` },
-    footer: settings.footer,
-    notes: [texts.notTracked, texts.whyYouGetThis(settings.title)],
-    ends: [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }],
   });
 }
