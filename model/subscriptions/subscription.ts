@@ -131,19 +131,18 @@ export const SUBSCRIPTION = {
 /** The history of a subscription, as the API shows it. */
 export const HISTORY: ShownField<readonly HistoryEvent[]> = {
   type: "json",
-  description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50. " +
-    "`keyId` is the API key, `evidence` what an imported list tells besides.",
+  description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50.",
   example: [{ at: EXAMPLE_TIME, subscribed: true, source: "api", keyId: "1f8b0c9d2e7a4b56" }],
   rules: {
     type: "array",
     items: {
       type: "object",
       properties: {
-        at: { type: "string", format: "date-time" },
-        subscribed: { type: "boolean" },
-        source: { type: "string", enum: SUBSCRIPTION_SOURCES },
-        keyId: { type: ["string", "null"] },
-        evidence: { type: "object" },
+        at: { description: "When.", type: "string", format: "date-time" },
+        subscribed: { description: "The state from then on.", type: "boolean" },
+        source: { description: "What changed it.", type: "string", enum: SUBSCRIPTION_SOURCES },
+        keyId: { description: "The API key; `null`: there was none.", type: ["string", "null"] },
+        evidence: { description: "What an imported list tells besides.", type: "object" },
       },
       required: ["at", "subscribed", "source", "keyId"],
     },

@@ -41,14 +41,18 @@ export function renderFields(caption: string, fields: readonly FieldRow[]): Html
   return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
 
-/** Returns the fields of an object. */
-export function fieldRows({ properties = {}, required = [] }: Schema): readonly FieldRow[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    required: required.includes(name),
-    description: schema.description ?? "",
-    schema,
-  }));
+/** Returns the fields of an object, and those of objects in it, as in `worker.running`. */
+export function fieldRows(
+  { properties = {}, required = [] }: Schema,
+  before = "",
+): readonly FieldRow[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { description = "", items } = schema;
+    // A mark on all that an answer has within would say nothing.
+    const isRequired = before === "" && required.includes(name);
+    const row = { name: before + name, required: isRequired, description, schema };
+    return [row, ...fieldRows(items ?? schema, `${before}${name}${items ? "[]" : ""}.`)];
+  });
 }
 
 /** Returns the name of what a reference leads to. */

@@ -33,9 +33,16 @@ export function renderBlocks(text: string): Html {
   }`;
 }
 
-/** Renders a text with code in backticks. */
-export function renderInline(text: string): Html {
+/** Renders a text with code in backticks; that for which `isAnchor` holds is a link to it. */
+export function renderInline(
+  text: string,
+  isAnchor: (code: string) => boolean = () => false,
+): Html {
   return markup`${
-    text.split("`").map((part, index) => index % 2 === 1 ? markup`<code>${part}</code>` : part)
+    text.split("`").map((part, index) => {
+      if (index % 2 === 0) return part;
+      const code = markup`<code>${part}</code>`;
+      return isAnchor(part) ? markup`<a href="#${part}">${code}</a>` : code;
+    })
   }`;
 }

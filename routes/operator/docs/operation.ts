@@ -100,13 +100,13 @@ ${renderFields(caption, fieldRows(schema))}`;
 
 function renderResponses(
   responses: readonly StatusResponse[],
-  { examples, headers: described }: OpenApi["components"],
+  { examples, schemas, headers: described }: OpenApi["components"],
 ): Html {
   const successes = responses.filter(([status]) => Number(status) < 400);
   const rows = successes.map(([status, { description, content, headers }]) =>
     renderRow(
       status,
-      markup`${renderInline(description)} ${renderContentLink(content)} ${
+      markup`${renderInline(description)} ${renderContent(content, schemas)} ${
         renderHeaders(Object.keys(headers).filter((name) => !described[name]["x-everywhere"]))
       }`,
     )
@@ -127,12 +127,20 @@ function renderResponses(
 <ul class="codes">${problems}</ul>`;
 }
 
-function renderContentLink(content: Content = {}): Html | undefined {
-  const [media] = Object.values(content);
-  const ref = media?.schema.$ref;
-  // Objects alone have a section of their own.
-  if (ref === undefined || typeof media.example !== "object") return undefined;
-  return markup`Content: <a href="#${nameOf(ref)}"><code>${nameOf(ref)}</code></a>.`;
+/** Tells what content is: an object, or lines of them. */
+function renderContent(
+  content: Content = {},
+  schemas: OpenApi["components"]["schemas"],
+): Html | undefined {
+  const [{ schema = {}, example = undefined } = {}] = Object.values(content);
+  if (schema.$ref === undefined || example === undefined) return undefined;
+  const name = nameOf(schema.$ref);
+  const { description = "" } = schemas[name];
+  return renderInline(
+    typeof example === "object" ? `Content: \`${name}\`.` : description,
+    // Objects alone have a section of their own.
+    (code) => schemas[code]?.properties !== undefined,
+  );
 }
 
 function renderHeaders(names: readonly string[]): Html | undefined {

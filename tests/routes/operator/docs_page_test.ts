@@ -33,6 +33,17 @@ describe("the reference page", () => {
     assertEquals(targets.filter((id) => !ids.includes(id)), []);
   });
 
+  it("shows the fields of objects within objects, and of those in lists", () => {
+    for (const name of ["worker.mailWaitingSeconds", "history[].source"]) {
+      assertStringIncludes(page, `<code>${name}</code>`);
+    }
+  });
+
+  it("leads from an import to what the lines of its report have", () => {
+    const [, article] = page.split('<article id="importSubscribers"');
+    assertStringIncludes(article.split("</article>")[0], '<a href="#RefusedRow">');
+  });
+
   it("shows the two documented calls first, each with an answer and a problem", () => {
     const articles = [...page.matchAll(/<article id="(\w+)"[^]*?<\/article>/g)];
     assertEquals(articles.slice(0, 2).map(([, id]) => id), ["getBoard", "putSubscription"]);
