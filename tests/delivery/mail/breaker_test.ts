@@ -162,15 +162,16 @@ describe("the failures of a delivery", () => {
     await using mailing = await startMailing({ subscribers });
     await mailing.publish("a");
     const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
-    const post = (Type: string, Email: string, Details: string) =>
+    const post = (Type: string, Email: string, Details: string, BouncedAt?: string) =>
       mailing.service.send("POST", path, {
         key: null,
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ RecordType: "Bounce", Type, Email, Details }),
+        body: JSON.stringify({ RecordType: "Bounce", Type, Email, Details, BouncedAt }),
       });
     const [gone, full, angry] = subscribers;
     await post("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
-    await post("SoftBounce", full, "452 4.2.2 Over\0\ud800quota");
+    // By a clock that is ahead.
+    await post("SoftBounce", full, "452 4.2.2 Over\0\ud800quota", "2999-01-31T08:00:00.000Z");
     await post("SpamComplaint", angry, "");
     const failures = "changelogs/entries/a/delivery/failures";
     const { data } = await mailing.service.call<{ data: readonly object[] }>("GET", failures);
