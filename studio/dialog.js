@@ -59,7 +59,7 @@ export async function ask(title, fields, { submit, about, danger, act }) {
  * @typedef {object} Task
  * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
  *   the fields, and those that differ from what stood there, with null for what is empty. What it returns
- *   as `key` or `secret` is shown once.
+ *   as `key` or `secret` is shown once, as `said` is said.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
  * @property {string} [title] Of the dialog; default the label.
@@ -92,12 +92,12 @@ export async function task(visit, label, { run, fields = [], about, title = labe
     try {
       await act({});
     } catch (error) {
-      return say(describe(error));
+      return visit.signal.aborted ? undefined : say(describe(error));
     }
   }
   const secret = made?.key ?? made?.secret;
   if (secret) await showSecret(title, secret, made.about);
-  else say(t("done"));
+  else say(made?.said ?? t("done"));
   if (to === undefined) visit.reload();
   else location.hash = to;
 }
@@ -111,7 +111,12 @@ export async function task(visit, label, { run, fields = [], about, title = labe
  */
 export function action(visit, label, { attributes, ...options }) {
   const kind = options.danger && "danger";
-  return button(label, () => task(visit, label, options), { class: kind, ...attributes });
+  const pressed = button(label, async () => {
+    if (pressed.ariaBusy) return;
+    pressed.ariaBusy = "true";
+    await task(visit, label, options).finally(() => pressed.ariaBusy = null);
+  }, { class: kind, ...attributes });
+  return pressed;
 }
 
 /**

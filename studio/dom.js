@@ -113,7 +113,7 @@ export function head(title, { up, actions } = {}) {
   return h(
     "div",
     { class: "head" },
-    up && h("a", { class: "up", href: up[0], dir: "auto" }, up[1]),
+    up && h("a", { class: "up", href: up[0] }, h("bdi", null, up[1])),
     h("h1", { dir: "auto" }, title),
     actions && h("div", { class: "actions" }, actions),
   );

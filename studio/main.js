@@ -207,14 +207,16 @@ async function contentOf(visit, known) {
   try {
     return await (await place.load(visit.parts)).show(visit);
   } catch (error) {
-    const isKnown = error instanceof client.Problem;
+    const status = error instanceof client.Problem ? error.status : undefined;
     // A module of the page that can't be loaded.
-    if (!isKnown && error instanceof TypeError && !visit.signal.aborted) client.connection.lose();
-    const text = isKnown ? describe(error) : t("offline");
-    const again = !(isKnown && error.status === 403) && button(t("again"), () => show(true));
+    if (error instanceof TypeError && !visit.signal.aborted) client.connection.lose();
+    const remedy = status === 404
+      ? h("a", { class: "button", href: address([name]) }, word(name))
+      : status !== 403 && button(t("again"), () => show(true));
+    const text = status === undefined ? t("offline") : describe(error);
     return [
       head(word(name)),
-      h("div", { class: "empty", role: "alert" }, h("p", null, text), again),
+      h("div", { class: "empty", role: "alert" }, h("p", null, text), remedy),
     ];
   }
 }

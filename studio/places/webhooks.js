@@ -97,7 +97,7 @@ async function showWebhook(visit, base) {
     head(host, {
       up: ["#/webhooks", t("webhooks")],
       actions: [
-        enabled && action(visit, t("test"), { run: () => call("POST", `${base}/test`) }),
+        enabled && action(visit, t("test"), { run: () => tried(base, "test", visit.signal) }),
         action(visit, t("change"), {
           fields: fieldsOf(webhook),
           submit: t("save"),
@@ -152,7 +152,7 @@ async function showWebhook(visit, base) {
 
 /** @param {Visit} visit @param {string} base @param {any} message */
 function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
-  const run = () => call("POST", `${base}${path`/messages/${messageId}/retry`}`);
+  const run = () => tried(base, path`messages/${messageId}/retry`, visit.signal);
   return openDialog(word(type), (close) => [
     h("pre", { tabindex: "0", dir: "ltr" }, body === null ? "–" : readable(body)),
     h(
@@ -177,6 +177,23 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
       button(t("close"), () => close()),
     ),
   ]);
+}
+
+/**
+ * Has a message sent, and waits for some seconds for what that comes to.
+ *
+ * @param {string} base
+ * @param {string} request
+ * @param {AbortSignal} signal
+ */
+async function tried(base, request, signal) {
+  const { messageId, attempts } = await call("POST", `${base}/${request}`);
+  for (let wait = 250; wait < 5000 && !signal.aborted; wait *= 2) {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    const { data } = await call("GET", `${base}/messages`, { query: { limit: "100" }, signal });
+    const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
+    if (message?.attempts > attempts) return { said: saidOf(message.lastAttempts.at(-1)) };
+  }
 }
 
 /** @param {string} body */

@@ -293,7 +293,7 @@ const texts = {
   noColumn: "keine",
   wordsForTrue: "Wörter für abonniert",
   wordsForFalse: "Wörter für abgemeldet",
-  aboutWords: "Wo die Spalte eigene hat, etwa: aktiv, bestätigt",
+  aboutWords: "Wo die Spalte eigene hat, etwa: ja, aktiv",
   allAre: "Wenn keine Spalte es sagt, sind alle darin",
   bad_row:
     "Diese Zeile ist nicht lesbar: Ihre Spalten passen nicht zur Kopfzeile, oder ein Anführungszeichen endet nicht.",

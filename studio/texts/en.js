@@ -309,7 +309,7 @@ export const texts = {
   noColumn: "none",
   wordsForTrue: "Words for subscribed",
   wordsForFalse: "Words for unsubscribed",
-  aboutWords: "Where the column has its own, such as: active, confirmed",
+  aboutWords: "Where the column has its own, such as: yes, active",
   allAre: "If no column says it, all in it are",
   bad_row:
     "This row can’t be read: its columns are not those of the header, or a quote does not end.",

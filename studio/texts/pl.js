@@ -279,7 +279,7 @@ const texts = {
   noColumn: "żadna",
   wordsForTrue: "Słowa oznaczające zapisanych",
   wordsForFalse: "Słowa oznaczające wypisanych",
-  aboutWords: "Jeśli kolumna ma własne, np.: aktywny, potwierdzony",
+  aboutWords: "Jeśli kolumna ma własne, np.: tak, aktywny",
   allAre: "Jeśli żadna kolumna tego nie mówi, wszyscy są",
   bad_row:
     "Nie można odczytać tego wiersza: kolumny nie pasują do nagłówka lub cudzysłów nie jest zamknięty.",
@@ -311,7 +311,7 @@ const texts = {
   duplicate: "Duplikuj",
   pageAddress: "Adres strony",
   labelsHint: "nowe, poprawione",
-  isDeleted: "Ktoś usunął ten wpis. Państwa tekst wciąż tu jest.",
+  isDeleted: "Ktoś usunął ten wpis. Twój tekst wciąż tu jest.",
   savedPartly: "Zapisano, oprócz zaznaczonego",
   pasteLost: "Wklejono bez: {what}",
   pastedPlain: "Wklejono jako zwykły tekst, bo serwer jest nieosiągalny",
@@ -319,8 +319,7 @@ const texts = {
   imageAlt: "Co przedstawia obraz",
   aboutAlt: "Dla tych, którzy go nie widzą, i tam, gdzie poczta ukrywa obrazy.",
   noPicture: "{name}: tylko obrazy PNG, JPEG, GIF lub WebP, do 5 MB",
-  images_full:
-    "Nie ma miejsca na więcej obrazów. Proszę poprosić osobę prowadzącą serwer o jego zwolnienie.",
+  images_full: "Nie ma miejsca na więcej obrazów. Poproś administratora o jego zwolnienie.",
 };
 
 export default texts;

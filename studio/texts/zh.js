@@ -275,7 +275,7 @@ const texts = {
   noColumn: "无",
   wordsForTrue: "表示已订阅的词",
   wordsForFalse: "表示已退订的词",
-  aboutWords: "如该列使用自己的词，例如：有效, 已确认",
+  aboutWords: "如该列使用自己的词，例如：是, 有效",
   allAre: "若没有列说明，所有人均为",
   bad_row: "无法读取此行：列与标题行不符，或引号未闭合。",
   bad_subscribed: "文件未说明此人是否愿意接收邮件。",

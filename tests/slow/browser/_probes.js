@@ -70,6 +70,17 @@ globalThis.probes = {
     };
   },
 
+  /** Finds what is less high than a thumb needs: a control, or the label or cell that is part of it. */
+  tooSmall(pixels) {
+    const controls = document.querySelectorAll("a:not(.label), button, summary, input, select");
+    return [...controls].filter((one) => one.checkVisibility() && !one.closest(".hidden, .skip"))
+      .filter((one) => {
+        const cell = one.closest("td:has(> .title), .numbers div");
+        const label = /checkbox|radio/.test(one.type) ? one.labels[0] : undefined;
+        return (cell ?? label ?? one).getBoundingClientRect().height < pixels - 0.5;
+      }).map((one) => one.outerHTML.slice(0, 120));
+  },
+
   /** Finds text with less contrast than WCAG 2.2 asks for at level AA (1.4.3). */
   poorContrast() {
     const hasText = (element) =>
