@@ -216,7 +216,7 @@ export async function send(method, path, sent = {}) {
 export function problemOf(status, challenge, text, isSession = true) {
   // What a proxy says of a server that is being started again.
   if ([502, 503, 504].includes(status)) connection.lose();
-  if (status === 401 && isSession) dispatchEvent(new Event("refused"));
+  if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
   const [, scope] = /scope="([^"]*)"/.exec(challenge ?? "") ?? [];
   try {
     return new Problem({ ...JSON.parse(text), status }, scope);

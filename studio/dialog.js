@@ -96,7 +96,7 @@ export async function task(visit, label, { run, fields = [], about, title = labe
     }
   }
   const secret = made?.key ?? made?.secret;
-  if (secret) await showSecret(title, secret, made.about);
+  if (secret) await showSecret(title, secret);
   else say(made?.said ?? t("done"));
   if (to === undefined) visit.reload();
   else location.hash = to;
@@ -113,7 +113,8 @@ export function action(visit, label, { attributes, ...options }) {
   const kind = options.danger && "danger";
   const pressed = button(label, async () => {
     if (pressed.ariaBusy) return;
-    pressed.ariaBusy = "true";
+    // A dialog shows by itself that something goes on.
+    if (!options.fields && !options.about) pressed.ariaBusy = "true";
     await task(visit, label, options).finally(() => pressed.ariaBusy = null);
   }, { class: kind, ...attributes });
   return pressed;

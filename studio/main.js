@@ -10,7 +10,7 @@ import { describe, form } from "./form.js";
  * @property {string[]} parts
  * @property {URLSearchParams} query
  * @property {AbortSignal} signal Aborted when the visitor leaves.
- * @property {() => void} reload Shows the place anew; what had the focus keeps it.
+ * @property {() => unknown} reload Shows the place anew, unless it was left; what had the focus keeps it.
  */
 
 /**
@@ -144,7 +144,10 @@ function showShell() {
     leaving.abort();
     leaving = new AbortController();
     const { signal } = leaving;
-    const visit = { ...parse(location.hash), signal, reload: () => show(true) };
+    const { parts, query } = parse(location.hash);
+    // Whoever has gone elsewhere is not disturbed there.
+    const reload = () => `${parts}` === `${parse(location.hash).parts}` && show(true);
+    const visit = { parts, query, signal, reload };
     if (!isReload) toggle(false);
     const [name = ""] = visit.parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);

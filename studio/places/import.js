@@ -1,12 +1,12 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Field } from "../form.js" */
+/** @import { RefusedRow } from "../sheet.js" */
 /** @import { Visit } from "../main.js" */
 import { Problem } from "../client.js";
 import { button, count, download, facts, h, head, nodes, t, table } from "../dom.js";
 import { describe, describeField, form } from "../form.js";
-import { formatOf, readHeader, upload, writeRefused } from "../upload.js";
-
-/** @typedef {{ line: number, field: string | null, code: string, detail: string, row: string | null }} RefusedRow */
+import { formatOf, queryOf, readHeader, writeRefused } from "../sheet.js";
+import { upload } from "../upload.js";
 
 const SHOWN = 50;
 const START_BYTES = 64 * 1024;
@@ -172,16 +172,4 @@ function columnFields(headings) {
       options: [["", t("asFile")], ...states.map((state) => [`state=${state}`, t(state)])],
     },
   ];
-}
-
-/** Makes what the import is asked of what was chosen. @param {Record<string, string>} values */
-export function queryOf({ state = "", resubscribe, true: yes, false: no, ...columns }) {
-  const chosen = Object.entries(columns).filter(([, heading]) => heading);
-  return {
-    ...!columns.subscribed && Object.fromEntries(new URLSearchParams(state)),
-    ...chosen.length > 0 && { columns: chosen.map((pair) => pair.join("=")).join(",") },
-    ...yes && { true: yes },
-    ...no && { false: no },
-    ...resubscribe === "true" && { resubscribe },
-  };
 }

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, deletion, openDialog, rotation, showSecret, task } from "../dialog.js";
+import { action, deletion, openDialog, rotation, task } from "../dialog.js";
 import { address, button, count, date, h, head, pill, t, titled, word } from "../dom.js";
 import { listing, tabs } from "../listing.js";
 
@@ -62,29 +62,6 @@ export async function show(visit) {
       ],
       empty: t("noWebhooks"),
     }),
-    await showBounces(visit),
-  ];
-}
-
-/** Shows where mail providers report bounces. @param {Visit} visit @returns {Promise<Child>} */
-async function showBounces(visit) {
-  const { url } = await call("GET", "changelogs/bounces", { signal: visit.signal });
-  const about = t("aboutBounces");
-  return url && [
-    h("h2", null, t("bounces")),
-    h("p", { class: "soft" }, about),
-    h(
-      "div",
-      { class: "actions" },
-      button(t("show"), () => showSecret(t("bounces"), url, about)),
-      action(visit, t("rotate"), {
-        about: t("aboutRotate"),
-        run: async () => {
-          const { url } = await call("POST", "changelogs/bounces/rotate");
-          return { secret: url, about };
-        },
-      }),
-    ),
   ];
 }
 
@@ -97,7 +74,7 @@ async function showWebhook(visit, base) {
     head(host, {
       up: ["#/webhooks", t("webhooks")],
       actions: [
-        enabled && action(visit, t("test"), { run: () => tried(base, "test", visit.signal) }),
+        enabled && action(visit, t("test"), { run: () => tried(base, "test") }),
         action(visit, t("change"), {
           fields: fieldsOf(webhook),
           submit: t("save"),
@@ -152,7 +129,7 @@ async function showWebhook(visit, base) {
 
 /** @param {Visit} visit @param {string} base @param {any} message */
 function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
-  const run = () => tried(base, path`messages/${messageId}/retry`, visit.signal);
+  const run = () => tried(base, path`messages/${messageId}/retry`);
   return openDialog(word(type), (close) => [
     h("pre", { tabindex: "0", dir: "ltr" }, body === null ? "–" : readable(body)),
     h(
@@ -184,13 +161,12 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
  *
  * @param {string} base
  * @param {string} request
- * @param {AbortSignal} signal
  */
-async function tried(base, request, signal) {
+async function tried(base, request) {
   const { messageId, attempts } = await call("POST", `${base}/${request}`);
-  for (let wait = 250; wait < 5000 && !signal.aborted; wait *= 2) {
+  for (let wait = 250; wait < 5000; wait *= 2) {
     await new Promise((resolve) => setTimeout(resolve, wait));
-    const { data } = await call("GET", `${base}/messages`, { query: { limit: "100" }, signal });
+    const { data } = await call("GET", `${base}/messages`, { query: { limit: "100" } });
     const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
     if (message?.attempts > attempts) return { said: saidOf(message.lastAttempts.at(-1)) };
   }

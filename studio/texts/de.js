@@ -190,9 +190,6 @@ const texts = {
   noWebhooks:
     "Noch keine Webhooks. Ein Webhook teilt einem Programm oder Chat mit, was hier geschieht.",
   events: "Ereignisse",
-  bounces: "Unzustellbares",
-  aboutBounces: "Mail-Anbieter melden Unzustellbares und Beschwerden an eine geheime Adresse.",
-  show: "Zeigen",
   shownOnce: "Das wird nur einmal gezeigt. Kopieren Sie es jetzt.",
   turnOn: "Einschalten",
   turnOff: "Ausschalten",

@@ -186,9 +186,6 @@ const texts = {
   noWebhooks:
     "Aún no hay webhooks. Un webhook cuenta a un programa o a un chat lo que ocurre aquí.",
   events: "Eventos",
-  bounces: "Rebotes",
-  aboutBounces: "Los proveedores informan de rebotes y quejas a una dirección secreta.",
-  show: "Mostrar",
   shownOnce: "Solo se muestra una vez. Cópielo ahora.",
   turnOn: "Activar",
   turnOff: "Desactivar",

@@ -189,9 +189,6 @@ const texts = {
   noWebhooks:
     "Aucun webhook pour l’instant. Un webhook dit à un programme ou à un chat ce qui se passe ici.",
   events: "Événements",
-  bounces: "Retours",
-  aboutBounces: "Les fournisseurs signalent retours et plaintes à une adresse secrète.",
-  show: "Afficher",
   shownOnce: "Ceci n’est montré qu’une fois. Copiez-le maintenant.",
   turnOn: "Activer",
   turnOff: "Désactiver",

@@ -187,9 +187,6 @@ const texts = {
   noWebhooks:
     "Ancora nessun webhook. Un webhook dice a un programma o a una chat che cosa succede qui.",
   events: "Eventi",
-  bounces: "Mancati recapiti",
-  aboutBounces: "I fornitori segnalano mancati recapiti e reclami a un indirizzo segreto.",
-  show: "Mostra",
   shownOnce: "Viene mostrato una volta sola. Lo copi ora.",
   turnOn: "Accendi",
   turnOff: "Spegni",

@@ -185,9 +185,6 @@ const texts = {
   noWebhooks:
     "Webhook はまだありません。Webhook は、ここでの出来事をプログラムやチャットに知らせます。",
   events: "イベント",
-  bounces: "不達の通知",
-  aboutBounces: "メール事業者が不達と苦情を通知する秘密のアドレスです。",
-  show: "表示",
   shownOnce: "一度しか表示されません。今コピーしてください。",
   turnOn: "オンにする",
   turnOff: "オフにする",

@@ -35,6 +35,7 @@ import placesPublishJs from "../../../studio/places/publish.js" with { type: "te
 import placesSubscribersJs from "../../../studio/places/subscribers.js" with { type: "text" };
 import placesWebhooksJs from "../../../studio/places/webhooks.js" with { type: "text" };
 import previewJs from "../../../studio/preview.js" with { type: "text" };
+import sheetJs from "../../../studio/sheet.js" with { type: "text" };
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 import textsArJs from "../../../studio/texts/ar.js" with { type: "text" };
 import textsDeJs from "../../../studio/texts/de.js" with { type: "text" };
@@ -80,6 +81,7 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "places/subscribers.js": placesSubscribersJs,
   "places/webhooks.js": placesWebhooksJs,
   "preview.js": previewJs,
+  "sheet.js": sheetJs,
   "studio.css": studioCss,
   "texts/ar.js": textsArJs,
   "texts/de.js": textsDeJs,
