@@ -33,7 +33,7 @@ const PLACES = {
     scopes: ["entries:read"],
     icon: "M3 2h10v12H3zm3 3.5h4M6 8h4m-4 2.5h2",
     load: ([, entryId, part]) =>
-      part === "failures"
+      part === "failures" || part === "mail"
         ? import("./places/delivery.js")
         : entryId === undefined
         ? import("./listing.js")

@@ -108,28 +108,44 @@ function problemOf({ state, problem }) {
   return h("p", { class: "error" }, text, state !== "held" && h("small", { dir: "ltr" }, problem));
 }
 
-/** Lists who was not reached, and why. @param {Visit} visit @returns {Promise<Child>} */
+/** What the API calls the mail of a week. */
+const WEEK = /^week:/;
+
+/**
+ * Shows the mail of a week, or who was not reached by a mailing, and why.
+ *
+ * @param {Visit} visit
+ * @returns {Promise<Child>}
+ */
 export async function show(visit) {
-  const [, entryId] = visit.parts;
-  const base = path`changelogs/entries/${entryId}`;
-  const [{ title }, list] = await Promise.all([
-    call("GET", base, { signal: visit.signal }),
-    listing(visit, {
-      name: t("failures"),
-      path: `${base}/delivery/failures`,
-      columns: [
-        [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
-        [
-          t("reason"),
-          ({ code, text }) => [reasonOf(code), h("small", { dir: "ltr" }, text)],
-          "reason",
-        ],
-        [t("date"), ({ failedAt }) => date(failedAt), "wide"],
+  const [, id, part] = visit.parts;
+  const { signal } = visit;
+  const base = path`changelogs/entries/${id}`;
+  const isWeek = WEEK.test(id);
+  const title = isWeek
+    ? `${t("weekly")} ${id.replace(WEEK, "")}`
+    : (await call("GET", base, { signal })).title;
+  if (part === "mail") {
+    const section = h("section", { class: "delivery", hidden: true });
+    await watchDelivery(section, id, signal);
+    return [head(title, { up: ["#/overview", t("overview")] }), section];
+  }
+  const list = await listing(visit, {
+    name: t("failures"),
+    path: `${base}/delivery/failures`,
+    columns: [
+      [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
+      [
+        t("reason"),
+        ({ code, text }) => [reasonOf(code), h("small", { dir: "ltr" }, text)],
+        "reason",
       ],
-      empty: t("allReached"),
-    }),
-  ]);
-  return [head(t("failures"), { up: [entryAddress(entryId), title] }), list];
+      [t("date"), ({ failedAt }) => date(failedAt), "wide"],
+    ],
+    empty: t("allReached"),
+  });
+  const up = isWeek ? address(["entries", id, "mail"]) : entryAddress(id);
+  return [head(t("failures"), { up: [up, title] }), list];
 }
 
 /**

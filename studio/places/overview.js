@@ -44,10 +44,7 @@ export async function show({ signal }) {
       table(t("lastMails"), [
         [
           t("entry"),
-          (delivery) =>
-            delivery.entryId === null
-              ? titleOf(delivery)
-              : titled(entryAddress(delivery.entryId), titleOf(delivery)),
+          (delivery) => titled(placeOf(delivery), titleOf(delivery)),
         ],
         [t("state"), ({ state }) => pill(state, word(state))],
         [t("sent"), ({ sent }) => count(sent)],
@@ -58,21 +55,30 @@ export async function show({ signal }) {
   ];
 }
 
-/** @param {{ title?: string | null, entryId: string | null, week?: string }} delivery */
+/** @typedef {{ title?: string | null, entryId: string | null, week?: string, state: string }} Delivery */
+
+/** @param {Delivery} delivery */
 function titleOf({ title, entryId, week }) {
   return title ?? (entryId === null ? `${t("weekly")} ${week ?? ""}` : t("deletedEntry"));
+}
+
+/** @param {Delivery} delivery */
+function placeOf({ entryId, week }) {
+  return entryId === null ? address(["entries", `week:${week}`, "mail"]) : entryAddress(entryId);
 }
 
 /**
  * Says what needs attention; the details of the API are for operators.
  *
  * @param {{ code: string, entryId: string | null, webhookId: string | null }} one
- * @param {readonly any[]} deliveries
+ * @param {readonly Delivery[]} deliveries
  */
 function needed({ code, entryId, webhookId }, deliveries) {
-  const about = deliveries.find((delivery) => delivery.entryId === entryId);
+  const about = deliveries.find((delivery) =>
+    delivery.entryId === entryId && (delivery.state === "held") === (code === "delivery_held")
+  );
   const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
-  const text = known.replace("{title}", () => about ? titleOf(about) : entryId ?? "");
-  const parts = entryId ? ["entries", entryId] : webhookId ? ["webhooks", webhookId] : undefined;
-  return parts ? h("a", { href: address(parts) }, text) : text;
+  if (webhookId) return h("a", { href: address(["webhooks", webhookId]) }, known);
+  if (!code.startsWith("delivery") || !about) return known;
+  return h("a", { href: placeOf(about) }, known.replace("{title}", () => titleOf(about)));
 }

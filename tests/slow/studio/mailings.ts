@@ -1,0 +1,42 @@
+import { assertEquals } from "@std/assert";
+import { after, describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../../../mod.ts";
+import { addresses, startMailing } from "../../_support/mailing.ts";
+import { closeBrowser, openStudio, serveStudio } from "./_studio.ts";
+
+const HOUR_MS = 3_600_000;
+// The clock of a mailing starts on a Saturday; this is on the Tuesday after, at noon.
+const TO_TUESDAY_MS = 74 * HOUR_MS;
+
+describe("the mailings of the studio", () => {
+  after(closeBrowser);
+
+  it("that are held are led to by what they are called, and resumed, the mail of a week too", async () => {
+    const storage = openMemoryStorage();
+    const [ann] = addresses(1);
+    const first = await startMailing({ storage, subscribers: [ann] });
+    await first.service.call("PATCH", `/api/v1/changelogs/subscribers/${ann}`, { pace: "weekly" });
+    await first.publish("a");
+    await first.worker.close();
+    await using late = await startMailing({
+      storage,
+      nowMs: first.clock.now() + TO_TUESDAY_MS,
+    });
+    await late.clock.advance(4_000);
+    assertEquals((await late.delivery("week:2026-W48")).state, "held");
+    await using server = serveStudio({ storage });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await page.getByRole("link", { name: /The mailing of “Weekly mail 2026-W48” is on hold/ })
+      .click();
+    await page.getByRole("heading", { name: "Weekly mail 2026-W48" }).waitFor();
+    await page.getByText("It is more than 24 hours late. Resume or cancel it.").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await late.clock.advance(4_000);
+    await page.locator(".pill.done").waitFor();
+    assertEquals(late.recipients, [ann]);
+    await page.getByRole("link", { name: "Overview" }).first().click();
+    await page.locator("td").getByRole("link", { name: "Weekly mail 2026-W48" }).waitFor();
+  });
+});
