@@ -2,7 +2,7 @@ import { quote } from "../../model/values/text.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
 import { CLIENT_OPTIONS, withApi } from "./client.ts";
-import { argumentsOf, type CallSource, readCall, writeExample } from "./call.ts";
+import { type ApiArgument, argumentsOf, type CallSource, readCall, writeExample } from "./call.ts";
 import {
   type ApiOption,
   columnsOf,
@@ -70,7 +70,7 @@ export function apiCommand(
     method === "PATCH" && flags && `An empty value of ${flags} clears it.`,
     page && !lines && "Dates are in UTC.",
   ].filter(Boolean).join(" ");
-  const command = { done: describeDone(name, operation), ...described, name, args, options };
+  const command = { done: describeDone(name, operation, args), ...described, name, args, options };
   return {
     name,
     positionals,
@@ -92,12 +92,14 @@ export function apiCommand(
 function describeDone(
   name: string,
   { method, summary, successes: [{ status }] }: ReturnType<typeof operationOf>,
+  [argument]: readonly ApiArgument[],
 ): ApiCommand["done"] {
   const noun = summary.replace(/^.* an? /, "");
   const [verb] = /\w+?(?=e?$)/.exec(name) ?? [];
   if (method !== "PATCH" && method !== "DELETE" && status !== 201) return undefined;
-  return (_, { positionals: [id] }) =>
-    `${verb![0].toUpperCase()}${verb!.slice(1)}ed the ${noun} ${id}.`;
+  const done = `${verb![0].toUpperCase()}${verb!.slice(1)}ed the ${noun}`;
+  // A change may give it another identifier.
+  return (content, { positionals: [id] }) => `${done} ${content[argument.field] ?? id}.`;
 }
 
 async function run(command: Described, invocation: Invocation): Promise<number> {

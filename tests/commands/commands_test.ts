@@ -85,7 +85,8 @@ describe("commands", () => {
       play([
         [`entries create e --title T --labels new --body-file ${path}`, "Created the draft e.\n"],
         ["entries get e --json", "", /"T","body":"Press\\n\*\*D\*\*\.\\n","labels":\["new"\]/],
-        ["entries update e --title Darker --labels= --body x", /^Updated/],
+        ["entries update e --id draft", "Updated the entry draft.\n"],
+        ["entries update draft --id e --title Darker --labels= --body x", /^Updated/],
         ["entries get e --json", "", /"title":"Darker","body":"x","labels":\[\],/],
         [`entries publish e --notify --at ${TIME}`, `The entry e becomes public at ${TIME}.\n`],
         ["entries list --state scheduled --json", "", /"entryId":"e"/],
