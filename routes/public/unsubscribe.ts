@@ -146,7 +146,7 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
         const userEmail = await (await getCipher(storage)).decrypt(context.param);
         const current = userEmail && await getSubscription(storage, userEmail);
         // Who had everything and ticks a label wants it, whichever button above stays pressed.
-        const isSome = body.choose === "some" || current && current.labels === null;
+        const isSome = body.choose !== "all" || current && current.labels === null;
         const labels = CHOSEN_LABELS.parse(isSome ? chosen.join(" ") : "");
         const pace = CHOSEN_PACE.parse(body.pace ?? "");
         const change = {

@@ -125,8 +125,11 @@ describe("what a subscriber chooses", () => {
     assertEquals(await read(), '[["new"],"each",true]');
     await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
+    // A form of one's own needs labels alone.
+    for (const label1 of ["fix", "new"]) await get("POST", { label1 }, "/choices");
+    assertEquals(await read(), '[["new"],"each",true]');
     await get("POST", { "List-Unsubscribe": "One-Click" });
-    assertEquals(await read(), '[null,"each",false]');
+    assertEquals(await read(), '[["new"],"each",false]');
     assertEquals((await get()).includes("Save"), false);
   });
 });
