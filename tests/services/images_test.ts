@@ -2,6 +2,7 @@ import { concat } from "@std/bytes/concat";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../../adapters/file.ts";
+import { openMemoryStorage } from "../../adapters/memory.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { cleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES } from "../../model/kinds.ts";
@@ -29,10 +30,14 @@ function hoursLater(hours: number): string {
   return new Date(Date.parse(START) + hours * 3_600_000).toISOString();
 }
 
-async function add(storage: Storage, file: Uint8Array<ArrayBuffer>, at = minute(0)) {
+async function add(
+  storage: Storage,
+  file: Uint8Array<ArrayBuffer>,
+  { maxBytes = MAX_BYTES, at = minute(0) } = {},
+) {
   const cleaned = await cleanImage(file);
   assert(typeof cleaned !== "string");
-  return await storeImage(storage, cleaned, { maxBytes: MAX_BYTES, at });
+  return await storeImage(storage, cleaned, { maxBytes, at });
 }
 
 /** Checks that every image is whole, and that what is counted is what there is. */
@@ -75,6 +80,15 @@ describe("images", () => {
         assertEquals(await assertWhole(storage), files.length);
       }));
   }
+
+  it("have no more bytes than they may, though many come at once", async () => {
+    const storage = openMemoryStorage();
+    const files = Array.from({ length: 9 }, (_, n) => drawPng(n + 1, 9, { bytes: 1_000 }));
+    // Of each, the head has some bytes as well.
+    const stored = await Promise.all(files.map((file) => add(storage, file, { maxBytes: 5_000 })));
+    assertEquals(stored.filter((one) => one === "full").length, 5);
+    assertEquals(await assertWhole(storage), 4);
+  });
 
   it("leave nothing behind an hour after an upload that was never finished", async () => {
     const service = createWebhookService();
@@ -127,7 +141,8 @@ describe("images", () => {
       const storage = await openFileStorage(`${folder}/data`);
       // A later one removes what is left over.
       for (let n = 1; n <= 5; n++) {
-        await add(storage, drawPng(n, 99), new Date(Date.now() + 2 * 3_600_000).toISOString());
+        const at = new Date(Date.now() + 2 * 3_600_000).toISOString();
+        await add(storage, drawPng(n, 99), { at });
       }
       assertEquals(await storage.list(IMAGE_UPLOADS, { limit: 1_000 }), []);
       await assertWhole(storage);

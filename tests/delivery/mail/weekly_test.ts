@@ -81,6 +81,18 @@ describe("the mail of a week", () => {
     assertEquals(mailing.sent.at(-1)!.text.includes("About a"), false);
   });
 
+  it("has no entry whose mailing was cancelled", async () => {
+    // So that the mailings are still on.
+    const relay = ({ to }: { readonly to: string }) => to === ANN ? DEFERRED : SENT;
+    await using mailing = await startMailing({ subscribers: [ANN, BEN], relay });
+    await choose(mailing, BEN, { pace: "weekly" });
+    for (const entryId of ["a", "b"]) await mailing.publish(entryId);
+    await mailing.service.call("POST", "/api/v1/changelogs/entries/a/delivery/cancel");
+    await later(mailing, TO_MONDAY_MS);
+    const { text } = mailing.sent.find(({ to }) => to === BEN)!;
+    assertEquals([text.includes("About a"), text.includes("About b")], [false, true]);
+  });
+
   it("has nothing twice for who turns to it, and who turns from it gets the next entry", async () => {
     await using mailing = await startMailing({ subscribers: [ANN, BEN] });
     await choose(mailing, BEN, { pace: "weekly" });
