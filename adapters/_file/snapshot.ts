@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
-import { crc32 } from "../../model/crypto/crc32.ts";
 import { freeze } from "../records.ts";
 import type { Item } from "../storage.ts";
 import { type DiskFile, writeFully } from "./disk.ts";
 import {
   checkHeader,
+  crc32,
   damaged,
   eachLine,
   FORMAT_VERSION,

@@ -55,7 +55,8 @@ export async function readBody(
   };
   const refused = checkCodings(request);
   if (refused !== undefined) return refused;
-  if (!/^\d*$/.test(request.headers.get("content-length") ?? "")) return BAD_LENGTH;
+  const announced = request.headers.get("content-length");
+  if (announced !== null && !/^\d*$/.test(announced)) return BAD_LENGTH;
   const mediaType = readMediaType(request, operation.isPage ? PAGE_MEDIA_TYPES : MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
@@ -64,7 +65,7 @@ export async function readBody(
     return found === true ? mediaType : found;
   }
   const isForm = mediaType === FORM_TYPE;
-  const text = await readText(incoming, { maxBytes, isForm }, options);
+  const text = await readText(incoming, { maxBytes, announced, isForm }, options);
   if (text instanceof Problem) return text;
   if (text === "" && bodyOptional) return checkValues(fields, NO_RAW_VALUES, checking);
   let raw: RawValues;

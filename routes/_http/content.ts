@@ -33,6 +33,8 @@ export interface Incoming {
 /** What a body is expected to be. */
 export interface ExpectedBody {
   readonly maxBytes: number;
+  /** The value of `Content-Length`, which costs time to be read. */
+  readonly announced: string | null;
   /** Whether the content is ASCII if it was made as it should be. */
   readonly isForm: boolean;
 }
@@ -56,23 +58,21 @@ export function malformed(detail: string): Problem {
 /** Reads the text of a body within the limits of size and time. */
 export async function readText(
   incoming: Incoming,
-  { maxBytes, isForm }: ExpectedBody,
+  { maxBytes, announced, isForm }: ExpectedBody,
   limits: BodyLimits,
 ): Promise<string | Problem> {
   const { request } = incoming;
-  const { headers } = request;
-  const declared = headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) return tooLarge(maxBytes);
+  if (announced !== null && Number(announced) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than one in pieces.
   // Beside Transfer-Encoding, a Content-Length says nothing.
-  const isWhole = declared !== null && !headers.has("transfer-encoding");
+  const isWhole = announced !== null && request.headers.get("transfer-encoding") === null;
   try {
     const content = isWhole
       ? await readWhole(incoming, isForm, limits)
       : await inPieces(request, limits, (pieces) => collect(pieces, maxBytes));
     incoming.isBodyLate ||= !isWhole;
     const text = decode(content, maxBytes);
-    return isWhole && !(text instanceof Problem) && isCutShort(content, Number(declared))
+    return isWhole && !(text instanceof Problem) && isCutShort(content, Number(announced))
       ? CUT_SHORT
       : text;
   } catch (error) {
