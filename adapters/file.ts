@@ -10,9 +10,11 @@ import { createTimers } from "./_file/timers.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, storageFailure } from "./_file/file_storage.ts";
 import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock_owner.ts";
-import { readFolderAsStorage } from "./_file/reading.ts";
+import { viewFolder } from "./_file/folder.ts";
+import { readFolder } from "./_file/recovery.ts";
 import { createSockets } from "./_file/sockets.ts";
-import type { Storage } from "./storage.ts";
+import { createTables } from "./_shared/tables.ts";
+import { type Storage, StorageError } from "./storage.ts";
 
 export type { FileStorage, LockOwner };
 
@@ -117,7 +119,26 @@ export async function readFileStorage(
   { onWarning = () => {} }: Pick<FileStorageOptions, "onWarning"> = {},
 ): Promise<Storage> {
   checkDirectory(directory);
-  return await readFolderAsStorage(createDisk(), directory, onWarning);
+  const tables = createTables();
+  const sink = { keyFields: new Map<string, string>(), assign: tables.assign };
+  try {
+    const { warnings } = await readFolder(viewFolder(createDisk(), directory), sink);
+    for (const warning of warnings) onWarning(warning);
+  } catch (cause) {
+    if (cause instanceof StorageError) throw cause;
+    throw storageFailure(`Cannot read the data folder "${directory}"`, cause);
+  }
+  const refuse = () =>
+    Promise.reject(storageFailure("Cannot change the folder", "it is only read"));
+  return {
+    isExclusive: true,
+    get: async (kind, key) => await tables.get(kind, key),
+    list: async (kind, query) => await tables.list(kind, query),
+    count: async (kind, index) => await tables.count(kind, index),
+    transact: refuse,
+    ping: refuse,
+    close: () => Promise.resolve(),
+  };
 }
 
 /**

@@ -28,9 +28,9 @@ export const GET_BOARD: Load = {
 
 /**
  * Unsubscribes users in turn, then subscribes them, and so on: each request changes something. One user
- * is far from the next in the order of addresses.
+ * is far from the next in the order of addresses, and there are many, as nobody changes often.
  */
-export function putSubscriptions(users = 1_000, requests = 2 * users): Load {
+export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
   const changing = requests / 2;
   return {
     method: "PUT",

@@ -41,10 +41,8 @@ export function operationsOf(options: Settings): readonly Operation[] {
   const site = siteOf(options);
   return withReference([
     ...boardOperations,
-    // Before the path of one subscriber, which would fit as well.
     createImportOperation(),
     ...subscriptionOperations,
-    // Before the path of one entry, which would fit as well.
     ...previewOperations(site),
     ...createEntryImportOperations(),
     ...entryOperations,
@@ -57,7 +55,6 @@ export function operationsOf(options: Settings): readonly Operation[] {
     // Without a public URL, too: the studio shows them.
     shownImageOperation,
     ...site === undefined ? [] : [
-      // Before the path of one entry, which would fit as well.
       logoOperation(site),
       widgetOperation(),
       ...changelogOperations(site),

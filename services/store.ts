@@ -10,6 +10,7 @@ import {
   StorageError,
 } from "../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
+import type { Counter } from "../model/metrics.ts";
 import { meterOf, shareMeter } from "./meter.ts";
 import { createVersion, type Version } from "./version.ts";
 
@@ -77,11 +78,17 @@ export function readWebhookList(store: Storage): ReadList | Promise<ReadList> {
   });
 }
 
+interface Counters {
+  readonly calls: Counter;
+  /** Counts a failure of storage, and passes it on. */
+  readonly fail: (error: unknown) => never;
+}
+
 // A call costs one promise more than that of the adapter, as each takes a turn under load.
 function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): Storage {
   const { storage, version } = stored;
   const meter = meterOf(storage);
-  const counters = (method: string) => {
+  const counters = (method: string): Counters => {
     const failures = meter.counter("boardcast_storage_failures_total", method);
     return {
       calls: meter.counter("boardcast_storage_calls_total", method),
@@ -113,23 +120,10 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
     return (completed ?? found) as Found<R>;
   }
 
-  const get: Storage["get"] = (kind, key) => {
-    gets.calls.count++;
-    return storage.get(kind, key).then((record) => complete(kind, record), gets.fail);
-  };
-
-  const list: Storage["list"] = (kind, query) => {
-    lists.calls.count++;
-    return storage.list(kind, query).then(
-      (page) => page.map((record) => complete(kind, record)),
-      lists.fail,
-    );
-  };
-
-  const count: NonNullable<Storage["count"]> = (kind, index) => {
-    counts.calls.count++;
-    return storage.count!(kind, index).catch(counts.fail);
-  };
+  function whenKnown<T>({ calls, fail }: Counters, call: () => Promise<T>): Promise<T> {
+    calls.count++;
+    return version.isKnown() ? call() : version.check().then(call, fail);
+  }
 
   function forgetList(): void {
     stored.list = undefined;
@@ -143,7 +137,6 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   }
 
   function change<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
-    changes.calls.count++;
     let hasMessages = false;
     return storage.transact<R, A>(refs, (found) => {
       const decision = decide(completeAll(refs, found));
@@ -155,30 +148,30 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
     }, changes.fail);
   }
 
-  function ping(): Promise<void> {
-    pings.calls.count++;
-    return storage.ping().catch(pings.fail);
-  }
-
   return {
     isExclusive: storage.isExclusive,
     get: (kind, key) =>
-      version.isKnown() ? get(kind, key) : version.check().then(() => get(kind, key), gets.fail),
+      whenKnown(
+        gets,
+        () => storage.get(kind, key).then((record) => complete(kind, record), gets.fail),
+      ),
     list: (kind, query) =>
-      version.isKnown()
-        ? list(kind, query)
-        : version.check().then(() => list(kind, query), lists.fail),
-    transact: (refs, decide) =>
-      version.isOwn()
+      whenKnown(lists, () =>
+        storage.list(kind, query).then(
+          (page) => page.map((record) => complete(kind, record)),
+          lists.fail,
+        )),
+    transact(refs, decide) {
+      changes.calls.count++;
+      return version.isOwn()
         ? transact(refs, decide)
-        : version.raise().then(() => transact(refs, decide), changes.fail),
-    ping: () => version.isKnown() ? ping() : version.check().then(ping, pings.fail),
+        : version.raise().then(() => transact(refs, decide), changes.fail);
+    },
+    ping: () => whenKnown(pings, () => storage.ping().catch(pings.fail)),
     close: () => storage.close(),
     ...storage.count !== undefined && {
       count: (kind, index) =>
-        version.isKnown()
-          ? count(kind, index)
-          : version.check().then(() => count(kind, index), counts.fail),
+        whenKnown(counts, () => storage.count!(kind, index).catch(counts.fail)),
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { SETTINGS } from "../../model/kinds.ts";
+import { equalSecrets } from "../../model/crypto/key_secret.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import { getSetting } from "../settings.ts";
 
@@ -23,12 +24,7 @@ export async function rotateBounceSecret(storage: Storage): Promise<string> {
 /** Tells whether a text is the secret, in a time that does not depend on how much of it is right. */
 export async function isBounceSecret(storage: Storage, text: string): Promise<boolean> {
   const { value = "" } = await storage.get(SECRET.kind, SECRET.key) ?? {};
-  let difference = value.length === SECRET_LENGTH ? value.length ^ text.length : 1;
-  for (let index = 0; index < SECRET_LENGTH; index++) {
-    // Behind the end of the text there is nothing, which is no character.
-    difference |= value.charCodeAt(index) ^ text.charCodeAt(index % Math.max(text.length, 1));
-  }
-  return difference === 0;
+  return value !== "" && equalSecrets(text, value);
 }
 
 function createSecret(): string {

@@ -23,7 +23,7 @@ const TABLES = ["adapters/_shared/tables.ts", "adapters/_shared/sorted_keys.ts"]
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ["model/", ["model/", "@std/"]],
   ["adapters/_file/", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
-  ["adapters/file.ts", ["adapters/_file/", ...KINDS, ...HELPERS, "node:"]],
+  ["adapters/file.ts", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/_deno_kv/", ["adapters/_deno_kv/", DEADLINES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/deno_kv.ts", ["adapters/_deno_kv/", ...KINDS, ...HELPERS]],
   ["adapters/_postgres/", [
