@@ -63,8 +63,8 @@ function renderHtml(site: PublicSite, content: MailContent): string {
   const more = links.map(({ label, url }) =>
     markup`\n<p style="${STYLES.p}"><a href="${url}" style="color:${accent.light.color}">${label}</a></p>`
   );
-  const last = ends.map(({ label, url }) =>
-    markup` <a href="${url}" style="${STYLES.quietLink}">${label}</a>`
+  const last = ends.map(({ label, url }, index) =>
+    markup` ${index > 0 ? "· " : ""}<a href="${url}" style="${STYLES.quietLink}">${label}</a>`
   );
   const address = footer === ""
     ? undefined

@@ -125,6 +125,14 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       },
     }),
 
+    operation("GET", `${PATH}/choices`, {
+      ...COMMON,
+      operationId: "getChoicesPage",
+      summary: "Come back to what was chosen",
+      description: "Returns the same page, to who opens the address of one that was saved again.",
+      run: (context) => ask(context),
+    }),
+
     operation("POST", `${PATH}/choices`, {
       ...COMMON,
       operationId: "chooseByLink",
@@ -156,7 +164,8 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
         if (userEmail !== undefined) {
           await updateSubscription(storage, userEmail, { change, at: now.text });
         }
-        return await ask(context, true);
+        // More labels than may be chosen are not saved.
+        return await ask(context, !(labels instanceof Refusal));
       },
     }),
   ];

@@ -77,7 +77,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),
-  ["POST", "/unsubscribe/{token}/choices", null],
+  ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),
   ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
     ["GET", "POST"].map((method) => [method, path, null] as const)
   ),

@@ -116,6 +116,17 @@ describe("what a subscriber chooses", () => {
     assertStringIncludes(saved, 'role="status"');
     assertStringIncludes(saved, 'value="fix" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
+    // Who comes back to the address that the browser shows by then finds the same page.
+    assertStringIncludes(await get("GET", undefined, "/choices"), 'value="fix" checked');
+    assertEquals(await read(), '[["fix"],"weekly",true]');
+    const many = Object.fromEntries(
+      Array.from({ length: 21 }, (_, i) => [`label${i + 1}`, `l${i}`]),
+    );
+    const refused = await get("POST", { choose: "some", pace: "weekly", ...many }, "/choices");
+    assertEquals([refused.includes('role="status"'), await read()], [
+      false,
+      '[["fix"],"weekly",true]',
+    ]);
     await get("POST", { choose: "all", label1: "fix", pace: "each" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
     await get("POST", { choose: "some", label1: "<b>", pace: "never" }, "/choices");
