@@ -1,16 +1,12 @@
 import { assertEquals } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
-import { openFileStorage } from "../../../adapters/file.ts";
-import { openPostgresStorage } from "../../../adapters/postgres.ts";
-import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Storage } from "../../../mod.ts";
 import { BOUNCE_COUNTS } from "../../../model/kinds.ts";
 import { addMs } from "../../../model/values/time.ts";
 import { hasExpired, removeExpired } from "../../../services/records.ts";
 import { ANN, DAY_MS, startBouncing } from "../../_support/bounces/service.ts";
-import { withFolder } from "../../_support/folder.ts";
-import { withKvStorage } from "../../_support/kv.ts";
-import { findServer, type PostgresServer, withDatabase } from "../../_support/postgres.ts";
 import { START } from "../../_support/service.ts";
+import { STORAGES } from "../../_support/storages.ts";
 
 const BOB = "bob@example.com";
 
@@ -46,27 +42,8 @@ async function bounce(storage: Storage): Promise<void> {
   assertEquals(await counts(), []);
 }
 
-let cluster: PostgresServer;
-before(async () => {
-  cluster = await findServer();
-});
-after(() => cluster.dispose());
-
 describe("bounces", () => {
-  it("are counted, unsubscribe, expire and are erased in memory", () =>
-    bounce(openMemoryStorage()));
-
-  it("are counted, unsubscribe, expire and are erased in Deno KV", () => withKvStorage(bounce));
-
-  it("are counted, unsubscribe, expire and are erased in a folder", () =>
-    withFolder(async (folder) => {
-      const storage = await openFileStorage(folder);
-      await bounce(storage).finally(() => storage.close());
-    }));
-
-  it("are counted, unsubscribe, expire and are erased in a database", () =>
-    withDatabase(cluster, async (url) => {
-      const storage = await openPostgresStorage(url);
-      await bounce(storage).finally(() => storage.close());
-    }));
+  for (const [name, withStorage] of STORAGES) {
+    it(`are counted, unsubscribe, expire and are erased in ${name}`, () => withStorage(bounce));
+  }
 });

@@ -125,7 +125,7 @@ describe("an image", () => {
     ]);
   });
 
-  it("is refused where it is none, too large, or not to be written by the key", async () => {
+  it("is refused where it is none, or too large", async () => {
     const service = createService();
     const { send } = service;
     const svg = new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>");
