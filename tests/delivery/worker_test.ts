@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { startLoop } from "../../delivery/loop.ts";
 import { createWorker, openMemoryStorage, type Storage } from "../../mod.ts";
 import { LEASES } from "../../model/kinds.ts";
 import { addresses, createGate, duringDelivery } from "../_support/mailing.ts";
@@ -126,6 +127,32 @@ describe("a worker", () => {
     await mailing.publish("b");
     await mailing.clock.advance(2_000);
     assertEquals(mailing.sent.length, 2);
+  });
+
+  it("begins nothing more once its lease has run out by its own clock, though nobody told it", async () => {
+    // As after a process was stopped for a while: no timer has fired yet.
+    let elapsedMs = 0;
+    const seen: boolean[] = [];
+    const ended = Promise.withResolvers<void>();
+    const loop = startLoop({
+      name: "mails",
+      isDue: () => Promise.resolve(seen.length === 0),
+      run({ isOn }) {
+        for (elapsedMs of [0, 24_999, 25_000]) seen.push(isOn());
+        return Promise.resolve(ended.resolve());
+      },
+    }, {
+      ...{ storage: openMemoryStorage(), owner: "a", leaseMs: 25_000, pollMs: 1_000 },
+      clock: {
+        now: () => 0,
+        elapsed: () => elapsedMs,
+        sleep: (_, signal) => new Promise((wake) => signal.addEventListener("abort", () => wake())),
+      },
+      onError: (error) => ended.reject(error),
+    });
+    await ended.promise;
+    await loop.close();
+    assertEquals(seen, [true, true, false]);
   });
 
   it("refuses options that can't work, and names the one that was meant", async () => {
