@@ -15,7 +15,7 @@ import { entryAddress } from "../../model/public_site.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { finishListMail, type MailSettings, renderListMail, type WriteMail } from "./list_mail.ts";
-import type { MailParts } from "./template.ts";
+import { inlineStyles } from "./style.ts";
 
 // Gmail cuts at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
@@ -35,25 +35,31 @@ export function prepareEntryMail(
   const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
   const bodyText = renderText(tree);
   const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;
+  const toHtml = (shown: MarkdownTree) =>
+    withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
   const render = (shown: MarkdownTree, end = "") =>
     renderListMail(mailSettings, {
       title: subject,
       preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
       byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
       body: {
-        html: withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 }))) + end,
+        html: toHtml(shown) + end,
         text: bodyText,
       },
       action,
       links: url === null ? [] : [{ label: texts.learnMore, url }],
     });
-  const fits = ({ html }: MailParts) => new TextEncoder().encode(html).length <= MAX_HTML_BYTES;
-  const whole = render(tree);
-  const parts = fits(whole)
-    ? whole
-    : render(shortenMarkdown(tree, (shown) => fits(render(shown, more))), more);
+  const sizeOf = (shown: MarkdownTree) =>
+    byteLength(inlineStyles(toHtml(shown), mailSettings.accent.light));
+  const maxSize = MAX_HTML_BYTES - byteLength(render([], more).html);
+  const shown = shortenMarkdown(tree, maxSize, sizeOf);
+  const parts = render(shown, shown === tree ? "" : more);
   return async function write({ userEmail: to }, unsubscribeUrl) {
     const id = await mailHash(entry, to, test);
     return finishListMail(mailSettings, { ...parts, id, to, subject, unsubscribeUrl });
   };
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -1,10 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
   MARKDOWN_MAX_NESTING,
+  type MarkdownTree,
   parseMarkdown,
   renderHtml,
   renderText,
+  shortenMarkdown,
   withDirections,
 } from "../../model/entries/markdown.ts";
 import { forEachRow } from "../_support/rows.ts";
@@ -206,5 +208,21 @@ describe("Markdown", () => {
     );
     const deep = `${"![".repeat(more)}a${"](https://a.example/)".repeat(more)}`;
     assertEquals(toHtml(deep), '<p><img src="https://a.example/" alt="a" /></p>\n');
+  });
+
+  it("is shortened by a look at all of it, and at each part that fits", () => {
+    for (const text of ["*a* ".repeat(8_000), "- a\n".repeat(8_000), "a\n\n".repeat(8_000)]) {
+      let seen = 0;
+      const sizeOf = (tree: MarkdownTree) => {
+        const { length } = renderHtml(tree);
+        seen += length;
+        return length;
+      };
+      const tree = parseMarkdown(text);
+      const short = renderHtml(shortenMarkdown(tree, 20_000, sizeOf));
+      assert(short.length > 19_000 && short.length <= 20_000, `${short.length}`);
+      const whole = renderHtml(tree).length;
+      assert(seen < whole + 60_000, `${seen} of ${whole}`);
+    }
   });
 });

@@ -1,22 +1,35 @@
 import type { MarkdownBlock, MarkdownTree } from "./tree.ts";
 
-/** Returns as much of the start of a text as fits: of its last block, some lines, items or rows. */
+/**
+ * Returns as much of the start of a text as has a size at most: of its last block, some lines, items or
+ * rows. The size of a text is that of its blocks together.
+ */
 export function shortenMarkdown(
   tree: MarkdownTree,
-  fits: (tree: MarkdownTree) => boolean,
+  maxSize: number,
+  sizeOf: (tree: MarkdownTree) => number,
 ): MarkdownTree {
-  const count = findMost(tree.length, (length) => fits(tree.slice(0, length)));
-  const whole = tree.slice(0, count);
-  if (count === tree.length) return whole;
-  const cut = cutBlock(tree[count]);
-  const most = findMost(cut.length, (length) => fits([...whole, cut.take(length)]));
-  return most === 0 ? whole : [...whole, cut.take(most)];
+  let left = maxSize;
+  for (const [index, block] of tree.entries()) {
+    const size = sizeOf([block]);
+    if (size <= left) {
+      left -= size;
+      continue;
+    }
+    const { length, take } = cutBlock(block);
+    const frame = sizeOf([take(0, 0)]);
+    left -= frame;
+    let count = 0;
+    while (count < length && (left -= sizeOf([take(count, count + 1)]) - frame) >= 0) count++;
+    return [...tree.slice(0, index), ...count === 0 ? [] : [take(0, count)]];
+  }
+  return tree;
 }
 
-/** Returns of how many parts a block is made, and what takes so many of them. */
+/** Returns of how many parts a block is made, and what takes some of them. */
 function cutBlock(block: MarkdownBlock): {
   readonly length: number;
-  readonly take: (count: number) => MarkdownBlock;
+  readonly take: (start: number, end: number) => MarkdownBlock;
 } {
   switch (block.type) {
     case "paragraph":
@@ -25,37 +38,35 @@ function cutBlock(block: MarkdownBlock): {
       const { length } = block.children;
       return {
         length,
-        take: (count) => ({ ...block, children: block.children.slice(0, count) } as MarkdownBlock),
+        take: (
+          start,
+          end,
+        ) => ({ ...block, children: block.children.slice(start, end) } as MarkdownBlock),
       };
     }
     case "list": {
       const { items } = block;
       return {
         length: items.length,
-        take: (count) => ({ ...block, items: items.slice(0, count) }),
+        take: (start, end) => ({ ...block, items: items.slice(start, end) }),
       };
     }
     case "table": {
       const { rows } = block;
-      return { length: rows.length, take: (count) => ({ ...block, rows: rows.slice(0, count) }) };
+      return {
+        length: rows.length,
+        take: (start, end) => ({ ...block, rows: rows.slice(start, end) }),
+      };
     }
     case "code_block": {
       const lines = block.text.split(/(?<=\n)/);
-      const take = (count: number) => ({ ...block, text: lines.slice(0, count).join("") });
+      const take = (start: number, end: number) => ({
+        ...block,
+        text: lines.slice(start, end).join(""),
+      });
       return { length: lines.length, take };
     }
     case "thematic_break":
       return { length: 0, take: () => block };
   }
-}
-
-/** Returns the greatest number up to `max` for which something holds, as it does for all below it. */
-function findMost(max: number, holds: (count: number) => boolean): number {
-  let [most, tooMany] = [0, max + 1];
-  while (tooMany - most > 1) {
-    const middle = Math.floor((most + tooMany) / 2);
-    if (holds(middle)) most = middle;
-    else tooMany = middle;
-  }
-  return most;
 }
