@@ -37,6 +37,7 @@ const FILES: Readonly<Record<string, FileType>> = {
 };
 const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 // A line holds an entry, whose text may have two characters for each of its own.
+const MAX_DECLARATION_LENGTH = 200;
 const MAX_LINE_LENGTH = 256 * 1_024;
 // Each has its file in memory.
 const MAX_IMPORTS = 2;
@@ -85,8 +86,8 @@ export function createEntryImportOperations(): readonly Operation[] {
         dryRun: flag("Change nothing, but tell what would be changed."),
         baseUrl: textual(parseHttpUrl, {
           description:
-            "What relative links and images of a changelog or of releases start from. Without it, they " +
-            "are told to be lost.",
+            "What relative links and images start from; without it, where a feed is. Where neither is " +
+            "known, they are told to be lost.",
           format: "uri",
           examples: ["https://github.com/acme/app/blob/main/"],
         }),
@@ -164,18 +165,32 @@ async function* readFile(
   chunks: AsyncIterable<Uint8Array>,
   read: (text: string) => MaybePromise<readonly ReadEntry[] | Refusal>,
 ): AsyncGenerator<readonly ReadEntry[]> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let decoder: TextDecoder | undefined;
   let text = "";
-  for await (const chunk of expectText(chunks)) text += decode(decoder, chunk);
-  const entries = await read(text + decode(decoder));
+  for await (const chunk of expectText(chunks)) {
+    decoder ??= createDecoder(chunk);
+    text += decode(decoder, chunk);
+  }
+  const entries = await read(text + (decoder === undefined ? "" : decode(decoder)));
   if (entries instanceof Refusal) throw new UnusableFile(entries.detail);
   yield entries;
+}
+
+/** Creates a decoder for what a file starts with: XML names its encoding, anything else is UTF-8. */
+function createDecoder(start: Uint8Array): TextDecoder {
+  const declaration = new TextDecoder("latin1").decode(start.subarray(0, MAX_DECLARATION_LENGTH));
+  const [, named] = /^<\?xml\s[^>]*\bencoding=["']([\w.:-]+)["']/.exec(declaration) ?? [];
+  try {
+    return new TextDecoder(named, { fatal: true });
+  } catch {
+    throw new UnusableFile(`the file is in ${named}, which is not known: save it as UTF-8`);
+  }
 }
 
 function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
-    throw new UnusableFile("the file is not valid UTF-8");
+    throw new UnusableFile(`the file is not valid ${decoder.encoding.toUpperCase()}`);
   }
 }

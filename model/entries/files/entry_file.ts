@@ -20,8 +20,8 @@ export function* readMarkdownFile(text: string, options: FileOptions): Reading {
 }
 
 /** Reads a feed, Atom or RSS. */
-export function* readXmlFile(text: string): Reading {
-  const entries = yield* readFeed(yield* readMarkup(text, { isXml: true }));
+export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
+  const entries = yield* readFeed(yield* readMarkup(text, { isXml: true }), options);
   return entries ?? new Refusal(
     "invalid_value",
     "the file is no Atom feed, and none of RSS: its root is not <feed>, <rss> or <rdf:RDF>",

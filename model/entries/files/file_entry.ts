@@ -91,6 +91,8 @@ const MAX_LABELS = 5;
 const MAX_LABELS_READ = 100;
 const MAX_ID_LENGTH = 1_000;
 const MAX_TITLE_LENGTH = 80;
+// What no entry has, and nobody sees: control characters and halves of others.
+const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 
 /** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
@@ -108,10 +110,11 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
   const url = raw.url ? fields.url.parse(raw.url) : null;
   if (url instanceof Refusal) leftOut.push(`the address ${raw.url}`);
-  const body = raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"));
+  const body = raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"))
+    .replace(UNSUPPORTED, "");
   const values = {
     entryId: fields.entryId.parse(raw.entryId),
-    title: fields.title.parse(raw.title),
+    title: fields.title.parse(raw.isExact ? raw.title : raw.title.replace(UNSUPPORTED, "")),
     body: fields.body.parse(raw.isTooLong ? body.padEnd(fields.body.maxBytes + 1) : body),
   };
   for (const [field, value] of Object.entries(values)) {

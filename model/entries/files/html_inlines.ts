@@ -26,11 +26,14 @@ export const DROPPED =
   /^(?:script|style|template|head|title|meta|link|svg|math|iframe|video|audio|object|embed|canvas|form|button|select|textarea|source|track)$/;
 const SILENT = /^(?:head|title|meta|link|source|track)$/;
 const TRANSPARENT =
-  /^(?:a|abbr|bdi|font|input|kbd|samp|span|picture|time|tt|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
+  /^(?:a|abbr|bdi|bdo|big|font|input|ins|kbd|label|mark|samp|small|span|picture|time|tt|u|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
+// What plays or shows something of another site, which a link leads to.
+const EMBEDDED = /^(?:iframe|video|audio|embed)$/;
 /** What stands around the text of elements. */
 export const MARKS: ReadonlyMap<string, string> = new Map([
   ...["strong", "b"].map((name) => [name, "**"] as const),
   ...["em", "i", "cite", "dfn"].map((name) => [name, "*"] as const),
+  ["q", '"'],
   ...["del", "s", "strike"].map((name) => [name, "~~"] as const),
 ]);
 const URL_IN_TEXT = /(https?:\/\/\S+)/i;
@@ -77,6 +80,10 @@ function* inlinesOf(
 function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<void, string> {
   const { name, attributes, children } = element;
   const { leftOut } = conversion;
+  if (EMBEDDED.test(name)) {
+    const link = embeddedLink(element, conversion);
+    if (link !== undefined) return link;
+  }
   if (DROPPED.test(name)) {
     if (!SILENT.test(name)) leftOut.add(name);
     return "";
@@ -89,6 +96,10 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   }
   const text = yield* inlinesOf(children, conversion);
   if (text.trim() === "") return text;
+  // A mark that leads to a place of the page itself, such as that of a heading.
+  if (name === "a" && !/[\p{L}\p{N}!]/u.test(text) && attributes.get("href")?.startsWith("#")) {
+    return "";
+  }
   const href = name === "a" ? attributes.get("href")?.trim() : undefined;
   if (href) {
     const url = resolve(href, conversion.base);
@@ -101,12 +112,32 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   return text;
 }
 
+function embeddedLink(
+  { attributes, children }: MarkupElement,
+  { base }: Conversion,
+): string | undefined {
+  const sources = [
+    attributes,
+    ...children.map((child) => typeof child === "string" ? undefined : child.attributes),
+  ].flatMap((all) => all?.get("src")?.trim() || []);
+  const url = sources.map((source) => resolve(source, base)).find((url) =>
+    /^https?:/.test(`${url}`)
+  );
+  if (url === undefined) return undefined;
+  const title = escapeText(attributes.get("title") ?? "").trim();
+  return ` ${linkOf(title || url, url, undefined)} `;
+}
+
 function linkOf(text: string, href: string, title: string | undefined): string {
   if (text.trim() === href && title === undefined) return `<${href}>`;
   return `[${text.trim()}](${destinationOf(href)}${titleOf(title)})`;
 }
 
 function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion): string {
+  // Nobody sees what counts readers.
+  if (["width", "height"].some((side) => /^[01](?:px)?$/.test(attributes.get(side) ?? ""))) {
+    return "";
+  }
   const alt = escapeText(attributes.get("alt") ?? "");
   // A picture that is loaded when it is seen has a stand-in before.
   const sources = ["src", "data-src", "data-original", "data-lazy-src"]
@@ -123,7 +154,7 @@ function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion
 }
 
 function titleOf(title: string | undefined): string {
-  return title === undefined ? "" : ` "${title.replace(/["\\]/g, "\\$&")}"`;
+  return !title ? "" : ` "${title.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function codeOf(text: string): string {

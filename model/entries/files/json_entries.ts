@@ -37,7 +37,7 @@ export function* readJsonEntries(
     return [checkEntry({ ...yield* readRelease(item, options), line })];
   }
   if (/jsonfeed\.org/.test(`${item.version}`)) {
-    return yield* readJsonFeed(item);
+    return yield* readJsonFeed(item, options);
   }
   const own = readOwn(item, line);
   return ["field" in own ? own : checkEntry(own)];
@@ -62,24 +62,30 @@ function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, 
 }
 
 /** Reads a JSON Feed (version 1.1). */
-function* readJsonFeed(feed: Item): Generator<void, readonly ReadEntry[]> {
+function* readJsonFeed(
+  feed: Item,
+  { baseUrl }: FileOptions,
+): Generator<void, readonly ReadEntry[]> {
+  const base = baseUrl ??
+    [feed.home_page_url, feed.feed_url].map(stringOf).find((url) => URL.canParse(url));
   const distinguish = createDistinguisher();
   const entries: ReadEntry[] = [];
   for (const item of Array.isArray(feed.items) ? feed.items : []) {
-    entries.push(checkEntry(distinguish(`${item?.id}`, yield* readItem(item ?? {}))));
+    entries.push(checkEntry(distinguish(`${item?.id}`, yield* readItem(item ?? {}, base))));
     yield;
   }
   return entries;
 }
 
-function* readItem(item: Item): Generator<void, RawEntry> {
+function* readItem(item: Item, base: string | undefined): Generator<void, RawEntry> {
   const text = (name: string) => stringOf(item[name]);
-  const url = text("external_url") || text("url");
+  const address = text("external_url") || text("url");
+  const url = address !== "" && URL.canParse(address, base) ? new URL(address, base).href : address;
   const html = text("content_html");
   const body = toBody(
     html === ""
       ? yield* plainToMarkdown(text("content_text") || text("summary"))
-      : yield* htmlToMarkdown(html, { base: url || undefined }),
+      : yield* htmlToMarkdown(html, { base: url || base }),
   );
   return {
     entryId: idOfItem({ id: text("id"), url: text("url") || url }),

@@ -3,6 +3,7 @@ import { atOnce } from "../../turns.ts";
 import {
   checkEntry,
   createDistinguisher,
+  type FileOptions,
   idOfItem,
   type RawEntry,
   type ReadEntry,
@@ -18,8 +19,9 @@ import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
 
 const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
 const NO_BODY = { body: "", leftOut: [] };
-// RFC 822, with four digits of a year, or RFC 3339, as some write.
-const RSS_TIME = /^(?:[A-Za-z]{3,9},? )?\d{1,2} [A-Za-z]{3,9} \d{4}\b|^\d{4}-\d\d-\d\d/;
+// RFC 822, with any zone or none.
+const RSS_TIME =
+  /^(?:[A-Za-z]{3,9},? +)?(\d{1,2} [A-Za-z]{3,9} \d{2,4})(?: (\d\d?:\d\d(?::\d\d)?)(?: ?([A-Z]{1,5}|[+-]\d\d:?\d\d))?)?/i;
 const MAX_TITLE_LENGTH = 4_000;
 
 type Body = Pick<RawEntry, "body" | "leftOut" | "lostLinks" | "lostImages" | "isTooLong">;
@@ -27,13 +29,14 @@ type Body = Pick<RawEntry, "body" | "leftOut" | "lostLinks" | "lostImages" | "is
 /** Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything else. */
 export function* readFeed(
   document: MarkupElement,
+  { baseUrl }: FileOptions = {},
 ): Generator<void, readonly ReadEntry[] | undefined> {
   const root = document.children.find((child) => typeof child !== "string") ?? NONE;
   const atom = /^(\w+:)?feed$/.exec(root.name);
   const isRss = /^(?:rss|rdf:RDF)$/i.test(root.name);
   if (atom === null && !isRss) return undefined;
-  const base = root.attributes.get("xml:base");
   const prefix = atom?.[1] ?? "";
+  const base = baseUrl ?? baseOf(root, prefix);
   const elements = atom !== null
     ? all(root, `${prefix}entry`)
     : [root, ...all(root, "channel")].flatMap((parent) => all(parent, "item"));
@@ -42,7 +45,7 @@ export function* readFeed(
   for (const element of elements) {
     const { id, entry } = atom !== null
       ? yield* readAtomEntry(element, prefix, base)
-      : yield* readRssItem(element);
+      : yield* readRssItem(element, base);
     entries.push(checkEntry(distinguish(id, entry)));
     yield;
   }
@@ -57,10 +60,10 @@ function* readAtomEntry(
   const one = (name: string): MarkupElement | undefined => all(entry, `${prefix}${name}`)[0];
   const text = (name: string) => textOf(one(name) ?? NONE).trim();
   const link = all(entry, `${prefix}link`).find(({ attributes }) =>
-    (attributes.get("rel") ?? "alternate") === "alternate"
+    (attributes.get("rel") ?? "alternate") === "alternate" && attributes.get("href")
   );
-  const href = link?.attributes.get("href");
-  const url = href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : undefined;
+  const own = entry.attributes.get("xml:base") ?? "";
+  const url = urlOf(entry, link?.attributes.get("href"), URL.canParse(own) ? own : base);
   const body = yield* readText(one("content") ?? one("summary"), url ?? base);
   const title = one("title") ?? NONE;
   const id = text("id");
@@ -75,6 +78,31 @@ function* readAtomEntry(
       publishedAt: parseListTime(text("published") || text("updated")),
     },
   };
+}
+
+/** Returns what relative addresses of a feed start from: what it says, or else where it is. */
+function baseOf(root: MarkupElement, prefix: string): string | undefined {
+  const { attributes } = root;
+  const about = [root, ...all(root, "channel")].flatMap((parent) => [
+    ...all(parent, `${prefix}link`).map((link) =>
+      link.attributes.get("href") ?? textOf(link).trim()
+    ),
+    ...all(parent, "atom:link").map((link) => link.attributes.get("href") ?? ""),
+  ]);
+  return [attributes.get("xml:base") ?? "", ...about].find((url) => /^https?:/i.test(url));
+}
+
+/** Returns where an item is, even where the feed leads to a counter of clicks. */
+function urlOf(
+  item: MarkupElement,
+  link: string | undefined,
+  base: string | undefined,
+): string | undefined {
+  const original = item.children.find((child) =>
+    typeof child !== "string" && child.name.endsWith(":origLink")
+  );
+  const href = typeof original === "object" ? textOf(original).trim() : link;
+  return href && URL.canParse(href, base) ? new URL(href, base).href : href || undefined;
 }
 
 /** Reads a construct of text: plain, HTML as text, or XHTML. */
@@ -100,12 +128,17 @@ function* readText(
 
 function* readRssItem(
   item: MarkupElement,
+  base: string | undefined,
 ): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
   const text = (name: string) => textOf(all(item, name)[0] ?? NONE).trim();
   const guid = text("guid");
-  const url = text("link") || (/^https?:/i.test(guid) ? guid : "");
+  const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
   const html = text("content:encoded") || text("description");
-  const body = toBody(yield* htmlToMarkdown(html, { base: url || undefined }));
+  const body = toBody(
+    isPlain(html)
+      ? yield* plainToMarkdown(textOf(yield* readMarkup(html, { isXml: false })))
+      : yield* htmlToMarkdown(html, { base: url || base }),
+  );
   const title = plainTitle(text("title"), true);
   const entry = {
     entryId: idOfItem({ id: guid, url }),
@@ -118,9 +151,19 @@ function* readRssItem(
   return { id: guid || url || title, entry };
 }
 
+/** Tells whether what may be HTML is text, whose lines count. */
+function isPlain(text: string): boolean {
+  return !/<[a-z!/]/i.test(text) && /\n|&#10;/.test(text.trim());
+}
+
 function readRssTime(text: string): string | undefined {
-  const date = new Date(RSS_TIME.test(text) ? Date.parse(text) : NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const [, day, clock = "", zone = ""] = RSS_TIME.exec(text) ?? [];
+  const known = parseListTime(text);
+  if (known !== undefined || day === undefined) return known;
+  // Zones that nobody else knows are of Europe mostly, and a few hours from UTC.
+  const times = [zone, "GMT"].map((zone) => Date.parse(`${day} ${clock} ${zone || "GMT"}`));
+  const time = times.find((time) => !Number.isNaN(time));
+  return time === undefined ? undefined : new Date(time).toISOString();
 }
 
 /** Names what was converted as a field of an entry does. */
