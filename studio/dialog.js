@@ -62,7 +62,8 @@ export async function ask(title, fields, { submit, about, danger, act }) {
  *   as `key` or `secret` is shown once, as `said` is said.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
- * @property {string} [title] Of the dialog; default the label.
+ * @property {string} [name] Of what it is done to, where there are several.
+ * @property {string} [title] Of the dialog; default the label and the name.
  * @property {string} [submit] Default the label.
  * @property {boolean} [danger]
  * @property {string} [to] The address of the place that is shown then; default this one, anew.
@@ -76,15 +77,14 @@ export async function ask(title, fields, { submit, about, danger, act }) {
  * @param {string} label
  * @param {Task} options
  */
-export async function task(visit, label, { run, fields = [], about, title = label, to, ...rest }) {
+export async function task(visit, label, { run, fields = [], about, name, to, ...rest }) {
+  const { title = name ? `${label}: ${name}` : label } = rest;
   /** @type {any} */
   let made;
   const act = async (/** @type {Values} */ values) => {
-    const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""));
-    made = await run(
-      values,
-      Object.fromEntries(changed.map(({ name }) => [name, values[name] || null])),
-    );
+    const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""))
+      .map(({ name }) => [name, values[name] || null]);
+    made = await run(values, Object.fromEntries(changed));
   };
   if (about || fields.length > 0) {
     if (!await ask(title, fields, { submit: label, about, ...rest, act })) return;
@@ -110,13 +110,13 @@ export async function task(visit, label, { run, fields = [], about, title = labe
  * @param {Task & { attributes?: Record<string, unknown> }} options
  */
 export function action(visit, label, { attributes, ...options }) {
-  const kind = options.danger && "danger";
+  const { danger, name } = options;
   const pressed = button(label, async () => {
     if (pressed.ariaBusy) return;
     // A dialog shows by itself that something goes on.
     if (!options.fields && !options.about) pressed.ariaBusy = "true";
     await task(visit, label, options).finally(() => pressed.ariaBusy = null);
-  }, { class: kind, ...attributes });
+  }, { class: danger && "danger", "aria-label": name && `${label}: ${name}`, ...attributes });
   return pressed;
 }
 
@@ -138,7 +138,7 @@ export function deletion(visit, name, { path, to }) {
  *
  * @param {Visit} visit
  * @param {string} path
- * @param {{ days: readonly number[], title?: string, attributes?: Record<string, unknown> }} options
+ * @param {{ days: readonly number[], name?: string }} options
  */
 export function rotation(visit, path, { days, ...options }) {
   const overlap = {

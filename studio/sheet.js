@@ -61,10 +61,7 @@ export function writeRefused(text, refused, { type, heading }) {
   return `${before}${quote(heading)}${separator}${header}\n${lines.join("")}`;
 }
 
-/**
- * @param {string} row
- * @param {string} reason
- */
+/** @param {string} row @param {string} reason */
 function reasoned(row, reason) {
   try {
     return JSON.stringify({ reason, ...JSON.parse(row) });

@@ -45,15 +45,10 @@ export async function show(visit) {
   /** @param {Key} key */
   function actions({ keyId, name }) {
     const base = path`keys/${keyId}`;
-    const titled = (/** @type {string} */ label) => {
-      const title = `${label}: ${name}`;
-      return { title, attributes: { "aria-label": title } };
-    };
     const run = () => call("DELETE", base);
-    const about = t("aboutRevoke");
     return [
-      rotation(visit, base, { days: [1, 7], ...titled(t("rotate")) }),
-      action(visit, t("revoke"), { about, danger: true, run, ...titled(t("revoke")) }),
+      rotation(visit, base, { days: [1, 7], name }),
+      action(visit, t("revoke"), { name, about: t("aboutRevoke"), danger: true, run }),
     ];
   }
   return [

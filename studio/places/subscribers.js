@@ -3,8 +3,7 @@
 import { call, fieldProblem, may, path, send } from "../client.js";
 import { action, ask, task } from "../dialog.js";
 import { address, button, count, date, download, facts, h, head } from "../dom.js";
-import { pill, say, t, table, titled, word } from "../dom.js";
-import { describe } from "../form.js";
+import { pill, t, table, titled, word } from "../dom.js";
 import { listing, search, tabs } from "../listing.js";
 
 /** @param {boolean} subscribed */
@@ -23,7 +22,12 @@ export async function show(visit) {
   if (userEmail === "import") return (await import("./import.js")).showImport(visit);
   if (userEmail !== undefined) return await showSubscriber(visit, userEmail);
   const scope = "subscriptions:read";
-  const saving = button(t("export"), () => exportAll(saving));
+  const saving = action(visit, t("export"), {
+    run: async () => {
+      const response = await send("GET", "changelogs/subscribers", { accept: "text/csv" });
+      download("subscribers.csv", await response.blob(), "text/csv");
+    },
+  });
   const title = head(t("subscribers"), {
     actions: [
       may(scope) && saving,
@@ -70,19 +74,6 @@ function addition(visit) {
     run: (_, who) => call("PUT", "changelogs/subscribe", { json: { ...who, subscribe: true } }),
     attributes: { class: "primary" },
   });
-}
-
-/** @param {HTMLButtonElement} button */
-async function exportAll(button) {
-  button.ariaBusy = "true";
-  try {
-    const response = await send("GET", "changelogs/subscribers", { accept: "text/csv" });
-    download("subscribers.csv", await response.blob(), "text/csv");
-  } catch (error) {
-    say(describe(error));
-  } finally {
-    button.ariaBusy = null;
-  }
 }
 
 /** @param {Visit} visit @param {string} userEmail @returns {Promise<Child>} */
