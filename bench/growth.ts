@@ -48,6 +48,7 @@ async function measureSizes(
   await using server = await contender.start();
   let filled = 0;
   for (let size = SMALLEST; size <= most; size *= FACTOR) {
+    console.error(`${name}: ${figure(size)} subscribers`);
     const imported = size - filled;
     const importedMs = await time(() => importUsers(server, filled, size));
     filled = size;
@@ -97,8 +98,12 @@ async function upsert(
     script,
     `\\set n random(0, ${users - 1})
 insert into boardcast.subscriptions as stored
-  (user_email, user_name, subscriber_id, subscribed, source, history, created_at, updated_at)
-  values ('user' || :n || '@example.com', 'Ann', '${"0".repeat(18)}', true, 'api', '', now(), now())
+  (user_email, user_name, subscriber_id, subscribed, source, pace, pace_changes, history, created_at,
+    updated_at)
+  values ('user' || :n || '@example.com', 'Ann', '${
+      "0".repeat(18)
+    }', true, 'api', 'each', '[]', '', now(),
+    now())
   on conflict (user_email) do update
     set subscribed = not stored.subscribed, updated_at = excluded.updated_at;
 `,
