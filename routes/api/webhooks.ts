@@ -113,16 +113,12 @@ export function webhookOperations(
       body: { ...change, url: { ...change.url, parse: parseUrl } },
       successes: [{ status: 200, description: "The webhook as it is now.", schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
-        const current = await getWebhook(storage, param);
-        if (current === undefined) return NO_WEBHOOK;
-        const types = [...current.types, ...body.types ?? []];
-        if (isAboutPeople(types) && !maySeePeople(caller)) return NO_PEOPLE;
-        return webhookReply(
-          await updateWebhook(storage, param, {
-            change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
-            at: now.text,
-          }),
-        );
+        const webhook = await updateWebhook(storage, param, {
+          change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
+          at: now.text,
+          maySeePeople: maySeePeople(caller),
+        });
+        return webhook === "people" ? NO_PEOPLE : webhookReply(webhook);
       },
     }),
 

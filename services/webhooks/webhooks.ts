@@ -9,6 +9,7 @@ import {
   rotateSecret,
   type Webhook,
 } from "../../model/webhooks/webhook.ts";
+import { isAboutPeople } from "../../model/webhooks/webhook_event.ts";
 import {
   createMessage,
   generateMessageId,
@@ -52,18 +53,29 @@ export async function createWebhook(storage: Storage, webhook: Webhook): Promise
   return isStored;
 }
 
-/** Changes a webhook; returns it as it is then, or `undefined` if there is none. */
+/**
+ * Changes a webhook; returns it as it is then, `undefined` if there is none, or `people` where it is or
+ * would be told of people and the caller may not see them.
+ */
 export async function updateWebhook(
   storage: Storage,
   webhookId: string,
-  { change, at }: { readonly change: Partial<Webhook>; readonly at: string },
-): Promise<Webhook | undefined> {
+  { change, at, maySeePeople }: {
+    readonly change: Partial<Webhook>;
+    readonly at: string;
+    readonly maySeePeople: boolean;
+  },
+): Promise<Webhook | "people" | undefined> {
   if (!isId(webhookId)) return undefined;
   const { webhook, isListed } = await storage.transact<
     ReturnType<typeof refsTo>,
-    { readonly webhook: Webhook | undefined; readonly isListed: boolean }
+    { readonly webhook: Webhook | "people" | undefined; readonly isListed: boolean }
   >(refsTo(webhookId), ({ webhook: current, list }) => {
     if (current === undefined) return { answer: { webhook: undefined, isListed: false } };
+    const types = [...current.types, ...change.types ?? []];
+    if (!maySeePeople && isAboutPeople(types)) {
+      return { answer: { webhook: "people", isListed: false } };
+    }
     const webhook = applyWebhookChange(current, change, at);
     const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
     const put = { webhook, list: isListed ? listWebhook(list, webhook) : list };

@@ -152,6 +152,33 @@ describe("webhooks", () => {
     assertEquals(JSON.parse(shown.body!).data.userEmail, "ann@example.com");
   });
 
+  it("are changed by no key that may not read subscribers, though told of them only meanwhile", async () => {
+    const memory = openMemoryStorage();
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const storage: Storage = {
+      ...memory,
+      async transact(refs, decide) {
+        const change = "webhook" in refs ? meanwhile : undefined;
+        if (change !== undefined) meanwhile = undefined;
+        await change?.();
+        return await memory.transact(refs, decide);
+      },
+    };
+    const { send, call, createKey } = createService({ storage });
+    const { webhookId } = await call("POST", "webhooks", {
+      url: ENDPOINT,
+      types: "entry.published",
+    });
+    const path = `webhooks/${webhookId}`;
+    meanwhile = () => call("PATCH", path, { types: "subscriber.subscribed" });
+    const sent = {
+      key: await createKey(["webhooks:write"]),
+      json: { url: "https://evil.example/" },
+    };
+    assertEquals(await outcomeOf(await send("PATCH", path, sent)), "403 insufficient_scope");
+    assertEquals((await call("GET", path)).url, ENDPOINT);
+  });
+
   it("that are disabled are not tested", async () => {
     const { create, send, call } = createWebhookService();
     const { webhookId } = await create();
