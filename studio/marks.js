@@ -3,44 +3,42 @@
 /** @typedef {{ text: string, start: number, end: number }} Selected */
 /** @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command */
 
+/** @type {Readonly<Record<Command, (at: Selected) => Selected | undefined>>} */
+const COMMANDS = {
+  bold: (at) => emphasize(at, 2),
+  italic: (at) => emphasize(at, 1),
+  code,
+  link,
+  heading: (at) => prefix(at, "## ", /^#{1,6} /),
+  list: (at) => prefix(at, "- ", /^(?:[-*+]|\d{1,9}[.)]) /),
+  quote: (at) => prefix(at, "> ", /^> ?/),
+  enter: goOn,
+};
+
 /**
  * Carries out a command; returns `undefined` for an Enter that has nothing to go on with.
  *
  * @param {Command} command
  * @param {Selected} at
- * @returns {Selected | undefined}
  */
 export function apply(command, at) {
-  switch (command) {
-    case "bold":
-      return emphasize(at, 2);
-    case "italic":
-      return emphasize(at, 1);
-    case "code":
-      return code(at);
-    case "link":
-      return link(at);
-    case "heading":
-      return prefix(at, "## ", /^#{1,6} /);
-    case "list":
-      return prefix(at, "- ", /^(?:[-*+]|\d{1,9}[.)]) /);
-    case "quote":
-      return prefix(at, "> ", /^> ?/);
-    default:
-      return goOn(at);
-  }
+  return COMMANDS[command](at);
 }
 
 /**
- * Replaces a part of a text, and selects a part of it.
+ * Puts something in place of a part of a text, and selects the middle of it.
  *
  * @param {string} text
- * @param {readonly [from: number, to: number, by: string]} change
- * @param {readonly [start: number, end: number]} selection
+ * @param {readonly [from: number, to: number]} part
+ * @param {readonly [lead: string, selected: string, tail: string]} by
  * @returns {Selected}
  */
-function replace(text, [from, to, by], [start, end]) {
-  return { text: text.slice(0, from) + by + text.slice(to), start, end };
+function put(text, [from, to], [lead, selected, tail]) {
+  const start = from + lead.length;
+  return {
+    text: text.slice(0, from) + lead + selected + tail + text.slice(to),
+    ...{ start, end: start + selected.length },
+  };
 }
 
 /**
@@ -70,53 +68,56 @@ export function movedPlace(at, before, after) {
   return at <= from ? at : Math.max(from + by.length, at + by.length - (to - from));
 }
 
-/** What stands before the words of a line. */
-const MARKER = /^(?:\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?)*/;
-
 /**
- * Puts `count` asterisks around what is selected, each line by itself, or takes them away.
+ * Puts `count` asterisks around what is selected, or takes them away.
  *
  * @param {Selected} at
  * @param {1 | 2} count
  */
 function emphasize({ text, start, end }, count) {
   const marks = "*".repeat(count);
-  if (start === end) return emphasizeHere(text, start, count);
-  if (text.slice(start, end).includes("\n")) {
-    const lines = text.slice(start, end).split("\n").map((line, index) => {
-      const lead = index === 0 && text[start - 1] !== "\n" && start > 0
-        ? ""
-        : MARKER.exec(line)?.[0] ?? "";
-      return { lead, words: line.slice(lead.length) };
-    });
-    const filled = lines.filter(({ words }) => words.trim() !== "");
-    const isOn = filled.every(({ words }) => hasMarks(runOf(words.trim()), count));
-    const by = lines.map(({ lead, words }) => lead + toggle(words, count, isOn)).join("\n");
-    return replace(text, [start, end, by], [start, start + by.length]);
-  }
-  // Marks stand at words, not at spaces.
   const selected = text.slice(start, end);
+  if (selected.includes("\n")) return emphasizeLines({ text, start, end }, count);
+  // Marks stand at words, not at spaces.
   start += selected.length - selected.trimStart().length;
   end -= selected.length - selected.trimEnd().length;
   if (start >= end) return emphasizeHere(text, start, count);
   const words = text.slice(start, end);
-  const around = runOf(words);
-  const inside = words.slice(around, words.length - around);
-  const isOne = !(count === 1 ? /(?<!\*)\*(?!\*)/ : /\*\*/).test(inside);
-  if (isOne && hasMarks(around, count)) {
-    const by = words.slice(count, -count);
-    return replace(text, [start, end, by], [start, start + by.length]);
+  const own = runOf(words);
+  const isOne = !(count === 1 ? /(?<!\*)\*(?!\*)/ : /\*\*/).test(
+    words.slice(own, -own || undefined),
+  );
+  if (isOne && hasMarks(own, count)) {
+    return put(text, [start, end], ["", words.slice(count, -count), ""]);
   }
-  const run = Math.min(starsBefore(text, start), starsAfter(text, end));
-  if (hasMarks(run, count)) {
-    return replace(text, [start - count, end + count, words], [start - count, end - count]);
+  if (hasMarks(Math.min(...starsAround(text, start, end)), count)) {
+    return put(text, [start - count, end + count], ["", words, ""]);
   }
   // What is bold in parts becomes bold as a whole.
   const plain = count === 2 ? words.replace(/(?<!\*)\*\*(?!\*)/g, "") : words;
-  return replace(text, [start, end, marks + plain + marks], [
-    start + count,
-    start + count + plain.length,
-  ]);
+  return put(text, [start, end], [marks, plain, marks]);
+}
+
+/** What stands before the words of a line. */
+const MARKER = /^(?:\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?)*/;
+
+/** Each line by itself. @param {Selected} at @param {1 | 2} count */
+function emphasizeLines({ text, start, end }, count) {
+  const marks = "*".repeat(count);
+  const isMidLine = start > 0 && text[start - 1] !== "\n";
+  const lines = text.slice(start, end).split("\n").map((line, index) => {
+    const [lead] = index === 0 && isMidLine ? [""] : MARKER.exec(line) ?? [""];
+    return /** @type {const} */ ([lead, line.slice(lead.length)]);
+  });
+  const has = (/** @type {string} */ words) => hasMarks(runOf(words), count);
+  const isOn = lines.every(([, words]) => words.trim() === "" || has(words.trim()));
+  const by = lines.map(([lead, words]) =>
+    lead + words.replace(/\S(?:.*\S)?/, (bare) => {
+      if (isOn) return bare.slice(count, -count);
+      return has(bare) ? bare : marks + bare + marks;
+    })
+  );
+  return put(text, [start, end], ["", by.join("\n"), ""]);
 }
 
 /**
@@ -129,83 +130,62 @@ function emphasize({ text, start, end }, count) {
  */
 function emphasizeHere(text, at, count) {
   const marks = "*".repeat(count);
-  const [before, after] = [starsBefore(text, at), starsAfter(text, at)];
+  const [before, after] = starsAround(text, at, at);
   if (before === after && hasMarks(before, count)) {
-    return replace(text, [at - count, at + count, ""], [at - count, at - count]);
+    return put(text, [at - count, at + count], ["", "", ""]);
   }
   if (hasMarks(after, count)) return { text, start: at + count, end: at + count };
   const [head] = /[\p{L}\p{N}_]*$/u.exec(text.slice(0, at)) ?? [""];
   const [tail] = /^[\p{L}\p{N}_]*/u.exec(text.slice(at)) ?? [""];
-  if (head !== "" && tail !== "") {
-    const found = emphasize({ text, start: at - head.length, end: at + tail.length }, count);
-    const caret = found.start + head.length;
-    return { ...found, start: caret, end: caret };
-  }
-  return replace(text, [at, at, marks + marks], [at + count, at + count]);
+  if (head === "" || tail === "") return put(text, [at, at], [marks, "", marks]);
+  const found = emphasize({ text, start: at - head.length, end: at + tail.length }, count);
+  const caret = found.start + head.length;
+  return { ...found, start: caret, end: caret };
 }
 
 /** @param {number} run How many asterisks there are. @param {1 | 2} count */
 function hasMarks(run, count) {
-  return count === 1 ? run === 1 || run === 3 : run === 2 || run === 3;
+  return run === count || run === 3;
 }
 
-/** How many asterisks stand around words. @param {string} words */
+/** How many asterisks words begin and end with. @param {string} words */
 function runOf(words) {
   const [, before, after] = /^(\**)[^*](?:.*[^*])?(\**)$/s.exec(words) ?? ["", "", ""];
   return Math.min(before.length, after.length);
 }
 
-/** @param {string} text @param {number} at */
-function starsBefore(text, at) {
-  return (/\**$/.exec(text.slice(0, at)) ?? [""])[0].length;
-}
-
-/** @param {string} text @param {number} at */
-function starsAfter(text, at) {
-  return (/^\**/.exec(text.slice(at)) ?? [""])[0].length;
-}
-
-/** @param {string} line @param {1 | 2} count @param {boolean} isOn */
-function toggle(line, count, isOn) {
-  const words = line.trim();
-  if (words === "") return line;
-  const marks = "*".repeat(count);
-  const has = hasMarks(runOf(words), count);
-  const next = isOn ? words.slice(count, -count) : has ? words : marks + words + marks;
-  return line.replace(words, () => next);
+/** How many asterisks stand before and behind a part. @param {string} text @param {number} start @param {number} end */
+function starsAround(text, start, end) {
+  const found = [/\**$/.exec(text.slice(0, start)), /^\**/.exec(text.slice(end))];
+  return found.map((stars) => stars?.[0].length ?? 0);
 }
 
 /** @param {Selected} at @returns {Selected} */
 function code({ text, start, end }) {
   const words = text.slice(start, end);
-  if (words.includes("\n")) {
-    const { from, to } = linesOf({ text, start, end });
-    const block = text.slice(from, to);
-    const fenced = /^(`{3,})[^\n]*\n([\s\S]*?)\n?\1$/.exec(block);
-    if (fenced) return replace(text, [from, to, fenced[2]], [from, from + fenced[2].length]);
-    const [, before] = /(?:^|\n)(`{3,}[^\n`]*\n)$/.exec(text.slice(0, from)) ?? [];
-    const [, after] = /^(\n`{3,})(?:\n|$)/.exec(text.slice(to)) ?? [];
-    if (before && after) {
-      const start = from - before.length;
-      return replace(text, [start, to + after.length, block], [start, start + block.length]);
-    }
-    const fence = "`".repeat(Math.max(3, longestTicks(block) + 1));
-    const by = `${fence}\n${block}\n${fence}`;
-    const inside = from + fence.length + 1;
-    return replace(text, [from, to, by], [inside, inside + block.length]);
-  }
+  if (words.includes("\n")) return codeBlock({ text, start, end });
   if (text[start - 1] === "`" && text[end] === "`") {
-    return replace(text, [start - 1, end + 1, words], [start - 1, end - 1]);
+    return put(text, [start - 1, end + 1], ["", words, ""]);
   }
   const inner = /^`([^`]+)`$/.exec(words)?.[1];
-  if (inner) return replace(text, [start, end, inner], [start, start + inner.length]);
+  if (inner) return put(text, [start, end], ["", inner, ""]);
   const ticks = "`".repeat(longestTicks(words) + 1);
   const gap = ticks.length > 1 ? " " : "";
-  const [lead, tail] = [ticks + gap, gap + ticks];
-  return replace(text, [start, end, lead + words + tail], [
-    start + lead.length,
-    end + lead.length,
-  ]);
+  return put(text, [start, end], [ticks + gap, words, gap + ticks]);
+}
+
+/** @param {Selected} at */
+function codeBlock(at) {
+  const { text } = at;
+  const [from, to] = linesOf(at);
+  const block = text.slice(from, to);
+  const fenced = /^(`{3,})[^\n]*\n([\s\S]*?)\n?\1$/.exec(block);
+  if (fenced) return put(text, [from, to], ["", fenced[2], ""]);
+  const [, before] = /(?:^|\n)(`{3,}[^\n`]*\n)$/.exec(text.slice(0, from)) ?? [];
+  const [, after] = /^(\n`{3,})(?:\n|$)/.exec(text.slice(to)) ?? [];
+  if (before && after) return put(text, [from - before.length, to + after.length], ["", block, ""]);
+  const fence = "`".repeat(Math.max(3, longestTicks(block) + 1));
+  return put(text, [from, to], [`${fence}\n`, block, `\n${fence}`]);
 }
 
 /** @param {string} text */
@@ -220,21 +200,13 @@ function link({ text, start, end }) {
   for (const found of text.matchAll(/\[[^\]\n]*\]\(([^)\n]*)\)/g)) {
     const from = found.index;
     const to = from + found[0].length;
-    if (from > start || to < end) continue;
     // Of a link that is there, the address is selected.
-    return { text, start: to - 1 - found[1].length, end: to - 1 };
+    if (from <= start && to >= end) return { text, start: to - 1 - found[1].length, end: to - 1 };
   }
   const words = text.slice(start, end);
-  if (URL_ALONE.test(words)) {
-    return replace(text, [start, end, `[](${words})`], [start + 1, start + 1]);
-  }
-  const by = `[${words}](https://)`;
-  const address = start + words.length + 3;
-  return replace(
-    text,
-    [start, end, by],
-    words === "" ? [start + 1, start + 1] : [address, address + 8],
-  );
+  if (URL_ALONE.test(words)) return put(text, [start, end], ["[", "", `](${words})`]);
+  if (words === "") return put(text, [start, end], ["[", "", "](https://)"]);
+  return put(text, [start, end], [`[${words}](`, "https://", ")"]);
 }
 
 /**
@@ -242,24 +214,20 @@ function link({ text, start, end }) {
  *
  * @param {Selected} at
  * @param {string} pasted
- * @returns {Selected | undefined}
  */
 export function pasteLink({ text, start, end }, pasted) {
   const words = text.slice(start, end);
   const isLink = URL_ALONE.test(pasted) && words.trim() !== "" && !/[\n[\]]/.test(words) &&
     !URL_ALONE.test(words);
-  if (!isLink) return undefined;
-  const by = `[${words}](${pasted})`;
-  return replace(text, [start, end, by], [start + by.length, start + by.length]);
+  return isLink ? put(text, [start, end], [`[${words}](${pasted})`, "", ""]) : undefined;
 }
 
-/** The lines in which a selection is. @param {Selected} at */
+/** The lines in which a selection is. @param {Selected} at @returns {[from: number, to: number]} */
 function linesOf({ text, start, end }) {
-  const from = text.lastIndexOf("\n", start - 1) + 1;
   // A line of which nothing is selected is none of them.
   const last = end > start && text[end - 1] === "\n" ? end - 1 : end;
-  const stop = text.indexOf("\n", last);
-  return { from, to: stop < 0 ? text.length : stop };
+  const to = text.indexOf("\n", last);
+  return [text.lastIndexOf("\n", start - 1) + 1, to < 0 ? text.length : to];
 }
 
 /**
@@ -268,23 +236,19 @@ function linesOf({ text, start, end }) {
  * @param {Selected} at
  * @param {string} mark
  * @param {RegExp} kind
- * @returns {Selected}
  */
 function prefix(at, mark, kind) {
-  const { from, to } = linesOf(at);
+  const [from, to] = linesOf(at);
   const lines = at.text.slice(from, to).split("\n");
-  const filled = lines.length === 1 ? lines : lines.filter((line) => line.trim() !== "");
-  const isOn = filled.every((line) => line.startsWith(mark));
-  const next = lines.map((line) => {
-    if (!filled.includes(line)) return line;
+  const isBetween = (/** @type {string} */ line) => lines.length > 1 && line.trim() === "";
+  const isOn = lines.every((line) => isBetween(line) || line.startsWith(mark));
+  const by = lines.map((line) => {
+    if (isBetween(line)) return line;
     return isOn ? line.slice(mark.length) : mark + line.replace(kind, "");
-  });
-  const by = next.join("\n");
-  if (at.start === at.end) {
-    const caret = Math.max(from, at.start + by.length - (to - from));
-    return replace(at.text, [from, to, by], [caret, caret]);
-  }
-  return replace(at.text, [from, to, by], [from, from + by.length]);
+  }).join("\n");
+  if (at.start !== at.end) return put(at.text, [from, to], ["", by, ""]);
+  const caret = Math.max(0, at.start + by.length - to);
+  return put(at.text, [from, to], [by.slice(0, caret), "", by.slice(caret)]);
 }
 
 const ITEM = /^((?:> ?)*)(\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
@@ -298,12 +262,11 @@ function goOn({ text, start, end }) {
   const [marks, quote, indent, bullet, number, dot, space, task] = ITEM.exec(line) ?? [];
   const lead = marks ?? QUOTE.exec(line)?.[1];
   if (lead === undefined) return undefined;
-  const isEmpty = line.length === lead.length && /^(?:\n|$)/.test(text.slice(end));
   // An empty one ends the list or the quote.
-  if (isEmpty) return replace(text, [from, end, ""], [from, from]);
+  const isEmpty = line.length === lead.length && /^(?:\n|$)/.test(text.slice(end));
+  if (isEmpty) return put(text, [from, end], ["", "", ""]);
   const next = marks === undefined
     ? lead
     : `${quote}${indent}${bullet ?? `${Number(number) + 1}${dot}`}${space}${task ? "[ ] " : ""}`;
-  const caret = start + 1 + next.length;
-  return replace(text, [start, end, `\n${next}`], [caret, caret]);
+  return put(text, [start, end], [`\n${next}`, "", ""]);
 }
