@@ -50,37 +50,21 @@ export async function openKeeper(entryId, options) {
   const patience = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled(leaving), patience]);
   for (const close of lingering) close();
-  const { promise: released, resolve: release } = Promise.withResolvers();
-  const { signal } = options;
-  try {
-    const kept = await takeKept(({ base }) => base?.entry.entryId === entryId, released);
-    if (kept) return createKeeper(drafts.restoreDraft(kept), options, release);
-    const id = newId();
-    await hold(id, released);
-    const draft = entryId === undefined
-      ? drafts.newDraft(id)
-      : drafts.openDraft(id, await read(entryId, signal));
-    return createKeeper(draft, options, release);
-  } catch (error) {
-    release(undefined);
-    throw error;
-  }
+  const kept = await takeKept(({ base }) => base?.entry.entryId === entryId);
+  if (kept) return createKeeper(drafts.restoreDraft(kept.draft), options, kept.release);
+  const found = entryId === undefined ? undefined : await read(entryId, options.signal);
+  return await begin(found ? drafts.openDraft(newId(), found) : drafts.newDraft(newId()), options);
 }
 
-/**
- * Saves words as a new draft, though no editor is open for them. Returns its address, once it has one.
- *
- * @param {Draft} draft
- */
+/** @param {Draft} draft @param {Options} options */
+async function begin(draft, options) {
+  return createKeeper(draft, options, await hold(draft.id) ?? (() => {}));
+}
+
+/** Saves the words of a draft as another one; returns its address, once it has one. @param {Draft} draft */
 async function saveCopy(draft) {
-  const { promise: released, resolve: release } = Promise.withResolvers();
-  const copy = answers.copyDraft(draft, newId());
-  await hold(copy.id, released);
-  const keeper = createKeeper(
-    copy,
-    { onChange() {}, signal: new AbortController().signal },
-    release,
-  );
+  const { signal } = new AbortController();
+  const keeper = await begin(answers.copyDraft(draft, newId()), { onChange() {}, signal });
   await keeper.save();
   keeper.close();
   return keeper.draft.base?.entry.entryId;
@@ -89,7 +73,7 @@ async function saveCopy(draft) {
 /**
  * @param {Draft} draft
  * @param {Options} options
- * @param {(value: undefined) => void} release
+ * @param {() => void} release
  */
 function createKeeper(draft, { onChange, signal }, release) {
   let state = draft;
@@ -197,7 +181,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     lingering.delete(close);
     for (const one of [timer, due]) clearTimeout(one);
     closed.abort();
-    release(undefined);
+    release();
   }
 
   open.add(flush);

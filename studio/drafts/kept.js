@@ -47,51 +47,52 @@ others.addEventListener("message", ({ data }) => {
 });
 
 /**
- * Has a draft for this editor alone, until it is released; returns whether no other has it.
+ * Has a draft for one editor alone; returns what releases it, or `undefined` where another has it.
  *
  * @param {string} id
- * @param {Promise<unknown>} released
- * @returns {Promise<boolean>}
+ * @returns {Promise<(() => void) | undefined>}
  */
-export async function hold(id, released) {
-  const isFree = !held.has(id) && await (navigator.locks ? lock(id, released) : isHeldByNobody(id));
-  if (isFree) {
-    held.add(id);
-    void released.finally(() => held.delete(id));
-  }
-  return isFree;
+export async function hold(id) {
+  if (held.has(id)) return undefined;
+  const unlock = await (navigator.locks ? lock(id) : askOthers(id));
+  if (unlock === undefined) return undefined;
+  held.add(id);
+  return () => {
+    held.delete(id);
+    unlock();
+  };
 }
 
-/** @param {string} id @param {Promise<unknown>} released @returns {Promise<boolean>} */
-function lock(id, released) {
-  const { promise, resolve } = Promise.withResolvers();
-  void navigator.locks.request(PREFIX + id, { ifAvailable: true }, (lock) => {
-    resolve(lock !== null);
-    return lock && released;
+/** @param {string} id @returns {Promise<(() => void) | undefined>} */
+function lock(id) {
+  return new Promise((resolve) =>
+    navigator.locks.request(PREFIX + id, { ifAvailable: true }, (lock) => {
+      if (lock) return new Promise((release) => resolve(() => release(undefined)));
+      resolve(undefined);
+    })
+  );
+}
+
+/** Over http from another machine, browsers give no locks. @param {string} id @returns {Promise<(() => void) | undefined>} */
+function askOthers(id) {
+  return new Promise((resolve) => {
+    const answer = (/** @type {MessageEvent} */ { data }) => data.held === id && end(undefined);
+    const end = (/** @type {(() => void) | undefined} */ result) => {
+      others.removeEventListener("message", answer);
+      resolve(result);
+    };
+    others.addEventListener("message", answer);
+    others.postMessage({ asked: id });
+    setTimeout(() => end(() => {}), ASK_MS);
   });
-  return promise;
-}
-
-/** Asks other tabs: over http from another machine, browsers give no locks. @param {string} id */
-async function isHeldByNobody(id) {
-  const answer = new AbortController();
-  const { signal } = answer;
-  others.addEventListener("message", ({ data }) => data.held === id && answer.abort(), { signal });
-  others.postMessage({ asked: id });
-  await new Promise((resolve) => setTimeout(resolve, ASK_MS));
-  const { aborted } = signal;
-  answer.abort();
-  return !aborted;
 }
 
 /**
  * Takes up the newest draft that was kept, is wanted, and is open nowhere else.
  *
  * @param {(draft: Draft) => boolean} isWanted
- * @param {Promise<unknown>} released
- * @returns {Promise<Draft | undefined>}
  */
-export async function takeKept(isWanted, released) {
+export async function takeKept(isWanted) {
   const found = draftNames().flatMap((name) => {
     try {
       const { at, draft } = JSON.parse(localStorage.getItem(name) ?? "");
@@ -100,5 +101,8 @@ export async function takeKept(isWanted, released) {
       return [];
     }
   }).sort((one, other) => other.at - one.at);
-  for (const { draft } of found) if (await hold(draft.id, released)) return draft;
+  for (const { draft } of found) {
+    const release = await hold(draft.id);
+    if (release) return { draft: /** @type {Draft} */ (draft), release };
+  }
 }
