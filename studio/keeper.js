@@ -167,12 +167,11 @@ function createKeeper(draft, { onChange, signal }, release) {
   async function refresh() {
     const { base } = state;
     if (base === undefined || state.sent) return;
-    await read(base.entry.entryId, signal).then(
-      (found) => set(answers.notice(state, found)),
-      (error) => {
-        if (error instanceof Problem && error.status === 404) set(answers.noticeGone(state));
-      },
-    );
+    try {
+      set(answers.notice(state, await read(base.entry.entryId, signal)));
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) set(answers.notice(state, undefined));
+    }
   }
 
   /** Ends it: what could not be saved is kept. */

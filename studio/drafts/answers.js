@@ -1,9 +1,9 @@
 // What an answer, a lost one, or a change by others comes to.
 
-/** @import { Draft, Fault, Found, Request } from "./draft.js" */
-/** @import { Field, Words } from "./words.js" */
-import { askToSave, givenAddress, newDraft } from "./draft.js";
-import { FIELDS, isSame, wordsOf } from "./words.js";
+/** @import { Change, Create, Draft, Fault, Found, Request } from "./draft.js" */
+/** @import { Field } from "./words.js" */
+import { askToSave, doubt, givenAddress, newDraft } from "./draft.js";
+import { EMPTY, FIELDS, isSame, wordsOf } from "./words.js";
 
 /**
  * @param {Draft} draft
@@ -15,128 +15,83 @@ export function markSent(draft, sent, at) {
   return { ...draft, sent, creating: sent.kind === "create" ? { at, ...sent } : draft.creating };
 }
 
-/**
- * No answer has come, and none will: what was sent may have been carried out or not.
- *
- * @param {Draft} draft
- * @returns {Draft}
- */
-export function loseAnswer({ sent, ...draft }) {
-  return {
-    ...draft,
-    ...{ sent: undefined, isOffline: true },
-    isUnsure: draft.isUnsure || sent?.kind === "create",
-    isSought: draft.isSought && sent?.kind !== "create",
-    lost: sent?.kind === "change" ? [...draft.lost, sent] : draft.lost,
-  };
+/** No answer has come, and none will. @param {Draft} draft @returns {Draft} */
+export function loseAnswer(draft) {
+  return doubt({ ...draft, sent: undefined, isOffline: true }, draft.sent);
 }
 
-/** @param {Draft} draft @param {Found} found @returns {Draft} */
-export function takeAnswer({ sent, ...rest }, found) {
-  const draft = /** @type {Draft} */ ({ ...rest, sent: undefined, fault: undefined });
+/** @param {Draft} before @param {Found} found @returns {Draft} */
+export function takeAnswer({ sent, ...before }, found) {
+  const draft = /** @type {Draft} */ ({ ...before, sent: undefined, fault: undefined });
   if (sent === undefined) return draft;
-  if (sent.kind === "create") return stored({ ...draft, typed: createdWords(sent) }, found);
-  if (sent.kind === "change") {
+  const { asked, base, creating } = draft;
+  if ("words" in sent) {
     const typed = { ...draft.typed, ...sent.words };
-    const { asked } = draft;
-    const isDone = asked &&
-      FIELDS.every((field) => (asked.words[field] ?? typed[field]) === typed[field]);
+    const isDone = FIELDS.every((field) => (asked?.words[field] ?? typed[field]) === typed[field]);
     return stored({ ...draft, typed, asked: isDone ? undefined : asked }, found);
   }
-  const looked = { ...draft, look: undefined, isMissing: false, isSought: true };
-  const { creating, base } = draft;
-  if (base) {
-    // What has its address now may be another one.
-    const isSame = found.entry.createdAt === base.entry.createdAt;
-    return isSame ? merge(looked, found) : { ...looked, isMissing: true };
-  }
-  if (creating && isAsSent(createdWords(creating), found)) {
-    const isMoved = found.entry.entryId !== creating.entryId;
-    const address = isMoved ? givenAddress(found.entry) : looked.address;
-    return stored({ ...looked, address, typed: createdWords(creating), isHeld: false }, found);
-  }
-  return { ...looked, theirs: found };
+  const looked = { ...draft, ask: undefined };
+  // What has its address now may be another one.
+  if (base) return isOther(base, found) ? { ...draft, ask: "find" } : merge(looked, found);
+  const typed = { ...EMPTY, ...creating?.words };
+  const theirs = wordsOf(found.entry);
+  const isAsSent = FIELDS.every((field) => isSame(field, typed[field], theirs[field]));
+  if (creating === undefined || !isAsSent) return { ...looked, theirs: found };
+  const isMoved = found.entry.entryId !== creating.entryId;
+  const address = isMoved ? givenAddress(found.entry) : draft.address;
+  return stored({ ...looked, address, typed, isHeld: false }, found);
 }
 
-/**
- * What was stored first: what was refused was not part of it.
- *
- * @param {Request & { kind: "create" }} request
- * @returns {Words}
- */
-function createdWords({ words, without }) {
-  return { ...words, ...Object.fromEntries(without.map((field) => [field, ""])) };
-}
-
-/** @param {Draft} draft @param {Fault} fault @returns {Draft} */
-export function takeFault({ sent, ...rest }, fault) {
-  const draft = /** @type {Draft} */ ({ ...rest, sent: undefined });
+/** @param {Draft} before @param {Fault} fault @returns {Draft} */
+export function takeFault({ sent, ...before }, fault) {
+  const draft = /** @type {Draft} */ ({ ...before, sent: undefined });
   const { status } = fault;
   if (sent === undefined) return draft;
   if (status === 404) {
-    if (sent.kind === "find") return { ...draft, isMissing: false, isGone: true };
+    if (sent.kind === "find") return { ...draft, ask: undefined, isGone: true };
     // A first save may be on its way still, and is repeated as it was.
-    if (sent.kind === "search") return { ...draft, isSought: true };
-    return { ...draft, look: undefined, isMissing: draft.base !== undefined };
+    return { ...draft, ask: draft.base && "find" };
   }
-  if (sent.kind === "create") {
-    if (status === 409 && draft.isUnsure) return { ...draft, look: sent.entryId };
-    const open = { ...draft, creating: undefined, isUnsure: false };
-    if (status === 409) return refuseAddress(open, sent.entryId, fault);
-    if (status === 422) return refuse(open, sent.words, sent.entryId, fault);
-    return { ...draft, fault, isUnsure: draft.isUnsure || status >= 500, isSought: false };
+  const isCreate = sent.kind === "create";
+  if (isCreate ? status === 409 && draft.isUnsure : status === 412) {
+    return { ...draft, ask: "look" };
   }
-  if (sent.kind === "change") {
-    if (status === 412) return { ...draft, look: sent.entryId };
-    if (status === 409 && sent.to) return refuseAddress(draft, sent.to, fault);
-    if (status === 422) return refuse(draft, sent.words, sent.to, fault);
+  if ("words" in sent && (status === 409 || status === 422)) {
+    return refuse(
+      isCreate ? { ...draft, creating: undefined, isUnsure: false } : draft,
+      sent,
+      fault,
+    );
   }
-  return { ...draft, fault, lost: sent.kind === "change" ? [...draft.lost, sent] : draft.lost };
+  const failed = { ...draft, fault };
+  return isCreate && status < 500 ? failed : doubt(failed, sent);
 }
 
-/** @param {Draft} draft @param {string} address @param {Fault} fault @returns {Draft} */
-function refuseAddress(draft, address, { code }) {
-  if (draft.address !== address) return { ...draft, taken: [...draft.taken, address] };
-  const refused = { ...draft.refused, entryId: { value: address, code, detail: "" } };
-  return { ...draft, refused };
-}
-
-/**
- * @param {Draft} draft
- * @param {Partial<Words>} words
- * @param {string | undefined} address
- * @param {Fault} fault
- * @returns {Draft}
- */
-function refuse(draft, words, address, fault) {
+/** @param {Draft} draft @param {Create | Change} sent @param {Fault} fault @returns {Draft} */
+function refuse(draft, sent, fault) {
+  const { code, status } = fault;
+  const address = sent.kind === "create" ? sent.entryId : sent.to;
   const refused = { ...draft.refused };
   let next = draft;
   let isKnown = false;
-  for (const { field, code, detail } of fault.errors) {
-    const value = words[/** @type {Field} */ (field)];
-    if (field === "entryId" && address !== undefined) {
-      if (draft.address === address) refused.entryId = { value: address, code, detail };
-      else if (draft.base) next = { ...next, address: draft.base.entry.entryId };
-      else next = { ...next, taken: [...next.taken, address] };
-    } else if (value !== undefined) refused[/** @type {Field} */ (field)] = { value, code, detail };
-    else continue;
+  for (const error of status === 409 ? [{ field: "entryId", code, detail: "" }] : fault.errors) {
+    const field = /** @type {Field | "entryId"} */ (error.field);
+    const value = field === "entryId" ? address : sent.words[field];
+    if (value === undefined) continue;
     isKnown = true;
+    if (field !== "entryId" || draft.address === address) refused[field] = { ...error, value };
+    else if (draft.base && status === 422) next = { ...next, address: draft.base.entry.entryId };
+    else next = { ...next, taken: [...next.taken, value] };
   }
-  return isKnown ? { ...next, refused } : { ...next, fault };
+  return isKnown ? { ...next, refused } : { ...draft, fault };
 }
 
 /** @param {Draft} draft @param {Found} base @returns {Draft} */
 function stored(draft, base) {
   const { entryId, state } = base.entry;
-  const address = draft.address === undefined ? undefined : entryId;
-  const done = { creating: undefined, isUnsure: false, lost: [], look: undefined };
-  const isMoved = draft.address !== undefined && draft.address !== entryId;
-  return {
-    ...draft,
-    base,
-    ...done,
-    address: isMoved && state === "draft" ? draft.address : address,
-  };
+  const address = draft.address !== undefined && state !== "draft" ? entryId : draft.address;
+  const done = { creating: undefined, isUnsure: false, lost: [], ask: undefined };
+  return { ...draft, ...done, base, address };
 }
 
 /**
@@ -169,31 +124,25 @@ function merge(draft, found) {
   return stored({ ...draft, words, typed: next, address }, found);
 }
 
-/** @param {Words} words @param {Found} found */
-function isAsSent(words, { entry }) {
-  const theirs = wordsOf(entry);
-  return FIELDS.every((field) => isSame(field, words[field], theirs[field]));
+/** @param {Found} one @param {Found} other */
+function isOther(one, other) {
+  return one.entry.createdAt !== other.entry.createdAt;
 }
 
 /**
- * What is stored was read, since others may have changed it.
+ * What is stored was read, since others may have changed it; `undefined` where it isn't at its address.
  *
  * @param {Draft} draft
- * @param {Found} found
+ * @param {Found | undefined} found
  * @returns {Draft}
  */
 export function notice(draft, found) {
-  if (draft.sent || draft.theirs || !draft.base) return draft;
+  const { base } = draft;
+  if (draft.sent || draft.theirs || !base) return draft;
+  if (found === undefined || isOther(base, found)) return { ...draft, ask: "find" };
   // The hour of what is scheduled changes its state alone.
-  const isSame = found.etag === draft.base.etag && found.entry.state === draft.base.entry.state;
-  if (isSame) return draft;
-  const isOther = found.entry.createdAt !== draft.base.entry.createdAt;
-  return isOther ? { ...draft, isMissing: true } : merge({ ...draft, isGone: false }, found);
-}
-
-/** What is stored isn't at its address. @param {Draft} draft @returns {Draft} */
-export function noticeGone(draft) {
-  return draft.sent || !draft.base ? draft : { ...draft, isMissing: true };
+  const isSame = found.etag === base.etag && found.entry.state === base.entry.state;
+  return isSame ? draft : merge({ ...draft, isGone: false }, found);
 }
 
 /**

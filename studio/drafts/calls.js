@@ -34,19 +34,17 @@ export async function perform(request) {
         ({ createdAt }) => createdAt === request.createdAt,
       );
     case "search": {
-      const { title, body } = request.words;
-      const waitedMs = Date.now() - (request.at ?? 0) + CLOCK_MS;
+      const { entryId, words: { title, body }, at = 0 } = request.creating;
+      const waitedMs = Date.now() - at + CLOCK_MS;
       return await find(
         (now) => new Date(Math.max(0, now - waitedMs)).toISOString(),
         (entry) =>
-          entry.entryId === request.entryId || entry.title === title.trim() || entry.body === body,
+          entry.entryId === entryId || entry.title === title?.trim() || entry.body === body,
       );
     }
     case "create": {
-      const words = Object.fromEntries(
-        Object.entries(request.words).filter(([field]) => !request.without.includes(field)),
-      );
-      const json = { ...toJson(words), entryId: request.entryId };
+      const { entryId, words } = request;
+      const json = { ...toJson(words), entryId };
       return await foundIn(await send("POST", "changelogs/entries", { json, keepalive }));
     }
     default: {

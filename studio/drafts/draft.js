@@ -2,7 +2,7 @@
 // `keeper.js` does what they ask for, and tells them what came of it.
 
 /** @import { Field, Words } from "./words.js" */
-import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
+import { EMPTY, FIELDS, isNamedAfter, wordsOf } from "./words.js";
 
 /**
  * An entry as the API shows it.
@@ -27,11 +27,10 @@ import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
  * What is to be sent: `create` and `change` carry words, `look` finds out what is stored. Somebody may have
  * given a draft another address: `find` knows when it was created, `search` what was sent, and when first.
  *
- * @typedef {{ kind: "create", entryId: string, words: Words, without: readonly string[], at?: number }
- *   | { kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }
- *   | { kind: "look", entryId: string }
- *   | { kind: "find", createdAt: string }
- *   | { kind: "search", entryId: string, words: Words, at?: number }} Request
+ * @typedef {{ kind: "create", entryId: string, words: Partial<Words>, at?: number }} Create
+ * @typedef {{ kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }} Change
+ * @typedef {Create | Change | { kind: "look", entryId: string } | { kind: "find", createdAt: string }
+ *   | { kind: "search", creating: Create }} Request
  */
 
 /** @typedef {{ value: string, code: string, detail: string }} Refused */
@@ -48,13 +47,10 @@ import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
  *   and what was known of the entry then.
  * @property {boolean} isHeld Whether it was restored, and nobody has said yet that it is wanted.
  * @property {Request | undefined} sent What is on its way.
- * @property {(Request & { kind: "create" }) | undefined} creating The first save, which is repeated as it was
- *   until it has an answer.
+ * @property {Create | undefined} creating The first save, which is repeated as it was until it has an answer.
  * @property {boolean} isUnsure Whether that save may have been carried out though no answer came.
- * @property {boolean} isSought Whether what it may have stored was searched for since.
- * @property {readonly (Request & { kind: "change" })[]} lost Changes that may have been carried out.
- * @property {string | undefined} look What has to be looked at before anything else is sent.
- * @property {boolean} isMissing Whether it isn't at its address any more.
+ * @property {readonly Change[]} lost Changes that may have been carried out.
+ * @property {"look" | "find" | "search" | undefined} ask What has to be known before anything is sent.
  * @property {Partial<Record<Field | "entryId", Refused>>} refused
  * @property {readonly string[]} taken Addresses that others have.
  * @property {Found | undefined} theirs What somebody else has stored that is in the way.
@@ -63,17 +59,12 @@ import { FIELDS, isNamedAfter, wordsOf } from "./words.js";
  * @property {Fault | undefined} fault Why nothing is sent until somebody types or saves.
  */
 
-/** @type {Words} */
-const EMPTY = { title: "", body: "", labels: "", url: "" };
-
 /** @param {string} id @returns {Draft} */
 export function newDraft(id) {
   return {
     ...{ id, words: EMPTY, typed: EMPTY, address: undefined, isSettled: false, base: undefined },
     ...{ asked: undefined, isHeld: false, sent: undefined, creating: undefined, isUnsure: false },
-    isSought: false,
-    ...{ lost: [], look: undefined, refused: {}, taken: [], theirs: undefined, isGone: false },
-    isMissing: false,
+    ...{ lost: [], ask: undefined, refused: {}, taken: [], theirs: undefined, isGone: false },
     ...{ isOffline: false, fault: undefined },
   };
 }
@@ -99,14 +90,20 @@ export function givenAddress({ entryId, title }) {
 export function keptOf(draft) {
   const isEmpty = FIELDS.every((field) => draft.words[field].trim() === "");
   if (draft.base ? !isDirty(draft) && !draft.sent : isEmpty && !draft.creating) return undefined;
-  const { sent } = draft;
-  return {
-    ...draft,
-    ...{ sent: undefined, asked: undefined, isOffline: false, fault: undefined, theirs: undefined },
-    isUnsure: draft.isUnsure || sent?.kind === "create",
-    isSought: false,
-    lost: sent?.kind === "change" ? [...draft.lost, sent] : draft.lost,
-  };
+  const idle = { sent: undefined, asked: undefined, isOffline: false, fault: undefined };
+  return doubt({ ...draft, ...idle, theirs: undefined }, draft.sent);
+}
+
+/**
+ * What was sent may have been carried out, or not.
+ *
+ * @param {Draft} draft
+ * @param {Request | undefined} sent
+ * @returns {Draft}
+ */
+export function doubt(draft, sent) {
+  if (sent?.kind === "create") return { ...draft, isUnsure: true, ask: "search" };
+  return sent?.kind === "change" ? { ...draft, lost: [...draft.lost, sent] } : draft;
 }
 
 /**
@@ -117,7 +114,12 @@ export function keptOf(draft) {
  * @returns {Draft}
  */
 export function restoreDraft(kept) {
-  return { ...kept, isHeld: kept.base === undefined, look: kept.base?.entry.entryId };
+  const { base, isUnsure } = kept;
+  return {
+    ...kept,
+    isHeld: base === undefined,
+    ask: base ? "look" : isUnsure ? "search" : undefined,
+  };
 }
 
 /** @param {Draft} draft @param {Words} words @returns {Draft} */

@@ -23,13 +23,14 @@ export function addressOf(draft) {
  * @returns {Request | undefined}
  */
 export function nextRequest(draft) {
-  const { base, creating, isUnsure, words, look, refused } = draft;
+  const { ask, base, creating, words, refused } = draft;
   if (draft.sent || draft.isOffline || draft.theirs || draft.isGone || draft.fault) {
     return undefined;
   }
-  if (base && draft.isMissing) return { kind: "find", createdAt: base.entry.createdAt };
-  if (look !== undefined) return { kind: "look", entryId: look };
-  if (creating && isUnsure && !draft.isSought) return { ...creating, kind: "search" };
+  if (ask === "search" && creating) return { kind: ask, creating };
+  if (ask === "find" && base) return { kind: ask, createdAt: base.entry.createdAt };
+  const looked = base?.entry ?? creating;
+  if (ask === "look" && looked) return { kind: ask, entryId: looked.entryId };
   if (draft.isHeld) return undefined;
   const isRefused = (/** @type {Field} */ field, /** @type {string} */ value) =>
     refused[field]?.value === value;
@@ -39,10 +40,10 @@ export function nextRequest(draft) {
     if (!isComplete || isRefused("title", words.title) || isRefused("body", words.body)) {
       return undefined;
     }
-    const without = FIELDS.filter((field) => isRefused(field, words[field]));
+    const taken = FIELDS.filter((field) => !isRefused(field, words[field]));
     const entryId = addressOf(draft);
     if (refused.entryId?.value === entryId) return undefined;
-    return { kind: "create", entryId, words, without };
+    return { kind: "create", entryId, words: pick(words, taken) };
   }
   const { entryId, state } = base.entry;
   const isAsked = draft.asked?.state === state;

@@ -3,6 +3,9 @@
 /** @typedef {{ title: string, body: string, labels: string, url: string }} Words */
 /** @typedef {keyof Words} Field */
 
+/** @type {Words} */
+export const EMPTY = { title: "", body: "", labels: "", url: "" };
+
 /** @type {readonly Field[]} */
 export const FIELDS = ["title", "body", "labels", "url"];
 

@@ -1,6 +1,7 @@
 import {
   accept,
   askToSave,
+  type Create,
   type Draft,
   type Entry,
   type Fault,
@@ -21,7 +22,6 @@ import {
   loseAnswer,
   markSent,
   notice,
-  noticeGone,
   resolve,
   takeAnswer,
   takeFault,
@@ -121,7 +121,7 @@ export class World {
     const draft = this.tabs[tab];
     if (draft.base === undefined) return;
     const found = this.entries.get(draft.base.entry.entryId);
-    this.#set(tab, found ? notice(draft, found) : noticeGone(draft));
+    this.#set(tab, notice(draft, found));
   }
 
   settle(tab: number): void {
@@ -260,7 +260,7 @@ export class World {
     }
     if (request.kind === "search") {
       const found = [...this.entries.values()].find(({ entry }) =>
-        Number(entry.createdAt) > request.at! && isLike(entry, request)
+        Number(entry.createdAt) > request.creating.at! && isLike(entry, request.creating)
       );
       return found ?? fault(404, "entry_not_found");
     }
@@ -268,14 +268,11 @@ export class World {
     if (request.kind === "look") return stored ?? fault(404, "entry_not_found");
     const json = toJson(request.words) as Partial<Entry>;
     if (json.labels?.some((label) => !/^[a-z0-9-]{1,40}$/.test(label))) {
-      if (!(request.kind === "create" && request.without.includes("labels"))) {
-        return fault(422, "validation_failed", "labels");
-      }
+      return fault(422, "validation_failed", "labels");
     }
     if (request.kind === "create") {
       if (stored) return fault(409, "entry_exists");
-      const words = { ...json, ...request.without.includes("labels") && { labels: [] } };
-      this.#create({ ...EMPTY, ...words, entryId: request.entryId }, id);
+      this.#create({ ...EMPTY, ...json, entryId: request.entryId }, id);
       return this.entries.get(request.entryId)!;
     }
     if (!stored) return fault(404, "entry_not_found");
@@ -318,7 +315,7 @@ function textOf({ title, body, url }: Entry): string {
 }
 
 /** Tells whether an entry may be what a first save has stored. */
-function isLike(entry: Entry, { entryId, words }: { entryId: string; words: Words }): boolean {
+function isLike(entry: Entry, { entryId, words }: Create): boolean {
   return entry.entryId === entryId || entry.title === words.title || entry.body === words.body;
 }
 
