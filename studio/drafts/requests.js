@@ -69,7 +69,7 @@ export function statusOf(draft) {
   if (draft.fault) return "failed";
   const isOpen = isDirty(draft) || draft.sent !== undefined;
   if (draft.isOffline && isOpen) return "offline";
-  if (draft.isHeld) return "held";
+  if (draft.isHeld && draft.ask === undefined) return "held";
   if (draft.sent !== undefined || nextRequest(draft) !== undefined) return "saving";
   const { words, refused, base } = draft;
   const isRefused = FIELDS.some((field) => refused[field]?.value === words[field]) ||
