@@ -123,13 +123,22 @@ export function createToolbar(field, { isReadonly, takeImages }) {
     event.preventDefault();
     takeImages(files);
   });
-  return h(
-    "div",
-    { class: "marks", role: "toolbar", id: "marks", "aria-label": "Markdown" },
-    buttons,
-    picture,
-    chosen,
-  );
+  // One stop of the tab key, as a toolbar is: arrows lead from button to button.
+  const stops = [...buttons, picture];
+  const reach = (/** @type {number} */ number) => {
+    const next = stops.at(number % stops.length);
+    for (const stop of stops) stop.tabIndex = stop === next ? 0 : -1;
+    return next;
+  };
+  reach(0);
+  const keydown = (/** @type {KeyboardEvent} */ { key }) => {
+    const forth = document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+    if (!/^Arrow(?:Left|Right)$/.test(key)) return;
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    reach(at + (key === forth ? 1 : -1))?.focus();
+  };
+  const named = { role: "toolbar", "aria-label": "Markdown" };
+  return h("div", { class: "marks", ...named, keydown }, stops, chosen);
 }
 
 /**

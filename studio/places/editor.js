@@ -48,11 +48,10 @@ export async function show(visit) {
   const shared = { dir: "auto", readonly: isReadonly };
   const title = h("textarea", {
     ...{ class: "title", "aria-label": t("title"), placeholder: t("title"), rows: 1 },
-    ...{ maxlength: 200, "aria-describedby": "title-error", ...shared },
+    ...{ maxlength: 200, ...shared },
   });
   const body = h("textarea", {
-    ...{ class: "body", "aria-label": t("text"), placeholder: t("writeHere") },
-    ...{ "aria-describedby": "body-error", ...shared },
+    ...{ class: "body", "aria-label": t("text"), placeholder: t("writeHere"), ...shared },
   });
   const small = { autocomplete: "off", readonly: isReadonly };
   const labels = h("input", { ...small, id: "labels", placeholder: t("labelsHint") });
@@ -120,7 +119,9 @@ export async function show(visit) {
       if (isBad) input.setAttribute("aria-invalid", "true");
       else input.removeAttribute("aria-invalid");
     }
-    showNote(draft, now);
+    const note = `${now} ${draft.fault?.code ?? ""} ${draft.theirs?.etag ?? ""}`;
+    if (note !== noted) notes.replaceChildren(...nodes(noteOf({ keeper, now, title, body })));
+    noted = note;
     const name = words.title.trim() || t("newEntry");
     if (heading.textContent !== name) {
       heading.textContent = name;
@@ -158,15 +159,6 @@ export async function show(visit) {
     const same = [...bar.children].find((one) => one.textContent === before?.textContent);
     if (before && before !== same) same?.replaceWith(before);
     if (isFocused) before?.focus();
-  }
-
-  /** Says what keeps words from being stored, and offers what can be done. @param {Draft} draft @param {string} now */
-  function showNote(draft, now) {
-    const { fault, theirs } = draft;
-    const shown = `${now} ${fault?.code ?? ""} ${theirs?.etag ?? ""}`;
-    if (shown === noted) return;
-    noted = shown;
-    notes.replaceChildren(...nodes(noteOf({ keeper, now, title, body })));
   }
 
   /** Leads to what has to be mended before all is stored; returns the sentence that says it. */
@@ -237,12 +229,11 @@ export async function show(visit) {
   const views = /** @type {const} */ (["write", "preview"]).map((name) =>
     button(t(name), () => {
       sheet.dataset.view = name;
-      for (const view of views) view.setAttribute("aria-pressed", `${view === pressed[name]}`);
+      for (const one of views) one.ariaPressed = `${one.textContent === t(name)}`;
       grow();
       preview.follow(body);
     }, { "aria-pressed": `${name === "write"}` })
   );
-  const pressed = { write: views[0], preview: views[1] };
   const top = h(
     "div",
     { class: "head editor" },

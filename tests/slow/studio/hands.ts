@@ -38,6 +38,21 @@ describeStudio(
       assertEquals(await textOf(page), "## New\n- one\n- two");
     });
 
+    it("come from the title to the text by one stop, and by arrows from mark to mark", async () => {
+      await using studio = await openStudio();
+      const page = await studio.open(server.url, server.key);
+      await begin(page, "By keyboard", "one");
+      const focused = () => page.evaluate<string>("document.activeElement.ariaLabel");
+      await page.getByLabel("Title").focus();
+      await page.keyboard.press("Tab");
+      for (const key of ["ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+      assertEquals(await focused(), "Code (Ctrl+E)");
+      await page.keyboard.press("Tab");
+      assertEquals(await focused(), "Text");
+      await page.keyboard.press("Shift+Tab");
+      assertEquals(await focused(), "Code (Ctrl+E)");
+    });
+
     it("paste formatted text as Markdown, and as text where the server can't be asked", async () => {
       await using studio = await openStudio();
       const page = await studio.open(server.url, server.key);
