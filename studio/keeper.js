@@ -66,7 +66,8 @@ async function saveCopy(draft) {
   const { signal } = new AbortController();
   const keeper = await begin(answers.copyDraft(draft, newId()), { onChange() {}, signal });
   await keeper.save();
-  keeper.close();
+  if (keeper.draft.isOffline) lingering.add(keeper.close);
+  else keeper.close();
   return keeper.draft.base?.entry.entryId;
 }
 
@@ -223,10 +224,11 @@ function createKeeper(draft, { onChange, signal }, release) {
       forget(id);
       set(base ? drafts.openDraft(id, base) : drafts.newDraft(id));
     },
-    /** Ends a conflict, or goes on after a deletion. @param {"mine" | "theirs" | "both"} choice */
+    /** Ends a conflict; returns whether all is stored that was to be. @param {"mine" | "theirs" | "both"} choice */
     async resolve(choice) {
-      if (choice === "both") await saveCopy(state);
+      const isSaved = choice !== "both" || await saveCopy(state) !== undefined;
       set(answers.resolve(state, choice === "mine" ? "mine" : "theirs"));
+      return isSaved;
     },
     /** Stores the same words as another draft, and returns its address. */
     duplicate: () => saveCopy(state),

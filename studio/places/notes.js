@@ -2,10 +2,10 @@
 /** @import { Draft, Fault } from "../drafts/draft.js" */
 /** @import { Keeper } from "../keeper.js" */
 import { may, Problem } from "../client.js";
-import { address, button, h, t } from "../dom.js";
+import { address, button, h, say, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
+import { wordsOf } from "../drafts/words.js";
 import { describe } from "../form.js";
-import { showConflict } from "./conflict.js";
 
 /**
  * Says what keeps the words of an editor from being stored, and offers what can be done.
@@ -19,7 +19,7 @@ export function noteOf({ keeper, now, title, body }) {
     h("div", { class: "note" }, h("p", null, text), h("div", { class: "actions" }, actions));
   switch (now) {
     case "conflict":
-      return showConflict(draft, keeper.resolve);
+      return showConflict(keeper);
     case "gone":
       return note(t("isDeleted"), [
         button(t("keepBoth"), () => {
@@ -55,4 +55,60 @@ export function lacking(draft) {
 /** @param {Fault} fault */
 export function sentence(fault) {
   return describe(fault instanceof Problem ? fault : new Problem({ ...fault, errors: [] }));
+}
+
+/** Shows what somebody else has stored meanwhile, and asks what to do. @param {Keeper} keeper */
+function showConflict({ draft: { theirs: found, words: mine }, resolve }) {
+  if (found === undefined) return undefined;
+  const theirs = wordsOf(found.entry);
+  const named = /** @type {const} */ ([
+    ["title", t("title")],
+    ["body", t("text")],
+    ["labels", t("labels")],
+    ["url", t("link")],
+  ]);
+  const shown = named.filter(([name]) => theirs[name] !== mine[name]).map(([name, label]) => [
+    h("h3", null, label),
+    showMarked(theirs[name], mine[name]),
+  ]);
+  const choices = /** @type {const} */ ([
+    ["mine", "keepMine"],
+    ["theirs", "takeTheirs"],
+    ["both", "keepBoth"],
+  ]);
+  const act = async (/** @type {"mine" | "theirs" | "both"} */ choice) => {
+    const isSaved = await resolve(choice);
+    if (choice === "both") say(t(isSaved ? "savedAsDraft" : "keptHere"));
+  };
+  const { updatedBy } = found.entry;
+  return h(
+    "section",
+    { class: "conflict", "aria-label": t("conflict") },
+    h("p", null, h("strong", null, t("conflict")), updatedBy && [": ", h("bdi", null, updatedBy)]),
+    h("p", null, t("theirVersion")),
+    shown,
+    h(
+      "div",
+      { class: "actions" },
+      choices.map(([choice, label]) => button(t(label), () => act(choice))),
+    ),
+  );
+}
+
+/**
+ * Shows a text, with the lines marked that are not in the other, at the first of them.
+ *
+ * @param {string} text
+ * @param {string} other
+ */
+function showMarked(text, other) {
+  const known = new Set(other.split("\n"));
+  const mark = (/** @type {string} */ line) => known.has(line) ? line : h("mark", null, line);
+  const lines = text.split("\n").map((line) => [mark(line), "\n"]);
+  const shown = h("pre", { dir: "auto", tabindex: "0" }, lines);
+  requestAnimationFrame(() => {
+    const first = shown.querySelector("mark");
+    if (first) shown.scrollTop = first.offsetTop - shown.offsetTop - shown.clientHeight / 3;
+  });
+  return shown;
 }

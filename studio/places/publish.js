@@ -66,7 +66,8 @@ export function entryActions({ keeper, visit, save, point }) {
     state === "published" && CHANGELOG && entry && seePage(entry.entryId),
     entry && doing(t("duplicate"), async (_, id) => {
       const copied = await keeper.duplicate();
-      if (copied !== undefined && copied !== id) location.hash = entryAddress(copied);
+      if (copied === undefined) say(t("keptHere"));
+      else if (copied !== id) location.hash = entryAddress(copied);
     }),
     state !== "draft" && mayPublish && doing(t("unpublish"), (base) => {
       const run = () => call("POST", `${base}/unpublish`);

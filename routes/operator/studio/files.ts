@@ -24,7 +24,6 @@ import listingJs from "../../../studio/listing.js" with { type: "text" };
 import mainJs from "../../../studio/main.js" with { type: "text" };
 import marksJs from "../../../studio/marks.js" with { type: "text" };
 import placesBoardsJs from "../../../studio/places/boards.js" with { type: "text" };
-import placesConflictJs from "../../../studio/places/conflict.js" with { type: "text" };
 import placesDeliveryJs from "../../../studio/places/delivery.js" with { type: "text" };
 import placesEditorJs from "../../../studio/places/editor.js" with { type: "text" };
 import placesImportJs from "../../../studio/places/import.js" with { type: "text" };
@@ -70,7 +69,6 @@ const STUDIO_FILES: Readonly<Record<string, string>> = {
   "main.js": mainJs,
   "marks.js": marksJs,
   "places/boards.js": placesBoardsJs,
-  "places/conflict.js": placesConflictJs,
   "places/delivery.js": placesDeliveryJs,
   "places/editor.js": placesEditorJs,
   "places/import.js": placesImportJs,
