@@ -28,6 +28,7 @@ const MAX_FIELDS = 500;
 const MAX_PARTS = 100;
 const MAX_DEPTH = 4;
 const MAX_ADDRESS_LENGTH = 320;
+const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
 
 /** Reads a mail (RFC 5322, RFC 2046) with all its parts, but not those of mails in it. */
@@ -92,8 +93,10 @@ function readPart(text: string, depth: number, budget: { left: number }): MailPa
     parts,
     header,
     get content() {
-      const encoding = parts.length > 0 ? "" : header("content-transfer-encoding");
-      return content ??= decode(body, encoding).slice(0, MAX_CONTENT_LENGTH);
+      if (parts.length > 0) return content ??= body.slice(0, MAX_CONTENT_LENGTH);
+      const [, charset] = CHARSET.exec(type) ?? [];
+      const encoding = header("content-transfer-encoding");
+      return content ??= decode(body, { encoding, charset }).slice(0, MAX_CONTENT_LENGTH);
     },
   };
 }
@@ -115,33 +118,48 @@ function splitParts(body: string, boundary: string, budget: { left: number }): r
   return parts;
 }
 
-function decode(body: string, encoding: string): string {
+function decode(
+  body: string,
+  { encoding, charset }: { readonly encoding: string; readonly charset: string | undefined },
+): string {
   switch (encoding.toLowerCase()) {
     case "base64": {
       const digits = body.slice(0, MAX_CONTENT_LENGTH * 2).replace(/\s+/g, "");
-      return decodeBase64(digits.slice(0, digits.length - digits.length % 4)) ?? body;
+      return decodeBase64(digits.slice(0, digits.length - digits.length % 4), charset) ?? body;
     }
     case "quoted-printable":
       return decodeBytes(
         body.slice(0, MAX_CONTENT_LENGTH * 2).replace(/=[ \t]{0,80}\n/g, "")
           .replace(/=([\da-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+        charset,
       );
     default:
-      return body;
+      // Japanese in 7 bits is text already, and what it says stands behind escapes.
+      return body.includes("\x1b$")
+        ? decodeBytes(body.slice(0, MAX_CONTENT_LENGTH), charset ?? "iso-2022-jp")
+        : body;
   }
 }
 
-function decodeBase64(digits: string): string | undefined {
+function decodeBase64(digits: string, charset: string | undefined): string | undefined {
   try {
-    return decodeBytes(atob(digits)).replace(/\r\n?/g, "\n");
+    return decodeBytes(atob(digits), charset).replace(/\r\n?/g, "\n");
   } catch {
     return undefined;
   }
 }
 
-/** Reads characters that stand for bytes as UTF-8; as they are, where there are others. */
-function decodeBytes(text: string): string {
+/**
+ * Reads characters that stand for bytes as they were written, or as UTF-8 where nobody knows how; as they
+ * are, where there are others.
+ */
+function decodeBytes(text: string, charset: string | undefined): string {
   // deno-lint-ignore no-control-regex
   if (/[^\x00-\xff]/.test(text)) return text;
-  return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }

@@ -10,6 +10,27 @@ const REPLY = /(?:^|[\s;:(])([45]\d\d)(?=[\s-]|$)/;
 const MAX_SAID_LENGTH = 1_000;
 
 const SUBJECT = "(?:user|recipient|mailbox|account|address|addressee|local part)s?";
+// The same where reports are not in English: words for somebody, what may stand between, words for missing.
+const FOREIGN = [
+  [
+    "empfänger|adresse|postfach|benutzer|konto",
+    "unbekannt|existiert nicht|nicht (?:gefunden|bekannt)",
+  ],
+  ["utilisateur|destinataire|adresse|bo[iî]te", "inconnue?|introuvable|n.existe pas"],
+  ["usuario|destinatario|direcci[oó]n|buz[oó]n|cuenta", "desconocid[oa]|inexistente|no existe"],
+  ["usu[aá]rio|destinat[aá]rio|endere[cç]o|conta", "desconhecid[oa]|inexistente|n[aã]o existe"],
+  ["utente|destinatario|indirizzo|casella", "sconosciut[oa]|inesistente|non esiste"],
+  ["gebruiker|ontvanger|adres|postvak", "onbekend|bestaat niet|niet gevonden"],
+  ["użytkownik|odbiorca|adres|skrzynka", "nie istnieje|nieznan[ya]"],
+  ["användare|mottagare|adress|brevlåda", "okänd|finns inte|saknas"],
+  ["пользовател|получател|адрес|ящик", "не (?:существует|найден|зарегистрирован)|неизвест"],
+  [
+    "ユーザ|宛先|受信者|アドレス|ディレクトリ",
+    "見つかりません|存在しません|(?:リスト|ディレクトリ)にありません",
+  ],
+  ["用户|用戶|收件人|收件者|邮箱|信箱|地址|帐号|帳號", "不存在|未找到|找不到"],
+  ["사용자|수신자|메일함|주소|계정", "존재하지 않|찾을 수 없"],
+].map(([somebody, missing]) => `(?:${somebody})(?:[^.:;。]|\\.(?=\\w)){0,80}(?:${missing})`);
 const UNKNOWN = [
   `unknown (?:virtual )?(?:local )?(?:${SUBJECT}|in |host|domain)`,
   `(?:no|not a) such (?:${SUBJECT}|person|domain|host)`,
@@ -32,6 +53,7 @@ const UNKNOWN = [
   "(?:host|domain)s? unknown",
   "(?:host|domain)(?: or domain name| [^ ]{1,255})? not found",
   "(?:recipientnotfound|recipnotfound|nosuchuser)",
+  ...FOREIGN,
 ].map((pattern) => new RegExp(pattern));
 const REFUSED = new RegExp(
   [

@@ -59,6 +59,23 @@ workMail | 5.1.2 | smtp; 550 5.1.2 Host unknown
 exchange5 | - | The recipient name is not recognized
 exchange5 | - | User A. Lee (ann@example.com) not listed in Domino Directory
 exchange5 | - | Unknown Recipient
+exchange | 5.0.0 | Die E-Mail-Adresse des Empfängers wurde im System nicht gefunden
+exim | 5.0.0 | smtp; 550 Benutzer ann@example.com ist hier unbekannt
+postfix | 5.0.0 | smtp; 550 Utilisateur inconnu
+exim | 5.0.0 | smtp; 550 L'adresse ann@example.com n'existe pas
+postfix | 5.0.0 | smtp; 550 La cuenta ann@example.com no existe
+exim | 5.0.0 | smtp; 550 Usuario desconocido
+postfix | 5.0.0 | smtp; 550 O destinatário não existe
+postfix | 5.0.0 | smtp; 550 Casella inesistente
+exim | 5.0.0 | smtp; 550 Gebruiker onbekend
+postfix | 5.0.0 | smtp; 550 Skrzynka nie istnieje
+postfix | 5.0.0 | smtp; 550 Mottagaren finns inte
+exim | 5.0.0 | smtp; 550 Пользователь ann не найден
+postfix | 5.0.0 | smtp; 550 Такой почтовый ящик не существует
+exchange | 5.0.0 | ユーザー Ann は ディレクトリには見つかりません。
+exchange | 5.0.0 | 宛先のアドレスは存在しません
+postfix | 5.0.0 | smtp; 550 收件人不存在
+exim | 5.0.0 | smtp; 550 사용자가 존재하지 않습니다
 `);
 
 /** What relays say for any other reason, however much it sounds like the above. */
@@ -116,6 +133,13 @@ qmail | - | Remote host said: 550 5.1.1 Refused by local policy
 postfix | 5.1.1 | x-unix; procmail: Couldn't create a file: No such user
 postfix | 5.0.0 | smtp; 550 : User unknown (in reply to end of DATA command)
 exim | 5.0.0 | SMTP error from remote mail server after end of data: 550 : User unknown
+exim | 5.0.0 | smtp; 550 Das Postfach des Benutzers ist voll
+postfix | 5.0.0 | smtp; 550 La boîte du destinataire est pleine
+postfix | 5.0.0 | smtp; 550 El buzón del usuario está lleno
+exchange | 5.0.0 | ユーザーのメールボックスに空きがありません
+postfix | 5.0.0 | smtp; 550 邮箱空间不足
+exim | 5.0.0 | smtp; 550 Почтовый ящик переполнен
+exim | 5.7.1 | smtp; 550 5.7.1 Benutzer unbekannt
 `);
 
 /** Reads a row a line: the server, the status (`-`: none) and what was said; `#` begins a comment. */

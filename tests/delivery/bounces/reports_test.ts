@@ -33,6 +33,29 @@ describe("a delivery report", () => {
     });
   });
 
+  it("is read in whatever encoding its words are", () =>
+    forEachRow([
+      ["iso-2022-jp", "7bit", "\x1b$B08@h$OB8:_$7$^$;$s\x1b(B"],
+      ["ISO-2022-JP", "base64", "GyRCMDhAaCRPQjg6XyQ3JF4kOyRzGyhC"],
+      ["windows-1251", "base64", "z+7r/Ofu4uDy5ev8IO3lIO3g6eTl7Q=="],
+      [
+        "koi8-r",
+        "quoted-printable",
+        "=F0=CF=CC=D8=DA=CF=D7=C1=D4=C5=CC=D8 =CE=C5 =CE=C1=CA=C4=C5=CE",
+      ],
+      ["iso-8859-1", "quoted-printable", "Empf=E4nger unbekannt"],
+      ["utf-8", "quoted-printable", "Empf=C3=A4nger unbekannt"],
+      ["x-nobody-knows", "quoted-printable", "Empf=C3=A4nger unbekannt"],
+    ], ([charset, encoding, said]) => {
+      const [event] = read(
+        "From: MAILER-DAEMON@acme.example\nSubject: x\nContent-Type: multipart/report; boundary=b\n\n" +
+          `--b\nContent-Type: text/plain; charset="${charset}"\nContent-Transfer-Encoding: ${encoding}\n\n` +
+          `${said}\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; acme.example\n\n` +
+          "Final-Recipient: rfc822; ann@example.com\nAction: failed\nStatus: 5.0.0\n--b--\n",
+      );
+      assertEquals([event.address, event.type], ["ann@example.com", "permanent"]);
+    }));
+
   it("means nothing while the relay still tries, or where the mail was passed on", async () => {
     await forEachRow([
       ["delayed", "other"],
