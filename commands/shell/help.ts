@@ -5,18 +5,28 @@ import { COMMON_OPTIONS, type Tokens, unknownFlag } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { type Option, UsageError } from "./options.ts";
 
-const WIDTH = 80;
+// Wider lines are hard to read, narrower ones have no room for what stands on their right.
+const [MIN_WIDTH, MAX_WIDTH] = [50, 80];
+const MORE =
+  "Run boardcast COMMAND --help for the options of a command and an example, and boardcast --version for " +
+  "the version.";
 const STATUSES = [
   "0  Success.",
   "1  It failed, or what it names does not exist.",
   "2  It was called incorrectly.",
 ];
 
-/** Returns the help on what words name: everything, a group of commands, or one. */
-export function helpOn(commands: readonly Command[], words: readonly string[]): string {
+/** Returns the help on what words name, everything, a group of commands, or one, for a terminal of a width. */
+export function helpOn(
+  commands: readonly Command[],
+  words: readonly string[],
+  columns: number = MAX_WIDTH,
+): string {
+  const width = Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
-  if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
-  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
+  if (words.length === 0 || isGroup) return overviewHelp(commands, { word: words[0], width });
+  const command = commandOf(commands, words) ?? refuseWords(commands, { flags: [], words });
+  return commandHelp(command, width);
 }
 
 /** Throws the error of words that name no command. */
@@ -44,30 +54,35 @@ function firstWord(name: string): string {
 }
 
 /** Returns the help of all commands, or of those that start with a word. */
-export function overviewHelp(commands: readonly Command[], word = ""): string {
+function overviewHelp(
+  commands: readonly Command[],
+  { word = "", width }: { readonly word?: string | undefined; readonly width: number },
+): string {
   const group = groupOf(commands, word);
   const shown = group.length > 0 ? group : commands;
-  const width = Math.max(...shown.map((command) => synopsis(command).length));
+  const nameWidth = Math.max(...shown.map((command) => synopsis(command).length));
   return `\
 Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
 
-${ABOUT}.
+${wrap(`${ABOUT}.`, width)}
 
 Commands:
-${shown.map((command) => describeCommand(command, width)).join("\n")}
+${shown.map((command) => describeCommand(command, { nameWidth, width })).join("\n")}
 
-Data goes to standard output, everything else to standard error.
+${wrap("Data goes to standard output, everything else to standard error.", width)}
 
-Run boardcast COMMAND --help for the options of a command and an example, and
-boardcast --version for the version.
+${wrap(MORE, width)}
 `;
 }
 
-function describeCommand(command: Command, width: number): string {
-  const [first, ...rest] = wrap(command.summary, width + 4).split("\n");
+function describeCommand(
+  command: Command,
+  { nameWidth, width }: { readonly nameWidth: number; readonly width: number },
+): string {
+  const [first, ...rest] = wrap(command.summary, width - nameWidth - 4).split("\n");
   const lines = [
-    `${synopsis(command).padEnd(width)}  ${first}`,
-    ...rest.map((line) => indent(line, width + 2)),
+    `${synopsis(command).padEnd(nameWidth)}  ${first}`,
+    ...rest.map((line) => indent(line, nameWidth + 2)),
   ];
   return indent(lines.join("\n"), 2);
 }
@@ -87,13 +102,13 @@ export function commandOf(
     commands.find(({ name }) => name === names[1]);
 }
 
-/** Returns the help of a command. */
-export function commandHelp(command: Command): string {
+function commandHelp(command: Command, width: number): string {
+  const options = [...command.options, ...COMMON_OPTIONS];
   const paragraphs = [
-    usage(command),
-    `${command.summary}.`,
-    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
-    `Options:\n${[...command.options, ...COMMON_OPTIONS].map(describeOption).join("\n")}`,
+    wrap(usage(command), width),
+    wrap(`${command.summary}.`, width),
+    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text, width)),
+    `Options:\n${options.map((option) => describeOption(option, width)).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
   ];
@@ -109,15 +124,15 @@ function usage(command: Command): string {
   return ["Usage: boardcast", synopsis(command), ...required, "[OPTIONS]"].join(" ");
 }
 
-function describeOption(option: Option): string {
+function describeOption(option: Option, width: number): string {
   const facts = [
     option.required ? "required" : undefined,
     option.default === undefined ? undefined : `default: ${option.default}`,
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  const description = indent(wrap(option.description + suffix, 6), 6);
-  return `  ${flagWithValue(option)}\n${description}`;
+  const description = indent(wrap(option.description + suffix, width - 6), 6);
+  return `${indent(wrap(flagWithValue(option), width - 2), 2)}\n${description}`;
 }
 
 function flagWithValue({ name, short, value }: Option): string {
@@ -125,11 +140,11 @@ function flagWithValue({ name, short, value }: Option): string {
   return value === undefined ? flag : `${flag} ${value}`;
 }
 
-function wrap(text: string, margin = 0): string {
+function wrap(text: string, width: number): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`.trimStart();
-    if (longer.length > WIDTH - margin && lines.at(-1) !== "") lines.push(word);
+    if (longer.length > width && lines.at(-1) !== "") lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines.join("\n");
