@@ -66,9 +66,12 @@ export function createEditions(since: string): Editions {
     return begun;
 
     async function load(): Promise<Edition> {
-      const next = nextPublication(storage, now);
-      const catalogue = await createCatalogue(await listCatalogue(storage, now));
-      begun.until = await next;
+      const [until, entries] = await Promise.all([
+        nextPublication(storage, now),
+        listCatalogue(storage, now),
+      ]);
+      const catalogue = await createCatalogue(entries);
+      begun.until = until;
       const times = [updatedAt, catalogue.changedAt, since];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
       return createEdition(catalogue, changedAt);

@@ -65,6 +65,13 @@ describe("the rate limit", () => {
     }
   });
 
+  it("takes nothing where the clock that it was given is set back", async () => {
+    const service = createService({ rateLimit: { requests: 5, windowSeconds: 3_600 } });
+    await use(service, 1);
+    service.advance(-7_200_000);
+    assertEquals((await use(service, 9))[0], "200");
+  });
+
   it("grants no second burst where the clock of the machine goes back and forth", async () => {
     const { now } = Date;
     let nowMs = now();

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage } from "../../../mod.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { createEditions } from "../../../routes/public/pages/cache.ts";
 import { START } from "../../_support/service.ts";
 
@@ -18,5 +18,16 @@ describe("a public document", () => {
     await Promise.all([reply(), reply(), reply()]);
     await reply();
     assertEquals(made, 1);
+  });
+
+  it("is made once storage tells what there is, though it failed to at first", async () => {
+    const memory = openMemoryStorage();
+    let isFailing = true;
+    const list: Storage["list"] = (kind, query) =>
+      isFailing ? Promise.reject(new Error("gone")) : memory.list(kind, query);
+    const current = createEditions(START);
+    await assertRejects(() => current({ ...memory, list }, START), Error, "gone");
+    isFailing = false;
+    assertEquals((await current({ ...memory, list }, START)).catalogue.labels, []);
   });
 });
