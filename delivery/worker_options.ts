@@ -6,6 +6,7 @@ import {
   checkFunction,
   checkOptions,
   checkRate,
+  defaultOf,
   type OptionDeclarations,
   optionError,
   readRate,
@@ -101,10 +102,7 @@ export interface WorkerEvent {
   readonly error?: unknown;
 }
 
-const DEFAULT_RATE_PER_SECOND = 10;
 const MAX_RATE_PER_SECOND = 1_000_000;
-const DEFAULT_SIGN_UP_RATE: SignUpRate = { requests: 100, windowSeconds: 3_600 };
-const DEFAULT_WEEKLY: WeeklySchedule = { weekday: 1, minute: 480 };
 const DEFAULT_LEASE_MS = 20_000;
 const MIN_LEASE_MS = 100;
 const MAX_LEASE_MS = 25_000;
@@ -144,10 +142,11 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   mailRatePerSecond: {
     flag: "mail-rate N/s | N/m | N/h | N/d | off",
     description: "How many mails are sent at most, by all servers on the storage together.",
-    default: `${DEFAULT_RATE_PER_SECOND}/s`,
+    default: "10/s",
     read(text) {
+      if (text === "off") return false;
       const rate = readRate(text, { units: "smhd", words: "off, nor a rate like 10/s or 5000/d" });
-      return rate && "requests" in rate ? rate.requests / rate.windowSeconds : rate;
+      return "requests" in rate ? rate.requests / rate.windowSeconds : rate;
     },
     check(rate, option) {
       if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
@@ -227,9 +226,9 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
       bouncesTo: bouncesTo === undefined ? undefined : readAddress(bouncesTo, "bouncesTo"),
       footer: readFooter(footer, "footer"),
     },
-    ratePerSecond: options.mailRatePerSecond ?? DEFAULT_RATE_PER_SECOND,
-    weekly: options.weekly ?? DEFAULT_WEEKLY,
-    signUpRate: options.signUpRate ?? DEFAULT_SIGN_UP_RATE,
+    ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
+    weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
+    signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
     pollMs: options.pollMs ?? DEFAULT_POLL_MS,
     allow: readWebhookAllow(options.webhookAllow),

@@ -60,7 +60,7 @@ export function checkRate(rate: unknown, option: string): void {
 export type OptionCheck = (value: unknown, option: string) => void;
 
 /** An option that `serve` takes as a flag and a variable, too: all that is known of it. */
-export interface FlaggedOption {
+export interface FlaggedOption<V = unknown> {
   readonly check: OptionCheck;
   /** The name of the flag, and what stands for its value, as in `title TEXT`. */
   readonly flag: string;
@@ -75,7 +75,7 @@ export interface FlaggedOption {
   /** The variable. Default: `BOARDCAST_` and the name of the flag. */
   readonly variable?: string;
   /** Makes the option of a text. Default: the text. */
-  readonly read?: (text: string) => unknown;
+  readonly read?: (text: string) => V | Refusal;
   /** Whether the text is the path of a file whose bytes are the option. */
   readonly isFile?: boolean;
   /** What a flag without value makes of the option. Default: `true`. */
@@ -83,7 +83,15 @@ export interface FlaggedOption {
 }
 
 /** Every option: its check alone, or with its flag. The compiler refuses a table that lacks one. */
-export type OptionDeclarations<O> = Readonly<Record<keyof O, OptionCheck | FlaggedOption>>;
+export type OptionDeclarations<O> = {
+  readonly [K in keyof O]-?: OptionCheck | FlaggedOption<O[K]>;
+};
+
+/** Returns what an option is where it isn't given: the default of its flag. */
+export function defaultOf<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<V, undefined> {
+  const { read, default: text = "" } = declared as FlaggedOption<V>;
+  return (read === undefined ? text : read(text)) as Exclude<V, undefined>;
+}
 
 /** Throws a `TypeError` or {@linkcode OptionError} for the first option that is unknown or can't be used. */
 export function checkOptions<O extends object>(
@@ -116,12 +124,11 @@ export function readSize(text: string): number | Refusal {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Reads a rate like `100/s` in one of some units, or `false` for `off` where that is among `words`. */
+/** Reads a rate like `100/s` in one of some units; `words` say what it may be. */
 export function readRate(
   text: string,
   { units, words }: { readonly units: string; readonly words: string },
-): { readonly requests: number; readonly windowSeconds: number } | false | Refusal {
-  if (text === "off" && words.startsWith("off")) return false;
+): { readonly requests: number; readonly windowSeconds: number } | Refusal {
   const [, count, unit = ""] = /^(\d{1,9})\/([a-z])$/.exec(text) ?? [];
   if (Number(count) < 1 || !count || !units.includes(unit)) {
     return new Refusal("invalid_value", `is not ${words}`);

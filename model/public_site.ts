@@ -13,7 +13,7 @@ export interface PublicSite extends Brand {
 }
 
 /** All that is known of the option `publicUrl`. */
-export const PUBLIC_URL_OPTION: FlaggedOption = {
+export const PUBLIC_URL_OPTION: FlaggedOption<string> = {
   flag: "public-url https://…",
   description: "The address of this server, with its base path, as the world sees it: makes the " +
     "changelog public.",

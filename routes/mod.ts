@@ -17,9 +17,10 @@ import { type Caller, createAuthenticator, insufficientScope } from "./_http/cre
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
 import { operationsOf, siteOf } from "./operations.ts";
-import { checkHandlerOptions, type HandlerOptions } from "./options.ts";
+import { defaultOf } from "../model/options.ts";
+import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, requestTimeout, unavailable } from "./_http/problem.ts";
-import { createRateLimiter, DEFAULT_RATE_LIMIT } from "./_http/rate_limit.ts";
+import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply } from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
 
@@ -59,7 +60,7 @@ const RATE_LIMITED = new Problem("rate_limited");
  */
 export function createHandler(options: HandlerOptions): Handler {
   checkHandlerOptions(options);
-  const { signal, basePath = "", rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const { signal, basePath = "", rateLimit = defaultOf(HANDLER_OPTIONS.rateLimit) } = options;
   const { clock = Date.now, createRequestId, operatorKey, corsOrigins = [], worker } = options;
   const onMessages = worker && (() => worker.wake("webhooks"));
   const storage = storeOf(options.storage, { onMessages });

@@ -2,7 +2,8 @@ import { readBrand } from "../model/brand.ts";
 import type { PublicSite } from "../model/public_site.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import type { Operation } from "./_http/operation.ts";
-import type { HandlerOptions } from "./options.ts";
+import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
+import { defaultOf } from "../model/options.ts";
 import { boardOperations } from "./api/boards.ts";
 import { bounceOperations } from "./api/bounces.ts";
 import { changelogOperations } from "./public/changelog.ts";
@@ -47,7 +48,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...createEntryImportOperations(),
     ...entryOperations,
     ...publicationOperations,
-    ...imageOperations(options.images),
+    ...imageOperations(options.images ?? defaultOf(HANDLER_OPTIONS.images)),
     ...bounceOperations(site),
     ...keyOperations,
     ...healthOperations(publicUrl),

@@ -131,7 +131,10 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     flag: "rate-limit N/s | N/m | off",
     description: "Requests per API key, with a burst of twice as many.",
     default: "100/s",
-    read: (text) => readRate(text, { units: "sm", words: "off, nor a rate like 100/s or 6000/m" }),
+    read(text) {
+      if (text === "off") return false;
+      return readRate(text, { units: "sm", words: "off, nor a rate like 100/s or 6000/m" });
+    },
     check(limit, option) {
       if (limit !== false) checkRate(limit, option);
     },

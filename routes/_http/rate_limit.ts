@@ -11,9 +11,6 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** The rate limit unless another is chosen: 100 requests/s with a burst of 200. */
-export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 100, windowSeconds: 1 };
-
 // A bucket holds what two windows grant.
 const BURST_WINDOWS = 2;
 const CALLERS = 10_000;

@@ -13,8 +13,6 @@ import { Problem, tooManyAtOnce } from "../_http/problem.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/images";
-/** How many bytes images may have together, unless the options say otherwise. */
-export const DEFAULT_IMAGES_BYTES = 200 * 1024 * 1024;
 const MAX_BYTES = 5 * 1024 * 1024;
 // Each has its bytes in memory.
 const MAX_UPLOADS = 16;
@@ -39,7 +37,7 @@ const STREAMS: NonNullable<Operation["streams"]> = Object.fromEntries(
 );
 
 /** Creates the operations on images, which may have so many bytes together. */
-export function imageOperations(maxBytes: number = DEFAULT_IMAGES_BYTES): readonly Operation[] {
+export function imageOperations(maxBytes: number): readonly Operation[] {
   let running = 0;
 
   async function store(context: Context): Promise<Reply | Problem> {
