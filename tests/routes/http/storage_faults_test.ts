@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import { it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage, StorageError } from "../../../mod.ts";
+import { PROMISED, PROMISED_PUBLIC } from "../../_support/promised.ts";
+import { forEachRow } from "../../_support/rows.ts";
+import { createService } from "../../_support/service.ts";
+import { unhandledDuring } from "../../_support/waiting.ts";
+
+const METHODS = ["get", "list", "transact", "ping", "count"] as const;
+const SUBSCRIBE = { userEmail: "ann@example.com", subscribe: true };
+
+/** Storage that fails, from then on, after so many more calls; `calls` tells how many those were. */
+function openFailing() {
+  const memory = openMemoryStorage();
+  const state = { left: Infinity, calls: 0 };
+  const call = (method: typeof METHODS[number]) => (...args: readonly unknown[]) =>
+    state.calls++ < state.left
+      ? (memory[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      : Promise.reject(new StorageError("unavailable", "gone"));
+  const calls = Object.fromEntries(METHODS.map((method) => [method, call(method)]));
+  return { storage: { ...memory, ...calls } as Storage, state };
+}
+
+/** Creates a service with one record of each kind that paths name. */
+async function createFilled() {
+  const { storage, state } = openFailing();
+  const service = createService({ storage, publicUrl: "https://example.com", studio: true });
+  const { call } = service;
+  await call("POST", "boards", { boardId: "a", name: "A" });
+  await call("PUT", "changelogs/subscribe", SUBSCRIBE);
+  await call("POST", "changelogs/entries", { entryId: "a", title: "A", body: "", labels: "new" });
+  const { webhookId } = await call("POST", "webhooks", { url: "https://hooks.example.com/" });
+  await call("POST", "changelogs/entries/a/publish", { notify: true });
+  const ids = { boardId: "a", entryId: "a", webhookId, userEmail: SUBSCRIBE.userEmail };
+  return { ...service, state, ids: ids as Readonly<Record<string, string>> };
+}
+
+it("a request is 503, and ends no process, whichever call of storage fails for it", () => {
+  const operations = [...PROMISED, ...PROMISED_PUBLIC, ["GET", "/changelog/a", null] as const];
+  return forEachRow(operations, async ([method, template]) => {
+    for (let left = 0, isOver = false; !isOver; left++) {
+      const { send, state, ids } = await createFilled();
+      const path = template.replace(/{(\w+)}/g, (_, name) => ids[name] ?? "none");
+      Object.assign(state, { left, calls: 0 });
+      const json = method === "PUT" ? SUBSCRIBE : undefined;
+      let status = 0;
+      const unhandled = await unhandledDuring(async () => {
+        const response = await send(method, path, { json });
+        status = response.status;
+        // What is streamed breaks off.
+        await response.text().catch(() => status = 503);
+      });
+      isOver = state.calls <= left;
+      assertEquals([unhandled, isOver || status === 503], [[], true], `${left}: ${status}`);
+    }
+  });
+});
