@@ -48,6 +48,10 @@ export function showImport({ signal }) {
     const type = formatOf(list);
     const text = await list.slice(0, START_BYTES).text();
     const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+    // A workbook is no list, whatever it is called.
+    if (text.startsWith("PK\x03") || text.includes("\0")) {
+      return fail(new Problem({ status: 400, code: "malformed_body" }));
+    }
     try {
       const { sums } = await upload(new Blob([start]), { dryRun: "true" }, { type, signal });
       const { format } = sums.dryRun;

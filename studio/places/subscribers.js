@@ -139,8 +139,10 @@ async function showSubscriber(visit, userEmail) {
     history?.length > 0 && [
       h("h2", null, t("history")),
       table(t("history"), [
-        [t("state"), ({ subscribed }) => stateOf(subscribed)],
-        [t("source"), ({ source }) => word(`by_${source}`), "reason"],
+        [t("state"), ({ subscribed, source }) => [
+          stateOf(subscribed),
+          h("small", null, word(`by_${source}`)),
+        ]],
         [t("date"), ({ at }) => date(at)],
       ], history.toReversed()),
     ],
