@@ -48,6 +48,12 @@ const OF_PUBLICATION = {
 } as const;
 const OF_DELIVERY = {
   ...OF_ENTRY,
+  params: {
+    entryId: {
+      ...OF_ENTRY.params.entryId,
+      description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
+    },
+  },
   successes: [{ status: 200, description: "The delivery as it is now.", schema: DELIVERY }],
   problems: ["delivery_not_found"],
 } as const;
@@ -121,10 +127,12 @@ export const publicationOperations: readonly Operation[] = [
       description: "A page of failures.",
       page: DELIVERY_FAILURE,
     }],
-    async run({ storage, param: entryId, query, caller }) {
+    async run({ storage, param, query, caller }) {
       const refused = checkScopes(caller, ["subscriptions:read"]);
       if (refused !== undefined) return refused;
-      if (await getDelivery(storage, entryId) === undefined) return NO_DELIVERY;
+      const delivery = await getDelivery(storage, param);
+      if (delivery === undefined) return NO_DELIVERY;
+      const { entryId } = delivery;
       return await pageReply(query, (page) => listDeliveryFailures(storage, entryId, page), {
         listing: `failures-${entryId}`,
         positionOf: ({ failureId }) => ({ key: failureId }),

@@ -8,10 +8,14 @@ import {
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES } from "../../model/kinds.ts";
-import { CHANGELOG_ID } from "../entries/entries.ts";
+import { CHANGELOG_ID, getEntry } from "../entries/entries.ts";
 import { isId } from "../../model/values/record_id.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
+import { weekKey } from "./weekly.ts";
+
+// As answers have it. An entry may be called the same.
+const WEEK = /^\d{4}-W\d{2}$/;
 
 /** What can be done with a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel";
@@ -22,12 +26,13 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
   cancel: cancelDelivery,
 };
 
-/** Returns the delivery of an entry; `undefined` if there is none. */
-export async function getDelivery(
-  storage: Storage,
-  entryId: string,
-): Promise<Delivery | undefined> {
-  return isKey(entryId) ? await storage.get(DELIVERIES, entryId) : undefined;
+/**
+ * Returns the delivery of an entry or, where there is no such entry, that of a week, which the key names with
+ * or without `week:`; `undefined` if there is none.
+ */
+export async function getDelivery(storage: Storage, key: string): Promise<Delivery | undefined> {
+  const found = await keyOf(storage, key);
+  return found === undefined ? undefined : await storage.get(DELIVERIES, found);
 }
 
 /** Lists deliveries, newest first: by when their entries became, or become, public. */
@@ -44,16 +49,17 @@ export function listDeliveries(
 }
 
 /**
- * Pauses, resumes or cancels the delivery of an entry at a time (RFC 3339, UTC, milliseconds); returns
- * it as it is then, or `undefined` if there is none. One that has ended stays as it is.
+ * Pauses, resumes or cancels a delivery that {@linkcode getDelivery} finds, at a time (RFC 3339, UTC,
+ * milliseconds); returns it as it is then, or `undefined` if there is none. One that has ended stays as it is.
  */
 export async function controlDelivery(
   storage: Storage,
-  entryId: string,
+  key: string,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
 ): Promise<Delivery | undefined> {
-  if (!isKey(entryId)) return undefined;
-  const ref = { kind: DELIVERIES, key: entryId };
+  const found = await keyOf(storage, key);
+  if (found === undefined) return undefined;
+  const ref = { kind: DELIVERIES, key: found };
   return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
 }
 
@@ -113,7 +119,8 @@ export function changeDelivery(
   });
 }
 
-/** Tells whether a text can be the key of a delivery: an entry's, or that of a week. */
-function isKey(text: string): boolean {
-  return isId(text.replace(/^week:/, ""));
+async function keyOf(storage: Storage, key: string): Promise<string | undefined> {
+  if (!isId(key.replace(/^week:/, ""))) return undefined;
+  const isWeek = WEEK.test(key) && await getEntry(storage, key) === undefined;
+  return isWeek ? weekKey(key) : key;
 }
