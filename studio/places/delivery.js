@@ -9,6 +9,8 @@ import { listing } from "../listing.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
+/** How often one that waits is looked at as one that goes on: it may wait for days. */
+const LOOKS = 30;
 
 /**
  * Shows a delivery while it goes on; nothing where the entry has none.
@@ -21,6 +23,7 @@ export async function watchDelivery(section, id, signal) {
   const base = path`changelogs/entries/${id}/delivery`;
   let timer = 0;
   let drawn = "";
+  let looks = 0;
   signal.addEventListener("abort", () => clearTimeout(timer));
 
   async function look() {
@@ -30,7 +33,8 @@ export async function watchDelivery(section, id, signal) {
       draw(delivery);
       const { state } = delivery;
       if (["done", "cancelled"].includes(state)) return;
-      timer = setTimeout(look, ["waiting", "running"].includes(state) ? BUSY_MS : IDLE_MS);
+      const isBusy = state === "running" || state === "waiting" && ++looks < LOOKS;
+      timer = setTimeout(look, isBusy ? BUSY_MS : IDLE_MS);
     } catch (error) {
       if (error instanceof Problem && error.status === 404 || signal.aborted) return;
       timer = setTimeout(look, IDLE_MS);
