@@ -75,7 +75,6 @@ export async function show(visit) {
   const save = button(t("save"), () => void keeper.save(), { class: "primary" });
   let drawn = "";
   let noted = "";
-  let watched = "";
   let watching = new AbortController();
 
   /** @returns {Words} */
@@ -127,30 +126,25 @@ export async function show(visit) {
       heading.textContent = name;
       document.title = [name, document.documentElement.dataset.title].filter(Boolean).join(" · ");
     }
-    if (base === undefined) return showBar(draft);
     // The entry has an address from now on, and the visitor stays where they are.
-    const target = entryAddress(base.entry.entryId);
+    const target = base ? entryAddress(base.entry.entryId) : location.hash;
     if (isShown && location.hash !== target) history.replaceState(null, "", target);
-    showBar(draft);
-    const mailed = `${base.entry.entryId} ${base.entry.state} ${base.entry.publishedAt}`;
-    if (base.entry.state !== "draft" && watched !== mailed) {
-      watched = mailed;
-      watching.abort();
-      watching = new AbortController();
-      const until = AbortSignal.any([signal, watching.signal]);
-      watchDelivery(delivery, base.entry.entryId, until);
-    } else if (base.entry.state === "draft") delivery.hidden = true;
+    showState(draft);
   }
 
   /** @param {Draft} draft */
-  function showBar({ base }) {
-    const entry = base?.entry;
-    const shown = JSON.stringify([entry?.state, entry?.publishedAt, entry?.entryId]);
+  function showState({ base }) {
+    const { entryId, publishedAt, state: now = "draft" } = base?.entry ?? {};
+    const shown = `${now} ${publishedAt} ${entryId}`;
     if (shown === drawn) return;
     drawn = shown;
-    const now = entry?.state ?? "draft";
-    const when = entry?.publishedAt ? ` ${date(entry.publishedAt)}` : "";
-    state.replaceChildren(pill(now, word(now)), when);
+    watching.abort();
+    watching = new AbortController();
+    delivery.hidden = true;
+    if (now !== "draft" && entryId) {
+      void watchDelivery(delivery, entryId, AbortSignal.any([signal, watching.signal]));
+    }
+    state.replaceChildren(pill(now, word(now)), publishedAt ? ` ${date(publishedAt)}` : "");
     /** @type {HTMLElement | null} */
     const before = bar.querySelector(":scope > .primary:not([hidden])");
     const isFocused = document.activeElement === before;
