@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
-import { createKey, findKey } from "../../services/keys/api_keys.ts";
+import { createKey, findKey, recordKeyUse } from "../../services/keys/api_keys.ts";
 import { API_KEYS } from "../../model/kinds.ts";
 import { keyIdOf } from "../../model/crypto/key_secret.ts";
 import { put } from "../_contract/calls.ts";
@@ -67,5 +67,13 @@ describe("a key", () => {
     await put(storage, API_KEYS, sampleKey(keyIdOf(hash), { hash }));
     assertEquals((await findKey(storage, hash))?.hash, hash);
     assertEquals(await findKey(storage, other), undefined);
+  });
+
+  it("was last used in the newest minute, whichever process tells of it last", async () => {
+    const storage = openMemoryStorage();
+    const { key: { keyId } } = await createKey(storage, REQUEST, AT);
+    const later = "2026-11-21T10:05:00.000Z";
+    for (const minute of [later, AT]) await recordKeyUse(storage, keyId, minute);
+    assertEquals((await storage.get(API_KEYS, keyId))?.lastUsedAt, later);
   });
 });
