@@ -156,7 +156,9 @@ function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[
     ...countOf(lostLinks, "relative link"),
     ...countOf(lostImages, "relative image"),
   ];
-  const hint = lostLinks + lostImages > 0 ? "; name by baseUrl what they start from" : "";
+  const hint = lostLinks + lostImages > 0
+    ? "; name by baseUrl what they start from (--base-url URL)"
+    : "";
   return [
     ...lost.length === 0
       ? []

@@ -285,7 +285,7 @@ else
       [
         9,
         "left_out",
-        "can't be kept: 3 relative links, 2 relative images; name by baseUrl what they start from",
+        "can't be kept: 3 relative links, 2 relative images; name by baseUrl what they start from (--base-url URL)",
       ],
     ]);
     assertEquals(lines[2].leftOut, { unreleased: 1, undated: 1, links: 3, images: 2 });

@@ -75,6 +75,14 @@ describe("a file of entries that is full of one thing", () => {
     }
   });
 
+  it("is refused, and exhausts nothing, where one tag or a million is in it", () =>
+    forEachRow([
+      `<feed ${"a a a a ".repeat(1_000_000)}>`,
+      `<feed ${'a="b" '.repeat(1_000_000)}>`,
+      `<feed ${" ".repeat(4_000_000)}>`,
+      `<feed>${"<p>".repeat(1_000_001)}`,
+    ], (text) => assert(read("application/atom+xml", text).entries instanceof Refusal)));
+
   it("takes elements of HTML by their names, and not those of what all objects have", () => {
     const html = "<p>A <constructor>b</constructor> <b>c</b></p>";
     const items = [{ id: "a", title: "A", content_html: html, date_published: DATE }];

@@ -4,8 +4,14 @@ import { readChangelog } from "./changelog_markdown.ts";
 import type { FileOptions, ReadEntry } from "./file_entry.ts";
 import { readJsonEntries } from "./json_entries.ts";
 import { parseJsonValues } from "./json_values.ts";
-import { readMarkup } from "./markup.ts";
+import { readMarkup, TooLong } from "./markup.ts";
 import { readFeed } from "./xml_feeds.ts";
+
+const NO_FEED = new Refusal(
+  "invalid_value",
+  "the file is no Atom feed, and none of RSS: its root is not <feed>, <rss> or <rdf:RDF>",
+);
+const TOO_LONG = new Refusal("too_long", "the file has more elements than any feed");
 
 /** What a file has, or why it can't be read; with pauses, as a file may be long. */
 type Reading = Generator<void, readonly ReadEntry[] | Refusal>;
@@ -21,11 +27,12 @@ export function* readMarkdownFile(text: string, options: FileOptions): Reading {
 
 /** Reads a feed, Atom or RSS. */
 export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
-  const entries = yield* readFeed(yield* readMarkup(text, { isXml: true }), options);
-  return entries ?? new Refusal(
-    "invalid_value",
-    "the file is no Atom feed, and none of RSS: its root is not <feed>, <rss> or <rdf:RDF>",
-  );
+  try {
+    return (yield* readFeed(yield* readMarkup(text, { isXml: true }), options)) ?? NO_FEED;
+  } catch (error) {
+    if (error instanceof TooLong) return TOO_LONG;
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { longestTicks } from "./html_code.ts";
-import { type MarkupElement, textOf } from "./markup.ts";
+import { type MarkupElement, textOf, TooLong } from "./markup.ts";
 
 /** What the conversion of one text in HTML has in common. */
 export interface Conversion {
@@ -14,9 +14,6 @@ export interface Conversion {
   /** How many nodes were read. */
   nodes: number;
 }
-
-/** Thrown to stop a conversion. */
-export class TooLong extends Error {}
 
 /** Elements that stand by themselves, and not in a line. */
 export const BLOCKS =

@@ -7,10 +7,9 @@ import {
   isPauseDue,
   MARKS,
   paragraphOf,
-  TooLong,
 } from "./html_inlines.ts";
 import { tableOf } from "./html_table.ts";
-import { type MarkupElement, readMarkup } from "./markup.ts";
+import { type MarkupElement, readMarkup, TooLong } from "./markup.ts";
 
 /** Markdown that was made of HTML. */
 export interface ConvertedHtml {
@@ -40,20 +39,22 @@ const alone = new WeakMap<MarkupElement, boolean>();
 const BREAK: MarkupElement = { name: "br", attributes: new Map(), children: [] };
 
 /** Converts HTML to Markdown that says the same, with pauses, and tells what it could not keep. */
-export function* htmlToMarkdown(
+export function htmlToMarkdown(
   html: string,
   options?: ConvertOptions,
 ): Generator<void, ConvertedHtml> {
-  const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
-  return yield* elementToMarkdown(root, options);
+  return convert(options, function* (conversion) {
+    const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
+    return yield* blocksOf(root, conversion);
+  });
 }
 
 /** Does the same with an element. */
-export function* elementToMarkdown(
+export function elementToMarkdown(
   element: MarkupElement,
   options?: ConvertOptions,
 ): Generator<void, ConvertedHtml> {
-  return yield* convert(options, (conversion) => blocksOf(element, conversion));
+  return convert(options, (conversion) => blocksOf(element, conversion));
 }
 
 /** Converts plain text to Markdown that shows it as it is, with pauses. */

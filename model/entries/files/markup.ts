@@ -18,8 +18,9 @@ export interface MarkupElement {
   readonly children: (MarkupElement | string)[];
 }
 
+// Nobody writes longer tags, but for the values in them; without bounds, one could exhaust the stack.
 const TOKEN =
-  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?)*)\s*(\/?)>/gi;
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const RAW = /^(?:script|style)$/;
@@ -39,7 +40,9 @@ const PIECE_LENGTH = 16_384;
 const TAG_LENGTH = 80;
 // No entity, and hardly a word, is longer.
 const MAX_WORD_LENGTH = 64;
-const MAX_ATTRIBUTES = 100;
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+// Some hundred bytes of memory each.
+const MAX_ELEMENTS = 1_000_000;
 const XHTML = "http://www.w3.org/1999/xhtml";
 
 /** Splits a text in HTML or XML; what is no tag, comment or declaration is text, in pieces if it is long. */
@@ -77,6 +80,9 @@ function findGap(text: string, end: number): number {
   return end;
 }
 
+/** Thrown for a text that has more in it than anybody writes. */
+export class TooLong extends Error {}
+
 /** How a text in HTML or XML is read. */
 export interface MarkupOptions {
   readonly isXml: boolean;
@@ -84,12 +90,12 @@ export interface MarkupOptions {
   readonly maxDepth?: number;
 }
 
-/** Reads HTML, however it is written, or XML, with pauses. */
+/** Reads HTML, however it is written, or XML, with pauses. Throws {@linkcode TooLong}. */
 export function* readMarkup(
   markup: string,
   { isXml, maxDepth = MAX_DEPTH }: MarkupOptions,
 ): Generator<void, MarkupElement> {
-  const root: MarkupElement = { name: "", attributes: new Map(), children: [] };
+  const root: MarkupElement = { name: "", attributes: NO_ATTRIBUTES, children: [] };
   const open: MarkupElement[] = [root];
   let xhtml = "";
   const nameOf = (name: string) => {
@@ -97,6 +103,7 @@ export function* readMarkup(
     return xhtml !== "" && name.startsWith(xhtml) ? name.slice(xhtml.length) : name;
   };
   let read = 0;
+  let count = 0;
   for (const token of tokenizeMarkup(markup)) {
     read += token.type === "text" ? token.text.length : TAG_LENGTH;
     if (read > PIECE_LENGTH) {
@@ -111,6 +118,7 @@ export function* readMarkup(
       }
       const name = nameOf(token.name);
       if (!isXml && CLOSED_BY.get(parent.name)?.test(name)) open.pop();
+      if (++count > MAX_ELEMENTS) throw new TooLong();
       const element = { name, attributes: token.attributes, children: [] };
       open[open.length - 1].children.push(element);
       const isOver = token.isEmpty || (!isXml && VOID.test(name));
@@ -133,12 +141,12 @@ export function textOf({ name, children }: MarkupElement): string {
 }
 
 function readAttributes(text: string): ReadonlyMap<string, string> {
+  if (text === "") return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
   for (const [, name, double, single, plain] of text.matchAll(ATTRIBUTE)) {
     const key = name.toLowerCase();
     const value = unescapeText(escapeBackslashes(double ?? single ?? plain ?? ""));
     if (!attributes.has(key)) attributes.set(key, value);
-    if (attributes.size === MAX_ATTRIBUTES) break;
   }
   return attributes;
 }

@@ -35,6 +35,6 @@ export function parseSpreadsheetBoolean(
   const found = text.length === 0 ? "is empty" : `is ${quote(text)}`;
   return new Refusal(
     "invalid_value",
-    `must be true or false, and ${found}; name other words by true (--true WORD)`,
+    `must be true or false, and ${found}; name other words by true and false (--true WORD, --false WORD)`,
   );
 }
