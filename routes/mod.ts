@@ -221,13 +221,15 @@ export function createHandler(options: HandlerOptions): Handler {
 
 /** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the response. */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
+  const isBrowser = headers.get("accept")?.includes("text/html") === true;
   if (match !== undefined) {
-    // A method that a page doesn't have is a matter of its readers, too.
     const [first] = match.operations.values();
-    return (match.operations.get(method) ?? first).isPage === true;
+    // Programs are told in JSON that a page lacks a method.
+    const operation = match.operations.get(method) ?? (isBrowser ? first : undefined);
+    return operation?.isPage === true;
   }
   if (url.includes("/api/v1/")) return false;
-  return PUBLIC_PATH.test(url) || headers.get("accept")?.includes("text/html") === true;
+  return PUBLIC_PATH.test(url) || isBrowser;
 }
 
 function isHeldBack({ startedMs }: Exchange): boolean {
