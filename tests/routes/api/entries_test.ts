@@ -77,6 +77,16 @@ describe("publishing", () => {
     assertEquals(await call("POST", `${ENTRIES}/a/unpublish`), { ...draft, changed: false });
   });
 
+  it("changes nothing when an entry is scheduled again for the same time", async () => {
+    const { publish, call, advance } = await withEntries("a");
+    const plan = { notify: true, at: after(2) };
+    const first = await publish("a", plan);
+    const delivery = await call("GET", `${ENTRIES}/a/delivery`);
+    advance(60_000);
+    assertEquals(await publish("a", plan), { ...first, changed: false });
+    assertEquals(await call("GET", `${ENTRIES}/a/delivery`), delivery);
+  });
+
   it("with notify is 409 where nothing can mail, and dates back without it", async () => {
     const { call, send } = createService({ isMailed: false });
     await call("POST", ENTRIES, { entryId: "a", title: "A", body: "Text" });
