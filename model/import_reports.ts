@@ -27,16 +27,15 @@ export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.",
   refused: count("How many rows were refused.", 1),
 });
 
-/** What that of a dry run has besides. */
-export const DRY_RUN = answer(
-  "DryRun",
-  "What an import would do, as `dryRun` of its `ImportSum`.",
-  {
-    format: text("What the file was taken for.", "boardcast"),
+/** That of a dry run. */
+export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each outcome.", {
+  ...IMPORT_SUM.fields,
+  dryRun: part("What the file says.", {
+    format: text("What it was taken for.", "boardcast"),
     subscribing: count("How many rows say that somebody is subscribed.", 1),
     unsubscribing: count("How many rows say that somebody is not.", 0),
-  },
-);
+  }),
+});
 
 /** What is told of an entry of a file. */
 export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not imported as it is.", {
@@ -75,6 +74,6 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
 
 export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;
 export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
-export type DryRun = AnswerOf<typeof DRY_RUN.fields>;
+export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];
 export type EntryRemark = AnswerOf<typeof ENTRY_REMARK.fields>;
 export type EntryImportSum = AnswerOf<typeof ENTRY_IMPORT_SUM.fields>;

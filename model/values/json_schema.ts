@@ -17,6 +17,7 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly examples?: readonly unknown[];

@@ -1,7 +1,7 @@
 import { exampleOf } from "../../../model/answer.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import {
-  DRY_RUN,
+  DRY_RUN_SUM,
   ENTRY_IMPORT_SUM,
   ENTRY_REMARK,
   IMPORT_SUM,
@@ -36,8 +36,7 @@ export const CONTENTS = {
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER)] },
   ),
   ImportReport: describe(
-    "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, which has a " +
-      "`DryRun` as `dryRun` where nothing was changed.",
+    "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, or a `DryRunSum`.",
     { examples: [formatNdjson([REFUSED_ROW, IMPORT_SUM].map(({ fields }) => exampleOf(fields)))] },
   ),
   EntryLines: describe("Entries as NDJSON: one object a line.", {
@@ -100,7 +99,7 @@ export const CONTENTS = {
 
 /** The records that stand in the lines of some of it. */
 export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
-  ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN],
+  ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN_SUM],
   EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
 };
 

@@ -186,7 +186,9 @@ function describeContent(contents: Readonly<Record<string, Described | ContentNa
         }];
       }
       const { examples = [] }: Schema = CONTENTS[content];
-      return [mediaType, { schema: schemaRef(content), example: examples[0] }];
+      const lines = RECORDS_WITHIN[content]?.map(({ title }) => schemaRef(title));
+      const items = lines && { "x-item-schema": { oneOf: lines } };
+      return [mediaType, { schema: schemaRef(content), ...items, example: examples[0] }];
     }),
   );
 }

@@ -69,6 +69,8 @@ export interface ParameterObject {
 /** Content in one media type, described. */
 export interface MediaType {
   readonly schema: Schema;
+  /** What the lines of NDJSON are, as OpenAPI 3.2 will say by `itemSchema`. */
+  readonly "x-item-schema"?: Schema;
   /** The most bytes in a body; absent: any number. */
   readonly "x-max-bytes"?: number | undefined;
   readonly example?: unknown;
