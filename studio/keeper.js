@@ -2,7 +2,7 @@
 
 /** @import { Draft, Request } from "./drafts/draft.js" */
 /** @import { Words } from "./drafts/words.js" */
-import { connection, Problem } from "./client.js";
+import { connection, DRAFTS, Problem } from "./client.js";
 import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
@@ -18,6 +18,9 @@ const LEAVING_MS = 1000;
 const DUE_MS = 1000;
 /** Timers can't wait longer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
+
+/** Tells other tabs of what is stored. */
+const saves = new BroadcastChannel(`${DRAFTS}saved`);
 
 /** What is being saved of editors that were left. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
@@ -122,6 +125,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     try {
       const found = await perform(request);
       set(answers.takeAnswer(state, found));
+      if ("words" in request) saves.postMessage(found.entry.createdAt);
     } catch (error) {
       const isLost = !(error instanceof Problem) ||
         [0, 429, 502, 503, 504].includes(error.status) ||
@@ -186,6 +190,9 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   open.add(flush);
   const until = { signal: closed.signal };
+  saves.addEventListener("message", ({ data }) => {
+    if (data === state.base?.entry.createdAt) void refresh();
+  }, until);
   connection.addEventListener("back", () => set(drafts.reconnect(state)), until);
   addEventListener("focus", () => void refresh(), until);
   document.addEventListener("visibilitychange", () => {

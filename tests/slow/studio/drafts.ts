@@ -89,6 +89,27 @@ describeStudio("a draft in the studio", {
     for (const text of ["Tab one", "Tab two"]) assertEquals((await find(text)).length, 1, text);
   });
 
+  it("is in no conflict with itself in another tab", async () => {
+    await using studio = await openStudio();
+    await call(server, "POST", ENTRIES, { entryId: "both", title: "Both", body: "One" });
+    const [one, other] = [
+      await studio.open(server.url, server.key),
+      await studio.open(server.url, server.key),
+    ];
+    for (const page of [one, other]) await goTo(page, "#/entries/both");
+    for (const [page, key] of [[one, "a"], [other, "b"], [one, "c"]] as const) {
+      await page.getByLabel("Text").press("Control+End");
+      await page.keyboard.type(key);
+      await saved(page);
+      const [text, another] = [
+        await page.getByLabel("Text").inputValue(),
+        page === one ? other : one,
+      ];
+      await until(async () => await another.getByLabel("Text").inputValue() === text);
+    }
+    assertEquals((await find("Both"))[0].body, "Oneabc");
+  });
+
   it("is its own in each of two tabs where the browser gives no locks", async () => {
     await using studio = await openStudio();
     await studio.context.addInitScript("delete Navigator.prototype.locks");

@@ -62,8 +62,9 @@ describeStudio("writing in the studio", { storages: ["a database"] }, (server) =
 
   it("shows what somebody else has stored meanwhile, and loses the words of nobody", async () => {
     const place = await write("Two people");
-    await using studio = await openStudio();
-    const [ann, bob] = [await open(studio), await open(studio)];
+    await using annas = await openStudio();
+    await using bobs = await openStudio();
+    const [ann, bob] = [await open(annas), await open(bobs)];
     for (const page of [ann, bob]) await goTo(page, place);
     await ann.getByLabel("Text").fill("Ann was here");
     await ann.getByText("Saved", { exact: true }).waitFor();
@@ -79,8 +80,9 @@ describeStudio("writing in the studio", { storages: ["a database"] }, (server) =
 
   it("puts changes of different fields together", async () => {
     const place = await write("Two fields");
-    await using studio = await openStudio();
-    const [ann, bob] = [await open(studio), await open(studio)];
+    await using annas = await openStudio();
+    await using bobs = await openStudio();
+    const [ann, bob] = [await open(annas), await open(bobs)];
     for (const page of [ann, bob]) await goTo(page, place);
     await ann.getByLabel("Title").fill("Three fields");
     await ann.getByText("Saved", { exact: true }).waitFor();
