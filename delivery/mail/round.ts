@@ -106,6 +106,8 @@ export async function sendRound(
     let isCut = false;
     let hadFailure = false;
     let person: Subscription | undefined;
+    let written: Subscription | undefined;
+    let isOld = false;
     /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
     async function isWanted(): Promise<boolean> {
       const [subscription, current, failed] = await Promise.all([
@@ -119,17 +121,23 @@ export async function sendRound(
       hadFailure = failed !== undefined;
       const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
       if (!isRunning || !tenure.isOn()) stop();
-      isCut = signal.aborted;
       person = subscription?.subscribed && judge(subscription) === "wanted"
         ? subscription
         : undefined;
-      return person !== undefined && !isCut;
+      isCut = signal.aborted;
+      isOld = written !== undefined && `${person?.labels}` !== `${written.labels}`;
+      return person !== undefined && !isCut && !isOld;
     }
     try {
       const link = await createLink(userEmail);
-      const outcome = await isWanted()
-        ? cleanOutcome(await mailer.send(await write(person!, link), isWanted))
-        : SKIPPED;
+      let outcome: Answer["outcome"] = SKIPPED;
+      let isDue = await isWanted();
+      while (isDue && person !== undefined) {
+        written = person;
+        outcome = cleanOutcome(await mailer.send(await write(written, link), isWanted));
+        // One that waited for a connection may be by what was chosen before: then it is written anew.
+        isDue = isOld && !isCut && outcome.state === "skipped";
+      }
       return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
     } catch (error) {
       isOverloaded ||= flights.isCrowded();

@@ -4,7 +4,7 @@ import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
-import { createPace, nextTurn } from "../../model/turns.ts";
+import { createPace } from "../../model/turns.ts";
 import { sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import { countRecords, readPages, removeWhere } from "../records.ts";
@@ -65,6 +65,7 @@ export async function listRecipients(
     const { userEmail, attempts } = deferral;
     return { userEmail, deferral, attempts, passed: 0 };
   });
+  const pace = createPace();
   let after = cursor;
   let passed = 0;
   for (let pages = 0; pages < MAX_PAGES && recipients.length < MAX_LISTED; pages++) {
@@ -86,7 +87,7 @@ export async function listRecipients(
       if (recipients.length === MAX_LISTED) return recipients;
     }
     if (page.length < limit) break;
-    await nextTurn();
+    await pace();
   }
   const last = { userEmail: NOBODY, subscriberId: `${after}`, deferral: undefined, attempts: 0 };
   const isNews = after !== cursor && after !== recipients.at(-1)?.subscriberId;

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Mailer } from "../../../delivery/mail/mailer.ts";
 import { lastWeek, readWeekly } from "../../../model/deliveries/week.ts";
 import { isUnplanned, listWeekSoFar, planWeek } from "../../../services/deliveries/weekly.ts";
 import { openMemoryStorage } from "../../../mod.ts";
@@ -117,6 +118,30 @@ describe("the mail of a week", () => {
     assertEquals([first.subject, second.text.includes("About a")], ["About a", false]);
     assertStringIncludes(second.text, "About b");
     assertEquals(received(mailing).u1, ["About b"]);
+  });
+
+  it("is by what was chosen before it went out, though it waited for a connection", async () => {
+    const texts: string[] = [];
+    let change = () => Promise.resolve();
+    const mailer: Mailer = {
+      async send({ text }, isWanted) {
+        await change();
+        if (!await isWanted!()) return { state: "skipped" };
+        texts.push(text);
+        return SENT;
+      },
+      close: () => Promise.resolve(),
+    };
+    await using mailing = await startMailing({ subscribers: [ANN], mailer });
+    await choose(mailing, ANN, { pace: "weekly" });
+    await mailing.publish("a", { labels: ["new"] });
+    await mailing.publish("b", { labels: ["fix"] });
+    change = () => choose(mailing, ANN, { labels: ["fix"] });
+    await later(mailing, TO_MONDAY_MS);
+    assertEquals(await mailing.counts("week:2026-W48"), "done 1 0 0");
+    assertEquals(texts.map((text) => [text.includes("About a"), text.includes("About b")]), [
+      [false, true],
+    ]);
   });
 
   it("stands on the page of who turns from it before their turn", async () => {
