@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptionNames } from "../model/options.ts";
+import { checkOptionNames, checkTimeout } from "../model/options.ts";
 import type { KvDatabase } from "./_deno_kv/database.ts";
 import { createStorage } from "./_deno_kv/storage.ts";
 import type { Storage } from "./storage.ts";
@@ -27,9 +27,6 @@ export interface KvStorageOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000;
-const MIN_TIMEOUT_MS = 100;
-// A timer of more than 31 bits ends at once.
-const MAX_TIMEOUT_MS = 2_000_000_000;
 
 /**
  * Opens storage in a database that `Deno.openKv` or `openKv` of the npm package `@deno/kv` has opened.
@@ -54,11 +51,7 @@ export function openKvStorage(database: KvDatabase, options: KvStorageOptions = 
   }
   checkOptionNames(options, ["timeoutMs"]);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  if (!(timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
-    throw new RangeError(
-      `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
-    );
-  }
+  checkTimeout(timeoutMs);
   return createStorage(database, {
     timeoutMs,
     now: () => performance.now(),

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
-import { checkOptionNames } from "../model/options.ts";
+import { checkOptionNames, checkTimeout } from "../model/options.ts";
 import { type Client, type Connect, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
@@ -52,9 +52,6 @@ export interface PostgresStorageOptions extends PostgresMigrationOptions {
 const MIGRATION_OPTIONS = ["schema", "timeoutMs", "driver"];
 const DEFAULT_SCHEMA = "boardcast";
 const DEFAULT_TIMEOUT_MS = 1_500;
-const MIN_TIMEOUT_MS = 100;
-// A timer of more than 31 bits ends at once.
-const MAX_TIMEOUT_MS = 2_000_000_000;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
 const RECONNECT_S = 0.1;
@@ -139,11 +136,7 @@ function readOptions(
       `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
     );
   }
-  if (!(timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS)) {
-    throw new RangeError(
-      `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
-    );
-  }
+  checkTimeout(timeoutMs);
   const connect = createConnect(url, timeoutMs, driver);
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }

@@ -7,8 +7,8 @@ import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";
 
 /** Returns a board; `undefined` if there is none. */
-export async function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
-  return isId(boardId) ? await storage.get(BOARDS, boardId) : undefined;
+export function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
+  return isId(boardId) ? storage.get(BOARDS, boardId) : Promise.resolve(undefined);
 }
 
 /** Lists boards by their identifiers. */

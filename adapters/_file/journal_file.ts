@@ -5,14 +5,13 @@ import { type DiskFile, writeFully } from "./disk.ts";
 import { fileName, type Folder } from "./folder.ts";
 import type { NextJournalFile } from "./journal.ts";
 import {
-  checkHeader,
   damaged,
   eachLine,
   encodeLine,
   FORMAT_VERSION,
   isIntact,
-  lineError,
   readChunks,
+  readHeader,
   type RecordSink,
 } from "./lines.ts";
 
@@ -101,7 +100,7 @@ export async function readJournal(
     eachLine(bytes, (from, stop) => {
       line++;
       if (header === undefined) {
-        header = readHeader(path, bytes.subarray(from, stop));
+        header = readHeader<JournalHeader>(path, bytes.subarray(from, stop), "journal");
         lastSeq = header.after;
         durableSeq = header.durable;
         start = end = intactEnd = stop + 1;
@@ -158,16 +157,5 @@ async function copyBytes(
     if (count === 0) throw new Error("another process has cut the journal");
     await writeFully(to, buffer.subarray(0, count));
     at += count;
-  }
-}
-
-function readHeader(path: string, bytes: Buffer): JournalHeader {
-  try {
-    const header = JSON.parse(bytes.toString("utf8"));
-    checkHeader(path, header, "journal");
-    if (!isIntact(bytes, 0, bytes.length)) throw new Error("its checksum does not match");
-    return header;
-  } catch (cause) {
-    throw lineError(path, 1, cause);
   }
 }

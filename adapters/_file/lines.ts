@@ -16,6 +16,8 @@ const CHECKSUM_LENGTH = CHECKSUM_START.length + 8 + '"}'.length;
 const READ_BYTES = 256 << 10;
 const NEWLINE = 10;
 
+type FileOfFolder = "snapshot" | "journal" | "high-water mark";
+
 /** Receives the records that are read from files. */
 export interface RecordSink {
   /** The field that is the key of a record, by the name of its kind. */
@@ -81,11 +83,23 @@ export function eachLine(bytes: Buffer, visit: (start: number, end: number) => v
   for (let end; (end = bytes.indexOf(NEWLINE, start)) >= 0; start = end + 1) visit(start, end);
 }
 
+/** Reads the first line of a file, which has a checksum of its own. */
+export function readHeader<H>(path: string, line: Buffer, type: FileOfFolder): H {
+  try {
+    const header = JSON.parse(line.toString("utf8"));
+    checkHeader(path, header, type);
+    if (!isIntact(line, 0, line.length)) throw new Error("its checksum does not match");
+    return header;
+  } catch (cause) {
+    throw lineError(path, 1, cause);
+  }
+}
+
 /** Throws unless the first line of a file, parsed, says that it is of a type, in the version known. */
 export function checkHeader(
   path: string,
   header: { readonly boardcast?: unknown; readonly version?: unknown } | null,
-  type: "snapshot" | "journal" | "high-water mark",
+  type: FileOfFolder,
 ): void {
   const version = header?.version;
   if (version !== FORMAT_VERSION && Number.isInteger(version)) {

@@ -1,7 +1,6 @@
 import { ignore, writeFully } from "./disk.ts";
 import type { Folder } from "./folder.ts";
-import { checkHeader, damaged, encodeLine, FORMAT_VERSION, isIntact, lineError } from "./lines.ts";
-import { readChunks } from "./lines.ts";
+import { damaged, encodeLine, FORMAT_VERSION, readChunks, readHeader } from "./lines.ts";
 
 /** What a folder is known to hold, kept outside of the files that hold it. */
 export interface HighWaterMark {
@@ -16,20 +15,10 @@ const NAME = "high-water-mark.json";
 /** Returns the mark of a folder; `undefined` if it has none. */
 export function readMark(folder: Pick<Folder, "read">): Promise<HighWaterMark | undefined> {
   return folder.read(NAME, async (file, path) => {
-    let mark: HighWaterMark | undefined;
-    try {
-      for await (const bytes of readChunks(file)) {
-        const line = bytes.subarray(0, -1);
-        const content = JSON.parse(line.toString("utf8"));
-        checkHeader(path, content, "high-water mark");
-        if (!isIntact(bytes, 0, line.length)) throw new Error("its checksum does not match");
-        mark = content;
-      }
-    } catch (cause) {
-      throw lineError(path, 1, cause);
+    for await (const bytes of readChunks(file)) {
+      return readHeader<HighWaterMark>(path, bytes.subarray(0, -1), "high-water mark");
     }
-    if (mark === undefined) throw damaged(path, "it is empty");
-    return mark;
+    throw damaged(path, "it is empty");
   }).catch(ignore("ENOENT"));
 }
 
