@@ -57,6 +57,12 @@ describe("the options of the handler", () => {
       assert(error.message.startsWith(`Cannot use ${Object.keys(options)[0]}: `), error.message);
     });
   });
+
+  it("are told of in the log when the clock gives no milliseconds", async () => {
+    const { send, events } = createService({ clock: () => Date.now() * 1_000 });
+    assertEquals(await outcomeOf(await send("GET", "boards")), "500 internal_error");
+    assertMatch(`${events[0].error}`, /give milliseconds since 1970/);
+  });
 });
 
 describe("CORS", () => {
