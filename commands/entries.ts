@@ -1,7 +1,7 @@
 import { apiCommand } from "./api/api_command.ts";
 import type { Command } from "./shell/command.ts";
 import type { ApiOption } from "./api/fields.ts";
-import { ID_DETAILS } from "./boards.ts";
+import { ID_DETAILS } from "./records.ts";
 import { entryImportCommand } from "./rows/entry_import.ts";
 import type { JsonObject } from "./api/request.ts";
 import { withApi } from "./api/client.ts";

@@ -1,15 +1,13 @@
 import type { Command } from "./command.ts";
-import { boardCommands } from "../boards.ts";
 import { bounceCommands } from "../bounces.ts";
 import { checkCommand } from "../storage/check.ts";
 import { completionsCommand } from "../completions.ts";
 import { copyCommand, migrateCommand } from "../storage/copy.ts";
 import { entryCommands } from "../entries.ts";
 import { imageCommands } from "../images.ts";
-import { keyCommands } from "../keys.ts";
+import { boardCommands, keyCommands, subscriberCommands } from "../records.ts";
 import { serveCommand } from "../serve/serve.ts";
 import { statusCommand } from "../status.ts";
-import { subscriberCommands } from "../subscribers.ts";
 import { webhookCommands } from "../webhooks.ts";
 
 /** All commands, in the order of the help. */
