@@ -74,8 +74,8 @@ describe("an import of subscribers", () => {
     const noAt = "userEmail is not a valid e-mail address: it has no @";
     const both = `${noAt}; userName has control characters, bidirectional controls or lone ` +
       "surrogates; subscribed must be true or false, and is " +
-      '"maybe"; name other words by true ' +
-      "(--true WORD) (lines 3 to 4)";
+      '"maybe"; name other words by true and false ' +
+      "(--true WORD, --false WORD) (lines 3 to 4)";
     const expected = [
       [2, "userEmail", "invalid_email", noAt, "bad,,true"],
       [3, "userEmail", "invalid_email", both, '"a\nb","\u202e",maybe'],
