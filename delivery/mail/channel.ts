@@ -19,8 +19,7 @@ import {
   beginDelivery,
   changeDelivery,
   getDelivery,
-  listUnbegun,
-  nextDelivery,
+  listDue,
 } from "../../services/deliveries/deliveries.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { getEntry } from "../../services/entries/entries.ts";
@@ -172,8 +171,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   async function planWhatIsDue(tenure: Tenure): Promise<void> {
     const week = weekly && lastWeek(weekly, clock.now());
     if (!week || !await isUnplanned(storage, week)) return;
-    for (const waiting of await listUnbegun(storage, time())) {
-      if (!isLate(waiting, time())) await start(waiting, tenure);
+    for (const due of await listDue(storage, time())) {
+      if (due.startedAt === null && !isLate(due, time())) await start(due, tenure);
     }
     await planWeek(storage, tenure.transact, week);
   }
@@ -182,14 +181,14 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     // Programs of version 1 deliver under the lease "mail", in another order.
     name: "mails",
     isDue: async () =>
-      await nextDelivery(storage, time()) !== undefined ||
+      (await listDue(storage, time())).length > 0 ||
       weekly !== false && await isUnplanned(storage, lastWeek(weekly, clock.now())),
     async run(tenure) {
       if (tenure.number !== tenures + 1) throttle.restart();
       tenures = tenure.number;
       while (tenure.isOn()) {
         await planWhatIsDue(tenure);
-        const delivery = await nextDelivery(storage, time());
+        const [delivery] = await listDue(storage, time());
         if (delivery === undefined) return;
         await deliver(delivery, tenure);
       }

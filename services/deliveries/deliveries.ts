@@ -66,16 +66,10 @@ export async function controlDelivery(
 // Few are scheduled, or wait for a retry, at a time.
 const MAX_WAITING = 100;
 
-/** Returns the delivery that has been due for longest at a time, or `undefined`. */
-export async function nextDelivery(storage: Storage, now: string): Promise<Delivery | undefined> {
+/** Lists deliveries that are due at a time, first those that have been for longest. */
+export async function listDue(storage: Storage, now: string): Promise<readonly Delivery[]> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
-  return found.find((delivery) => isDue(delivery, now));
-}
-
-/** Lists deliveries that are due at a time, and have not begun. */
-export async function listUnbegun(storage: Storage, now: string): Promise<readonly Delivery[]> {
-  const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
-  return found.filter((delivery) => delivery.startedAt === null && isDue(delivery, now));
+  return found.filter((delivery) => isDue(delivery, now));
 }
 
 /**
