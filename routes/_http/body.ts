@@ -60,7 +60,7 @@ export async function readBody(
   const mediaType = readMediaType(request, operation.isPage ? PAGE_MEDIA_TYPES : MEDIA_TYPES);
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
-    const found = !bodyOptional || await hasBody(request, options);
+    const found = !bodyOptional || await hasBody(incoming, options);
     if (found === false) return checkValues(fields, NO_RAW_VALUES, checking);
     return found === true ? mediaType : found;
   }

@@ -69,8 +69,7 @@ export async function readText(
   try {
     const content = isWhole
       ? await readWhole(incoming, isForm, limits)
-      : await inPieces(request, limits, (pieces) => collect(pieces, maxBytes));
-    incoming.isBodyLate ||= !isWhole;
+      : await inPieces(incoming, limits, (pieces) => collect(pieces, maxBytes));
     const text = decode(content, maxBytes);
     return isWhole && !(text instanceof Problem) && isCutShort(content, Number(announced))
       ? CUT_SHORT
@@ -97,11 +96,14 @@ async function readWhole(
 }
 
 /** Returns whether a request of no known type has a body, or why that can't be told. */
-export async function hasBody(request: Request, limits: BodyLimits): Promise<boolean | Problem> {
-  if (Number(request.headers.get("content-length")) > 0) return true;
+export async function hasBody(
+  incoming: Incoming,
+  limits: BodyLimits,
+): Promise<boolean | Problem> {
+  if (Number(incoming.request.headers.get("content-length")) > 0) return true;
   // Servers give an empty body to a request that announces none.
   try {
-    return await inPieces(request, limits, async ({ next }) => {
+    return await inPieces(incoming, limits, async ({ next }) => {
       for (let piece; (piece = await next()) !== undefined;) if (piece.length > 0) return true;
       return false;
     });
@@ -149,11 +151,12 @@ export async function* streamBody(
 
 /** Reads a body in pieces that all have to arrive before one deadline. */
 async function inPieces<T>(
-  request: Request,
+  incoming: Incoming,
   { deadlines }: BodyLimits,
   read: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  const pieces = openPieces(request);
+  incoming.isBodyLate = true;
+  const pieces = openPieces(incoming.request);
   try {
     return await deadlines.run(() => read(pieces));
   } finally {

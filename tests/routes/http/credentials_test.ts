@@ -145,33 +145,44 @@ describe("credentials", () => {
     let lookUps = 0;
     const service = createService({ storage: withKeyReads(() => lookUps++) });
     const key = await service.createKey(["*"]);
-    const body = new ReadableStream({
-      pull(controller) {
+    let tookMs = Infinity;
+    // Of what takes longer, the body may have been held back.
+    while (tookMs > 50) {
+      const body = new ReadableStream({
+        pull(controller) {
+          service.advance(600);
+          controller.enqueue(new TextEncoder().encode(VALID_FORM));
+          controller.close();
+        },
+      }, { highWaterMark: 0 });
+      lookUps = 0;
+      const startMs = performance.now();
+      const sent = { key, body, headers: { "content-type": FORM } };
+      assertEquals((await service.send("PUT", SUBSCRIBE, sent)).status, 200);
+      tookMs = performance.now() - startMs;
+    }
+    assertEquals(lookUps, 1);
+  });
+
+  /** A body whose end is held back until something has happened. */
+  function heldBack(service: TestService, end: (service: TestService) => unknown, text: string) {
+    return new ReadableStream({
+      async pull(controller) {
+        const sinceMs = performance.now();
+        await end(service);
         service.advance(600);
-        controller.enqueue(new TextEncoder().encode(VALID_FORM));
+        await until(() => performance.now() - sinceMs > 60);
+        if (text !== "") controller.enqueue(new TextEncoder().encode(text));
         controller.close();
       },
     }, { highWaterMark: 0 });
-    lookUps = 0;
-    const sent = { key, body, headers: { "content-type": FORM } };
-    assertEquals((await service.send("PUT", SUBSCRIBE, sent)).status, 200);
-    assertEquals(lookUps, 1);
-  });
+  }
 
   it("are refused when the key is revoked, or expires, while the body is held back", async () => {
     await forEachRow([revoke, ({ advance }: TestService) => advance(400)], async (end) => {
       const service = createService();
       const key = await service.createKey(["*"], SOON);
-      const body = new ReadableStream({
-        async pull(controller) {
-          const sinceMs = performance.now();
-          await end(service);
-          service.advance(600);
-          await until(() => performance.now() - sinceMs > 60);
-          controller.enqueue(new TextEncoder().encode(VALID_FORM));
-          controller.close();
-        },
-      }, { highWaterMark: 0 });
+      const body = heldBack(service, end, VALID_FORM);
       const sent = { key, body, headers: { "content-type": FORM } };
       assertEquals(
         await outcomeOf(await service.send("PUT", SUBSCRIBE, sent)),
@@ -179,6 +190,17 @@ describe("credentials", () => {
       );
       assertEquals(await service.storage.list(SUBSCRIPTIONS, { limit: 1 }), []);
     });
+  });
+
+  it("are refused when the key is revoked while a body that may be absent is held back", async () => {
+    const service = createService();
+    const key = await service.createKey(["*"], SOON);
+    const body = heldBack(service, revoke, "");
+    const sent = { key, body, headers: { "content-type": "text/plain" } };
+    const outcome = await outcomeOf(
+      await service.send("POST", "keys/0123456789abcdef/rotate", sent),
+    );
+    assertEquals(outcome, "401 invalid_token");
   });
 });
 
