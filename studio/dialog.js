@@ -59,7 +59,7 @@ export async function ask(title, fields, { submit, about, danger, act }) {
  * @typedef {object} Task
  * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
  *   the fields, and those that differ from what stood there, with null for what is empty. What it returns
- *   as `key` or `secret` is shown once, as `said` is said.
+ *   as `key` or `secret` is shown once.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
  * @property {string} [name] Of what it is done to, where there are several.
@@ -97,7 +97,7 @@ export async function task(visit, label, { run, fields = [], about, name, to, ..
   }
   const secret = made?.key ?? made?.secret;
   if (secret) await showSecret(title, secret);
-  else say(made?.said ?? t("done"));
+  else say(t("done"));
   if (to === undefined) visit.reload();
   else location.hash = to;
 }

@@ -2,13 +2,17 @@
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
 import { action, deletion, openDialog, rotation, task } from "../dialog.js";
-import { address, button, count, date, h, head, pill, t, titled, word } from "../dom.js";
+import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
 import { listing, tabs } from "../listing.js";
 
 const TYPES = [
   ...["entry.published", "entry.updated", "entry.unpublished", "subscriber.subscribed"],
   ...["subscriber.unsubscribed", "subscriber.updated", "subscriber.erased"],
 ];
+
+const POLL_MS = 500;
+/** An endpoint has 15 seconds to answer. */
+const MAX_WAIT_MS = 16_000;
 
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
@@ -74,7 +78,7 @@ async function showWebhook(visit, base) {
     head(host, {
       up: ["#/webhooks", t("webhooks")],
       actions: [
-        enabled && action(visit, t("test"), { run: () => tried(base, "test") }),
+        enabled && action(visit, t("test"), { run: () => sendNow(visit, base, "test") }),
         action(visit, t("change"), {
           fields: fieldsOf(webhook),
           submit: t("save"),
@@ -129,7 +133,7 @@ async function showWebhook(visit, base) {
 
 /** @param {Visit} visit @param {string} base @param {any} message */
 function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
-  const run = () => tried(base, path`messages/${messageId}/retry`);
+  const run = () => sendNow(visit, base, path`messages/${messageId}/retry`);
   return openDialog(word(type), (close) => [
     h("pre", { tabindex: "0", dir: "ltr" }, body === null ? "–" : readable(body)),
     h(
@@ -157,19 +161,28 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
 }
 
 /**
- * Has a message sent, and waits for some seconds for what that comes to.
+ * Has a message sent, and says what that comes to once it is known.
  *
+ * @param {Visit} visit
  * @param {string} base
  * @param {string} request
  */
-async function tried(base, request) {
+async function sendNow(visit, base, request) {
   const { messageId, attempts } = await call("POST", `${base}/${request}`);
-  for (let wait = 250; wait < 5000; wait *= 2) {
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    const { data } = await call("GET", `${base}/messages`, { query: { limit: "100" } });
-    const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
-    if (message?.attempts > attempts) return { said: saidOf(message.lastAttempts.at(-1)) };
+  const query = { limit: "100" };
+  async function follow() {
+    for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      const { data } = await call("GET", `${base}/messages`, { query });
+      const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
+      if (message?.attempts > attempts) {
+        say(saidOf(message.lastAttempts.at(-1)));
+        return visit.reload();
+      }
+    }
   }
+  // Where that fails, the list tells it later.
+  follow().catch(() => {});
 }
 
 /** @param {string} body */

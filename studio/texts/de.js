@@ -142,11 +142,11 @@ const texts = {
   aboutCancel: "Wer noch keine E-Mail hat, bekommt keine.",
   failures: "Nicht erreicht",
   allReached: "Alle wurden erreicht.",
-  heldLate: "Er ist mehr als 24 Stunden zu spät. Setzen Sie ihn fort oder brechen Sie ihn ab.",
+  heldLate: "Sie ist mehr als 24 Stunden zu spät. Setzen Sie sie fort oder brechen Sie sie ab.",
   heldBounces:
-    "Zu viele der Adressen gibt es nicht. Prüfen Sie Ihre Liste und setzen Sie ihn fort oder brechen Sie ihn ab.",
+    "Zu viele der Adressen gibt es nicht. Prüfen Sie Ihre Liste, dann setzen Sie sie fort oder brechen Sie sie ab.",
   heldComplaints:
-    "Zu viele haben ihn als Spam gemeldet. Setzen Sie ihn fort oder brechen Sie ihn ab.",
+    "Zu viele haben sie als Spam gemeldet. Setzen Sie sie fort oder brechen Sie sie ab.",
   rateUsed: "Es sind so viele E-Mails verschickt worden wie erlaubt. Weiter geht es: {time}.",
   obstructed:
     "Der Mailserver ist nicht zu erreichen oder lehnt ab. Es wird von selbst wieder versucht.",
@@ -197,9 +197,9 @@ const texts = {
   messages: "Nachrichten",
   attempts: "Versuche",
   answered: "Der Empfänger hat mit {status} geantwortet.",
-  noAnswer: "Er hat nicht rechtzeitig geantwortet.",
+  noAnswer: "Der Empfänger hat nicht rechtzeitig geantwortet.",
   noHost: "Diesen Server gibt es nicht.",
-  noConnection: "Er war nicht zu erreichen.",
+  noConnection: "Der Empfänger war nicht zu erreichen.",
   notPublic:
     "Seine Adresse ist nicht öffentlich, darum wird nichts dorthin gesendet. Bitten Sie den Betreiber dieses Servers, sie zu erlauben (--webhook-allow).",
   noMessages: "Noch nichts gesendet. Drücken Sie „{test}“, um es auszuprobieren.",

@@ -214,9 +214,9 @@ export const texts = {
   messages: "Messages",
   attempts: "Attempts",
   answered: "The receiver answered with {status}.",
-  noAnswer: "It did not answer in time.",
+  noAnswer: "The receiver did not answer in time.",
   noHost: "There is no such host.",
-  noConnection: "It could not be reached.",
+  noConnection: "The receiver could not be reached.",
   notPublic:
     "Its address is not public, so nothing is sent there. Ask whoever runs this server to allow it (--webhook-allow).",
   noMessages: "Nothing was sent yet. Press “{test}” to try it.",
@@ -256,7 +256,8 @@ export const texts = {
   deletedEntry: "Deleted entry",
   weekly: "Weekly mail",
   each: "Mail for each entry",
-  aboutTheirLabels: "Of which entries they want mail, such as: new, fixed. Empty: of all.",
+  aboutTheirLabels:
+    "The labels of entries that they want mail about, such as: new, fixed. Empty: all entries.",
   noPublicUrl:
     "Nobody can read what you publish: this server has no public address. Ask whoever runs it to set one (--public-url).",
   noMailer: "No mail can be sent. Ask whoever runs this server to set it up (--mail).",

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { FileChooser, Page } from "playwright-core";
@@ -56,7 +56,8 @@ function byKeyboard(page: Page): Operator {
     page,
     enter,
     async press(name) {
-      assert(await page.evaluate("document.activeElement !== document.body"), name);
+      // While a place is shown anew, nothing may have the focus for a moment.
+      await page.waitForFunction("document.activeElement !== document.body");
       await enter(name);
       const isFile = await page.evaluate("document.activeElement.type === 'file'");
       await page.keyboard.press(isFile ? "Space" : "Enter");
@@ -219,7 +220,7 @@ describe("an operator of the studio", () => {
       await using server = serveStudio({ storage, webhookAllow, publicUrl: PUBLIC_URL, worker });
       await using studio = await openStudio(way === "touch" ? { width: 390, isTouched: true } : {});
       const page = await studio.context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
       const operator = way === "touch" ? byTouch(page) : byKeyboard(page);
       await signIn(operator, server);
       const other = await studio.context.newPage();
