@@ -8,7 +8,9 @@ import { forEachRow } from "../_support/rows.ts";
 const SAMPLES = new URL("../fixtures/clipboard/", import.meta.url);
 
 /** Converts, and tells how often that paused. */
-function convert(html: string): ConvertedHtml & { readonly pauses: number } {
+function convert(
+  html: string,
+): Pick<ConvertedHtml, "markdown" | "leftOut"> & { readonly pauses: number } {
   const work = convertClipboard(html);
   for (let pauses = 0;; pauses++) {
     const { done, value } = work.next();
