@@ -9,6 +9,8 @@ export interface Taken {
   readonly content: string;
   /** The key of its delivery. */
   readonly mailing: string;
+  /** When it was answered; `undefined` before that. */
+  answeredMs: number | undefined;
 }
 
 /** When a process ended, or stood still. */
@@ -16,20 +18,23 @@ export interface End {
   readonly process: Process;
   /** How many mails were taken by then. */
   readonly at: number;
+  readonly atMs: number;
 }
 
 const MAX_IN_FLIGHT = 100;
+// What was answered before is stored.
+const STORED_MS = 5_000;
 
 /**
  * Counts the mails that somebody got twice. Fails for one that was not in flight when its process ended, and
  * where an entry came in two mails.
  */
 export function countRepeats(ledger: readonly Taken[], ends: readonly End[]): number {
-  const inFlight = new Set(
-    ends.flatMap(({ process, at }) =>
-      ledger.slice(0, at).filter((one) => one.process === process).slice(-MAX_IN_FLIGHT)
-    ),
-  );
+  const inFlight = new Set(ends.flatMap(({ process, at, atMs }) => {
+    const own = ledger.slice(0, at).filter((one) => one.process === process);
+    const open = own.filter(({ answeredMs = Infinity }) => answeredMs > atMs - STORED_MS);
+    return [...open, ...own.slice(-MAX_IN_FLIGHT)];
+  }));
   const mails = new Map<string, Taken>();
   const mailings = new Map<string, string>();
   let repeats = 0;
@@ -45,5 +50,6 @@ export function countRepeats(ledger: readonly Taken[], ends: readonly End[]): nu
     repeats++;
     assert(inFlight.has(before), `${email} got ${mailing} twice, though its process went on`);
   }
+  assert(repeats <= MAX_IN_FLIGHT * ends.length, `${repeats} repeats`);
   return repeats;
 }

@@ -73,6 +73,7 @@ export async function simulateChoices(
   const failures: string[] = [];
   const links = new Map<string, string>();
   const ends: End[] = [];
+  const deferrals: string[] = [];
   let running: Process[] = [];
   /** How many mails each process awaits the answer of. */
   const inRelay = new Map<Process, number>();
@@ -101,7 +102,7 @@ export async function simulateChoices(
     stepsLeft = planned.length === 0 ? Infinity : 1 + below(stepsBetween);
     if (what === undefined) return;
     total[what]++;
-    ends.push({ process, at: ledger.length });
+    ends.push({ process, at: ledger.length, atMs: world.now() });
     process.state = what === "kill" ? "killed" : "paused";
   }
 
@@ -129,7 +130,12 @@ export async function simulateChoices(
       known = person.states.length;
       if (!await isWanted()) return { state: "skipped" };
     } while (process.state !== "alive");
-    if (random() < 0.03) return DEFERRED;
+    const name = `${to} ${mailing?.key}`;
+    // Who is deferred more often waits for hours.
+    if (deferrals.filter((one) => one === name).length < 2 && random() < 0.03) {
+      deferrals.push(name);
+      return DEFERRED;
+    }
     const ids = [...text.matchAll(/\/changelog\/(e\d+)/g)].map(([, id]) => id);
     const content = [...new Set(ids)].join();
     const link = /\/unsubscribe\/[\w-]+/.exec(text)![0];
@@ -139,13 +145,18 @@ export async function simulateChoices(
     if (content === "" || !allowed.includes(content)) {
       failures.push(`${to} got ${content} of ${found?.key}, not one of ${JSON.stringify(allowed)}`);
     }
-    ledger.push({ process, email: to, content, mailing: `${found?.key}` });
+    const taken: Taken = {
+      ...{ process, email: to, content, mailing: `${found?.key}` },
+      answeredMs: undefined,
+    };
+    ledger.push(taken);
     if (random() < 0.1) {
       const changing = world.hold(change()).finally(() => underWay.delete(changing));
       underWay.add(changing);
     }
     onStep(process);
     if (random() < 0.3) await world.sleep(below(3_000));
+    taken.answeredMs = world.now();
     return SENT;
   }
 
