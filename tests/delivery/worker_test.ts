@@ -29,6 +29,26 @@ describe("a worker", () => {
     assertEquals(await other.counts(), "done 60 0 0");
   });
 
+  it("closes though storage fails for good, and another repeats what could not be stored", async () => {
+    const memory = openMemoryStorage();
+    let isFailing = false;
+    const transact: Storage["transact"] = (refs, decide) =>
+      isFailing ? Promise.reject(new Error("gone")) : memory.transact(refs, decide);
+    const gate = createGate(10);
+    const storage = { ...memory, transact };
+    const mailing = await startMailing({ storage, subscribers: PEOPLE, relay: gate.relay });
+    mailing.publish("a");
+    await gate.reached;
+    isFailing = true;
+    const closed = mailing.worker.close();
+    gate.release();
+    await closed;
+    assertEquals(mailing.recipients, FIRST_TEN);
+    await using other = await startMailing({ storage: memory });
+    await other.clock.advance(60_000);
+    assertEquals(other.recipients, PEOPLE);
+  });
+
   it("stops at once, and stores nothing more, when another has its lease", async () => {
     const storage = openMemoryStorage();
     const gate = createGate(10);
