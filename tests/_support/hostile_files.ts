@@ -112,6 +112,8 @@ ${"```\\na\\n```\\n"}
 > ${"```\\n"}`;
 
 const LINES = String.raw`
+\r
+\n
 ## 1.1.1\n
 ## 1.1.1 - 2026-01-01\n
 ## 1.1.1\n\n2026-01-01\n\n- a\n\n
@@ -221,7 +223,7 @@ const SHAPES: readonly (readonly [string, readonly Write[]])[] = [
     releases("application/json"),
     releases("application/x-ndjson"),
   ]],
-  [LINES + MARKDOWN, [as("text/markdown")]],
+  [LINES, [as("text/markdown")]],
   [JSON_PARTS, [
     as("application/json"),
     as("application/json", "["),

@@ -38,8 +38,7 @@ export function* readChangelog(
   text: string,
   options: FileOptions = {},
 ): Generator<void, readonly ReadEntry[]> {
-  const lines = text.replace(/\r\n?/g, "\n").split("\n");
-  const references = yield* takeReferences(lines);
+  const { lines, references } = yield* takeReferences(text);
   const headings = yield* findVersions(lines);
   const packages = new Set(headings.flatMap(({ text }) => text.package || []));
   const entries: ReadEntry[] = [];
@@ -125,9 +124,9 @@ function* findHeadings(
       isComment = !line.includes("-->");
       continue;
     }
-    if (isCode(line)) continue;
+    if (isCode(line) || line.length > MAX_LINE_LENGTH) continue;
     isComment = /^\s*<!--/.test(line) && !line.includes("-->");
-    if (isComment || line.length > MAX_LINE_LENGTH) continue;
+    if (isComment) continue;
     const heading = read(line, lines[index + 1] ?? "");
     if (heading === undefined || found.at(-1)?.dateLine === index) continue;
     const end = index + heading.length;

@@ -6,6 +6,7 @@ const MAX_DEPTH = 24;
 const DROPPED = /^(?:head|link|meta|o:p|style|svg|title|xml)$/;
 const HEADING = /^h[1-6]$/;
 const PICTURE = "img";
+const NODES_AT_ONCE = 100;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 type Node = MarkupElement | string;
@@ -20,11 +21,7 @@ export function* convertClipboard(
   const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
   const leftOut = new Set<string>();
   const wrapper = unwrap(root);
-  const nodes: Node[] = [];
-  for (const child of wrapper.children) {
-    nodes.push(...tidyChild(child, wrapper, leftOut));
-    yield;
-  }
+  const nodes = yield* tidyAll(wrapper, { leftOut, nodes: 0 });
   const texts: string[] = [];
   for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
     let converted = yield* elementToMarkdown(part);
@@ -95,18 +92,31 @@ function element(
   return { name, attributes, children: [...children] };
 }
 
-/** Returns an element whose marks and lists are elements, too. */
-function tidy({ name, attributes, children }: MarkupElement, leftOut: Set<string>): MarkupElement {
-  const parent = { name, attributes };
-  const inside = children.flatMap((child) => tidyChild(child, parent, leftOut));
-  return element(name, gatherLists(name, inside), attributes);
+/** What the parts of one text have in common. */
+interface Tidying {
+  readonly leftOut: Set<string>;
+  /** How many nodes were read. */
+  nodes: number;
 }
 
-function tidyChild(
+/** Returns what is in an element with marks and lists that are elements, too. */
+function* tidyAll(
+  parent: MarkupElement,
+  tidying: Tidying,
+): Generator<void, readonly Node[]> {
+  const nodes: Node[] = [];
+  for (const child of parent.children) {
+    if (++tidying.nodes % NODES_AT_ONCE === 0) yield;
+    for (const node of yield* tidyChild(child, parent, tidying)) nodes.push(node);
+  }
+  return nodes;
+}
+
+function* tidyChild(
   child: Node,
-  parent: Pick<MarkupElement, "name" | "attributes">,
-  leftOut: Set<string>,
-): readonly Node[] {
+  parent: MarkupElement,
+  tidying: Tidying,
+): Generator<void, readonly Node[]> {
   // Programs put spaces that don't break where they want to keep several.
   if (typeof child === "string") return [child.replaceAll("\u00a0", " ")];
   const style = child.attributes.get("style") ?? "";
@@ -114,10 +124,11 @@ function tidyChild(
   if (child.name === PICTURE) {
     // Only a picture that has an address can be shown. Of a check box, it is the box.
     if (/^https?:\/\//i.test(child.attributes.get("src") ?? "")) return [child];
-    if (parent.attributes.get("role") !== "checkbox") leftOut.add(PICTURE);
+    if (parent.attributes.get("role") !== "checkbox") tidying.leftOut.add(PICTURE);
     return [];
   }
-  const own = tidy(child, leftOut);
+  const { name, attributes } = child;
+  const own = element(name, gatherLists(name, yield* tidyAll(child, tidying)), attributes);
   if (child.name === "a") return linkOf(own);
   if (isPlain(child)) return own.children;
   if (child.name === "li") return [itemOf(own)];

@@ -1,6 +1,7 @@
 const CONTAINER = /^[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))/;
 const CONTAINERS = /^[ \t>]*/;
 const MAX_CONTAINERS = 16;
+const MAX_FENCE_LENGTH = 1_000;
 const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const MASKED = /\ue000(\d+)\ue001/g;
 
@@ -67,8 +68,8 @@ export function createFenceReader(): (line: string) => boolean {
     // In a list or a quote, it ends with that.
     if (fence !== undefined && isContained && /^[^\s>]/.test(line)) fence = undefined;
     if (fence === undefined) {
-      fence = findFence(line);
-      isContained = CONTAINER.test(line);
+      fence = line.length > MAX_FENCE_LENGTH ? undefined : findFence(line);
+      if (fence !== undefined) isContained = CONTAINER.test(line);
       return fence !== undefined;
     }
     const marker = (isContained ? line.replace(CONTAINERS, "") : line).trim();

@@ -21,10 +21,12 @@ const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|h6|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const MEANT = /^(?:iframe|video|table|sub|sup)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
+const PIECE_LENGTH = 8_192;
 const MAX_ROW_LENGTH = 2_000;
 // More than this never becomes what an entry has room for.
-const MAX_LENGTH = 4 * ENTRY.fields.body.maxBytes;
-const TAG = /<!--[^]*?(?:-->|$)|<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
+const MAX_LENGTH = 2 * ENTRY.fields.body.maxBytes;
+const COMMENT = /<!--[^]*?(?:-->|$)/g;
+const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 
 /** Makes a part of a text in Markdown one that stands alone, with pauses. */
 export function* readMarkdown(
@@ -61,7 +63,6 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
   const links: string[] = [];
 
   function replaceTag(written: string, at: number, text: string): string {
-    if (written.startsWith("<!--")) return "";
     const { value: token } = tokenizeMarkup(written).next();
     if (token === undefined || token.type === "text") return written;
     const name = token.name.toLowerCase();
@@ -95,9 +96,26 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
       lost.links += converted.lostLinks;
       lost.images += converted.lostImages;
       parts.push(converted.markdown);
-    } else parts.push(joinBlankLines(part.text.replace(TAG, replaceTag)));
+      continue;
+    }
+    let replaced = "";
+    for (const piece of splitText(part.text.replace(COMMENT, ""))) {
+      yield;
+      replaced += piece.replace(TAG, replaceTag);
+    }
+    parts.push(joinBlankLines(replaced));
   }
   return result(restore(parts.join("\n\n")).trim());
+}
+
+/** Splits a text at ends of lines, if it is long. */
+function* splitText(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf("\n", from + PIECE_LENGTH) + 1;
+    const to = end === 0 ? text.length : end;
+    yield text.slice(from, to);
+    from = to;
+  }
 }
 
 interface TextPart {

@@ -47,8 +47,7 @@ export function* readJsonEntries(
 function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, RawEntry> {
   const text = (name: string) => stringOf(release[name]);
   const links = release._links as Item | undefined;
-  const lines = (text("body") || text("description")).replace(/\r\n?/g, "\n").split("\n");
-  const references = yield* takeReferences(lines);
+  const { lines, references } = yield* takeReferences(text("body") || text("description"));
   return {
     entryId: toEntryId(text("tag_name")),
     title: text("name").trim() || text("tag_name"),

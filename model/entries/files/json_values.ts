@@ -5,6 +5,7 @@ const TOO_LONG = new Refusal("too_long", "a value in the file is too long to be 
 const PIECE_LENGTH = 16_384;
 // Some milliseconds of text, and some dozens of brackets.
 const MAX_PIECE_LENGTH = 4_194_304;
+const MAX_DEPTH = 1_000;
 const BRACKETS_AT_ONCE = 2_000;
 
 /**
@@ -59,7 +60,7 @@ export function* parseJsonValues(text: string): Generator<void, readonly unknown
           items ??= { start: at, depth, end: at };
         }
         if (depth < 2) open[depth] = text[at];
-        depth++;
+        if (++depth > MAX_DEPTH) return NOT_JSON;
         continue;
       }
       depth--;

@@ -24,8 +24,18 @@ const LINK =
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const LINES_AT_ONCE = 1_000;
 
-/** Takes the definitions of links out of the lines of a text in Markdown, which become empty. */
-export function* takeReferences(lines: string[]): Generator<void, References> {
+/** Splits a text in Markdown into lines, with pauses, and takes out the definitions of links, which are empty lines. */
+export function* takeReferences(
+  markdown: string,
+): Generator<void, { readonly lines: readonly string[]; readonly references: References }> {
+  const lines: string[] = [];
+  let start = 0;
+  for (const { 0: end, index } of markdown.matchAll(/\r\n?|\n/g)) {
+    lines.push(markdown.slice(start, index));
+    start = index + end.length;
+    if (lines.length % LINES_AT_ONCE === 0) yield;
+  }
+  lines.push(markdown.slice(start));
   const references: References = new Map();
   const isCode = createFenceReader();
   for (let at = 0; at < lines.length; at++) {
@@ -39,7 +49,7 @@ export function* takeReferences(lines: string[]): Generator<void, References> {
     lines[at] = "";
     if (gap !== undefined) lines[at + 1] = "";
   }
-  return references;
+  return { lines, references };
 }
 
 /** Replaces links by labels with links by addresses; what has no definition stays. */

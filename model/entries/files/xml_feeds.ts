@@ -57,10 +57,14 @@ function* readAtomEntry(
   prefix: string,
   base: string | undefined,
 ): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
-  const one = (name: string): MarkupElement | undefined => all(entry, `${prefix}${name}`)[0];
+  const one = (name: string) => first(entry, `${prefix}${name}`);
   const text = (name: string) => textOf(one(name) ?? NONE).trim();
-  const link = all(entry, `${prefix}link`).find(({ attributes }) =>
-    (attributes.get("rel") ?? "alternate") === "alternate" && attributes.get("href")
+  const link = first(
+    entry,
+    `${prefix}link`,
+    ({ attributes }) =>
+      (attributes.get("rel") ?? "alternate") === "alternate" && attributes.has("href") &&
+      attributes.get("href") !== "",
   );
   const own = entry.attributes.get("xml:base") ?? "";
   const url = urlOf(entry, link?.attributes.get("href"), URL.canParse(own) ? own : base);
@@ -130,7 +134,7 @@ function* readRssItem(
   item: MarkupElement,
   base: string | undefined,
 ): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
-  const text = (name: string) => textOf(all(item, name)[0] ?? NONE).trim();
+  const text = (name: string) => textOf(first(item, name) ?? NONE).trim();
   const guid = text("guid");
   const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
   const html = text("content:encoded") || text("description");
@@ -176,6 +180,17 @@ function plainTitle(text: string, isHtml: boolean): string {
   const title = text.slice(0, MAX_TITLE_LENGTH);
   const plain = isHtml ? textOf(atOnce(readMarkup(title, { isXml: false }))) : title;
   return plain.replace(/\s+/g, " ").trim();
+}
+
+/** Returns the first child of an element that has a name, and is as somebody wants it. */
+function first(
+  { children }: MarkupElement,
+  name: string,
+  isWanted: (child: MarkupElement) => boolean = () => true,
+): MarkupElement | undefined {
+  return children.find((child): child is MarkupElement =>
+    typeof child !== "string" && child.name === name && isWanted(child)
+  );
 }
 
 /** Returns the children of an element that have a name. */
