@@ -14,6 +14,9 @@ export interface Place {
   open(): Promise<Storage>;
 }
 
+// These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
+const PATIENCE_MS = 8_000;
+
 /** Which storage it is. */
 export type PlaceKind = "file" | "kv" | "postgres";
 
@@ -28,7 +31,8 @@ export async function withPlace(
   if (kind === "kv") return await withKvFile((url) => run({ url, open: () => openKvFile(url) }));
   const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
   const { url } = cluster;
-  await run({ url, open: () => openPostgresStorage(url) }).finally(cluster.dispose);
+  const open = () => openPostgresStorage(url, { timeoutMs: PATIENCE_MS });
+  await run({ url, open }).finally(cluster.dispose);
 }
 
 /** A process that serves and delivers. */
