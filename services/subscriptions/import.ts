@@ -3,6 +3,7 @@ import { createRecordSplitter, type TextRecord } from "../../model/values/record
 import { expectText } from "../../model/values/file_kind.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import type { DryRun, ImportSum, RefusedRow } from "../../model/import_reports.ts";
+import { nextTurn } from "../../model/turns.ts";
 import type { ImportRow, RowReader } from "../../model/subscriptions/rows.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
@@ -27,6 +28,9 @@ export interface ImportOptions {
 // Changes that are under way at once share the cost of being made durable; few enough to be done well
 // within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
+
+// Where storage is in memory, those that start together are done together.
+const PARTS_IN_A_TURN = 8;
 
 // Longer ones count for several.
 const ROW_LENGTH = 4_096;
@@ -80,7 +84,14 @@ export async function* importSubscriptions(
   }
 
   async function carryOut({ parts, refused }: Batch): Promise<readonly RefusedRow[]> {
-    const results = await Promise.allSettled(parts.map(changeAll));
+    const changes: Promise<void>[] = [];
+    for (const part of parts) {
+      changes.push(changeAll(part));
+      // What fails before all are awaited is met then.
+      changes.at(-1)!.catch(() => {});
+      if (changes.length % PARTS_IN_A_TURN === 0) await nextTurn();
+    }
+    const results = await Promise.allSettled(changes);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     counts.refused += refused.length;
     return refused;
