@@ -46,7 +46,8 @@ export function parseInstant(text: string): string | Refusal {
     if (isLeap) time.setTime(time.getTime() + 1_000);
     const year = time.getUTCFullYear();
     const isReal = !isLeap || time.toISOString().slice(10, 20) === "T00:00:00.";
-    if (year >= 0 && year <= 9999 && isReal) return time.toISOString();
+    // PostgreSQL has no year 0.
+    if (year >= 1 && year <= 9999 && isReal) return time.toISOString();
   }
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
 }
