@@ -131,9 +131,9 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       const plan: MailPlan = week === null
         ? {
           ...{ index: "subscribed", judge: judgeBy(entry, delivery) },
-          write: prepareEntryMail(entry, mailSettings),
+          write: await prepareEntryMail(entry, mailSettings),
         }
-        : prepareWeeklyMail(delivery, entries, mailSettings);
+        : await prepareWeeklyMail(delivery, entries, mailSettings);
       prepared = { state, plan };
     }
     return prepared.plan;

@@ -14,45 +14,54 @@ import {
 import { entryAddress } from "../../model/public_site.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
+import { createPace } from "../../model/turns.ts";
 import { finishListMail, type MailSettings, renderListMail, type WriteMail } from "./list_mail.ts";
 import { inlineStyles } from "./style.ts";
 
 // Gmail cuts at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
 
-/** Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. */
-export function prepareEntryMail(
+const utf8 = new TextEncoder();
+
+/**
+ * Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. Others
+ * have their turns in between, as each step takes up to 60 ms of the worst text.
+ */
+export async function prepareEntryMail(
   entry: Entry,
   mailSettings: MailSettings,
   { test }: { readonly test?: string | undefined } = {},
-): WriteMail {
+): Promise<WriteMail> {
   const { title, publishedAt, url } = entry;
   const { language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const imageBase = `${mailSettings.publicUrl}/changelog/`;
+  const pace = createPace();
+  await pace();
   const tree = parseMarkdown(entry.body, { imageBase });
+  await pace();
   const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
-  const bodyText = renderText(tree);
+  const text = renderText(tree);
+  const preheader = excerptOf(tree) || texts.preheader(mailSettings.title);
   const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;
   const toHtml = (shown: MarkdownTree) =>
     withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
   const render = (shown: MarkdownTree, end = "") =>
     renderListMail(mailSettings, {
       title: subject,
-      preheader: excerptOf(tree) || texts.preheader(mailSettings.title),
+      preheader,
       byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
-      body: {
-        html: toHtml(shown) + end,
-        text: bodyText,
-      },
+      body: { html: toHtml(shown) + end, text },
       action,
       links: url === null ? [] : [{ label: texts.learnMore, url }],
     });
   const sizeOf = (shown: MarkdownTree) =>
     byteLength(inlineStyles(toHtml(shown), mailSettings.accent.light));
+  await pace();
   const maxSize = MAX_HTML_BYTES - byteLength(render([], more).html);
   const shown = shortenMarkdown(tree, maxSize, sizeOf);
+  await pace();
   const parts = render(shown, shown === tree ? "" : more);
   return async function write({ userEmail: to }, unsubscribeUrl) {
     const id = await mailHash(entry, to, test);
@@ -61,5 +70,5 @@ export function prepareEntryMail(
 }
 
 function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return utf8.encode(text).length;
 }

@@ -102,7 +102,7 @@ export function startMailing(options: MailingOptions): Mailing {
       await (await signUps)?.close();
     },
     async sendTest(entry, userEmail) {
-      const write = prepareEntryMail(entry, mailSettings, { test: randomText(16) });
+      const write = await prepareEntryMail(entry, mailSettings, { test: randomText(16) });
       return await mailer.send(
         await write(
           { userEmail, labels: null, pace: "each", paceChanges: [] },

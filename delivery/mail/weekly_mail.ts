@@ -4,32 +4,49 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { excerptOf, firstImage, parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
+import { createPace } from "../../model/turns.ts";
 import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
-import { markup } from "../../model/values/html.ts";
+import { type Html, markup } from "../../model/values/html.ts";
 import { finishListMail, type MailPlan, type MailSettings, renderListMail } from "./list_mail.ts";
 import type { MailParts } from "./template.ts";
+
+/** One of the entries of a week, as its mail shows it. */
+interface Item {
+  readonly entry: Entry;
+  readonly image: Html | undefined;
+  readonly excerpt: string;
+}
 
 // Each is some kilobytes, and few people choose what nobody else does.
 const MAX_KNOWN = 100;
 
-/** Prepares the mails of a week, of those of its entries that are public; everybody gets what they chose. */
-export function prepareWeeklyMail(
+/**
+ * Prepares the mails of a week, of those of its entries that are public; everybody gets what they chose.
+ * Others have their turns between the entries.
+ */
+export async function prepareWeeklyMail(
   { entryId: key, number, dueAt, contents }: Delivery,
   entries: readonly Entry[],
   mailSettings: MailSettings,
-): MailPlan {
+): Promise<MailPlan> {
   const numbers = new Map(contents.map((one) => [one.entryId, one.number]));
   const known = new Map<string, MailParts>();
   const subject = textsOf(mailSettings.language).weekly(mailSettings.title);
+  const pace = createPace();
+  const items: Item[] = [];
+  for (const entry of entries) {
+    await pace();
+    items.push(readItem(entry, mailSettings));
+  }
 
-  function pick(person: Paced): readonly Entry[] {
-    return entries.filter(({ entryId, labels }) =>
+  function pick(person: Paced): readonly Item[] {
+    return items.filter(({ entry: { entryId, labels } }) =>
       paceAt(person, numbers.get(entryId)!) === "weekly" && wants(person, labels)
     );
   }
 
-  function render(picked: readonly Entry[]): MailParts {
-    const ids = picked.map(({ entryId }) => entryId).join(" ");
+  function render(picked: readonly Item[]): MailParts {
+    const ids = picked.map(({ entry }) => entry.entryId).join(" ");
     if (known.size === MAX_KNOWN) known.clear();
     const parts = known.get(ids) ?? renderWeek(mailSettings, subject, picked);
     known.set(ids, parts);
@@ -49,31 +66,35 @@ export function prepareWeeklyMail(
   };
 }
 
-function renderWeek(settings: MailSettings, subject: string, entries: readonly Entry[]): MailParts {
-  const texts = textsOf(settings.language);
-  const imageBase = `${settings.publicUrl}/changelog/`;
-  const items = entries.map((entry) => {
-    const tree = parseMarkdown(entry.body, { imageBase });
-    const image = firstImage(tree);
-    return {
-      ...{ title: entry.title, labels: entry.labels, url: entryAddress(settings, entry) },
-      image: image && { html: renderHtml([{ type: "paragraph", children: [image] }]) },
-      excerpt: excerptOf(tree),
-    };
-  });
-  const html = items.map(({ title, labels, url, image, excerpt }) =>
-    markup`<h2 dir="auto"><a href="${url}">${title}</a></h2>
+function readItem(entry: Entry, { publicUrl }: MailSettings): Item {
+  const tree = parseMarkdown(entry.body, { imageBase: `${publicUrl}/changelog/` });
+  const image = firstImage(tree);
+  return {
+    entry,
+    image: image && { html: renderHtml([{ type: "paragraph", children: [image] }]) },
+    excerpt: excerptOf(tree),
+  };
+}
+
+function renderWeek(settings: MailSettings, subject: string, items: readonly Item[]): MailParts {
+  const html = items.map(({ entry, image, excerpt }) => {
+    const { title, labels } = entry;
+    return markup`<h2 dir="auto"><a href="${entryAddress(settings, entry)}">${title}</a></h2>
 ${image}<p dir="auto">${excerpt}</p>
-${labels.length === 0 ? undefined : markup`<p><small>${labels.join(" · ")}</small></p>\n`}`.html
-  );
-  const text = items.map(({ title, labels, url, excerpt }) =>
-    [labels.length === 0 ? title : `${title} (${labels.join(", ")})`, excerpt, url]
-      .filter(Boolean).join("\n")
-  );
+${labels.length === 0 ? undefined : markup`<p><small>${labels.join(" · ")}</small></p>\n`}`.html;
+  });
+  const text = items.map(({ entry, excerpt }) => {
+    const { title, labels } = entry;
+    const head = labels.length === 0 ? title : `${title} (${labels.join(", ")})`;
+    return [head, excerpt, entryAddress(settings, entry)].filter(Boolean).join("\n");
+  });
   return renderListMail(settings, {
     title: subject,
-    preheader: items.map(({ title }) => title).join(" · "),
+    preheader: items.map(({ entry }) => entry.title).join(" · "),
     body: { html: html.join(""), text: text.join("\n\n") },
-    action: { label: texts.readOnWeb, url: `${settings.publicUrl}/changelog` },
+    action: {
+      label: textsOf(settings.language).readOnWeb,
+      url: `${settings.publicUrl}/changelog`,
+    },
   });
 }

@@ -234,7 +234,8 @@ describe("an image in an entry", () => {
     const entry = await service.storage.get(ENTRIES, "a") as Entry;
     const site = { publicUrl: PUBLIC_URL, ...readBrand({}), footer: "" };
     const from = { name: "", address: "news@acme.example" };
-    const mail = await prepareEntryMail(entry, { ...site, from })(
+    const write = await prepareEntryMail(entry, { ...site, from });
+    const mail = await write(
       { userEmail: "ann@example.com", labels: null, pace: "each", paceChanges: [] },
       "https://x.y/z",
     );
