@@ -16,10 +16,16 @@ import { createCors } from "./_http/cors.ts";
 import { type Caller, createAuthenticator, insufficientScope } from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
-import { operationsOf, siteOf } from "./operations.ts";
+import { type Operation, operationsOf, siteOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
-import { Problem, problemReply, requestTimeout, unavailable } from "./_http/problem.ts";
+import {
+  Problem,
+  problemReply,
+  requestTimeout,
+  tooManyAtOnce,
+  unavailable,
+} from "./_http/problem.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply } from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
@@ -85,6 +91,7 @@ export function createHandler(options: HandlerOptions): Handler {
     signal,
   });
   const limits = { deadlines, signal, clock: now };
+  const underWay = new Map<Operation, number>();
 
   function identify({ headers }: Request): string {
     const brought = headers.get("x-request-id");
@@ -102,6 +109,21 @@ export function createHandler(options: HandlerOptions): Handler {
     const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
+  }
+
+  function begin(operation: Operation, exchange: Exchange): Problem | undefined {
+    if (operation.atOnce === undefined) return undefined;
+    const { most, what } = operation.atOnce;
+    const count = underWay.get(operation) ?? 0;
+    if (count === most) return tooManyAtOnce(`${most} ${what} are under way; try again later`);
+    underWay.set(operation, count + 1);
+    exchange.onEnd = () => underWay.set(operation, underWay.get(operation)! - 1);
+    return undefined;
+  }
+
+  function end(exchange: Exchange, status: number): void {
+    exchange.onEnd?.();
+    report(exchange, status);
   }
 
   async function perform(exchange: Exchange): Promise<Reply | Problem> {
@@ -143,6 +165,8 @@ export function createHandler(options: HandlerOptions): Handler {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
     }
+    const crowded = begin(operation, exchange);
+    if (crowded !== undefined) return crowded;
     return await operation.run({
       request,
       storage,
@@ -194,6 +218,7 @@ export function createHandler(options: HandlerOptions): Handler {
       match: undefined,
       keyId: null,
       rateHeaders: undefined,
+      onEnd: undefined,
       error: undefined,
       warning: undefined,
     };
@@ -208,12 +233,12 @@ export function createHandler(options: HandlerOptions): Handler {
     const reply = outcome instanceof Problem ? await replyTo(outcome, exchange) : outcome;
     const { status, body } = reply;
     if (!isStream(body) || request.method === "HEAD") {
-      report(exchange, status);
+      end(exchange, status);
       return respond(exchange, reply);
     }
     const reported = onEnd(body, (cause) => {
       exchange.error = cause instanceof Problem ? undefined : cause;
-      report(exchange, status);
+      end(exchange, status);
     });
     return respond(exchange, { ...reply, body: reported });
   };

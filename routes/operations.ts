@@ -8,9 +8,9 @@ import { boardOperations } from "./api/boards.ts";
 import { bounceOperations } from "./api/bounces.ts";
 import { changelogOperations } from "./public/changelog.ts";
 import { entryOperations } from "./api/entries.ts";
-import { createEntryImportOperations } from "./api/entry_import.ts";
+import { entryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
-import { createImportOperation } from "./api/subscriber_import.ts";
+import { subscriberImportOperation } from "./api/subscriber_import.ts";
 import { imageOperations } from "./api/images.ts";
 import { shownImageOperation } from "./public/images.ts";
 import { keyOperations } from "./api/keys.ts";
@@ -42,10 +42,10 @@ export function operationsOf(options: Settings): readonly Operation[] {
   const site = siteOf(options);
   return withReference([
     ...boardOperations,
-    createImportOperation(),
+    subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),
-    ...createEntryImportOperations(),
+    ...entryImportOperations,
     ...entryOperations,
     ...publicationOperations,
     ...imageOperations(options.images ?? defaultOf(HANDLER_OPTIONS.images)),

@@ -40,8 +40,8 @@ export function argumentsOf(
     /[A-Z]?[a-z]+$/.exec(name)?.[0].toUpperCase() === word;
   return words.map((word, at) => {
     const field = inPath[at] ?? Object.keys(body).find(isMeant(word));
-    const { examples = [] } = params[field] ?? body[field].schema;
-    return { word, field, inPath: at < inPath.length, sample: examples[0] };
+    const sample = params[field]?.example ?? body[field].schema.examples?.[0];
+    return { word, field, inPath: at < inPath.length, sample };
   });
 }
 

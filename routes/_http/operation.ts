@@ -1,12 +1,12 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
-import type { Described } from "../../model/resource.ts";
+import type { AnyShownField, Described } from "../../model/resource.ts";
 import type { Caller } from "./credentials.ts";
-import type { Fields, FieldSchema, Values } from "./fields.ts";
+import type { Fields, Values } from "./fields.ts";
 import type { Instant } from "./instant.ts";
 import type { ContentName } from "../operator/openapi/contents.ts";
 import type { TagName } from "../operator/openapi/tags.ts";
-import type { RequestHeaderName, ResponseHeaderName } from "../operator/openapi/headers.ts";
+import type { ResponseHeaderName } from "../operator/openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { HandlerWorker } from "../options.ts";
 import type { Reply } from "./reply.ts";
@@ -26,6 +26,7 @@ export interface Success {
   readonly contentType?: string;
   /** The content in other media types, which a client may ask for. */
   readonly others?: Readonly<Record<string, ContentName>>;
+  /** Beside those of every response. A GET with an `ETag` is conditional, and answers 304, too. */
   readonly headers?: readonly ResponseHeaderName[];
 }
 
@@ -78,7 +79,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
    */
   readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
   /** The path parameters. `run` checks them, as what can't exist is simply not found. */
-  readonly params?: Readonly<Record<string, FieldSchema>>;
+  readonly params?: Readonly<Record<string, Pick<AnyShownField, "description" | "example">>>;
   readonly query?: Q;
   readonly body?: B;
   /** What a body without fields, which is read as it arrives, may be, by media type. */
@@ -86,11 +87,14 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean;
   readonly bodyOptional?: boolean;
+  /** How many may be under way at once, as each takes memory; and what these are. */
+  readonly atOnce?: { readonly most: number; readonly what: string };
   /** Whether people look at it, so that problems are pages, too. */
   readonly isPage?: boolean;
   /** Checks the accepted values of the body together; values that were refused are absent. */
   readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
-  readonly requestHeaders?: readonly RequestHeaderName[];
+  /** Whether the change is made only where the record is in a version that `If-Match` names. */
+  readonly isConditional?: boolean;
   readonly successes: readonly Success[];
   /** The problems of its own; those that follow from scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];

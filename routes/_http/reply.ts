@@ -38,12 +38,17 @@ export function isStream(body: Reply["body"]): body is Pieces {
 }
 
 /** Passes pieces on, and calls `report` once they have ended, with the error that ended them. */
-export async function* onEnd(
-  pieces: Pieces,
-  report: (error?: unknown) => void,
-): Pieces {
+export function onEnd(pieces: Pieces, report: (error?: unknown) => void): Pieces {
+  const reported = passOn(pieces, report);
+  // Begun, so that it knows of its end where nobody reads it.
+  void reported.next();
+  return reported;
+}
+
+async function* passOn(pieces: Pieces, report: (error?: unknown) => void): Pieces {
   let error: unknown;
   try {
+    yield "";
     yield* pieces;
   } catch (cause) {
     throw error = cause;

@@ -18,12 +18,7 @@ export const OF_ENTRIES = { tag: "Changelog entries" } as const;
 /** What the declarations of operations on one entry have in common. */
 export const OF_ENTRY = {
   ...OF_ENTRIES,
-  params: {
-    entryId: {
-      description: "The identifier of the entry, case-sensitive.",
-      examples: [ENTRY.fields.entryId.example],
-    },
-  },
+  params: { entryId: ENTRY.fields.entryId },
   problems: ["entry_not_found"],
 } as const;
 

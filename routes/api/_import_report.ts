@@ -19,18 +19,13 @@ export function flag(description: string): Field<boolean> {
 async function* report(
   told: AsyncIterable<readonly unknown[]>,
   sum: () => unknown,
-  onEnd: () => void,
 ): AsyncGenerator<string> {
-  try {
-    for await (const rows of told) {
-      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-        yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
-      }
+  for await (const rows of told) {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
     }
-    yield formatNdjson([sum()]);
-  } finally {
-    onEnd();
   }
+  yield formatNdjson([sum()]);
 }
 
 /**
@@ -40,9 +35,8 @@ async function* report(
 export async function startReport(
   told: AsyncIterable<readonly unknown[]>,
   sum: () => unknown,
-  onEnd: () => void,
 ): Promise<Reply | Problem> {
-  const texts = report(told, sum, onEnd);
+  const texts = report(told, sum);
   let start = "";
   try {
     while (start.length < BUFFERED_LENGTH) {

@@ -1,6 +1,6 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
+import { WEBHOOK } from "../../model/webhooks/webhook.ts";
 import type { Caller } from "../_http/credentials.ts";
-import type { FieldSchema } from "../_http/fields.ts";
 import { Problem } from "../_http/problem.ts";
 
 /** The path of all webhooks. */
@@ -10,15 +10,10 @@ export const ONE = `${PATH}/:webhookId`;
 
 /** What the declarations of operations on webhooks have in common. */
 export const OF_ALL = { tag: "Webhooks", scope: "webhooks:write" } as const;
-/** The path parameter of a webhook. */
-export const WEBHOOK_ID: FieldSchema = {
-  description: "The identifier of the webhook.",
-  examples: ["k3v9x0a7m2q8d5t1"],
-};
 /** What the declarations of operations on one webhook have in common. */
 export const OF_ONE = {
   ...OF_ALL,
-  params: { webhookId: WEBHOOK_ID },
+  params: { webhookId: WEBHOOK.fields.webhookId },
   problems: ["webhook_not_found"],
 } as const;
 

@@ -19,12 +19,7 @@ const ONE = `${PATH}/:boardId`;
 const TAG = { tag: "Boards" } as const;
 const OF_ONE = {
   ...TAG,
-  params: {
-    boardId: {
-      description: "The identifier of the board, case-sensitive.",
-      examples: [BOARD.fields.boardId.example],
-    },
-  },
+  params: { boardId: BOARD.fields.boardId },
   problems: ["board_not_found"],
 } as const;
 
@@ -39,16 +34,12 @@ export const boardOperations: readonly Operation[] = [
     summary: "Read a board",
     description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     scope: "boards:read",
-    requestHeaders: ["If-Match", "If-None-Match"],
-    successes: [
-      {
-        status: 200,
-        description: "The board, with `Cache-Control: private, no-cache`.",
-        schema: BOARD,
-        headers: ["ETag"],
-      },
-      { status: 304, description: "The board still matches `If-None-Match`.", headers: ["ETag"] },
-    ],
+    successes: [{
+      status: 200,
+      description: "The board, with `Cache-Control: private, no-cache`.",
+      schema: BOARD,
+      headers: ["ETag"],
+    }],
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
       return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
@@ -103,7 +94,7 @@ export const boardOperations: readonly Operation[] = [
       "clears `description` or `url`.",
     scope: "boards:write",
     body: changeFields(BOARD),
-    requestHeaders: ["If-Match"],
+    isConditional: true,
     successes: [
       { status: 200, description: "The board as it is now.", schema: BOARD, headers: ["ETag"] },
     ],
@@ -122,7 +113,7 @@ export const boardOperations: readonly Operation[] = [
     summary: "Delete a board",
     description: "Deletes the board permanently. Subscriptions are not affected.",
     scope: "boards:write",
-    requestHeaders: ["If-Match"],
+    isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],
     async run({ request, storage, param }) {
       const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));

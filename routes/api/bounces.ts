@@ -68,12 +68,7 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
         "SparkPost post, and mail itself: delivery reports (RFC 3464) and complaints (RFC 5965). They " +
         "are told apart by their shape. The secret stands for a key. What can't be read is 422.",
       tag: "Changelog subscriptions",
-      params: {
-        secret: {
-          description: "The secret of the address.",
-          examples: ["0".repeat(32)],
-        },
-      },
+      params: { secret: text("The secret of the address.", "0".repeat(32)) },
       streams: {
         [JSON_TYPE]: { schema: "BounceEvents", maxBytes },
         "text/plain": { schema: "BounceEvents", maxBytes },

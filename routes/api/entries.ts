@@ -3,6 +3,7 @@ import {
   ENTRY,
   type Entry,
   ENTRY_STATES,
+  LABEL,
   LABEL_PATTERN,
   type ShownEntry,
 } from "../../model/entries/entry.ts";
@@ -28,7 +29,6 @@ import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem, validationFailed } from "../_http/problem.ts";
 import { changeFields } from "../_http/resource.ts";
 
-const LABEL = new RegExp(LABEL_PATTERN);
 const IS_FIXED = validationFailed([{
   field: "entryId",
   code: "invalid_value",
@@ -112,11 +112,7 @@ export const entryOperations: readonly Operation[] = [
     summary: "Read an entry",
     description: "Returns one entry. With `If-None-Match`, returns it only if it has changed.",
     scope: "entries:read",
-    requestHeaders: ["If-Match", "If-None-Match"],
-    successes: [
-      { status: 200, description: "The entry.", schema: ENTRY, headers: ["ETag"] },
-      { status: 304, description: "The entry still matches `If-None-Match`.", headers: ["ETag"] },
-    ],
+    successes: [{ status: 200, description: "The entry.", schema: ENTRY, headers: ["ETag"] }],
     async run({ request, storage, param, now }) {
       const entry = await getEntry(storage, param);
       return entry === undefined ? NO_ENTRY : replyUnlessKnown(request, showEntry(entry, now.text));
@@ -132,7 +128,7 @@ export const entryOperations: readonly Operation[] = [
       "was public. An entry that is no draft needs `entries:publish` as well.",
     scope: "entries:write",
     body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
-    requestHeaders: ["If-Match"],
+    isConditional: true,
     successes: [
       { status: 200, description: "The entry as it is now.", schema: ENTRY, headers: ["ETag"] },
     ],
@@ -155,7 +151,7 @@ export const entryOperations: readonly Operation[] = [
       "Deletes the entry permanently, and ends its delivery. An entry that is no draft " +
       "needs `entries:publish` as well.",
     scope: "entries:write",
-    requestHeaders: ["If-Match"],
+    isConditional: true,
     successes: [{ status: 204, description: "The entry is gone." }],
     async run({ request, storage, param, caller, now }) {
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));

@@ -12,7 +12,7 @@ import { flag, startReport } from "./_import_report.ts";
 import { textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
-import { Problem, tooManyAtOnce } from "../_http/problem.ts";
+import { Problem } from "../_http/problem.ts";
 import { JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 
@@ -39,114 +39,105 @@ const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 // A line holds an entry, whose text may have two characters for each of its own.
 const MAX_DECLARATION_LENGTH = 200;
 const MAX_LINE_LENGTH = 256 * 1_024;
-// Each has its file in memory.
-const MAX_IMPORTS = 2;
-const BUSY = tooManyAtOnce(`${MAX_IMPORTS} imports of entries are under way; try again later`);
 
-/** Creates the operations that export and import entries. */
-export function createEntryImportOperations(): readonly Operation[] {
-  let running = 0;
-  return [
-    operation("GET", `${ENTRIES_PATH}/export`, {
-      ...OF_ENTRIES,
-      operationId: "exportEntries",
-      summary: "Export all entries",
-      description:
-        "Newest first by creation, of any number, drafts included, to be imported again.",
-      scope: "entries:read",
-      successes: [{
-        status: 200,
-        description: "The entries, one a line.",
-        contentType: NDJSON_TYPE,
-        schema: "EntryLines",
-      }],
-      run({ storage, now }) {
-        async function* write(): AsyncGenerator<string> {
-          for await (const page of readEntries(storage, { now: now.text })) {
-            yield formatNdjson(page.map((entry) => showEntry(entry, now.text)));
-          }
+/** The operations that export and import entries. */
+export const entryImportOperations: readonly Operation[] = [
+  operation("GET", `${ENTRIES_PATH}/export`, {
+    ...OF_ENTRIES,
+    operationId: "exportEntries",
+    summary: "Export all entries",
+    description: "Newest first by creation, of any number, drafts included, to be imported again.",
+    scope: "entries:read",
+    successes: [{
+      status: 200,
+      description: "The entries, one a line.",
+      contentType: NDJSON_TYPE,
+      schema: "EntryLines",
+    }],
+    run({ storage, now }) {
+      async function* write(): AsyncGenerator<string> {
+        for await (const page of readEntries(storage, { now: now.text })) {
+          yield formatNdjson(page.map((entry) => showEntry(entry, now.text)));
         }
-        return { status: 200, contentType: NDJSON_TYPE, body: write() };
-      },
-    }),
+      }
+      return { status: 200, contentType: NDJSON_TYPE, body: write() };
+    },
+  }),
 
-    operation("POST", `${ENTRIES_PATH}/import`, {
-      ...OF_ENTRIES,
-      operationId: "importEntries",
-      summary: "Import entries",
-      description:
-        "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
-        "them, a JSON Feed, an Atom or RSS feed, or an export. Entries come dated back and published, " +
-        "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
-        "stays, what was edited here stays and is told, and what has changed there is changed. " +
-        "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
-      scope: "entries:write",
-      query: {
-        drafts: flag("Let new entries come as drafts."),
-        dryRun: flag("Change nothing, but tell what would be changed."),
-        baseUrl: textual(parseHttpUrl, {
-          description:
-            "What relative links and images start from; without it, where a feed is. Where neither is " +
-            "known, they are told to be lost.",
-          format: "uri",
-          examples: ["https://github.com/acme/app/blob/main/"],
-        }),
-        prefix: textual(parseId, {
-          description:
-            "What the identifiers of a changelog's entries start with, for one of several packages.",
-          examples: ["ui-"],
-        }),
-      },
-      streams: {
-        [NDJSON_TYPE]: { schema: "EntryLines" },
-        ...FILES,
-      },
-      successes: [{
-        status: 200,
+  operation("POST", `${ENTRIES_PATH}/import`, {
+    ...OF_ENTRIES,
+    operationId: "importEntries",
+    summary: "Import entries",
+    description:
+      "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
+      "them, a JSON Feed, an Atom or RSS feed, or an export. Entries come dated back and published, " +
+      "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
+      "stays, what was edited here stays and is told, and what has changed there is changed. " +
+      "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
+    scope: "entries:write",
+    // Each has its file in memory.
+    atOnce: { most: 2, what: "imports of entries" },
+    query: {
+      drafts: flag("Let new entries come as drafts."),
+      dryRun: flag("Change nothing, but tell what would be changed."),
+      baseUrl: textual(parseHttpUrl, {
         description:
-          "A line for each entry that was refused, kept or not taken whole, and at last " +
-          "the number of entries by outcome, and of what is left out.",
-        contentType: NDJSON_TYPE,
-        schema: "EntryImportReport",
-      }],
-      problems: ["rate_limited", "storage_unavailable"],
-      async run({ request, storage, query, chunks, caller, now, clock }) {
-        const { by, mayPublish } = authorOf(caller, now);
-        if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
-        // Loaded when somebody imports, and not at each start.
-        const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
-          await Promise.all([
-            import("../../model/entries/files/entry_file.ts"),
-            import("../../model/values/record_splitter.ts"),
-            import("../../services/entries/import.ts"),
-          ]);
-        if (running === MAX_IMPORTS) return BUSY;
-        const type = readMediaType(request, TYPES);
-        if (type instanceof Problem) return type;
-        const counts = createEntryCounts();
-        const { baseUrl, prefix } = query;
-        running++;
-        const entries = type === NDJSON_TYPE
-          ? readLines(chunks, {
-            splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
-            read: (records) => inPieces(readers.readNdjsonLines(records)),
-          })
-          : readFile(
-            chunks,
-            (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
-          );
-        const told = importEntries(storage, entries, {
-          asDrafts: query.drafts ?? false,
-          ...{ by, mayPublish },
-          isDryRun: query.dryRun ?? false,
-          now: () => clock().text,
-          counts,
-        });
-        return await startReport(told, () => counts, () => running--);
-      },
-    }),
-  ];
-}
+          "What relative links and images start from; without it, where a feed is. Where neither is " +
+          "known, they are told to be lost.",
+        format: "uri",
+        examples: ["https://github.com/acme/app/blob/main/"],
+      }),
+      prefix: textual(parseId, {
+        description:
+          "What the identifiers of a changelog's entries start with, for one of several packages.",
+        examples: ["ui-"],
+      }),
+    },
+    streams: {
+      [NDJSON_TYPE]: { schema: "EntryLines" },
+      ...FILES,
+    },
+    successes: [{
+      status: 200,
+      description: "A line for each entry that was refused, kept or not taken whole, and at last " +
+        "the number of entries by outcome, and of what is left out.",
+      contentType: NDJSON_TYPE,
+      schema: "EntryImportReport",
+    }],
+    async run({ request, storage, query, chunks, caller, now, clock }) {
+      const { by, mayPublish } = authorOf(caller, now);
+      if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
+      // Loaded when somebody imports, and not at each start.
+      const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
+        await Promise.all([
+          import("../../model/entries/files/entry_file.ts"),
+          import("../../model/values/record_splitter.ts"),
+          import("../../services/entries/import.ts"),
+        ]);
+      const type = readMediaType(request, TYPES);
+      if (type instanceof Problem) return type;
+      const counts = createEntryCounts();
+      const { baseUrl, prefix } = query;
+      const entries = type === NDJSON_TYPE
+        ? readLines(chunks, {
+          splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
+          read: (records) => inPieces(readers.readNdjsonLines(records)),
+        })
+        : readFile(
+          chunks,
+          (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
+        );
+      const told = importEntries(storage, entries, {
+        asDrafts: query.drafts ?? false,
+        ...{ by, mayPublish },
+        isDryRun: query.dryRun ?? false,
+        now: () => clock().text,
+        counts,
+      });
+      return await startReport(told, () => counts);
+    },
+  }),
+];
 
 async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -7,57 +7,25 @@ import {
   showImage,
   storeImage,
 } from "../../services/images/images.ts";
-import { type Context, type Operation, operation } from "../_http/operation.ts";
+import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem, tooManyAtOnce } from "../_http/problem.ts";
-import { jsonReply, type Reply } from "../_http/reply.ts";
+import { Problem } from "../_http/problem.ts";
+import { jsonReply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/images";
-const MAX_BYTES = 5 * 1024 * 1024;
-// Each has its bytes in memory.
-const MAX_UPLOADS = 16;
-const BUSY = tooManyAtOnce(`${MAX_UPLOADS} images are being stored; try again later`);
 const NO_IMAGE = new Problem("image_not_found");
 const FULL = new Problem("images_full");
 const TAG = { tag: "Images" } as const;
 const OF_IMAGE = {
   ...TAG,
-  params: {
-    imageId: {
-      description: "The identifier of the image.",
-      examples: [IMAGE.fields.imageId.example],
-    },
-  },
+  params: { imageId: IMAGE.fields.imageId },
   problems: ["image_not_found"],
 } as const;
-const STREAMS: NonNullable<Operation["streams"]> = Object.fromEntries(
-  Object.values(IMAGE_TYPES).map((type) =>
-    [type, { schema: "ImageFile", maxBytes: MAX_BYTES }] as const
-  ),
-);
+const TYPES = Object.values(IMAGE_TYPES);
+const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 
 /** Creates the operations on images, which may have so many bytes together. */
 export function imageOperations(maxBytes: number): readonly Operation[] {
-  let running = 0;
-
-  async function store(context: Context): Promise<Reply | Problem> {
-    const { storage, chunks, clock, basePath } = context;
-    // Loaded when somebody adds an image, and not at each start.
-    const { cleanImage } = await import("../../model/images/clean_image.ts");
-    const pieces: Uint8Array[] = [];
-    for await (const chunk of chunks) pieces.push(chunk);
-    const cleaned = await cleanImage(concat(pieces));
-    if (typeof cleaned === "string") {
-      const headers = { Accept: Object.values(IMAGE_TYPES).join(", ") };
-      return new Problem("unsupported_media_type", cleaned, { headers });
-    }
-    const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
-    if (stored === "full") return FULL;
-    const { image, isNew } = stored;
-    const Location = `${basePath}${PATH}/${image.imageId}`;
-    return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
-  }
-
   return [
     operation("POST", PATH, {
       ...TAG,
@@ -67,20 +35,29 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
         "pixels, and removes where, when and by what it was taken. The same bytes are one image. " +
         "Markdown has it as `![text](images/ID)`.",
       scope: "entries:write",
-      streams: STREAMS,
+      streams: Object.fromEntries(TYPES.map((type) => [type, FILE])),
+      // Each has its bytes in memory.
+      atOnce: { most: 16, what: "uploads of images" },
       successes: [
         { status: 201, description: "The image.", schema: IMAGE, headers: ["Location"] },
         { status: 200, description: "The image, which was there already.", schema: IMAGE },
       ],
-      problems: ["images_full", "rate_limited", "storage_unavailable"],
-      async run(context) {
-        if (running === MAX_UPLOADS) return BUSY;
-        running++;
-        try {
-          return await store(context);
-        } finally {
-          running--;
+      problems: ["images_full"],
+      async run({ storage, chunks, clock, basePath }) {
+        // Loaded when somebody adds an image, and not at each start.
+        const { cleanImage } = await import("../../model/images/clean_image.ts");
+        const pieces: Uint8Array[] = [];
+        for await (const chunk of chunks) pieces.push(chunk);
+        const cleaned = await cleanImage(concat(pieces));
+        if (typeof cleaned === "string") {
+          const headers = { Accept: TYPES.join(", ") };
+          return new Problem("unsupported_media_type", cleaned, { headers });
         }
+        const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
+        if (stored === "full") return FULL;
+        const { image, isNew } = stored;
+        const Location = `${basePath}${PATH}/${image.imageId}`;
+        return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
       },
     }),
 

@@ -22,12 +22,7 @@ const PATH = "/api/v1/keys";
 const OF_ALL = { tag: "API keys", scope: "keys:write" } as const;
 const OF_ONE = {
   ...OF_ALL,
-  params: {
-    keyId: {
-      description: "The identifier of the key, which is not its secret.",
-      examples: [API_KEY.fields.keyId.example],
-    },
-  },
+  params: { keyId: API_KEY.fields.keyId },
   problems: ["key_not_found"],
 } as const;
 

@@ -130,7 +130,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       operationId: "getPreviewPage",
       summary: "Read an entry by its preview link",
       description: "Returns the page of an entry that need not be published.",
-      params: { token: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
+      params: { token: text("What stands in the link.", "Zm9vYmFy") },
       isPage: true,
       successes: [FOUND_PAGE],
       problems: ["entry_not_found", "storage_unavailable"],

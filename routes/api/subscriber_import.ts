@@ -12,23 +12,21 @@ import type { ImportCounts } from "../../services/subscriptions/import.ts";
 import { choice, textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import { tooManyAtOnce, validationFailed } from "../_http/problem.ts";
+import { validationFailed } from "../_http/problem.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
-// Each may have some megabytes in memory, whoever sends it.
-const MAX_IMPORTS = 4;
 const NOT_CSV = validationFailed([{
   field: "format",
   code: "invalid_value",
   detail: "format is of another product, whose lists are CSV; this one is NDJSON",
 }]);
-const BUSY = tooManyAtOnce(`${MAX_IMPORTS} imports of subscribers are under way; try again later`);
 
-/** Creates the operation that imports subscribers, a few files at once. */
-export function createImportOperation(): Operation {
-  let running = 0;
-  return operation("POST", "/api/v1/changelogs/subscribers/import", {
+/** The operation that imports subscribers. */
+export const subscriberImportOperation: Operation = operation(
+  "POST",
+  "/api/v1/changelogs/subscribers/import",
+  {
     operationId: "importSubscribers",
     summary: "Import subscribers",
     description:
@@ -40,6 +38,8 @@ export function createImportOperation(): Operation {
       "at any time. A response without its last line broke off.",
     tag: "Changelog subscriptions",
     scope: "subscriptions:write",
+    // Each may have some megabytes in memory, whoever sends it.
+    atOnce: { most: 4, what: "imports of subscribers" },
     query: {
       dryRun: flag("Change nothing, but tell what would be changed."),
       resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
@@ -84,7 +84,6 @@ export function createImportOperation(): Operation {
       contentType: NDJSON_TYPE,
       schema: "ImportReport",
     }],
-    problems: ["rate_limited", "storage_unavailable"],
     async run({ request, storage, query, chunks, clock, caller }) {
       // Loaded when somebody imports, and not at each start.
       const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
@@ -93,7 +92,6 @@ export function createImportOperation(): Operation {
           import("../../model/subscriptions/rows.ts"),
           import("../../services/subscriptions/import.ts"),
         ]);
-      if (running === MAX_IMPORTS) return BUSY;
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const { dryRun, resubscribe, ...options } = query;
       if (!isCsv && (options.format ?? "boardcast") !== "boardcast") return NOT_CSV;
@@ -114,12 +112,11 @@ export function createImportOperation(): Operation {
         counts,
         keyId: caller.keyId,
       });
-      running++;
       const sum = () => sumUp(counts, reader, isDryRun);
-      return await startReport(refused, sum, () => running--);
+      return await startReport(refused, sum);
     },
-  });
-}
+  },
+);
 
 /** The last line of a report; that of a dry run also tells what the file was taken for. */
 function sumUp(

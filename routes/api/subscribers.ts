@@ -35,8 +35,8 @@ const OF_ONE = {
   ...TAG,
   params: {
     userEmail: {
-      description: "The e-mail address, in any spelling that normalises to the same address.",
-      examples: [SUBSCRIPTION.fields.userEmail.example],
+      ...SUBSCRIPTION.fields.userEmail,
+      description: "The address, in any spelling that normalises to the same.",
     },
   },
   problems: ["subscriber_not_found"],

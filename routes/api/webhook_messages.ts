@@ -25,7 +25,7 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { maySeePeople, NO_WEBHOOK, OF_ONE, ONE, WEBHOOK_ID } from "./_webhooks.ts";
+import { maySeePeople, NO_WEBHOOK, OF_ONE, ONE } from "./_webhooks.ts";
 
 const OF_MESSAGE = {
   ...OF_ONE,
@@ -126,13 +126,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       operationId: "retryWebhookMessage",
       summary: "Send a message again",
       description: "Sends the message again at once, whatever its state.",
-      params: {
-        webhookId: WEBHOOK_ID,
-        messageId: {
-          description: "The identifier of the message, as in its header `webhook-id`.",
-          examples: [WEBHOOK_MESSAGE.fields.messageId.example],
-        },
-      },
+      params: { ...OF_ONE.params, messageId: WEBHOOK_MESSAGE.fields.messageId },
       problems: ["webhook_not_found", "message_not_found"],
       async run({ storage, params: [webhookId, messageId], caller, now }) {
         const webhook = await getWebhook(storage, webhookId);

@@ -1,4 +1,4 @@
-import { LABEL_PATTERN } from "../../model/entries/entry.ts";
+import { ENTRY, LABEL, LABEL_PATTERN } from "../../model/entries/entry.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { getSetting } from "../../services/settings.ts";
@@ -6,7 +6,7 @@ import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
 import { itemsWith, LISTING, neighboursOf, placeOf } from "./pages/catalogue.ts";
 import type { Documents } from "./pages/documents.ts";
 import { FEED_TYPES, type PublicSite, XML_TYPE } from "./pages/site.ts";
-import type { Field, NeverNull } from "../_http/fields.ts";
+import { textual } from "../_http/fields.ts";
 import {
   type Context,
   type Declaration,
@@ -20,27 +20,14 @@ import type { Reply } from "../_http/reply.ts";
 
 const FEED_LENGTH = 50;
 const TAG = { tag: "Public changelog" } as const;
-const VALIDATORS = { headers: ["ETag", "Last-Modified"] } as const;
-const FOUND = { ...FOUND_PAGE, ...VALIDATORS } as const;
-const UNCHANGED = {
-  status: 304,
-  description: "What the client has is still current.",
-  ...VALIDATORS,
-} as const;
+const VALIDATORS = ["ETag", "Last-Modified"] as const;
+const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
-const LABEL = new RegExp(LABEL_PATTERN);
-const label: Field<string> & NeverNull = {
-  required: false,
-  nullable: false,
-  type: "string",
-  parse: (text) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
-  schema: {
-    description: "Only entries that have this label.",
-    pattern: LABEL_PATTERN,
-    examples: ["new"],
-  },
-};
+const label = textual(
+  (text) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
+  { description: "Only entries that have this label.", pattern: LABEL_PATTERN, examples: ["new"] },
+);
 
 /** What is loaded when somebody reads the changelog, and not at each start. */
 interface Loaded {
@@ -67,17 +54,20 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     declared: Pick<Declaration, "operationId" | "summary" | "description">,
   ): Operation {
     const contentType = FEED_TYPES[format];
-    const headers = format === "json"
-      ? ["ETag", "Last-Modified", "Access-Control-Allow-Origin"] as const
-      : VALIDATORS.headers;
     return operation("GET", `/changelog.${format}`, {
       ...TAG,
       ...declared,
       query: { label },
-      successes: [
-        { status: 200, description: "The feed.", schema, contentType, headers },
-        { ...UNCHANGED, headers },
-      ],
+      successes: [{
+        status: 200,
+        description: "The feed.",
+        schema,
+        contentType,
+        headers: [
+          ...VALIDATORS,
+          ...format === "json" ? ["Access-Control-Allow-Origin"] as const : [],
+        ],
+      }],
       async run(context) {
         const { storage, now, query } = context;
         const { documents, edition } = await open(context);
@@ -101,7 +91,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       description: "Returns a page of the published entries, newest first, 20 a page.",
       isPage: true,
       query: { label, cursor: ORDERED_PAGE_FIELDS.cursor },
-      successes: [FOUND, UNCHANGED],
+      successes: [FOUND],
       async run(context) {
         const { storage, now, query } = context;
         const refused = refuseForeign(query.cursor, LISTING);
@@ -128,8 +118,8 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       summary: "Read a published entry",
       description: "Returns the page of one published entry.",
       isPage: true,
-      params: { entryId: { description: "The identifier of the entry.", examples: ["dark-mode"] } },
-      successes: [FOUND, UNCHANGED],
+      params: { entryId: ENTRY.fields.entryId },
+      successes: [FOUND],
       problems: ["entry_not_found"],
       async run(context) {
         const { storage, now, param } = context;
@@ -160,16 +150,13 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       operationId: "getSitemap",
       summary: "Find all pages",
       description: "Returns the addresses of the changelog, of its labels and of all entries.",
-      successes: [
-        {
-          status: 200,
-          description: "The sitemap.",
-          schema: "Sitemap",
-          contentType: XML_TYPE,
-          ...VALIDATORS,
-        },
-        UNCHANGED,
-      ],
+      successes: [{
+        status: 200,
+        description: "The sitemap.",
+        schema: "Sitemap",
+        contentType: XML_TYPE,
+        headers: VALIDATORS,
+      }],
       async run(context): Promise<Reply | Problem> {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;

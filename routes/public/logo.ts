@@ -11,17 +11,14 @@ export function logoOperation(site: PublicSite): Operation {
     operationId: "getLogo",
     summary: "See the logo",
     description: "Returns the logo, or an icon with the first letter of the title.",
-    successes: [
-      {
-        status: 200,
-        description: "The image.",
-        schema: "ImageFile",
-        contentType: SVG_TYPE,
-        others: { "image/png": "ImageFile", "image/webp": "ImageFile" },
-        headers: ["ETag"],
-      },
-      { status: 304, description: "What the client has is still current.", headers: ["ETag"] },
-    ],
+    successes: [{
+      status: 200,
+      description: "The image.",
+      schema: "ImageFile",
+      contentType: SVG_TYPE,
+      others: { "image/png": "ImageFile", "image/webp": "ImageFile" },
+      headers: ["ETag"],
+    }],
     run({ request }) {
       serve ??= serveFile(logoFile(site));
       return serve(request);

@@ -1,3 +1,4 @@
+import { text } from "../../model/answer.ts";
 import { SETTINGS } from "../../model/kinds.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
@@ -26,9 +27,7 @@ const CONFIRM_PATH = "/confirm/:token";
 const COMMON = { tag: "Public changelog", isPage: true } as const;
 const CONFIRMING = {
   ...COMMON,
-  params: {
-    token: { description: "What stands in the link of a mail.", examples: ["Zm9vYmFy"] },
-  },
+  params: { token: text("What stands in the link of a mail.", "Zm9vYmFy") },
   successes: [
     FOUND_PAGE,
     { status: 404, description: "The link is not complete.", ...PAGE },

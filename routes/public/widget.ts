@@ -11,20 +11,13 @@ export function widgetOperation(): Operation {
     summary: "Load the widget",
     description:
       "Returns the module of the element `<boardcast-changelog>`, for pages of any origin.",
-    successes: [
-      {
-        status: 200,
-        description: "The module.",
-        schema: "Script",
-        contentType: "text/javascript",
-        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
-      },
-      {
-        status: 304,
-        description: "What the client has is still current.",
-        headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
-      },
-    ],
+    successes: [{
+      status: 200,
+      description: "The module.",
+      schema: "Script",
+      contentType: "text/javascript",
+      headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
+    }],
     run({ request, now }) {
       serve ??= serveFile({
         // Comments are for people who read the source.

@@ -8,9 +8,11 @@ import { GUIDE } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
   COMMON_HEADERS,
+  conditionsOf,
   describeProblemExamples,
   describeProblemResponse,
   headerRefs,
+  isConditional,
   PROBLEM_SCHEMAS,
   problemResponseName,
   problemsOf,
@@ -128,8 +130,13 @@ function describeOperation(operation: Operation): OperationObject {
 
 function describeResponses(operation: Operation): OperationObject["responses"] {
   const responses: Record<string, ResponseObject | Reference> = {};
+  const isLimited = operation.scope !== undefined;
   for (const success of operation.successes) {
-    responses[success.status] = describeSuccess(success, operation.scope !== undefined);
+    responses[success.status] = describeSuccess(success, isLimited);
+    if (!isConditional(operation, success)) continue;
+    const description = "What the client has is still current.";
+    const { headers } = success;
+    responses[304] = describeSuccess({ status: 304, description, headers }, isLimited);
   }
   for (const [status, codes] of problemsOf(operation)) {
     const page = responses[status] as ResponseObject | undefined;
@@ -194,17 +201,17 @@ function describeContent(contents: Readonly<Record<string, Described | ContentNa
 }
 
 function describeParameters(operation: Operation): OperationObject["parameters"] {
-  const { params = {}, query = {}, requestHeaders = [] } = operation;
+  const { params = {}, query = {} } = operation;
   return [
-    ...Object.entries(params).map(([name, { description, ...rules }]): ParameterObject => {
-      const schema: Schema = { type: "string", minLength: 1, ...rules };
+    ...Object.entries(params).map(([name, { description, example }]): ParameterObject => {
+      const schema: Schema = { type: "string", minLength: 1, examples: [example] };
       return { name, in: "path", required: true, description, schema };
     }),
     ...Object.entries(query).map(([name, field]): ParameterObject => {
       const { description, ...schema } = describeField(field, false);
       return { name, in: "query", required: field.required, description, schema };
     }),
-    ...["X-Request-Id", ...requestHeaders].map((name) => ({
+    ...["X-Request-Id", ...conditionsOf(operation)].map((name) => ({
       $ref: `#/components/parameters/${name}`,
     })),
   ];

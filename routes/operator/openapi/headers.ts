@@ -27,9 +27,6 @@ export const REQUEST_HEADERS = {
   ),
 } as const satisfies Record<string, HeaderObject>;
 
-/** The name of a request header that operations honour. */
-export type RequestHeaderName = keyof typeof REQUEST_HEADERS;
-
 /** The response headers that callers can rely on. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": everywhere(text(

@@ -1,4 +1,4 @@
-import type { Operation } from "../../_http/operation.ts";
+import type { Operation, Success } from "../../_http/operation.ts";
 import {
   type FieldProblem,
   PROBLEM_TYPE,
@@ -7,7 +7,7 @@ import {
 } from "../../_http/problem.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
-import type { ResponseHeaderName } from "./headers.ts";
+import type { REQUEST_HEADERS, ResponseHeaderName } from "./headers.ts";
 import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
 import { describe, schemaRef } from "./schema.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
@@ -42,16 +42,33 @@ const OF_STREAMS: readonly ProblemCode[] = [
 ];
 const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "validation_failed"];
 
+/** Returns the conditions that an operation honours: a GET with an `ETag`, and a change that says so. */
+export function conditionsOf(
+  operation: Pick<Operation, "method" | "successes" | "isConditional">,
+): readonly (keyof typeof REQUEST_HEADERS)[] {
+  if (operation.isConditional) return ["If-Match"];
+  const isCached = operation.successes.some((success) => isConditional(operation, success));
+  return isCached ? ["If-Match", "If-None-Match"] : [];
+}
+
+/** Tells whether a success is 304 where the client has it already. */
+export function isConditional(
+  { method }: Pick<Operation, "method">,
+  { headers }: Success,
+): boolean {
+  return method === "GET" && headers?.includes("ETag") === true;
+}
+
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, query, body, streams, ignoresUnknown, requestHeaders, problems = [] } = operation;
+  const { scope, query, body, streams, ignoresUnknown, problems = [] } = operation;
   const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
   const codes: readonly ProblemCode[] = [
     ...problems,
     ...OF_NO_OPERATION,
     ...["malformed_path", "internal_error"] as const,
     ...scope === undefined ? [] : OF_CALLERS.filter((code) => scope !== "any" || code !== LACKING),
-    ...requestHeaders?.includes("If-Match") ? ["precondition_failed"] as const : [],
+    ...conditionsOf(operation).length > 0 ? ["precondition_failed"] as const : [],
     ...checksQuery ? ["validation_failed"] as const : [],
     ...body === undefined ? [] : OF_BODIES,
     ...streams === undefined ? [] : OF_STREAMS,
