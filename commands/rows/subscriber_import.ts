@@ -1,4 +1,4 @@
-import { LIST_FORMAT_NAMES, parseListFormat } from "../../model/subscriptions/lists/list_format.ts";
+import { LIST_FORMAT_NAMES, parseListFormat } from "../../model/subscriptions/list_options.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { readFlags } from "../api/call.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";

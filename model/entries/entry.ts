@@ -106,7 +106,7 @@ export const ENTRY = {
       inputRemark: "A word has up to 40 characters; in a text, spaces separate them.",
       example: ["new"],
       rules: { pattern: LABEL_PATTERN },
-      parse: parseLabels,
+      parse: (text: string): readonly string[] | Refusal => parseLabels(text, MAX_LABELS),
       default: [],
     },
     url: {
@@ -189,8 +189,8 @@ function parseBody(text: string): string | Refusal {
   return text;
 }
 
-/** Accepts labels separated by spaces, each taken once; refuses with `invalid_value`. */
-function parseLabels(text: string): readonly string[] | Refusal {
+/** Accepts labels separated by spaces, each taken once, up to `max`; refuses with `invalid_value`. */
+export function parseLabels(text: string, max: number): readonly string[] | Refusal {
   const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
   if (!labels.every((label) => LABEL.test(label))) {
     return new Refusal(
@@ -198,7 +198,7 @@ function parseLabels(text: string): readonly string[] | Refusal {
       "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
     );
   }
-  return labels.length <= MAX_LABELS
+  return labels.length <= max
     ? labels
-    : new Refusal("invalid_value", `has more than ${MAX_LABELS} labels`);
+    : new Refusal("invalid_value", `has more than ${max} labels`);
 }

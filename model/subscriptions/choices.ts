@@ -1,6 +1,7 @@
-import { LABEL, LABEL_PATTERN } from "../entries/entry.ts";
+import { LABEL_PATTERN, parseLabels } from "../entries/entry.ts";
 import type { ShownField } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
+import { parseChoice } from "../values/text.ts";
 
 /** How many labels are offered at most. */
 export const MAX_OFFERED = 40;
@@ -33,7 +34,7 @@ export const CHOSEN_LABELS = {
   inputRemark: "In a text, spaces separate them.",
   example: null,
   rules: { pattern: LABEL_PATTERN },
-  parse: parseLabels,
+  parse: parseChosenLabels,
   column: "LABELS",
 } as const satisfies ShownField<readonly string[] | null>;
 
@@ -47,7 +48,7 @@ export const CHOSEN_PACE = {
   description: "Whether each entry is mailed by itself, or those of a week in one mail.",
   example: "each",
   rules: { enum: PACES },
-  parse: parsePace,
+  parse: (text: string): Pace | Refusal => parseChoice(text, PACES),
   default: "each",
   column: "PACE",
 } as const satisfies ShownField<Pace>;
@@ -85,21 +86,7 @@ export function wants({ labels }: Pick<Choices, "labels">, of: readonly string[]
   return labels === null || labels.some((label) => of.includes(label));
 }
 
-function parseLabels(text: string): readonly string[] | null | Refusal {
-  const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
-  if (!labels.every((label) => LABEL.test(label))) {
-    return new Refusal(
-      "invalid_value",
-      "has a label that is not of 1 to 40 lower-case letters a-z, digits and hyphens",
-    );
-  }
-  if (labels.length > MAX_LABELS) {
-    return new Refusal("invalid_value", `has more than ${MAX_LABELS} labels`);
-  }
-  return labels.length === 0 ? null : labels;
-}
-
-function parsePace(text: string): Pace | Refusal {
-  return PACES.find((pace) => pace === text) ??
-    new Refusal("invalid_value", `is none of ${PACES.join(", ")}`);
+function parseChosenLabels(text: string): readonly string[] | null | Refusal {
+  const labels = parseLabels(text, MAX_LABELS);
+  return labels instanceof Refusal || labels.length > 0 ? labels : null;
 }

@@ -6,7 +6,7 @@ import {
   parseColumns,
   parseListFormat,
   parseListWords,
-} from "../../model/subscriptions/lists/list_format.ts";
+} from "../../model/subscriptions/list_options.ts";
 import type { RowReader } from "../../model/subscriptions/rows.ts";
 import type { ImportCounts } from "../../services/subscriptions/import.ts";
 import { choice, textual } from "../_http/fields.ts";
@@ -88,7 +88,7 @@ export const subscriberImportOperation: Operation = operation(
       // Loaded when somebody imports, and not at each start.
       const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
         await Promise.all([
-          import("../../model/subscriptions/lists/csv_list_reader.ts"),
+          import("../../model/subscriptions/csv_list_reader.ts"),
           import("../../model/subscriptions/rows.ts"),
           import("../../services/subscriptions/import.ts"),
         ]);

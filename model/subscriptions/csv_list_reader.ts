@@ -1,21 +1,15 @@
-import { splitCsvRecord } from "../../values/csv.ts";
-import { refuseArray } from "../../values/file_kind.ts";
-import { nearest } from "../../values/nearest.ts";
-import type { TextRecord } from "../../values/record_splitter.ts";
-import { Refusal } from "../../values/refusal.ts";
-import { checkRow, refuseRow, type RowReader } from "../rows.ts";
-import { quote } from "../../values/text.ts";
-import { BOARDCAST } from "./boardcast.ts";
-import { CHANGES_PAGE } from "./changes_page.ts";
-import { GHOST } from "./ghost.ts";
-import { KEILA } from "./keila.ts";
-import { LIST_OPTIONS, type ListFormat, type ListOptions } from "./list_format.ts";
-import { LISTMONK } from "./listmonk.ts";
-import { MAILCHIMP } from "./mailchimp.ts";
-import { PRODUCTLIFT } from "./productlift.ts";
+import { splitCsvRecord } from "../values/csv.ts";
+import { refuseArray } from "../values/file_kind.ts";
+import { nearest } from "../values/nearest.ts";
+import type { TextRecord } from "../values/record_splitter.ts";
+import { Refusal } from "../values/refusal.ts";
+import { quote } from "../values/text.ts";
+import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
+import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
+import { checkRow, refuseRow, type RowReader } from "./rows.ts";
 
-const FOREIGN = [LISTMONK, KEILA, GHOST, MAILCHIMP, CHANGES_PAGE, PRODUCTLIFT];
-const ALL: readonly ListFormat[] = [BOARDCAST, ...FOREIGN];
+const { boardcast: BOARDCAST, ...FOREIGN } = LIST_FORMATS;
+const NAMES = Object.keys(LIST_FORMATS) as readonly ListFormatName[];
 // Columns of our own exports, for which nobody misspells others.
 const OWN = ["labels", "pace"];
 // How many headings an error names.
@@ -23,7 +17,7 @@ const MAX_NAMED = 12;
 
 /** A header, and where the columns are that its format reads. */
 interface Header {
-  readonly format: ListFormat;
+  readonly format: ListFormatName;
   readonly width: number;
   readonly separator: string;
   readonly places: ReadonlyMap<string, number>;
@@ -41,14 +35,17 @@ export function createCsvReader(options: ListOptions = {}): RowReader {
       const detail = `has ${count} where the header has ${width}`;
       return refuseRow(record, new Refusal("invalid_value", detail));
     }
-    const row = format.read((column) => cells[places.get(column) ?? -1] ?? "", options);
+    const row = LIST_FORMATS[format].read(
+      (column) => cells[places.get(column) ?? -1] ?? "",
+      options,
+    );
     return checkRow(record, row);
   }
 
   return {
     quoting: true,
     get format() {
-      return header?.format.name;
+      return header?.format;
     },
     end: () =>
       header === undefined
@@ -76,38 +73,66 @@ function readHeader(
   if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
   const names = splitCsvRecord(text, separator);
   const format = findFormat(names, options);
-  const refusal = checkOptions(format, options) ?? checkFormat(names, format, options);
+  const columns = columnsOf(LIST_FORMATS[format], names, options);
+  const refusal = checkOptions(columns, options) ?? checkColumns(columns, options);
   if (refusal !== undefined) return refusal;
   const places = new Map<string, number>();
-  for (const column of columnsOf(format)) {
-    const found = findColumn(names, column, { format, options });
-    if (found.length > 1) {
+  for (const column of columns.all) {
+    const [place, other] = columns.find(column);
+    if (other !== undefined) {
       return new Refusal("invalid_value", `the header has the column ${column} twice`);
     }
-    if (found.length === 1) places.set(column, found[0]);
+    if (place !== undefined) places.set(column, place);
   }
-  const isSaidTwice = format === BOARDCAST && options.state !== undefined &&
-    places.has("subscribed");
-  if (isSaidTwice) {
+  if (format === "boardcast" && options.state !== undefined && places.has("subscribed")) {
     return new Refusal("invalid_value", "state does not apply to a list with a column subscribed");
   }
   return { format, separator, width: names.length, places };
 }
 
 /** Finds the format that a header is of. */
-function findFormat(
+function findFormat(names: readonly string[], options: ListOptions): ListFormatName {
+  if (options.format !== undefined) return options.format;
+  const fits = (name: ListFormatName) => {
+    const { format, find, other } = columnsOf(LIST_FORMATS[name], names, options);
+    return other === undefined && format.columns.every((column) => find(column).length > 0);
+  };
+  return options.columns === undefined ? NAMES.find(fits) ?? "boardcast" : "boardcast";
+}
+
+/** The columns of a format, as a header has them. */
+interface Columns {
+  readonly format: ListFormat;
+  readonly names: readonly string[];
+  /** All that are read. */
+  readonly all: readonly string[];
+  /** Returns where one is, by the heading that was named for it, or else its own. */
+  readonly find: (column: string) => readonly number[];
+  /** One that a list of this format does not have, if that matters. */
+  readonly other: string | undefined;
+}
+
+function columnsOf(
+  format: ListFormat,
   names: readonly string[],
-  { format: chosen, columns }: ListOptions,
-): ListFormat {
-  const fits = (format: ListFormat) =>
-    format.columns.every((column) => names.some((name) => isNamed(format, name, column))) &&
-    otherColumn(names, format) === undefined;
-  if (chosen !== undefined) return ALL.find(({ name }) => name === chosen)!;
-  return columns === undefined ? ALL.find(fits) ?? BOARDCAST : BOARDCAST;
+  options: ListOptions,
+): Columns {
+  const { columns, required = columns, others = [], aliases } = format;
+  const find = (column: string) => {
+    const heading = options.columns?.get(column);
+    if (heading !== undefined && names.includes(heading)) return [names.indexOf(heading)];
+    const known = [heading ?? column, ...aliases?.[column] ?? []];
+    // People who rename the columns of other products keep their words.
+    const spell = format === BOARDCAST && heading === undefined ? String : plain;
+    return names.flatMap((name, at) => known.some((one) => spell(one) === spell(name)) ? [at] : []);
+  };
+  const isKnown = (at: number) => columns.some((column) => find(column).includes(at));
+  const other = format.isExact ? names.find((name, at) => name !== "" && !isKnown(at)) : undefined;
+  return { format, names, all: [...required, ...others], find, other };
 }
 
 /** Returns why an option is none for lists of a format. */
-function checkOptions({ title, options: known = [] }: ListFormat, options: ListOptions) {
+function checkOptions({ format: { title, options: known = [] } }: Columns, options: ListOptions) {
   const unmeant = LIST_OPTIONS.find((option) =>
     options[option] !== undefined && !known.includes(option)
   );
@@ -118,16 +143,13 @@ function checkOptions({ title, options: known = [] }: ListFormat, options: ListO
 }
 
 /** Returns why a header is not of a format. */
-function checkFormat(
-  names: readonly string[],
-  format: ListFormat,
-  options: ListOptions,
-): Refusal | undefined {
-  const { required, title } = format;
-  const wanted = format === BOARDCAST ? columnsOf(format) : required;
-  const unmeant = names.filter((name) => !wanted.some((column) => isNamed(format, name, column)));
+function checkColumns(columns: Columns, options: ListOptions): Refusal | undefined {
+  const { format, names, all, find, other } = columns;
+  const { required = format.columns, title } = format;
+  const wanted = format === BOARDCAST ? all : required;
+  const unmeant = names.filter((_, at) => !wanted.some((column) => find(column).includes(at)));
   for (const column of wanted) {
-    if (findColumn(names, column, { format, options }).length > 0) continue;
+    if (find(column).length > 0) continue;
     const heading = options.columns?.get(column);
     // Who names columns has looked at the others; "label" and "place" are words of their own.
     const isChecked = options.columns === undefined && !OWN.includes(column);
@@ -136,47 +158,20 @@ function checkFormat(
     // Only a misspelt heading, under which names would be lost, is an error.
     const isNeeded = required.includes(column) && !isSaid || heading !== undefined;
     if (!isNeeded && meant === undefined) continue;
-    const hint = hintAt(names, { format, column, heading, meant });
+    const hint = hintAt(columns, { column, heading, meant });
     const named = heading === undefined ? column : quote(heading);
     return new Refusal("required", `the header has no column ${named}${hint}`);
   }
-  const other = otherColumn(names, format);
   return other === undefined ? undefined : new Refusal(
     "invalid_value",
     `the header has the column ${quote(other)}, which lists of ${title} don't have`,
   );
 }
 
-/** Returns where a column is, by the heading that was named for it, or else its own. */
-function findColumn(
-  names: readonly string[],
-  column: string,
-  { format, options }: { readonly format: ListFormat; readonly options: ListOptions },
-): readonly number[] {
-  const heading = options.columns?.get(column);
-  const isIt = (name: string) =>
-    heading === undefined ? isNamed(format, name, column) : plain(name) === plain(heading);
-  const exact = names.indexOf(heading ?? column);
-  if (heading !== undefined && exact >= 0) return [exact];
-  return names.flatMap((name, at) => isIt(name) ? [at] : []);
-}
-
-function columnsOf({ required, others = [] }: ListFormat): readonly string[] {
-  return [...required, ...others];
-}
-
-/** Returns a column that a list of a format does not have, if that matters. */
-function otherColumn(names: readonly string[], format: ListFormat): string | undefined {
-  if (!format.isExact) return undefined;
-  const isKnown = (name: string) => format.columns.some((column) => isNamed(format, name, column));
-  return names.find((name) => name !== "" && !isKnown(name));
-}
-
 /** Says what to do where a column is missing. */
 function hintAt(
-  names: readonly string[],
-  { format, column, heading, meant }: {
-    readonly format: ListFormat;
+  { format, names }: Columns,
+  { column, heading, meant }: {
     readonly column: string;
     readonly heading: string | undefined;
     readonly meant: string | undefined;
@@ -195,21 +190,10 @@ function hintAt(
     return `${has}: name it by columns (--columns subscribed=HEADING), or say by state what all are ` +
       "(--state subscribed)";
   }
-  const products = FOREIGN.map(({ title }) => title).join(", ");
+  const products = Object.values(FOREIGN).map(({ title }) => title).join(", ");
   return "; the first line must name the columns, like userEmail,userName,subscribed, or be that of " +
     `an export of another product (${products}), or name its own by columns (--columns ` +
     `userEmail=HEADING)${has}`;
-}
-
-/** Tells whether a heading names a column. People who rename those of others keep their words. */
-function isNamed(
-  { name: format, aliases }: ListFormat,
-  heading: string,
-  column: string,
-): boolean {
-  if (heading === column || format === "boardcast") return heading === column;
-  const known = [column, ...aliases?.[column] ?? []];
-  return known.some((name) => plain(name) === plain(heading));
 }
 
 function plain(name: string): string {

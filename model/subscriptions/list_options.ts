@@ -1,6 +1,5 @@
-import { Refusal } from "../../values/refusal.ts";
-import type { RawRow } from "../rows.ts";
-import { parseChoice } from "../../values/text.ts";
+import { Refusal } from "../values/refusal.ts";
+import { parseChoice } from "../values/text.ts";
 
 /** The products whose lists are known; `boardcast` is this one. */
 export const LIST_FORMAT_NAMES = [
@@ -47,29 +46,6 @@ export const LIST_OPTIONS = ["listStatus", "columns", "state", "true", "false"] 
 /** One of the {@linkcode LIST_OPTIONS}. */
 export type ListOption = typeof LIST_OPTIONS[number];
 
-/** Returns the text in a column of one row; empty where there is no such column. */
-export type Cells = (column: string) => string;
-
-/** A format of lists in CSV. */
-export interface ListFormat {
-  readonly name: ListFormatName;
-  /** What people call the product. */
-  readonly title: string;
-  /** The columns by which it is known. */
-  readonly columns: readonly string[];
-  /** The columns without which it can't be read at all. */
-  readonly required: readonly string[];
-  /** Others that are read. */
-  readonly others?: readonly string[];
-  /** Whether it has these columns and no others: more of them might say who left. */
-  readonly isExact?: boolean;
-  /** Other headings for columns, such as in other languages. */
-  readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** The options that are for lists of this format. */
-  readonly options?: readonly ListOption[];
-  read(cells: Cells, options: ListOptions): RawRow;
-}
-
 /** Accepts the name of a format, in any case, and with or without its dot; refuses with `invalid_value`. */
 export function parseListFormat(text: string): ListFormatName | Refusal {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
@@ -105,9 +81,4 @@ export function parseListWords(text: string): readonly string[] | Refusal {
     word !== ""
   );
   return words.length > 0 ? words : new Refusal("invalid_value", "has no word");
-}
-
-/** Joins the parts of a name. */
-export function joinNames(...names: readonly string[]): string {
-  return names.map((name) => name.trim()).filter((name) => name !== "").join(" ");
 }
