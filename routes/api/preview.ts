@@ -77,8 +77,8 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
   successes: [{ status: 200, description: "The Markdown.", schema: CONVERTED }],
   async run({ body: { html } }) {
     const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");
-    const { markdown, leftOut } = await inPieces(convertClipboard(html));
-    return jsonReply(200, { body: markdown, lost: [...leftOut] });
+    const { body, leftOut } = await inPieces(convertClipboard(html));
+    return jsonReply(200, { body, lost: [...leftOut] });
   },
 });
 

@@ -71,8 +71,8 @@ export async function* importEntries(
     return imports.flatMap((result, index) => {
       const file = files[index];
       counts[result instanceof Refusal ? "refused" : result.outcome]++;
-      counts.leftOut.links += file.lostLinks;
-      counts.leftOut.images += file.lostImages;
+      counts.leftOut.links += file.lost.links;
+      counts.leftOut.images += file.lost.images;
       if (result instanceof Refusal) counts.leftOut.undated++;
       return remarksOn(file, result);
     });
@@ -139,7 +139,7 @@ function change(
 }
 
 function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[] {
-  const { entryId, line, leftOut, changed, lostLinks, lostImages } = file;
+  const { entryId, line, leftOut, changed, lost } = file;
   if (result instanceof Refusal) return [refuse(entryId, result, { field: "publishedAt", line })];
   const remark = { entryId, field: null, line };
   if (result.outcome === "kept") {
@@ -151,18 +151,18 @@ function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[
     return [{ ...remark, code: "edited_here", detail }];
   }
   if (result.outcome === "unchanged") return [];
-  const lost = [
+  const missing = [
     ...leftOut,
-    ...countOf(lostLinks, "relative link"),
-    ...countOf(lostImages, "relative image"),
+    ...countOf(lost.links, "relative link"),
+    ...countOf(lost.images, "relative image"),
   ];
-  const hint = lostLinks + lostImages > 0
+  const hint = lost.links + lost.images > 0
     ? "; name by baseUrl what they start from (--base-url URL)"
     : "";
   return [
-    ...lost.length === 0
+    ...missing.length === 0
       ? []
-      : [{ ...remark, code: "left_out", detail: `can't be kept: ${lost.join(", ")}${hint}` }],
+      : [{ ...remark, code: "left_out", detail: `can't be kept: ${missing.join(", ")}${hint}` }],
     ...changed.map((detail) => ({ ...remark, code: "changed", detail })),
   ];
 }

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readFile } from "node:fs/promises";
 import { convertClipboard } from "../../model/entries/files/clipboard.ts";
-import type { ConvertedHtml } from "../../model/entries/files/html_to_markdown.ts";
+import type { Converted } from "../../model/entries/files/html_to_markdown.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 const SAMPLES = new URL("../fixtures/clipboard/", import.meta.url);
@@ -10,7 +10,7 @@ const SAMPLES = new URL("../fixtures/clipboard/", import.meta.url);
 /** Converts, and tells how often that paused. */
 function convert(
   html: string,
-): Pick<ConvertedHtml, "markdown" | "leftOut"> & { readonly pauses: number } {
+): Pick<Converted, "body" | "leftOut"> & { readonly pauses: number } {
   const work = convertClipboard(html);
   for (let pauses = 0;; pauses++) {
     const { done, value } = work.next();
@@ -24,18 +24,18 @@ describe("the clipboard", () => {
       ["google_docs", "word", "excel", "gmail", "github", "notion"],
       async (name) => {
         const read = (ending: string) => readFile(new URL(`${name}${ending}`, SAMPLES), "utf8");
-        const { markdown, leftOut } = convert(await read(".html"));
-        assertEquals(markdown, (await read(".md")).trimEnd());
+        const { body, leftOut } = convert(await read(".html"));
+        assertEquals(body, (await read(".md")).trimEnd());
         assertEquals([...leftOut], name === "word" ? ["img"] : []);
       },
     );
   });
 
   it("takes no address that no reader could open", () => {
-    const { markdown, leftOut } = convert(
+    const { body, leftOut } = convert(
       '<p><a href="javascript:alert(1)">a</a> <a href="#b">b</a> <img src="data:image/png;base64,AA">',
     );
-    assertEquals([markdown, [...leftOut]], ["a b", ["img"]]);
+    assertEquals([body, [...leftOut]], ["a b", ["img"]]);
   });
 
   it("is converted in pieces and within bounds, however it is nested", () => {
@@ -43,9 +43,9 @@ describe("the clipboard", () => {
       const part of ["<p>Some <b>words</b></p>", "<blockquote>", "<ul><li>", "<b>", "<td>", "<"]
     ) {
       const html = part.repeat(200_000 / part.length);
-      const { markdown, pauses } = convert(`${html}x`);
+      const { body, pauses } = convert(`${html}x`);
       assert(pauses > 20 || part === "<", `${part}: ${pauses}`);
-      assert(markdown.length < 1_000_000, `${part}: ${markdown.length}`);
+      assert(body.length < 1_000_000, `${part}: ${body.length}`);
     }
   });
 });

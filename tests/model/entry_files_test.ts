@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
-import { idOfItem } from "../../model/entries/files/file_entry.ts";
+import { idOfItem } from "../../model/entries/files/feed_item.ts";
 import { ENTRIES, exported, importFile, readFile } from "../_support/entry_import.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { assertProblem, createService, type TestService } from "../_support/service.ts";

@@ -169,8 +169,8 @@ describe("HTML of a feed", () => {
       ['<audio src="https://v.example/1.mp3"></audio>', "<https://v.example/1.mp3>"],
       ['<iframe src="about:blank"></iframe>', ""],
     ], ([html, expected]) => {
-      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
-      assertEquals([markdown, leftOut.size], [expected, expected === "" ? 1 : 0]);
+      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      assertEquals([body, leftOut.size], [expected, expected === "" ? 1 : 0]);
     }));
 
   it("loses what counts readers, marks beside headings, and empty titles", () =>
@@ -187,13 +187,13 @@ describe("HTML of a feed", () => {
         "![c](https://a.example/b)",
       ],
     ], ([html, expected]) => {
-      const { markdown, leftOut, lostLinks } = atOnce(htmlToMarkdown(html));
-      assertEquals([markdown, leftOut.size, lostLinks], [expected, 0, 0]);
+      const { body, leftOut, lost } = atOnce(htmlToMarkdown(html));
+      assertEquals([body, leftOut.size, lost.links], [expected, 0, 0]);
     }));
 
   it("is not said to be lost where only its looks are", () =>
     forEachRow(["u", "small", "ins", "mark", "big"], (name) => {
-      const { markdown, leftOut } = atOnce(htmlToMarkdown(`<p>a <${name}>b</${name}></p>`));
-      assertEquals([markdown, [...leftOut]], ["a b", []]);
+      const { body, leftOut } = atOnce(htmlToMarkdown(`<p>a <${name}>b</${name}></p>`));
+      assertEquals([body, [...leftOut]], ["a b", []]);
     }));
 });

@@ -22,15 +22,15 @@ describe("HTML in an import", () => {
       '<table>\n<thead>\n<tr>\n<th>a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n' +
       '<tr>\n<td>c | d</td>\n<td align="right">e</td>\n</tr>\n</tbody>\n</table>',
     ], (html) => {
-      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
-      assertEquals([renderHtml(parseMarkdown(markdown)), leftOut.size], [`${html}\n`, 0], markdown);
+      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      assertEquals([renderHtml(parseMarkdown(body)), leftOut.size], [`${html}\n`, 0], body);
     }));
 
   it("is told of where it can't be kept", () => {
     const html =
       "<p>H<sub>2</sub>O <script>alert(1)</script><video src=x></video></p><form>x</form>";
-    const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
-    assertEquals([markdown, [...leftOut]], ["H2O", ["sub", "script", "video", "form"]]);
+    const { body, leftOut } = atOnce(htmlToMarkdown(html));
+    assertEquals([body, [...leftOut]], ["H2O", ["sub", "script", "video", "form"]]);
   });
 
   it("keeps all lines of code, whatever highlighter has written them", () =>
@@ -58,8 +58,8 @@ describe("HTML in an import", () => {
       '<td>a &lt; b</td></tr><tr><td class="hljs-ln-numbers">2</td><td>  c</td></tr></table></code></pre>',
       '<p><code class="language-js">a &lt; b<br>  c</code></p>',
     ], (html) => {
-      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
-      assertEquals([markdown, leftOut.size], ["```js\na < b\n  c\n```", 0]);
+      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      assertEquals([body, leftOut.size], ["```js\na < b\n  c\n```", 0]);
     }));
 
   it("keeps what is in tables, lists and other blocks, or says what is lost of them", () =>
@@ -97,8 +97,8 @@ describe("HTML in an import", () => {
       ],
       ['<p><img src="data:image/gif;base64,R0" alt="c"></p>', "c", "img"],
     ], ([html, expected, lost]) => {
-      const { markdown, leftOut } = atOnce(htmlToMarkdown(html));
-      assertEquals([markdown, [...leftOut].join()], [expected, lost]);
+      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      assertEquals([body, [...leftOut].join()], [expected, lost]);
     }));
 
   it("in Markdown is kept where it is a block of its own", () =>
@@ -113,8 +113,8 @@ describe("HTML in an import", () => {
       ["<table><tr><td>\n\n```js\na\n```\n\n</td></tr></table>", "```js\na\n```", "table"],
       ["<pre>a", "<pre>a", ""],
     ], ([text, expected, lost]) => {
-      const { markdown, leftOut } = atOnce(replaceHtml(text));
-      assertEquals([markdown, [...leftOut].join()], [expected, lost]);
+      const { body, leftOut } = atOnce(replaceHtml(text));
+      assertEquals([body, [...leftOut].join()], [expected, lost]);
     }));
 
   it("takes a time that grows with its length alone", () => {

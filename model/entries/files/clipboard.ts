@@ -1,5 +1,5 @@
-import { type ConvertedHtml, elementToMarkdown, isBlock } from "./html_to_markdown.ts";
-import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
+import { type Converted, elementToMarkdown, isBlock } from "./html_to_markdown.ts";
+import { createElement, type MarkupElement, readMarkup, textOf } from "./markup.ts";
 
 // Nobody writes lists or quotes deeper, and each level repeats what stands before its lines.
 const MAX_DEPTH = 24;
@@ -7,7 +7,6 @@ const DROPPED = /^(?:head|link|meta|o:p|style|svg|title|xml)$/;
 const HEADING = /^h[1-6]$/;
 const PICTURE = "img";
 const NODES_AT_ONCE = 100;
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 type Node = MarkupElement | string;
 
@@ -17,30 +16,29 @@ type Node = MarkupElement | string;
  */
 export function* convertClipboard(
   html: string,
-): Generator<void, Pick<ConvertedHtml, "markdown" | "leftOut">> {
+): Generator<void, Pick<Converted, "body" | "leftOut">> {
   const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
   const leftOut = new Set<string>();
   const wrapper = unwrap(root);
   const nodes = yield* tidyAll(wrapper, { leftOut, nodes: 0 });
   const texts: string[] = [];
   for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
-    let converted = yield* elementToMarkdown(part);
+    let converted = yield* elementToMarkdown(part, { leftOut });
     if (converted.isTooLong) {
-      const options = { maxLength: Infinity };
+      const options = { leftOut, maxLength: Infinity };
       converted = yield* elementToMarkdown(flatten(part, leftOut), options);
     }
-    for (const name of converted.leftOut) leftOut.add(name);
-    if (converted.markdown !== "") texts.push(converted.markdown);
+    if (converted.body !== "") texts.push(converted.body);
     yield;
   }
-  return { markdown: texts.join("\n\n"), leftOut };
+  return { body: texts.join("\n\n"), leftOut };
 }
 
 /** Keeps the text of what is too long: no entry has room for it as it is. */
 function flatten(part: MarkupElement, leftOut: Set<string>): MarkupElement {
   const [first] = part.children;
   if (typeof first === "object") leftOut.add(first.name);
-  return element("p", [textOf(part)]);
+  return createElement("p", [textOf(part)]);
 }
 
 /** Returns the element that holds all that is to be read. */
@@ -70,26 +68,18 @@ function partsOf(nodes: readonly Node[]): readonly MarkupElement[] {
   const parts: MarkupElement[] = [];
   let between: Node[] = [];
   const end = () => {
-    if (between.length > 0) parts.push(element("div", between));
+    if (between.length > 0) parts.push(createElement("div", between));
     between = [];
   };
   for (const node of nodes) {
     if (typeof node === "string" || !isBlock(node)) between.push(node);
     else {
       end();
-      parts.push(element("div", [node]));
+      parts.push(createElement("div", [node]));
     }
   }
   end();
   return parts;
-}
-
-function element(
-  name: string,
-  children: readonly Node[],
-  attributes: ReadonlyMap<string, string> = NO_ATTRIBUTES,
-): MarkupElement {
-  return { name, attributes, children: [...children] };
 }
 
 /** What the parts of one text have in common. */
@@ -128,7 +118,7 @@ function* tidyChild(
     return [];
   }
   const { name, attributes } = child;
-  const own = element(name, gatherLists(name, yield* tidyAll(child, tidying)), attributes);
+  const own = createElement(name, gatherLists(name, yield* tidyAll(child, tidying)), attributes);
   if (child.name === "a") return linkOf(own);
   if (isPlain(child)) return own.children;
   if (child.name === "li") return [itemOf(own)];
@@ -142,13 +132,13 @@ function linkOf(link: MarkupElement): readonly Node[] {
   const target = /^https:\/\/www\.google\.com\/url\?/.test(href)
     ? new URL(href).searchParams.get("q")
     : undefined;
-  return [target ? element("a", link.children, new Map([["href", target]])) : link];
+  return [target ? createElement("a", link.children, new Map([["href", target]])) : link];
 }
 
 /** Makes elements of what a style says. */
 function marked(own: MarkupElement, style: string): readonly Node[] {
   let nodes: readonly Node[] = [own];
-  const wrap = (name: string) => nodes = [element(name, nodes)];
+  const wrap = (name: string) => nodes = [createElement(name, nodes)];
   if (/font-weight:\s*(?:bold|[6-9]00)/i.test(style) && !/^(?:b|strong)$/.test(own.name)) {
     wrap("strong");
   }
@@ -169,21 +159,23 @@ function itemOf(item: MarkupElement): MarkupElement {
       typeof child !== "string" && child === paragraphs[0] ? child.children : [child]
     )
     : item.children;
-  if (item.attributes.get("role") !== "checkbox") return element("li", children, item.attributes);
+  if (item.attributes.get("role") !== "checkbox") {
+    return createElement("li", children, item.attributes);
+  }
   const isChecked = item.attributes.get("aria-checked") === "true";
   const box = new Map([["type", "checkbox"], ...isChecked ? [["checked", ""] as const] : []]);
-  return element("li", [element("input", [], box), ...children]);
+  return createElement("li", [createElement("input", [], box), ...children]);
 }
 
 /** Word's lists are paragraphs, whose level and mark stand in them. */
 function paragraphOf(own: MarkupElement, original: MarkupElement): MarkupElement {
   const [, level] = /mso-list:\s*\S+\s+level(\d)/i.exec(own.attributes.get("style") ?? "") ?? [];
   if (level === undefined) {
-    return own.attributes.get("class") === "MsoTitle" ? element("h1", own.children) : own;
+    return own.attributes.get("class") === "MsoTitle" ? createElement("h1", own.children) : own;
   }
   const mark = original.children.map((child) => typeof child === "string" ? "" : markIn(child));
   const kind = /^[\dA-Za-z]{1,3}[.)]/.test(mark.join("").trim()) ? "ol" : "ul";
-  return element("word-item", own.children, new Map([["level", level], ["kind", kind]]));
+  return createElement("word-item", own.children, new Map([["level", level], ["kind", kind]]));
 }
 
 function markIn(child: MarkupElement): string {
@@ -201,10 +193,10 @@ function gatherLists(parent: string, nodes: readonly Node[]): readonly Node[] {
     if (typeof node !== "string" && node.name === "word-item") {
       const depth = Math.min(Number(node.attributes.get("level")), open.length + 1);
       open = open.slice(0, depth);
-      const item = element("li", node.children);
+      const item = createElement("li", node.children);
       if (open.length === depth) open[depth - 1].children.push(item);
       else {
-        const list = element(node.attributes.get("kind")!, [item]);
+        const list = createElement(node.attributes.get("kind")!, [item]);
         const last = open.at(-1)?.children.at(-1);
         if (typeof last === "object") last.children.push(list);
         else found.push(list);

@@ -1,25 +1,18 @@
-import { ENTRY, LABEL } from "../entry.ts";
-import { hash64 } from "../../crypto/hash64.ts";
+import { ENTRY, type Entry, LABEL } from "../entry.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
+import type { Converted } from "./html_to_markdown.ts";
 
 /** An entry as a file of another product, or of this one, has it. */
-export interface FileEntry {
-  readonly entryId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-  readonly url: string | null;
+export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {
   /**
    * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft, `undefined`
    * where the file doesn't say when.
    */
   readonly publishedAt: string | null | undefined;
-  /** When it was created; absent if the file doesn't say. */
+  /** When it was created and last changed, and by whom; absent where the file doesn't say. */
   readonly createdAt?: string | undefined;
-  /** When it last changed; absent if the file doesn't say. */
   readonly updatedAt?: string | undefined;
-  /** Who did what, by the names of their keys; absent if the file doesn't say. */
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   readonly publishedBy?: string | undefined;
@@ -28,8 +21,7 @@ export interface FileEntry {
   /** What of it is kept in another form, for people. */
   readonly changed: readonly string[];
   /** How many links and images lead nowhere, as their addresses are relative. */
-  readonly lostLinks: number;
-  readonly lostImages: number;
+  readonly lost: Converted["lost"];
   /** The number of its first line in the file, from 1; `null` where the file has no lines of its own. */
   readonly line: number | null;
 }
@@ -64,24 +56,14 @@ export interface RefusedEntry {
 }
 
 /** An entry as it is written, not checked yet. */
-export interface RawEntry {
-  readonly entryId: string;
-  readonly title: string;
-  readonly body: string;
+export interface RawEntry
+  extends
+    Omit<FileEntry, "labels" | "url" | "leftOut" | "changed" | "lost" | "line">,
+    Partial<Pick<Converted, "lost" | "isTooLong">> {
   readonly labels?: readonly string[];
   readonly url?: string | null | undefined;
-  readonly publishedAt: string | null | undefined;
-  readonly createdAt?: string | undefined;
-  readonly updatedAt?: string | undefined;
-  readonly createdBy?: string | undefined;
-  readonly updatedBy?: string | undefined;
-  readonly publishedBy?: string | undefined;
   readonly leftOut?: Iterable<string>;
-  readonly lostLinks?: number;
-  readonly lostImages?: number;
   readonly line?: number | undefined;
-  /** Whether its body is absent, as it is longer than an entry has room for by far. */
-  readonly isTooLong?: boolean;
   /** Whether its body is kept as it is, white space at the ends and line ends included. */
   readonly isExact?: boolean;
 }
@@ -90,7 +72,6 @@ const MAX_LABELS = 5;
 // More is not looked at.
 const MAX_LABELS_READ = 100;
 const MAX_ID_LENGTH = 1_000;
-const MAX_TITLE_LENGTH = 80;
 // What no entry has, and nobody sees: control characters and halves of others.
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 
@@ -98,7 +79,7 @@ const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
-  const { lostLinks = 0, lostImages = 0, line = null } = raw;
+  const { lost = { links: 0, images: 0 }, line = null } = raw;
   const leftOut = [...raw.leftOut ?? []];
   const texts = raw.labels?.slice(0, MAX_LABELS_READ) ?? [];
   const labels = [...new Set(texts.map(toLabel).filter((label) => label !== ""))];
@@ -126,7 +107,7 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     labels,
     url: url instanceof Refusal ? null : url,
     ...{ publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy, leftOut },
-    ...{ changed, lostLinks, lostImages, line },
+    ...{ changed, lost, line },
   };
 }
 
@@ -146,55 +127,14 @@ export function refuse(
 
 /** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */
 export function toEntryId(text: string): string {
-  const id = text.slice(0, MAX_ID_LENGTH).normalize("NFKD").replace(/[^A-Za-z0-9._~-]+/g, "-")
-    .replace(
-      /^[^A-Za-z0-9]+|-+$/g,
-      "",
-    );
+  const id = text.slice(0, MAX_ID_LENGTH).normalize("NFKD")
+    .replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
   return (/^\d+(?:\.\d+)+/.test(id) ? `v${id}` : id).slice(0, 128);
-}
-
-/** Makes an identifier of an item of a feed: of the last part of its address, or else of its own. */
-export function idOfItem({ id, url }: { readonly id: string; readonly url: string }): string {
-  const parts = [url, id].flatMap((text) => {
-    const [, path, query, fragment] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(text) ?? [];
-    const name = path.replace(/^\w+:\/\/[^/]*/, "").split(/[/:]/).findLast((part) => part !== "");
-    return [fragment, name, query.split("=").at(-1)];
-  });
-  const found = parts.map((part) => toEntryId(decode(part ?? ""))).find((part) => part !== "");
-  return found ?? `entry-${hash64(id)}`;
-}
-
-/** Makes a title of the first line of a text in Markdown. */
-export function titleOf(markdown: string): string {
-  const [line] = markdown.trim().split("\n", 1);
-  return [...line.replace(/[#*_`\\]/g, "").trim()].slice(0, MAX_TITLE_LENGTH).join("");
-}
-
-/** Creates what gives items of a feed with the same identifier different ones, unless they are the same item. */
-export function createDistinguisher(): (id: string, entry: RawEntry) => RawEntry {
-  const owners = new Map<string, string>();
-  return function distinguish(id, entry) {
-    const owner = owners.get(entry.entryId) ?? id;
-    owners.set(entry.entryId, owner);
-    if (owner === id) return entry;
-    return { ...entry, entryId: `${entry.entryId.slice(0, 100)}-${hash64(id)}` };
-  };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function toLabel(text: string): string {
   if (LABEL.test(text)) return text;
-  const label = text.slice(0, MAX_ID_LENGTH).normalize("NFKD").toLowerCase().replace(
-    /[^a-z0-9]+/g,
-    "-",
-  );
+  const label = text.slice(0, MAX_ID_LENGTH).normalize("NFKD").toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
   return label.slice(0, 40).replace(/^-+|-+$/g, "");
 }

@@ -1,24 +1,28 @@
 import { ENTRY } from "../entry.ts";
 import { MASK, maskCode } from "./code_mask.ts";
-import { type ConvertedHtml, htmlToMarkdown } from "./html_to_markdown.ts";
+import { MARKS } from "./html_inlines.ts";
+import { type Converted, htmlToMarkdown } from "./html_to_markdown.ts";
 import { makeAbsolute, type References, resolveReferences } from "./markdown_links.ts";
 import { tokenizeMarkup } from "./markup.ts";
-import type { RawEntry } from "./file_entry.ts";
 
 // What stands for an element's start and end; others that people use are dropped, their text stays.
-const START: ReadonlyMap<string, string> = new Map(Object.entries({
-  ...{ b: "**", strong: "**", i: "*", em: "*", del: "~~", s: "~~", strike: "~~" },
-  ...{ code: "`", kbd: "`", summary: "\n\n**", details: "\n\n", p: "\n\n", div: "\n\n" },
-  ...{ ul: "\n", ol: "\n", li: "\n- ", hr: "\n\n***\n\n", blockquote: "\n\n> " },
-  ...{ h1: "\n\n# ", h2: "\n\n## ", h3: "\n\n### ", h4: "\n\n#### ", h5: "\n\n##### " },
-}));
-const END: ReadonlyMap<string, string> = new Map(Object.entries({
-  ...{ b: "**", strong: "**", i: "*", em: "*", del: "~~", s: "~~", strike: "~~" },
-  ...{ code: "`", kbd: "`", summary: "**\n\n", details: "\n\n", p: "\n\n", div: "\n\n", li: "" },
-  ...{ h1: "\n\n", h2: "\n\n", h3: "\n\n", h4: "\n\n", h5: "\n\n", blockquote: "\n\n" },
-}));
+const WRITTEN = new Map<string, readonly [start: string, end: string]>([
+  ...[...MARKS, ["code", "`"], ["kbd", "`"]].map(([name, mark]) => [name, [mark, mark]] as const),
+  ...[1, 2, 3, 4, 5, 6].map((level) =>
+    [`h${level}`, [`\n\n${"#".repeat(level)} `, "\n\n"]] as const
+  ),
+  ["p", ["\n\n", "\n\n"]],
+  ["div", ["\n\n", "\n\n"]],
+  ["details", ["\n\n", "\n\n"]],
+  ["summary", ["\n\n**", "**\n\n"]],
+  ["blockquote", ["\n\n> ", "\n\n"]],
+  ["ul", ["\n", ""]],
+  ["ol", ["\n", ""]],
+  ["li", ["\n- ", ""]],
+  ["hr", ["\n\n***\n\n", ""]],
+]);
 const DROPPED =
-  /^(?:a|abbr|center|dd|dl|dt|font|h6|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
+  /^(?:a|abbr|center|dd|dl|dt|font|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const MEANT = /^(?:iframe|video|table|sub|sup)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
 const PIECE_LENGTH = 8_192;
@@ -33,33 +37,23 @@ export function* readMarkdown(
   markdown: string,
   references: References,
   base: string | undefined,
-): Generator<void, Pick<RawEntry, "body" | "leftOut" | "lostLinks" | "lostImages" | "isTooLong">> {
-  if (markdown.length > MAX_LENGTH) return { body: "", isTooLong: true };
+): Generator<void, Converted> {
+  if (markdown.length > MAX_LENGTH) return { ...yield* replaceHtml(""), isTooLong: true };
   const resolved = resolveReferences(markdown, references);
   yield;
   const replaced = yield* replaceHtml(resolved, base);
   yield;
-  const { body, lostLinks, lostImages } = makeAbsolute(replaced.markdown, base);
-  return {
-    body,
-    leftOut: replaced.leftOut,
-    lostLinks: replaced.lostLinks + lostLinks,
-    lostImages: replaced.lostImages + lostImages,
-    isTooLong: replaced.isTooLong,
-  };
+  return { ...replaced, body: makeAbsolute(replaced.body, { base, lost: replaced.lost }) };
 }
 
 /**
  * Replaces the HTML in a text in Markdown by Markdown, with pauses: comments, line breaks, links, images,
  * and the marks that people write as HTML. What is no element of HTML stays as it is.
  */
-export function* replaceHtml(markdown: string, base?: string): Generator<void, ConvertedHtml> {
+export function* replaceHtml(markdown: string, base?: string): Generator<void, Converted> {
   const leftOut = new Set<string>();
   const lost = { links: 0, images: 0 };
-  const result = (text: string, isTooLong = false): ConvertedHtml => ({
-    ...{ markdown: text, leftOut, lostLinks: lost.links, lostImages: lost.images, isTooLong },
-  });
-  if (!markdown.includes("<")) return result(markdown);
+  if (!markdown.includes("<")) return { body: markdown, leftOut, lost, isTooLong: false };
   const links: string[] = [];
 
   function replaceTag(written: string, at: number, text: string): string {
@@ -67,10 +61,9 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
     if (token === undefined || token.type === "text") return written;
     const name = token.name.toLowerCase();
     if (name === "br") return isInTable(text, at) ? " " : "\\\n";
-    const isKnown = START.has(name) || DROPPED.test(name);
+    const [start, end] = WRITTEN.get(name) ?? (DROPPED.test(name) ? ["", ""] : [written, written]);
     if (token.type === "end") {
-      if (name === "a") return links.pop() ?? "";
-      return END.get(name) ?? (isKnown ? "" : written);
+      return name === "a" ? links.pop() ?? "" : end;
     }
     if (name === "a") {
       const href = token.attributes.get("href");
@@ -82,7 +75,7 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
       return `![${token.attributes.get("alt") ?? ""}](${source})`;
     }
     if (MEANT.test(name)) leftOut.add(name);
-    return START.get(name) ?? (isKnown ? "" : written);
+    return start;
   }
 
   const { text, restore } = maskCode(markdown);
@@ -90,12 +83,9 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
   for (const part of splitBlocks(text)) {
     if (part.isBlock) {
       yield;
-      const converted = yield* htmlToMarkdown(part.text, { base });
-      if (converted.isTooLong) return result("", true);
-      for (const name of converted.leftOut) leftOut.add(name);
-      lost.links += converted.lostLinks;
-      lost.images += converted.lostImages;
-      parts.push(converted.markdown);
+      const converted = yield* htmlToMarkdown(part.text, { base, leftOut, lost });
+      if (converted.isTooLong) return converted;
+      parts.push(converted.body);
       continue;
     }
     let replaced = "";
@@ -105,7 +95,7 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
     }
     parts.push(joinBlankLines(replaced));
   }
-  return result(restore(parts.join("\n\n")).trim());
+  return { body: restore(parts.join("\n\n")).trim(), leftOut, lost, isTooLong: false };
 }
 
 /** Splits a text at ends of lines, if it is long. */

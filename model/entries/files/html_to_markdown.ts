@@ -9,40 +9,33 @@ import {
   paragraphOf,
 } from "./html_inlines.ts";
 import { tableOf } from "./html_table.ts";
-import { type MarkupElement, readMarkup, TooLong } from "./markup.ts";
+import { createElement, type MarkupElement, readMarkup, TooLong } from "./markup.ts";
 
-/** Markdown that was made of HTML. */
-export interface ConvertedHtml {
-  readonly markdown: string;
-  /** The names of elements whose content or meaning could not be kept. */
-  readonly leftOut: ReadonlySet<string>;
-  /** How many links and images lead nowhere, as their addresses are relative. */
-  readonly lostLinks: number;
-  readonly lostImages: number;
-  /** Whether nothing is converted, as it is too long. */
+/** Markdown that was made of something else. */
+export interface Converted extends Pick<Conversion, "leftOut" | "lost"> {
+  readonly body: string;
+  /** Whether it is absent, as it is too long. */
   readonly isTooLong: boolean;
 }
 
-/** How HTML is converted. */
-export interface ConvertOptions {
-  /** The address that relative ones start from. */
-  readonly base?: string | undefined;
-  /** The length of Markdown at which it stops. Default: what is too long for an entry by far. */
-  readonly maxLength?: number;
-}
+/**
+ * How HTML is converted, and where it is told what could not be kept. The length at which it stops is by
+ * default what is too long for an entry by far.
+ */
+export type ConvertOptions = Partial<Omit<Conversion, "nodes">>;
 
 // Deeper than what people write; each list repeats what stands before its lines.
 const MAX_DEPTH = 64;
 const MAX_LENGTH = 2 * ENTRY.fields.body.maxBytes;
 // Elements are asked once for each that they are in.
 const alone = new WeakMap<MarkupElement, boolean>();
-const BREAK: MarkupElement = { name: "br", attributes: new Map(), children: [] };
+const BREAK = createElement("br");
 
 /** Converts HTML to Markdown that says the same, with pauses, and tells what it could not keep. */
 export function htmlToMarkdown(
   html: string,
   options?: ConvertOptions,
-): Generator<void, ConvertedHtml> {
+): Generator<void, Converted> {
   return convert(options, function* (conversion) {
     const root = yield* readMarkup(html, { isXml: false, maxDepth: MAX_DEPTH });
     return yield* blocksOf(root, conversion);
@@ -53,12 +46,12 @@ export function htmlToMarkdown(
 export function elementToMarkdown(
   element: MarkupElement,
   options?: ConvertOptions,
-): Generator<void, ConvertedHtml> {
+): Generator<void, Converted> {
   return convert(options, (conversion) => blocksOf(element, conversion));
 }
 
 /** Converts plain text to Markdown that shows it as it is, with pauses. */
-export function plainToMarkdown(text: string): Generator<void, ConvertedHtml> {
+export function plainToMarkdown(text: string): Generator<void, Converted> {
   return convert({}, function* (conversion) {
     if (text.length > conversion.maxLength) throw new TooLong();
     const paragraphs: string[] = [];
@@ -73,23 +66,18 @@ export function plainToMarkdown(text: string): Generator<void, ConvertedHtml> {
 }
 
 function* convert(
-  { base, maxLength = MAX_LENGTH }: ConvertOptions = {},
+  options: ConvertOptions = {},
   toBlocks: (conversion: Conversion) => Generator<void, readonly string[]>,
-): Generator<void, ConvertedHtml> {
-  const lost = { links: 0, images: 0 };
-  const conversion: Conversion = { leftOut: new Set(), lost, base, maxLength, nodes: 0 };
-  let markdown: string | undefined;
+): Generator<void, Converted> {
+  const { leftOut = new Set(), lost = { links: 0, images: 0 }, base } = options;
+  const conversion = { leftOut, lost, base, maxLength: options.maxLength ?? MAX_LENGTH, nodes: 0 };
   try {
-    markdown = (yield* toBlocks(conversion)).join("\n\n");
+    const body = (yield* toBlocks(conversion)).join("\n\n");
+    return { body, leftOut, lost, isTooLong: false };
   } catch (error) {
-    if (!(error instanceof TooLong)) throw error;
+    if (error instanceof TooLong) return { body: "", leftOut, lost, isTooLong: true };
+    throw error;
   }
-  const { leftOut } = conversion;
-  return {
-    markdown: markdown ?? "",
-    ...{ leftOut, lostLinks: lost.links, lostImages: lost.images },
-    isTooLong: markdown === undefined,
-  };
 }
 
 /** Tells whether an element stands by itself, and not in a line. */
@@ -213,7 +201,7 @@ function* itemsOf(list: MarkupElement): Generator<MarkupElement> {
       if (item !== undefined) yield item;
       item = { ...child, children: [...child.children] };
     } else {
-      item ??= { name: "li", attributes: new Map(), children: [] };
+      item ??= createElement("li");
       item.children.push(child);
     }
   }

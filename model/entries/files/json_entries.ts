@@ -2,22 +2,19 @@ import { parseListTime } from "../../values/past_time.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
 import { ENTRY_STATES } from "../entry.ts";
+import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import {
   checkEntry,
-  createDistinguisher,
   type FileOptions,
-  idOfItem,
   type RawEntry,
   type ReadEntry,
   refuse,
   type RefusedEntry,
-  titleOf,
   toEntryId,
 } from "./file_entry.ts";
 import { readMarkdown } from "./html_in_markdown.ts";
 import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { takeReferences } from "./markdown_links.ts";
-import { toBody } from "./xml_feeds.ts";
 
 /** An object of JSON, of whose members none can be relied on. */
 type Item = Readonly<Record<string, unknown>>;
@@ -61,37 +58,31 @@ function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, 
 }
 
 /** Reads a JSON Feed (version 1.1). */
-function* readJsonFeed(
+function readJsonFeed(
   feed: Item,
   { baseUrl }: FileOptions,
 ): Generator<void, readonly ReadEntry[]> {
   const base = baseUrl ??
     [feed.home_page_url, feed.feed_url].map(stringOf).find((url) => URL.canParse(url));
-  const distinguish = createDistinguisher();
-  const entries: ReadEntry[] = [];
-  for (const item of Array.isArray(feed.items) ? feed.items : []) {
-    entries.push(checkEntry(distinguish(`${item?.id}`, yield* readItem(item ?? {}, base))));
-    yield;
-  }
-  return entries;
+  const items = Array.isArray(feed.items) ? feed.items : [];
+  return readItems(items, (item) => readItem(item ?? {}, base));
 }
 
-function* readItem(item: Item, base: string | undefined): Generator<void, RawEntry> {
+function* readItem(item: Item, base: string | undefined): Generator<void, FeedItem> {
   const text = (name: string) => stringOf(item[name]);
   const address = text("external_url") || text("url");
   const url = address !== "" && URL.canParse(address, base) ? new URL(address, base).href : address;
   const html = text("content_html");
-  const body = toBody(
-    html === ""
+  const id = `${item.id ?? ""}`;
+  return {
+    id,
+    entryId: idOfItem({ id, url: text("url") || url }),
+    title: text("title"),
+    ...html === ""
       ? yield* plainToMarkdown(text("content_text") || text("summary"))
       : yield* htmlToMarkdown(html, { base: url || base }),
-  );
-  return {
-    entryId: idOfItem({ id: text("id"), url: text("url") || url }),
-    title: text("title").trim() || titleOf(body.body),
-    ...body,
     labels: Array.isArray(item.tags) ? item.tags.filter((tag) => typeof tag === "string") : [],
-    url: url || null,
+    url,
     publishedAt: parseListTime(text("date_published") || text("date_modified")),
   };
 }

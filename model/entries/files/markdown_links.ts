@@ -1,16 +1,9 @@
 import { readImageReference } from "../../images/image.ts";
 import { changeOutsideCode, createFenceReader } from "./code_mask.ts";
+import type { Conversion } from "./html_inlines.ts";
 
 /** Where a label leads: an address and maybe a title, as they are written in a link. */
 export type References = Map<string, string>;
-
-/** A text whose relative addresses are absolute, or are told. */
-export interface AbsoluteText {
-  readonly body: string;
-  /** How many links and images lead nowhere, as their addresses are relative. */
-  readonly lostLinks: number;
-  readonly lostImages: number;
-}
 
 // The address may stand in the line below.
 const DEFINITION =
@@ -79,10 +72,11 @@ function keyOf(label: string): string {
   return label.trim().toLowerCase().replace(/\s+/g, " ");
 }
 
-/** Makes the relative addresses in a text in Markdown absolute, or counts them. */
-export function makeAbsolute(markdown: string, base: string | undefined): AbsoluteText {
-  const lost = { links: 0, images: 0 };
-
+/** Makes the relative addresses in a text in Markdown absolute, or counts them as lost. */
+export function makeAbsolute(
+  markdown: string,
+  { base, lost }: Pick<Conversion, "base" | "lost">,
+): string {
   function resolve(written: string, mark: string, text: string, bracket: string, address: string) {
     // Images come first, as they may be the text of links.
     const inner = mark === "" && text.includes("![") ? text.replace(LINK, resolve) : text;
@@ -98,6 +92,5 @@ export function makeAbsolute(markdown: string, base: string | undefined): Absolu
     return inner === text ? written : start + address;
   }
 
-  const body = changeOutsideCode(markdown, (text) => text.replace(LINK, resolve));
-  return { body, lostLinks: lost.links, lostImages: lost.images };
+  return changeOutsideCode(markdown, (text) => text.replace(LINK, resolve));
 }

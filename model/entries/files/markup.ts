@@ -40,7 +40,7 @@ const PIECE_LENGTH = 16_384;
 const TAG_LENGTH = 80;
 // No entity, and hardly a word, is longer.
 const MAX_WORD_LENGTH = 64;
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_ATTRIBUTES: MarkupElement["attributes"] = new Map();
 // Some hundred bytes of memory each.
 const MAX_ELEMENTS = 1_000_000;
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -95,7 +95,7 @@ export function* readMarkup(
   markup: string,
   { isXml, maxDepth = MAX_DEPTH }: MarkupOptions,
 ): Generator<void, MarkupElement> {
-  const root: MarkupElement = { name: "", attributes: NO_ATTRIBUTES, children: [] };
+  const root = createElement("");
   const open: MarkupElement[] = [root];
   let xhtml = "";
   const nameOf = (name: string) => {
@@ -130,6 +130,15 @@ export function* readMarkup(
     }
   }
   return root;
+}
+
+/** Creates an element. */
+export function createElement(
+  name: string,
+  children: readonly (MarkupElement | string)[] = [],
+  attributes: MarkupElement["attributes"] = NO_ATTRIBUTES,
+): MarkupElement {
+  return { name, attributes, children: [...children] };
 }
 
 /** The text in an element, without that of scripts and styles. */

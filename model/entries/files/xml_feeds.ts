@@ -1,30 +1,17 @@
 import { parseListTime } from "../../values/past_time.ts";
 import { atOnce } from "../../turns.ts";
-import {
-  checkEntry,
-  createDistinguisher,
-  type FileOptions,
-  idOfItem,
-  type RawEntry,
-  type ReadEntry,
-  titleOf,
-} from "./file_entry.ts";
-import {
-  type ConvertedHtml,
-  elementToMarkdown,
-  htmlToMarkdown,
-  plainToMarkdown,
-} from "./html_to_markdown.ts";
-import { type MarkupElement, readMarkup, textOf } from "./markup.ts";
+import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
+import type { FileOptions, ReadEntry } from "./file_entry.ts";
+import { elementToMarkdown, htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
+import { createElement, type MarkupElement, readMarkup, textOf } from "./markup.ts";
 
-const NONE: MarkupElement = { name: "", attributes: new Map(), children: [] };
-const NO_BODY = { body: "", leftOut: [] };
+const NONE = createElement("");
 // RFC 822, with any zone or none.
 const RSS_TIME =
   /^(?:[A-Za-z]{3,9},? +)?(\d{1,2} [A-Za-z]{3,9} \d{2,4})(?: (\d\d?:\d\d(?::\d\d)?)(?: ?([A-Z]{1,5}|[+-]\d\d:?\d\d))?)?/i;
 const MAX_TITLE_LENGTH = 4_000;
 
-type Body = Pick<RawEntry, "body" | "leftOut" | "lostLinks" | "lostImages" | "isTooLong">;
+type Body = Pick<FeedItem, "body" | "leftOut" | "lost" | "isTooLong">;
 
 /** Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything else. */
 export function* readFeed(
@@ -40,23 +27,17 @@ export function* readFeed(
   const elements = atom !== null
     ? all(root, `${prefix}entry`)
     : [root, ...all(root, "channel")].flatMap((parent) => all(parent, "item"));
-  const distinguish = createDistinguisher();
-  const entries: ReadEntry[] = [];
-  for (const element of elements) {
-    const { id, entry } = atom !== null
-      ? yield* readAtomEntry(element, prefix, base)
-      : yield* readRssItem(element, base);
-    entries.push(checkEntry(distinguish(id, entry)));
-    yield;
-  }
-  return entries;
+  return yield* readItems(
+    elements,
+    (element) => atom !== null ? readAtomEntry(element, prefix, base) : readRssItem(element, base),
+  );
 }
 
 function* readAtomEntry(
   entry: MarkupElement,
   prefix: string,
   base: string | undefined,
-): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
+): Generator<void, FeedItem> {
   const one = (name: string) => first(entry, `${prefix}${name}`);
   const text = (name: string) => textOf(one(name) ?? NONE).trim();
   const link = first(
@@ -68,19 +49,16 @@ function* readAtomEntry(
   );
   const own = entry.attributes.get("xml:base") ?? "";
   const url = urlOf(entry, link?.attributes.get("href"), URL.canParse(own) ? own : base);
-  const body = yield* readText(one("content") ?? one("summary"), url ?? base);
   const title = one("title") ?? NONE;
   const id = text("id");
   return {
     id,
-    entry: {
-      entryId: idOfItem({ id, url: url ?? "" }),
-      title: plainTitle(textOf(title), title.attributes.get("type") === "html") || id,
-      ...body,
-      labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
-      url: url ?? null,
-      publishedAt: parseListTime(text("published") || text("updated")),
-    },
+    entryId: idOfItem({ id, url: url ?? "" }),
+    title: plainTitle(textOf(title), title.attributes.get("type") === "html"),
+    ...yield* readText(one("content") ?? one("summary"), url ?? base),
+    labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
+    url,
+    publishedAt: parseListTime(text("published") || text("updated")),
   };
 }
 
@@ -114,45 +92,40 @@ function* readText(
   element: MarkupElement | undefined,
   base: string | undefined,
 ): Generator<void, Body> {
-  if (element === undefined) return NO_BODY;
+  if (element === undefined) return { body: "" };
   const source = element.attributes.get("src");
   if (source !== undefined) return { body: "", leftOut: [`the content at ${source}`] };
   const type = element.attributes.get("type") ?? "text";
-  if (type === "text/markdown") return { body: textOf(element).trim(), leftOut: [] };
+  if (type === "text/markdown") return { body: textOf(element).trim() };
   if (type === "text" || type === "text/plain") {
-    return toBody(yield* plainToMarkdown(textOf(element)));
+    return yield* plainToMarkdown(textOf(element));
   }
   const options = { base: element.attributes.get("xml:base") ?? base };
-  return toBody(
-    type === "xhtml"
-      ? yield* elementToMarkdown(element, options)
-      : yield* htmlToMarkdown(textOf(element), options),
-  );
+  return yield* type === "xhtml"
+    ? elementToMarkdown(element, options)
+    : htmlToMarkdown(textOf(element), options);
 }
 
 function* readRssItem(
   item: MarkupElement,
   base: string | undefined,
-): Generator<void, { readonly id: string; readonly entry: RawEntry }> {
+): Generator<void, FeedItem> {
   const text = (name: string) => textOf(first(item, name) ?? NONE).trim();
   const guid = text("guid");
   const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
   const html = text("content:encoded") || text("description");
-  const body = toBody(
-    isPlain(html)
+  const title = plainTitle(text("title"), true);
+  return {
+    id: guid || url || title,
+    entryId: idOfItem({ id: guid, url }),
+    title,
+    ...isPlain(html)
       ? yield* plainToMarkdown(textOf(yield* readMarkup(html, { isXml: false })))
       : yield* htmlToMarkdown(html, { base: url || base }),
-  );
-  const title = plainTitle(text("title"), true);
-  const entry = {
-    entryId: idOfItem({ id: guid, url }),
-    title: title || titleOf(body.body),
-    ...body,
     labels: all(item, "category").map((one) => textOf(one).trim()),
-    url: url || null,
+    url,
     publishedAt: readRssTime(text("pubDate") || text("dc:date")),
   };
-  return { id: guid || url || title, entry };
 }
 
 /** Tells whether what may be HTML is text, whose lines count. */
@@ -168,11 +141,6 @@ function readRssTime(text: string): string | undefined {
   const times = [zone, "GMT"].map((zone) => Date.parse(`${day} ${clock} ${zone || "GMT"}`));
   const time = times.find((time) => !Number.isNaN(time));
   return time === undefined ? undefined : new Date(time).toISOString();
-}
-
-/** Names what was converted as a field of an entry does. */
-export function toBody({ markdown, ...lost }: ConvertedHtml): Body {
-  return { body: markdown, ...lost };
 }
 
 /** Reads a title, which may be HTML, as plain text. */
