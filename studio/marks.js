@@ -167,6 +167,8 @@ function code({ text, start, end }) {
   if (text[start - 1] === "`" && text[end] === "`") {
     return put(text, [start - 1, end + 1], ["", words, ""]);
   }
+  // At the end of code, one steps out.
+  if (words === "" && text[end] === "`") return { text, start: end + 1, end: end + 1 };
   const inner = /^`([^`]+)`$/.exec(words)?.[1];
   if (inner) return put(text, [start, end], ["", inner, ""]);
   const ticks = "`".repeat(longestTicks(words) + 1);

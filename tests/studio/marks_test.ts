@@ -37,6 +37,7 @@ const ROWS: readonly (readonly [Command, before: string, after: string | undefin
   ["italic", "⟨***abc***⟩", "⟨**abc**⟩"],
   ["italic", "‸", "*‸*"],
   ["code", "‸", "`‸`"],
+  ["code", "`x‸`", "`x`‸"],
   ["code", "⟨x⟩", "`⟨x⟩`"],
   ["code", "`⟨x⟩`", "⟨x⟩"],
   ["code", "⟨`x`⟩", "⟨x⟩"],
