@@ -57,6 +57,9 @@ export function numbered(address) {
   return [address, ...[2, 3, 4, 5].map((number) => `${address}-${number}`)];
 }
 
+/** Letters that are no others with a mark. @type {Readonly<Record<string, string>>} */
+const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+
 /**
  * Makes an identifier of a text, which will stand in an address; `undefined` where nothing is left of it.
  *
@@ -64,7 +67,8 @@ export function numbered(address) {
  * @param {number} [length]
  */
 export function slug(text, length = 60) {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const letters = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const plain = letters.replace(/[^\0-\x7f]/g, (letter) => LETTERS[letter] ?? letter);
   return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, length).replace(/-$/, "") ||
     undefined;
 }
