@@ -76,7 +76,7 @@ export function createImageTaker(field, { progress, signal }) {
 }
 
 /**
- * Asks what pictures show, and returns them as Markdown.
+ * Asks what pictures show, and returns them as Markdown; `undefined` where they aren't wanted any more.
  *
  * @param {readonly { imageId: string, name: string }[]} images
  */
@@ -88,7 +88,8 @@ async function askForTexts(images) {
   }));
   /** @type {Record<string, string>} */
   let texts = {};
-  await ask(t("image"), fields, { submit: t("done"), act: (given) => void (texts = given) });
+  const act = (/** @type {typeof texts} */ given) => void (texts = given);
+  if (!await ask(t("image"), fields, { submit: t("done"), act })) return undefined;
   return images.map(({ imageId }) => {
     const alt = (texts[imageId] ?? "").trim().replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
     return `![${alt}](images/${imageId})`;
@@ -145,10 +146,18 @@ async function scaled(file) {
     width: Math.round(width * factor),
     height: Math.round(height * factor),
   });
-  canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const drawing = canvas.getContext("2d");
+  drawing?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();
   const png = file.type === "image/png" ? await toBlob(canvas, "image/png") : undefined;
-  return png && png.size <= MAX_BYTES ? png : await toBlob(canvas, "image/jpeg");
+  if (png && png.size <= MAX_BYTES) return png;
+  // What one can see through would be black.
+  if (drawing) {
+    drawing.globalCompositeOperation = "destination-over";
+    drawing.fillStyle = "white";
+    drawing.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  return await toBlob(canvas, "image/jpeg");
 }
 
 /** @param {HTMLCanvasElement} canvas @param {string} type @returns {Promise<Blob>} */

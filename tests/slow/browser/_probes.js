@@ -30,6 +30,17 @@ globalThis.probes = {
     );
   },
 
+  /** Returns the red, green, blue and alpha of the last pixel of a picture in a frame. */
+  async lastPixelOf(frame, selector) {
+    const picture = document.querySelector(frame).contentDocument.querySelector(selector);
+    await picture.decode();
+    const { naturalWidth: width, naturalHeight: height } = picture;
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const context = canvas.getContext("2d");
+    context.drawImage(picture, 0, 0);
+    return [...context.getImageData(width - 1, height - 1, 1, 1).data];
+  },
+
   /** Pastes formatted text. */
   pasteHtml(html) {
     const field = document.querySelector("textarea.body");

@@ -48,7 +48,7 @@ describeStudio("a picture in the studio", {
     const page = await studio.open(server.url, server.key);
     await begin(page, "Dropped");
     await bring(page, "drop", [[300, 200], [200, 300, "image/jpeg"]]);
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     const text = await textOf(page);
     assertEquals(text.match(new RegExp(`!\\[\\]\\(${ID.source}\\)`, "g"))?.length, 2, text);
     assertEquals(text.includes("Adding"), false);
@@ -92,6 +92,27 @@ describeStudio("a picture in the studio", {
     );
     await page.keyboard.press("Control+z");
     assertEquals(await textOf(page), "See:\n\nAfter");
+  });
+
+  it("is white, and not black, where one sees through it and it becomes a JPEG", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Transparent");
+    await bring(page, "drop", [[2400, 600, "image/webp"]]);
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    const shown = page.frameLocator("iframe").locator("img[src$='-1600x400.jpg']");
+    await shown.waitFor();
+    assertEquals(await page.evaluate("probes.lastPixelOf('iframe', 'img')"), [255, 255, 255, 255]);
+  });
+
+  it("is not taken where somebody cancels", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Cancelled");
+    await bring(page, "drop", [[300, 200]]);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assertEquals(await textOf(page), "See:\n\n");
   });
 
   it("is given up while it is on its way", async () => {
