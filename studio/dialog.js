@@ -34,9 +34,10 @@ export function openDialog(title, content) {
  *
  * @param {string} title
  * @param {readonly Field[]} fields
- * @param {{ submit: string, about?: Child, danger?: boolean, act?: (values: Values) => unknown }} options
+ * @param {{ submit: string, about?: Child, danger?: boolean, cancel?: string,
+ *   act?: (values: Values) => unknown }} options
  */
-export async function ask(title, fields, { submit, about, danger, act }) {
+export async function ask(title, fields, { submit, about, danger, cancel = t("cancel"), act }) {
   const answer = await openDialog(title, (close) => {
     const autofocus = danger && fields.length === 0;
     return [
@@ -44,7 +45,7 @@ export async function ask(title, fields, { submit, about, danger, act }) {
       form(fields, {
         submit,
         danger,
-        also: button(t("cancel"), () => close(), { autofocus }),
+        also: button(cancel, () => close(), { autofocus }),
         act: async (values) => {
           await act?.(values);
           close("done");

@@ -47,7 +47,8 @@ export async function watchDelivery(section, id, signal) {
     const [submit, about] = [t("cancelMail"), t("aboutCancel")];
     try {
       if (name !== "cancel") await run();
-      else await ask(submit, [], { submit, about, danger: true, act: run });
+      // Beside the button that cancels a mailing, "Cancel" could be either.
+      else await ask(submit, [], { submit, about, danger: true, cancel: t("close"), act: run });
     } catch (error) {
       say(describe(error));
     }

@@ -55,7 +55,9 @@ export function entryActions({ keeper, visit, save, point }) {
         }],
         async run({ userEmail }) {
           const { sent, problem } = await call("POST", `${base}/test`, { json: { userEmail } });
-          if (!sent) throw fieldProblem("userEmail", problem ?? t("notSent"));
+          // What the mail server said stands behind it.
+          const said = [t("notSent"), problem].filter(Boolean).join(": ");
+          if (!sent) throw fieldProblem("userEmail", said);
           sessionStorage.setItem(LAST_TEST, userEmail);
         },
       })),

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../../mod.ts";
-import { addresses, startMailing } from "../../_support/mailing.ts";
-import { closeBrowser, openStudio, serveStudio } from "./_studio.ts";
+import { addresses, REFUSED, startMailing } from "../../_support/mailing.ts";
+import { closeBrowser, goTo, openStudio, serveStudio } from "./_studio.ts";
 
 const HOUR_MS = 3_600_000;
 // The clock of a mailing starts on a Saturday; this is on the Tuesday after, at noon.
@@ -10,6 +10,26 @@ const TO_TUESDAY_MS = 74 * HOUR_MS;
 
 describe("the mailings of the studio", () => {
   after(closeBrowser);
+
+  it("say in the page's words that a test was refused, and how to leave one going on", async () => {
+    const storage = openMemoryStorage();
+    const relay = () => REFUSED;
+    await using mailing = await startMailing({ storage, relay, subscribers: addresses(1) });
+    await mailing.publish("a", { at: "2030-01-01T00:00:00.000Z" });
+    await using server = serveStudio({ storage, worker: mailing.worker });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/a");
+    await page.getByRole("button", { name: "Cancel mailing" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Cancel mailing" }).waitFor();
+    await page.getByLabel("More").click();
+    await page.getByRole("button", { name: "Test" }).click();
+    await dialog.getByLabel("E-mail address").fill("me@example.com");
+    await dialog.getByRole("button", { name: "Send" }).click();
+    await dialog.getByText("The mail was not taken: 550 5.1.1 unknown").waitFor();
+  });
 
   it("that are held are led to by what they are called, and resumed, the mail of a week too", async () => {
     const storage = openMemoryStorage();
