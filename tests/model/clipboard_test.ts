@@ -31,6 +31,13 @@ describe("the clipboard", () => {
     );
   });
 
+  it("keeps the numbers of a list of Word's that follows one of dots", () => {
+    const item = (list: number, mark: string) =>
+      `<p style="mso-list:l${list} level1"><span style="mso-list:Ignore">${mark}</span>Item</p>`;
+    const { body } = convert([item(0, "·"), item(1, "1."), item(1, "2.")].join(""));
+    assertEquals(body, "- Item\n\n1. Item\n2. Item");
+  });
+
   it("takes no address that no reader could open", () => {
     const { body, leftOut } = convert(
       '<p><a href="javascript:alert(1)">a</a> <a href="#b">b</a> <img src="data:image/png;base64,AA">',

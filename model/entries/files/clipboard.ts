@@ -192,11 +192,12 @@ function gatherLists(parent: string, nodes: readonly Node[]): readonly Node[] {
     if (typeof node === "string" && node.trim() === "" && (open.length > 0 || isList)) continue;
     if (typeof node !== "string" && node.name === "word-item") {
       const depth = Math.min(Number(node.attributes.get("level")), open.length + 1);
-      open = open.slice(0, depth);
+      const kind = node.attributes.get("kind")!;
+      open = open.slice(0, open[depth - 1]?.name === kind ? depth : depth - 1);
       const item = createElement("li", node.children);
       if (open.length === depth) open[depth - 1].children.push(item);
       else {
-        const list = createElement(node.attributes.get("kind")!, [item]);
+        const list = createElement(kind, [item]);
         const last = open.at(-1)?.children.at(-1);
         if (typeof last === "object") last.children.push(list);
         else found.push(list);
