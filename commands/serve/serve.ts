@@ -133,9 +133,9 @@ function listenOn(args: Arguments, open: () => Listener): Listener {
   } catch (cause) {
     const address = ["host", "port"]
       .map((name) => `${args.variable(name) ?? `--${name}`} ${args.text(name)}`);
-    throw new Error(`cannot listen on ${address.join(" ")}: ${(cause as Error).message}`, {
-      cause,
-    });
+    const message = `cannot listen on ${address.join(" ")}: ${(cause as Error).message}`;
+    // No name of a host can be that.
+    throw cause instanceof URIError ? new UsageError(message) : new Error(message, { cause });
   }
 }
 

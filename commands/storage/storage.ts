@@ -214,6 +214,11 @@ function unknownKind(url: string, label: string): UsageError {
   if (/^\.{0,2}\/[^/][^@=]*$/.test(url) && !url.includes("://")) {
     return new UsageError(`${label} "${url}" lacks its kind: write file:${url} for a folder`);
   }
+  if (/^(file|kv|module):$/.test(url)) {
+    return new UsageError(
+      `${label} "${url}" has nothing after its colon: write it like file:./data`,
+    );
+  }
   // Only its first word, since it may be a mistyped URL with a password.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;

@@ -148,6 +148,8 @@ describe("a mistake", () => {
     const real = createCommandLine({ openStorage });
     const wrong = await real.run("boards list --storage fiel:./d");
     assertFailed(wrong, 2, "is not memory, file:DIR, kv:FILE or postgres://…: did you mean file:?");
+    const bare = await real.run("boards list --storage file:");
+    assertFailed(bare, 2, '"file:" has nothing after its colon: write it like file:./data');
     const variableNames = () => ["PATH", "BOARDCAST_SERVICE_HOST", "BOARDCAST_PROT"];
     const { run } = createCommandLine({ variableNames });
     assertFailed(await run("boards list"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");

@@ -176,4 +176,10 @@ describe("serve", () => {
     const place = `--host 127.0.0.1 BOARDCAST_PORT ${configured.port}`;
     assertMatch(second.stderr(), new RegExp(`^boardcast: cannot listen on ${place}: [^\n]+\n$`));
   });
+
+  it("ends with 2 and one line when its host can't be one", async () => {
+    await using server = startCommand(["--storage", "memory", "--port", "0", "--host", "*"]);
+    assertEquals([await server.status, server.stdout()], [2, ""]);
+    assertMatch(server.stderr(), /^boardcast: cannot listen on --host \* --port 0: [^\n]+\n$/);
+  });
 });
