@@ -18,7 +18,6 @@ import {
   IMAGES,
   SUBSCRIPTIONS,
   WEBHOOK_LISTS,
-  WEBHOOK_MESSAGES,
   type WebhookList,
   WEBHOOKS,
 } from "../../model/kinds.ts";
@@ -30,7 +29,6 @@ import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/su
 import { Refusal } from "../../model/values/refusal.ts";
 import { WEBHOOK } from "../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../model/webhooks/webhook_message.ts";
-import type { Image } from "../../model/images/image.ts";
 import { readImage } from "../../services/images/images.ts";
 import { readPages } from "../../services/records.ts";
 import { fillIn } from "../../services/store.ts";
@@ -56,13 +54,12 @@ const REFERENCES: readonly Reference[] = [
   { kind: API_KEYS, field: "successorId", to: API_KEYS },
 ];
 /** What callers know of the fields, for the kinds that they know. */
-const FIELDS = new Map<AnyKind, AnyFields>([
-  [SUBSCRIPTIONS, SUBSCRIPTION.fields],
-  [DELIVERIES, DELIVERY.fields],
-  [WEBHOOKS, WEBHOOK.fields],
-  [WEBHOOK_MESSAGES, WEBHOOK_MESSAGE.fields],
-  [API_KEYS, API_KEY.fields],
-]);
+const FIELDS = new Map<string, AnyFields>(
+  [SUBSCRIPTION, DELIVERY, WEBHOOK, WEBHOOK_MESSAGE, API_KEY].map(({ name, fields }) => [
+    name,
+    fields,
+  ]),
+);
 const encoder = new TextEncoder();
 
 /**
@@ -74,12 +71,14 @@ export async function* checkRecords(
   onRead: (kind: AnyKind, count: number) => void,
 ): AsyncGenerator<string> {
   for (const kind of KINDS) {
-    const tallies = new Map(Object.keys(kind.indexes ?? {}).map((name) => [name, createTally()]));
-    const all = createTally();
+    const tallies = new Map(
+      Object.keys(kind.indexes ?? {}).map((name) => [name, { count: 0, sum: 0 }]),
+    );
+    let count = 0;
     for await (const stored of readPages(storage, kind)) {
       const page = stored.map((record) => fillIn(kind, record));
+      count += page.length;
       for (const record of page) {
-        add(all, record);
         const fault = faultOf(kind, record);
         const problem = fault ?? unreadableIn(kind, record);
         if (problem !== undefined) yield `${nameOf(kind, record)}: ${problem}`;
@@ -88,11 +87,11 @@ export async function* checkRecords(
       }
       yield* checkOrder(kind, page, (record) => ({ key: String(record[kind.key]) }));
       yield* checkReferences(storage, kind, page);
-      if (kind === IMAGES) yield* checkParts(storage, page as unknown as readonly Image[]);
     }
     for (const [index, expected] of tallies) yield* checkIndex(storage, { kind, index }, expected);
-    onRead(kind, all.count);
+    onRead(kind, count);
   }
+  yield* checkImages(storage);
   yield* checkWebhookList(storage);
 }
 
@@ -102,7 +101,7 @@ async function* checkIndex(
   { kind, index }: { readonly kind: AnyKind; readonly index: string },
   expected: Tally,
 ): AsyncGenerator<string> {
-  const found = createTally();
+  const found = { count: 0, sum: 0 };
   const positionOf = (record: Item) => indexEntries(kind, record).get(index);
   for await (const stored of readPages(storage, kind, { index })) {
     const page = stored.map((record) => fillIn(kind, record));
@@ -156,17 +155,17 @@ async function* checkReferences(
 }
 
 /** Checks that every image has its bytes. */
-async function* checkParts(storage: Storage, page: readonly Image[]): AsyncGenerator<string> {
-  for (const image of page) {
-    let bytes = 0;
-    try {
-      for await (const part of readImage(storage, image)) bytes += part.length;
-    } catch (error) {
-      yield `images ${image.imageId}: ${(error as Error).message}`;
-      continue;
-    }
-    if (bytes !== image.bytes) {
-      yield `images ${image.imageId}: it has ${bytes} bytes, and should have ${image.bytes}`;
+async function* checkImages(storage: Storage): AsyncGenerator<string> {
+  for await (const page of readPages(storage, IMAGES)) {
+    for (const image of page) {
+      let bytes = 0;
+      try {
+        for await (const part of readImage(storage, image)) bytes += part.length;
+        if (bytes === image.bytes) continue;
+        yield `images ${image.imageId}: it has ${bytes} bytes, and should have ${image.bytes}`;
+      } catch (error) {
+        yield `images ${image.imageId}: ${(error as Error).message}`;
+      }
     }
   }
 }
@@ -198,7 +197,7 @@ function unreadableIn(kind: AnyKind, record: Item): string | undefined {
       return "history can't be read";
     }
   }
-  for (const [name, field] of Object.entries(FIELDS.get(kind) ?? {})) {
+  for (const [name, field] of Object.entries(FIELDS.get(kind.name) ?? {})) {
     if ("computed" in field || !("rules" in field)) continue;
     const known: readonly unknown[] | undefined = field.rules?.enum;
     const unknown = [record[name] ?? []].flat().find((it) => known?.includes(it) === false);
@@ -208,10 +207,6 @@ function unreadableIn(kind: AnyKind, record: Item): string | undefined {
 
 function nameOf(kind: AnyKind, record: Item): string {
   return `${kind.name} ${String(record[kind.key])}`;
-}
-
-function createTally(): Tally {
-  return { count: 0, sum: 0 };
 }
 
 function add(tally: Tally, record: Item): void {

@@ -1,5 +1,5 @@
-import { type AnyKind, type Item, KINDS, type Storage } from "../../mod.ts";
-import { readPages } from "../../services/records.ts";
+import { type AnyKind, KINDS, type Storage } from "../../mod.ts";
+import { insertRecord, readPages } from "../../services/records.ts";
 import { storeOf } from "../../services/store.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import type { Terminal } from "../shell/io.ts";
@@ -107,7 +107,10 @@ async function copyInto(
     counts[kind.name] = 0;
     progress.update(copied);
     for await (const page of readPages(source, kind)) {
-      await Promise.all(page.map((record) => create(destination, kind, record)));
+      const stored = await Promise.all(
+        page.map((record) => insertRecord(destination, kind, record)),
+      );
+      if (stored.includes(false)) throw new Error("something else changes TO");
       counts[kind.name] += page.length;
       interruption.signal.throwIfAborted();
       progress.update(copied += page.length);
@@ -127,15 +130,4 @@ async function copyInto(
   } finally {
     progress.clear();
   }
-}
-
-/** Stores a record; throws where there is one with its key. */
-async function create(destination: Storage, kind: AnyKind, record: Item): Promise<void> {
-  const refs = { record: { kind, key: String(record[kind.key]) } };
-  const isNew = await destination.transact(
-    refs,
-    ({ record: current }) =>
-      current === undefined ? { answer: true, put: { record } } : { answer: false },
-  );
-  if (!isNew) throw new Error("something else changes TO");
 }
