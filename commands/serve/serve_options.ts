@@ -17,6 +17,9 @@ import {
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";
 
+// More than any option takes, which says so itself.
+const MAX_FILE_BYTES = 1024 * 1024;
+
 /** All options of handler and worker. */
 type Settings = HandlerOptions & WorkerOptions;
 
@@ -54,7 +57,7 @@ export async function readSettings(
   const given: Partial<Record<string, unknown>> = {
     operatorKey: environment(API_KEY_VARIABLE) || undefined,
   };
-  for (const declared of DECLARED) given[declared.option] = readOption(declared, args);
+  for (const declared of DECLARED) given[declared.option] = await readOption(declared, args);
   const settings = given as Partial<Settings>;
   try {
     const handler = pick(settings, HANDLER_OPTIONS);
@@ -94,28 +97,17 @@ async function readMailer(
   return openSmtpMailer(url, { password: environment(PASSWORD_VARIABLE) || undefined });
 }
 
-function readOption(declared: FlaggedOption, args: Arguments): unknown {
+async function readOption(declared: FlaggedOption, args: Arguments): Promise<unknown> {
   const { flag, multiple, read, isFile, sends = true } = declared;
   const [name, value] = flag.split(" ");
   if (value === undefined) return args.flag(name) ? sends : sends ? undefined : true;
   if (multiple) return args.texts(name);
   const text = args.text(name);
   if (text === undefined) return undefined;
-  if (isFile) return readFile(name, text);
+  if (isFile) return await (await import("../shell/files.ts")).readFile(text, MAX_FILE_BYTES);
   const made = read === undefined ? text : read(text);
   if (!(made instanceof Refusal)) return made;
   throw new UsageError(`--${name} "${text}" ${made.detail}`);
-}
-
-function readFile(name: string, path: string): Uint8Array {
-  try {
-    return Deno.readFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) {
-      throw new UsageError(`--${name}: there is no file "${path}"`);
-    }
-    throw new UsageError(`--${name}: cannot read "${path}": ${(error as Error).message}`);
-  }
 }
 
 /** Returns the flag or variable that sets an option. */
