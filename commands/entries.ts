@@ -4,7 +4,6 @@ import type { ApiOption } from "./api/fields.ts";
 import { ID_DETAILS } from "./records.ts";
 import { entryImportCommand } from "./rows/entry_import.ts";
 import type { JsonObject } from "./api/request.ts";
-import { withApi } from "./api/client.ts";
 import { saveImages } from "./images.ts";
 import { option } from "./shell/options.ts";
 
@@ -70,12 +69,19 @@ export const entryCommands: readonly Command[] = [
   apiCommand("entries delete ID", "deleteEntry", {
     summary: "Delete an entry, and end its delivery",
   }),
-  withImages(apiCommand("entries export", "exportEntries", {
+  apiCommand("entries export", "exportEntries", {
     summary: "Print all entries as NDJSON, drafts included",
     lines: ["entry", "entries"],
+    options: [option("images DIR", "Write all images into this folder, too.", { isOwn: true })],
+    async then({ args, terminal }, send) {
+      const folder = args.text("images");
+      if (folder === undefined) return;
+      const count = await saveImages(send, folder);
+      terminal.err(`Wrote ${count} ${count === 1 ? "image" : "images"} to ${folder}.\n`);
+    },
     details: "The output can be imported again, here or elsewhere.",
     example: "boardcast entries export --images pictures > entries.ndjson",
-  })),
+  }),
   entryImportCommand,
   apiCommand("entries test ID EMAIL", "testEntry", {
     summary: "Mail an entry to one address alone, marked as a test",
@@ -98,22 +104,4 @@ export const entryCommands: readonly Command[] = [
 function describePublication({ entryId, changed, state, publishedAt }: JsonObject): string {
   const what = state === "scheduled" ? `becomes public at ${publishedAt}` : "is public";
   return `The entry ${entryId} ${what}${changed ? "." : ", as before: nothing was changed."}`;
-}
-
-/** Has an export write images, too. */
-function withImages(command: Command): Command {
-  return {
-    ...command,
-    options: [option("images DIR", "Write all images into this folder, too."), ...command.options],
-    async run(invocation) {
-      const { args, terminal } = invocation;
-      const status = await command.run(invocation);
-      const folder = args.text("images");
-      if (folder === undefined) return status;
-      const access = { isReading: true, mustExist: true };
-      const count = await withApi(invocation, access, (send) => saveImages(send, folder));
-      terminal.err(`Wrote ${count} ${count === 1 ? "image" : "images"} to ${folder}.\n`);
-      return status;
-    },
-  };
 }

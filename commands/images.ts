@@ -2,8 +2,8 @@ import { join, resolve, sep } from "node:path";
 import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
 import { IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
 import { apiCommand } from "./api/api_command.ts";
-import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
-import { describeRights, operationOf } from "./api/fields.ts";
+import { withApi } from "./api/client.ts";
+import { operationOf } from "./api/fields.ts";
 import { JSON_OPTION, readPages } from "./api/listing.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
@@ -17,15 +17,11 @@ const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
 /** The commands for images. */
 export const imageCommands: readonly Command[] = [
-  {
-    name: "images add",
-    positionals: ["FILE…"],
+  apiCommand("images add FILE…", "addImage", {
     summary: "Add images, and print how Markdown has each",
-    options: [JSON_OPTION, ...CLIENT_OPTIONS],
     details:
       "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
-      "removed. The same bytes are one image.\n\n" +
-      describeRights("addImage"),
+      "removed. The same bytes are one image.",
     example: "boardcast images add screenshot.png",
     async run(invocation) {
       const { args, terminal } = invocation;
@@ -41,7 +37,7 @@ export const imageCommands: readonly Command[] = [
       });
       return 0;
     },
-  },
+  }),
   apiCommand("images list", "listImages"),
   apiCommand("images delete ID", "deleteImage"),
 ];

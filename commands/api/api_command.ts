@@ -3,14 +3,7 @@ import type { Command, Invocation } from "../shell/command.ts";
 import { type Arguments, type Option, option, UsageError } from "../shell/options.ts";
 import { CLIENT_OPTIONS, withApi } from "./client.ts";
 import { type ApiArgument, argumentsOf, type CallSource, readCall, writeExample } from "./call.ts";
-import {
-  type ApiOption,
-  columnsOf,
-  describeRights,
-  fieldOf,
-  flagsOf,
-  operationOf,
-} from "./fields.ts";
+import { type ApiOption, columnsOf, fieldOf, flagsOf, operationOf } from "./fields.ts";
 import { formatRecord, JSON_OPTION, printLines, printListing } from "./listing.ts";
 import { type Call, type JsonObject, RequestError, type SendRequest } from "./request.ts";
 
@@ -33,6 +26,10 @@ export interface ApiCommand extends Partial<Pick<Command, "summary" | "example" 
    * summary of what creates, changes or removes something.
    */
   readonly done?: (content: JsonObject, args: Arguments) => string;
+  /** Goes on with the API once it has printed lines. */
+  readonly then?: (invocation: Invocation, send: SendRequest) => Promise<void>;
+  /** Does more than the call, which it is given; returns the exit status. */
+  readonly run?: (invocation: Invocation, call: Call) => Promise<number>;
   /** The exit status. Default: 0. */
   readonly statusOf?: (content: JsonObject) => number;
   /** What is said of a server that does not have the path. */
@@ -55,9 +52,9 @@ export function apiCommand(
   const { fields = {}, options: own = [], question, lines, secret } = described;
   const operation = operationOf(operationId);
   const { method, query, body = {}, successes: [{ page }] } = operation;
-  const [, name, words] = /^([a-z ]+?)((?: [A-Z]+)*)$/.exec(synopsis)!;
+  const [, name, words] = /^([a-z ]+?)((?: [A-Z]+…?)*)$/.exec(synopsis)!;
   const positionals = words.split(" ").slice(1);
-  const args = argumentsOf(operation, positionals);
+  const args = described.run ? [] : argumentsOf(operation, positionals);
   const isFilled = (field: string) =>
     field in fields || args.some((argument) => argument.field === field) ||
     (query !== undefined && OF_PAGES.includes(field));
@@ -75,7 +72,7 @@ export function apiCommand(
     name,
     positionals,
     summary: described.summary ?? (secret ? `${summary} and print its secret, once` : summary),
-    details: `${details}\n\n${describeRights(operationId)}`.trim(),
+    details: `${details}\n\nThrough a server, the key needs ${operation.scope}.`.trim(),
     statuses: described.statuses,
     example: described.example ?? writeExample(name, { args, options, method }),
     options: [
@@ -110,6 +107,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
     const said = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
     if (!/^y(?:es)?$/i.test(said)) throw new Error("nothing was changed");
   }
+  if (command.run !== undefined) return await command.run(invocation, call);
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
   const mustExist = isReading || path.includes(":");
@@ -118,6 +116,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
       if (command.lines !== undefined) {
         const count = await printLines(terminal, await send(call));
         terminal.err(`Exported ${count} ${command.lines[count === 1 ? 0 : 1]}.\n`);
+        await command.then?.(invocation, send);
       } else if (page !== undefined) {
         const [, noun = ""] = /^A page of ([\w ]+)/.exec(description) ?? [];
         const listing = { noun, columns: columnsOf(page, command.cells), isStreamed: !!others };

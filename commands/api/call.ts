@@ -89,7 +89,8 @@ export async function readFlags(
   const headers: Record<string, string> = {};
   const chosen = new Map<string, ApiOption>();
   for (const option of options) {
-    const { name, accepts, operation, parse } = option;
+    const { name, accepts, operation, parse, isOwn } = option;
+    if (isOwn) continue;
     if (accepts !== undefined) {
       headers.Accept = accepts[optionalChoice(args, name, Object.keys(accepts))!];
       continue;

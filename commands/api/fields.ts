@@ -19,6 +19,8 @@ export interface ApiOption extends Option {
   readonly parse?: (text: string) => unknown;
   /** An example of its value. */
   readonly sample?: unknown;
+  /** Whether it is for the command alone, and fills no field. */
+  readonly isOwn?: boolean;
   /** The media type that is asked for by each value of a flag that fills no field. */
   readonly accepts?: Readonly<Record<string, string>>;
 }
@@ -35,11 +37,6 @@ export function operationOf(operationId: string): Operation {
   const operation = OPERATIONS.get(operationId);
   if (operation === undefined) throw new TypeError(`There is no operation ${operationId}`);
   return operation;
-}
-
-/** Says what a key has to hold. */
-export function describeRights(operationId: string): string {
-  return `Through a server, the key needs ${operationOf(operationId).scope}.`;
 }
 
 /**

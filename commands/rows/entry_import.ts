@@ -1,7 +1,4 @@
-import { readFlags } from "../api/call.ts";
-import { CLIENT_OPTIONS } from "../api/client.ts";
-import { describeRights, flagsOf, operationOf } from "../api/fields.ts";
-import { JSON_OPTION } from "../api/listing.ts";
+import { apiCommand } from "../api/api_command.ts";
 import type { JsonObject } from "../api/request.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
@@ -9,34 +6,26 @@ import { option } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 
-const OPERATION = "importEntries";
-const FLAGS = flagsOf(operationOf(OPERATION), { own: [], isFilled: () => false });
-
 /** Imports entries from a file. */
-export const entryImportCommand: Command = {
-  name: "entries import",
-  positionals: ["FILE"],
+export const entryImportCommand: Command = apiCommand("entries import FILE", "importEntries", {
   summary: "Import entries from a changelog, releases, a feed or an export",
   options: [
-    ...FLAGS,
     option(
       "images DIR",
       "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
         "Markdown, has by their paths in it.",
+      { isOwn: true },
     ),
-    JSON_OPTION,
-    ...CLIENT_OPTIONS,
   ],
   details:
     "FILE is a CHANGELOG.md with a heading for each version, releases as gh api prints them, a JSON " +
     "Feed, a feed of Atom or RSS, or what entries export prints; - means standard input. Entries come " +
     "dated back and published, and nobody is mailed.\n\n" +
     "Import a file again when it has changed: new versions are added, changed ones are changed, and " +
-    "what was edited here stays as it is.\n\n" +
-    describeRights(OPERATION),
+    "what was edited here stays as it is.",
   statuses: ["3  Some entries were refused; all others were imported."],
   example: "boardcast entries import CHANGELOG.md --dry-run",
-  async run(invocation) {
+  async run(invocation, call) {
     const { args } = invocation;
     const [path] = args.positionals;
     const input = await openInput(path);
@@ -44,9 +33,7 @@ export const entryImportCommand: Command = {
     const type = typeOf(input, path);
     const folder = isDryRun ? undefined : args.text("images");
     return await importFile(invocation, input, {
-      operationId: OPERATION,
-      type,
-      fields: (await readFlags(FLAGS, args)).fields,
+      call: { ...call, headers: { "Content-Type": type } },
       describe: (line) => describe(line, input.name, isDryRun),
       async prepare(send, lines) {
         if (folder === undefined) return lines;
@@ -57,11 +44,10 @@ export const entryImportCommand: Command = {
       },
     });
   },
-};
+});
 
 /** Tells the type of a file by its name, and else by its start. */
-function typeOf({ start }: Input, path: string): string {
-  const text = new TextDecoder().decode(start);
+function typeOf({ startText: text }: Input, path: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
   // A changelog may start with the image of a badge.
   if (/^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)) return "application/json";

@@ -1,8 +1,7 @@
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
-import { operationOf } from "../api/fields.ts";
 import { JSON_OPTION, readNdjson } from "../api/listing.ts";
-import { type JsonObject, RequestError, type SendRequest } from "../api/request.ts";
+import { type Call, type JsonObject, RequestError, type SendRequest } from "../api/request.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";
 import { UsageError } from "../shell/options.ts";
@@ -16,10 +15,8 @@ const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
 /** How a file is imported. */
 export interface ImportOptions {
-  readonly operationId: string;
-  /** The media type of the file. */
-  readonly type: string;
-  readonly fields: JsonObject;
+  /** The call, but for the file that it sends. */
+  readonly call: Call;
   /** Words a line of the report for people. */
   readonly describe: (line: JsonObject) => string;
   readonly rejects?: Rejects | undefined;
@@ -34,10 +31,9 @@ export interface ImportOptions {
 export async function importFile(
   invocation: Invocation,
   input: Input,
-  { operationId, type, fields, describe, rejects, prepare }: ImportOptions,
+  { call, describe, rejects, prepare }: ImportOptions,
 ): Promise<number> {
   const { args, terminal } = invocation;
-  const { method, path } = operationOf(operationId);
   const isDryRun = args.flag("dry-run");
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -70,8 +66,7 @@ export async function importFile(
       onFailure: (error) => failure = error,
     });
     const content = await prepare?.(send, lines) ?? lines;
-    const headers = { "Content-Type": type };
-    const response = await send({ method, path, fields, headers, content });
+    const response = await send({ ...call, content });
     for await (const values of readNdjson(response)) {
       show(values);
       await rejects?.write(values);

@@ -7,10 +7,10 @@ export interface Input {
   readonly name: string;
   /** Absent if it isn't known, as for a pipe. */
   readonly sizeBytes: number | undefined;
-  /** Whether its first character but for blanks is `{`. */
-  readonly startsWithBrace: boolean;
   /** The first chunk. */
   readonly start: Uint8Array;
+  /** The same as text, by which its type is told. */
+  readonly startText: string;
   /** All other chunks. */
   readonly chunks: ReadableStream<Uint8Array>;
 }
@@ -39,8 +39,7 @@ async function start(
   const reader = chunks.getReader();
   const { value: start = new Uint8Array() } = await reader.read();
   reader.releaseLock();
-  const startsWithBrace = /^\s*\{/.test(new TextDecoder().decode(start));
-  return { name, sizeBytes, startsWithBrace, start, chunks };
+  return { name, sizeBytes, start, startText: new TextDecoder().decode(start), chunks };
 }
 
 /** How lines are read. */

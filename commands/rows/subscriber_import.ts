@@ -1,9 +1,6 @@
 import { LIST_FORMAT_NAMES, parseListFormat } from "../../model/subscriptions/list_options.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { readFlags } from "../api/call.ts";
-import { CLIENT_OPTIONS } from "../api/client.ts";
-import { describeRights, flagsOf, operationOf } from "../api/fields.ts";
-import { JSON_OPTION } from "../api/listing.ts";
+import { apiCommand } from "../api/api_command.ts";
 import type { JsonObject } from "../api/request.ts";
 import type { Command } from "../shell/command.ts";
 import { option, UsageError } from "../shell/options.ts";
@@ -11,32 +8,23 @@ import { importFile } from "./import_file.ts";
 import { openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
-const OPERATION = "importSubscribers";
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
-const FLAGS = flagsOf(operationOf(OPERATION), {
-  own: [option(
-    "format FORMAT",
-    `${
-      FORMATS.join(", ")
-    }. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE starts ` +
-      "with {, else what the header of its CSV tells]",
-    { choices: FORMATS },
-  )],
-  isFilled: () => false,
-});
 // What a dry run shows fits on one screen.
 const DRY_RUN_ROWS = 10;
 
 /** Imports subscribers from a file. */
-export const importCommand: Command = {
-  name: "subscribers import",
-  positionals: ["FILE"],
+export const importCommand: Command = apiCommand("subscribers import FILE", "importSubscribers", {
   summary: "Import subscribers from a CSV or NDJSON file",
   options: [
-    ...FLAGS,
-    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
-    JSON_OPTION,
-    ...CLIENT_OPTIONS,
+    option(
+      "format FORMAT",
+      `${FORMATS.join(", ")}. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE ` +
+        "starts with {, else what the header of its CSV tells]",
+      { choices: FORMATS, isOwn: true },
+    ),
+    option("rejects FILE", "Write the refused rows to this file, to be mended and imported.", {
+      isOwn: true,
+    }),
   ],
   details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
@@ -46,19 +34,17 @@ export const importCommand: Command = {
     "record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
-    "again at any time, also after an interruption, and ends in the same state.\n\n" +
-    describeRights(OPERATION),
+    "again at any time, also after an interruption, and ends in the same state.",
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
-  async run(invocation) {
+  async run(invocation, call) {
     const { args } = invocation;
     const [path] = args.positionals;
-    const { fields: { format: _, ...query } } = await readFlags(FLAGS, args);
     const chosen = readFormat(args.text("format"));
     const rejects = args.text("rejects");
     const input = await openInput(path);
     const isNdjson = chosen === undefined
-      ? /\.(?:ndjson|jsonl)$/i.test(path) || input.startsWithBrace
+      ? /\.(?:ndjson|jsonl)$/i.test(path) || /^\s*\{/.test(input.startText)
       : chosen === "ndjson";
     const file = rejects === undefined
       ? undefined
@@ -66,9 +52,11 @@ export const importCommand: Command = {
     const isProduct = chosen !== undefined && chosen !== "csv" && !isNdjson;
     try {
       return await importFile(invocation, input, {
-        operationId: OPERATION,
-        type: isNdjson ? "application/x-ndjson" : "text/csv",
-        fields: { ...query, ...isProduct && { format: chosen } },
+        call: {
+          ...call,
+          fields: { ...call.fields, ...isProduct && { format: chosen } },
+          headers: { "Content-Type": isNdjson ? "application/x-ndjson" : "text/csv" },
+        },
         describe: createReport(input.name, { isDryRun: args.flag("dry-run") }),
         rejects: file,
       });
@@ -76,7 +64,7 @@ export const importCommand: Command = {
       file?.close();
     }
   },
-};
+});
 
 function readFormat(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
