@@ -1,15 +1,15 @@
 import { isKey } from "../records.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Send } from "./client.ts";
-import { PassedOver } from "./errors.ts";
-import { type Bound, COMMIT, ROLLBACK, toArray } from "./sql.ts";
-import type { Statements } from "./statements.ts";
+import { type Row, toArray } from "./sql.ts";
+import type { Statements, Version, VersionedItem } from "./statements.ts";
 import type { Decided, Transaction } from "./transaction.ts";
 
 /** A record during a batch. */
 export interface Slot {
-  /** As it is in the table; `undefined` if it is not there. */
+  /** As it is in the table, and in which version; `undefined` if it is not there. */
   stored: Item | undefined;
+  version: Version | undefined;
   /** As the decisions so far change it. */
   next: Item | undefined;
   /** Whether another transaction has locked it. */
@@ -29,6 +29,9 @@ interface BatchTable {
 /** The records that a batch refers to, by the names of their kinds. */
 export type BatchTables = ReadonlyMap<string, BatchTable>;
 
+/** The keys of the records that were changed, or whether all or none were that were to be. */
+export type Written = ReadonlySet<string> | "all" | "none";
+
 /** Collects the records that a batch refers to, to be read. */
 export function createBatchTables(
   batch: readonly Transaction[],
@@ -41,17 +44,28 @@ export function createBatchTables(
       if (table === undefined) {
         tables.set(kind.name, table = { kind, statements: statementsOf(kind), slots: new Map() });
       }
-      if (isKey(key)) table.slots.set(key, { stored: undefined, next: undefined, isLocked: false });
+      if (isKey(key) && !table.slots.has(key)) table.slots.set(key, createSlot());
     }
   }
   // All processes lock and write in one order, so that none deadlocks.
   return new Map([...tables].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
+function createSlot(): Slot {
+  return { stored: undefined, version: undefined, next: undefined, isLocked: false };
+}
+
 /** Creates the function that finds the slot of a record in the tables of a batch. */
 export function createSlotOf(tables: BatchTables): SlotOf {
-  const none: Slot = { stored: undefined, next: undefined, isLocked: false };
+  const none = createSlot();
   return ({ kind, key }) => tables.get(kind.name)?.slots.get(key) ?? none;
+}
+
+/** Reads the records. */
+export async function readRecords(send: Send, tables: BatchTables): Promise<void> {
+  await Promise.all([...tables.values()].map(async (table) => {
+    fill(table, await send(table.statements.findVersions, toArray(table.slots.keys())));
+  }));
 }
 
 /** Reads and locks the records; `holdsCreation` keeps others from creating one of their kinds. */
@@ -62,43 +76,44 @@ export async function lockRecords(
 ): Promise<void> {
   const all = [...tables.values()];
   const holds = holdsCreation ? all.map(({ statements }) => send(statements.holdCreation)) : [];
-  const locks = all.map(async ({ kind, statements, slots }) => {
-    for (const row of await send(statements.lock, toArray(slots.keys()))) {
-      const slot = slots.get(String(row["its key"]))!;
-      if (row[kind.key] === null) slot.isLocked = true;
-      else slot.stored = slot.next = statements.toRecord(row);
-    }
+  const locks = all.map(async (table) => {
+    fill(table, await send(table.statements.lock, toArray(table.slots.keys())));
   });
   await Promise.all([...holds, ...locks]);
 }
 
-/** Writes the decided changes, and ends the transaction. */
-export async function writeRecords(send: Send, tables: BatchTables): Promise<void> {
-  const writes: Promise<void>[] = [];
-  for (const { statements, slots } of tables.values()) {
-    const replaced: Item[] = [];
-    const created: Item[] = [];
-    const removed: string[] = [];
-    for (const [key, { stored, next }] of slots) {
-      if (next === stored) continue;
-      if (next === undefined) removed.push(key);
-      else if (stored === undefined) created.push(next);
-      else replaced.push(next);
-    }
-    const count = replaced.length + created.length + removed.length;
-    if (count > 0) {
-      writes.push(write(send, statements.write({ replaced, created, removed }), count));
+function fill({ kind, statements, slots }: BatchTable, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const slot = slots.get(String(row["its key"] ?? row[kind.key]))!;
+    if (row[kind.key] === null) slot.isLocked = true;
+    else {
+      slot.stored = slot.next = statements.toRecord(row);
+      slot.version = { ctid: String(row.ctid), xmin: String(row.xmin) };
     }
   }
-  await Promise.all(writes);
-  if (writes.length > 0) await send(COMMIT);
-  // The end of a transaction that wrote nothing is not awaited, and the server waits for no disk.
-  else send(ROLLBACK).catch(() => {});
 }
 
-async function write(send: Send, bound: Bound, count: number): Promise<void> {
-  const [row] = await send(...bound);
-  if (row.count !== count) throw new PassedOver();
+/** Writes the decided changes, of records that are locked or else as they were read. */
+export function writeRecords(
+  send: Send,
+  tables: BatchTables,
+  options: { readonly isPatient: boolean },
+): Promise<readonly Written[]> {
+  return Promise.all([...tables.values()].map(async ({ kind, statements, slots }) => {
+    const replaced: VersionedItem[] = [];
+    const created: Item[] = [];
+    const removed: VersionedItem[] = [];
+    for (const [key, { stored, version, next }] of slots) {
+      if (next === stored) continue;
+      if (next === undefined) removed.push({ [kind.key]: key, ...version! });
+      else if (version === undefined) created.push(next);
+      else replaced.push({ ...next, ...version });
+    }
+    const total = replaced.length + created.length + removed.length;
+    if (total === 0) return "none";
+    const [row] = await send(...statements.write({ replaced, created, removed }, options));
+    return row.count === total ? "all" : new Set(row.keys as string[] | null);
+  }));
 }
 
 /**

@@ -25,8 +25,6 @@ export interface Table {
   readonly types: string;
   /** What an update sets from a recordset called `record`. */
   readonly sets: string;
-  /** What `on conflict do update` sets. */
-  readonly updates: string;
   toRecord(row: Row): Item;
 }
 
@@ -83,9 +81,6 @@ export function tableOf(kind: AnyKind, schema: string): Table {
     names: names.map((name) => `"${name}"`).join(", "),
     types: names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", "),
     sets: changing.map((name) => `${toIdentifier(name)} = record."${name}"`).join(", "),
-    updates: changing.map(toIdentifier).map((column) => `${column} = excluded.${column}`).join(
-      ", ",
-    ),
     toRecord(row) {
       const record: Record<string, unknown> = {};
       for (const [i, name] of names.entries()) {

@@ -7,7 +7,6 @@ import {
   type Row,
   type Statement,
   tableOf,
-  toArray,
   toStatement,
 } from "./sql.ts";
 
@@ -17,18 +16,15 @@ export interface Version {
   readonly xmin: string;
 }
 
-/** A record to be stored, and the version that it replaces; `undefined` where it replaces none. */
-export interface VersionedPut {
-  readonly record: Item;
-  readonly version: Version | undefined;
-}
+/** A record that is in the table, with its version. */
+export type VersionedItem = Item & Version;
 
-/** The changes of one table. Records that are replaced or removed are locked before. */
+/** The changes of one table. */
 export interface TableChanges {
-  readonly replaced: readonly Item[];
+  readonly replaced: readonly VersionedItem[];
   readonly created: readonly Item[];
-  /** Keys. */
-  readonly removed: readonly string[];
+  /** Of the records, the keys are enough. */
+  readonly removed: readonly VersionedItem[];
 }
 
 /** The statements for the table of one kind. */
@@ -38,37 +34,30 @@ export interface Statements extends Listing {
   /** The same, each with its version: the `xmin` that the server gave it. */
   readonly findVersions: Statement;
   /**
-   * Selects and locks, until the transaction ends, the records with some keys (`toArray`). Of one that
-   * another transaction has locked, there is a row that has only its `its key`.
+   * The same, and locks them until the transaction ends. Of one that another transaction has locked,
+   * there is a row that has only its `its key`.
    */
   readonly lock: Statement;
   /** Keeps others from creating records until the transaction ends: see `leavesAbsent`. */
   readonly holdCreation: Statement;
   /**
-   * Stores records whose versions are still the newest, and that no other transaction has locked.
-   * Selects as `count` how many it stored and, unless it stored all, as `keys` which ones.
+   * Makes changes, of those records whose versions are still the newest. Unless they are locked, it is not to
+   * wait (`isPatient`) for others that have locked one. Selects as `count` how many it made and, unless it
+   * made all, as `keys` which ones.
    */
-  writeVersions(puts: readonly VersionedPut[]): Bound;
-  /** Makes changes within a transaction. Selects how many it made, as `count`. */
-  write(changes: TableChanges): Bound;
+  write(changes: TableChanges, options: { readonly isPatient: boolean }): Bound;
   toRecord(row: Row): Item;
 }
 
 // How long to wait for a change by another process, as those beside it in the batch wait, too.
-const PATIENCE = "set_config('lock_timeout', '10ms', true)";
+const IMPATIENCE = "set_config('lock_timeout', '10ms', true)";
 
 /** Creates the statements for the table of a kind. The server finds every record by its key. */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const table = tableOf(kind, schema);
-  const { name, key, columns, fields, names, types, sets, updates } = table;
+  const { name, key, columns, fields, names, types, sets } = table;
   const field = `"${kind.key}"`;
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
-  const insert = `insert into ${name} (${columns}) select ${names} from`;
-  const create = (source: string, ...first: string[]) =>
-    `created as (
-       ${insert} ${source} where ${once(`pg_advisory_xact_lock_shared(${creation})`, ...first)}
-       on conflict (${key}) do nothing returning ${key} as key
-     )`;
   const make = createStatementCache();
 
   /** Adds records as a parameter, and returns them as a recordset that is called `record`. */
@@ -87,7 +76,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
     lock: toStatement(
       `with wanted as materialized (select $1::text[] as keys),
        locked as materialized (
-         select ${fields} from ${name} as t
+         select t.ctid, t.xmin, ${fields} from ${name} as t
          where t.${key} = any((select keys from wanted)::text[])
          for no key update skip locked
        )
@@ -97,67 +86,48 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
     ),
     holdCreation: toStatement(`select pg_advisory_xact_lock(${creation})`),
     ...createListing(kind, table, schema),
-    writeVersions(puts) {
+    write({ replaced, created, removed }, { isPatient }) {
+      const calls = isPatient ? [] : [once(IMPATIENCE)];
       const parts: string[] = [];
       const parameters: Parameter[] = [];
-      const results: string[] = [];
-      const replaced: Item[] = [];
-      const created: Item[] = [];
-      for (const { record, version } of puts) {
-        if (version === undefined) created.push(record);
-        else replaced.push({ ...record, ...version });
-      }
+      // By the place of its row. With `=`, a plan that was made while the table was empty might go
+      // through the whole index of the key for each batch.
+      const matching = (records: readonly VersionedItem[]) => {
+        const isSame = `t.${key} is not distinct from record.${field}`;
+        const isHere = ["t.ctid = record.ctid", "t.xmin = record.xmin", isSame, ...calls];
+        return `${bind(parameters, records, "ctid tid, xmin xid, ")}
+          where ${isHere.join(" and ")} returning t.${key} as key`;
+      };
       if (replaced.length > 0) {
-        results.push("select key from replaced");
-        // By the place of its row. With `=`, a plan that was made while the table was empty might go
-        // through the whole index of the key for each batch.
+        parts.push(`replaced as (update ${name} as t set ${sets} from ${matching(replaced)})`);
+      }
+      if (removed.length > 0) {
+        parts.push(`removed as (delete from ${name} as t using ${matching(removed)})`);
+      }
+      if (created.length > 0) {
+        const first = [once(`pg_advisory_xact_lock_shared(${creation})`), ...calls];
         parts.push(
-          `replaced as (
-             update ${name} as t set ${sets}
-             from ${bind(parameters, replaced, "ctid tid, xmin xid, ")}
-             where t.ctid = record.ctid and t.xmin = record.xmin
-               and t.${key} is not distinct from record.${field} and ${once(PATIENCE)}
-             returning t.${key} as key
+          `created as (
+             insert into ${name} (${columns}) select ${names} from ${bind(parameters, created)}
+             where ${first.join(" and ")} on conflict (${key}) do nothing returning ${key} as key
            )`,
         );
       }
-      if (created.length > 0) {
-        results.push("select key from created");
-        parts.push(create(bind(parameters, created), PATIENCE));
-      }
-      const total = `$${parameters.push(puts.length)}::int`;
+      const made = parts.map((part) => `select key from ${part.split(" ", 1)}`).join(" union all ");
+      const count = replaced.length + removed.length + created.length;
+      const total = `$${parameters.push(count)}::int`;
       const statement = make(
         `with ${parts.join(", ")}
          select count(*)::int as count, case when count(*) < ${total} then json_agg(key) end as keys
-         from (${results.join(" union all ")}) as stored`,
+         from (${made}) as made`,
       );
       return [statement, ...parameters];
-    },
-    write({ replaced, created, removed }) {
-      const parts: string[] = [];
-      const parameters: Parameter[] = [];
-      if (replaced.length > 0) {
-        parts.push(
-          `replaced as (
-             ${insert} ${bind(parameters, replaced)}
-             on conflict (${key}) do update set ${updates} returning ${key}
-           )`,
-        );
-      }
-      if (created.length > 0) parts.push(create(bind(parameters, created)));
-      if (removed.length > 0) {
-        const keys = `$${parameters.push(toArray(removed))}::text[]`;
-        parts.push(`removed as (delete from ${name} where ${key} = any(${keys}) returning ${key})`);
-      }
-      const counts = parts.map((part) => `(select count(*) from ${part.split(" ", 1)})`);
-      const total = `select (${counts.join(" + ")})::int as count`;
-      return [make(`with ${parts.join(", ")} ${total}`), ...parameters];
     },
     toRecord: table.toRecord,
   };
 }
 
-/** Returns a condition that is always true, and calls functions once, before the first row. */
-function once(...calls: readonly string[]): string {
-  return calls.map((call) => `(select ${call}) is not null`).join(" and ");
+/** Returns a condition that is always true, and calls a function once, before the first row. */
+function once(call: string): string {
+  return `(select ${call}) is not null`;
 }
