@@ -1,14 +1,13 @@
 import type { ListQuery, Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
-import { isId } from "../model/values/record_id.ts";
 import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 import { insertRecord } from "./records.ts";
 
 /** Returns a board; `undefined` if there is none. */
 export function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
-  return isId(boardId) ? storage.get(BOARDS, boardId) : Promise.resolve(undefined);
+  return storage.get(BOARDS, boardId);
 }
 
 /** Lists boards by their identifiers. */
@@ -30,13 +29,12 @@ export interface BoardUpdate {
 }
 
 /** Changes a board that is as expected; returns it as it is then. */
-export async function updateBoard(
+export function updateBoard(
   storage: Storage,
   boardId: string,
   { change, at, isExpected }: BoardUpdate,
 ): Promise<Board | ChangeFault> {
-  if (!isId(boardId)) return "not_found";
-  return await storage.transact<BoardRefs, Board | ChangeFault>(
+  return storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
     (found) =>
       decideIf(found.board, isExpected, (current) => {
@@ -47,13 +45,12 @@ export async function updateBoard(
 }
 
 /** Removes a board that is as expected; returns it as it was. */
-export async function deleteBoard(
+export function deleteBoard(
   storage: Storage,
   boardId: string,
   isExpected: IsExpected<Board>,
 ): Promise<Board | ChangeFault> {
-  if (!isId(boardId)) return "not_found";
-  return await storage.transact<BoardRefs, Board | ChangeFault>(
+  return storage.transact<BoardRefs, Board | ChangeFault>(
     refsTo(boardId),
     ({ board }) =>
       decideIf(board, isExpected, (current) => ({ answer: current, remove: ["board"] })),

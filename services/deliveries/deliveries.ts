@@ -9,7 +9,6 @@ import {
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES } from "../../model/kinds.ts";
 import { CHANGELOG_ID, getEntry } from "../entries/entries.ts";
-import { isId } from "../../model/values/record_id.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
 import { weekKey } from "./weekly.ts";
@@ -31,8 +30,7 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
  * or without `week:`; `undefined` if there is none.
  */
 export async function getDelivery(storage: Storage, key: string): Promise<Delivery | undefined> {
-  const found = await keyOf(storage, key);
-  return found === undefined ? undefined : await storage.get(DELIVERIES, found);
+  return await storage.get(DELIVERIES, await keyOf(storage, key));
 }
 
 /** Lists deliveries, newest first: by when their entries became, or become, public. */
@@ -57,9 +55,7 @@ export async function controlDelivery(
   key: string,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
 ): Promise<Delivery | undefined> {
-  const found = await keyOf(storage, key);
-  if (found === undefined) return undefined;
-  const ref = { kind: DELIVERIES, key: found };
+  const ref = { kind: DELIVERIES, key: await keyOf(storage, key) };
   return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
 }
 
@@ -113,8 +109,7 @@ export function changeDelivery(
   });
 }
 
-async function keyOf(storage: Storage, key: string): Promise<string | undefined> {
-  if (!isId(key.replace(/^week:/, ""))) return undefined;
+async function keyOf(storage: Storage, key: string): Promise<string> {
   const isWeek = WEEK.test(key) && await getEntry(storage, key) === undefined;
   return isWeek ? weekKey(key) : key;
 }
