@@ -1,5 +1,7 @@
 import {
   type AnyKind,
+  type Decide,
+  type Found,
   type Item,
   type Kind,
   type ListQuery,
@@ -9,6 +11,7 @@ import {
   type Storage,
 } from "../adapters/storage.ts";
 import { createPace } from "../model/turns.ts";
+import { AFTER_TIMES, sortKeyOf } from "../model/values/time.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /**
@@ -18,6 +21,23 @@ import type { FencedTransact } from "./leases.ts";
 export const CHANGED_AT_ONCE = 50;
 // Each takes its keys in indexes along.
 const REMOVED_AT_ONCE = 30;
+
+/**
+ * Transacts or, in a dry run, only decides on the records as they are: that makes nobody wait, and creates
+ * nothing.
+ */
+export async function transactUnlessDry<R extends Refs, A>(
+  storage: Storage,
+  refs: R,
+  decide: Decide<R, A>,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<A> {
+  if (!isDryRun) return await storage.transact(refs, decide);
+  const reads = Object.entries(refs).map(async ([name, { kind, key }]) =>
+    [name, await storage.get(kind as Kind<Item>, key)] as const
+  );
+  return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).answer;
+}
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */
 export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Promise<boolean> {
@@ -96,22 +116,18 @@ export async function removeWhere<T>(
   { index, after, matches = () => true, isOver = () => false, transact = storage.transact }:
     Removal<T>,
 ): Promise<boolean> {
-  const pace = createPace();
   const isRemoved = (record: T) => !isOver(record) && matches(record);
-  for (let from = after;;) {
-    const page = await storage.list(kind, { index, after: from, limit: REMOVED_AT_ONCE });
-    const keys = page.filter(isRemoved).map((record) => String((record as Item)[kind.key]));
+  const query = { index, after, limit: REMOVED_AT_ONCE };
+  for await (const found of readPages(storage, kind, query, { matches, isOver })) {
+    const keys = found.map((record) => String(record[kind.key]));
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
-    const isDone = keys.length === 0 || await transact(refs, (found) => ({
+    const isDone = keys.length === 0 || await transact(refs, (current) => ({
       answer: true,
-      remove: keys.filter((key) => found[key] !== undefined && isRemoved(found[key] as T)),
+      remove: keys.filter((key) => current[key] !== undefined && isRemoved(current[key] as T)),
     }));
-    const last = page.at(-1);
     if (!isDone) return false;
-    if (last === undefined || page.length < REMOVED_AT_ONCE || isOver(last)) return true;
-    from = positionOf(kind, index, last);
-    await pace();
   }
+  return true;
 }
 
 /** Which records of an index a listing has. */
@@ -147,28 +163,19 @@ const MAX_PAGES = 100;
 export async function listMatching<T>(
   storage: Storage,
   kind: Kind<T>,
-  { limit, pageSize = MAX_LIST_LIMIT, isGone, ...query }: ReadOptions,
+  { pageSize = MAX_LIST_LIMIT, isGone, ...query }: ReadOptions,
   selection: Selection<T> = {},
 ): Promise<Listed<T>> {
+  const { limit } = query;
   const records: T[] = [];
-  const pace = createPace();
-  let { after } = query;
-  for (
-    let pages = 1, size = limit;;
-    pages++, size = Math.min(4 * size, Math.max(pageSize, limit))
-  ) {
-    const { found, last } = await readPage(
-      storage,
-      kind,
-      { ...query, after, limit: size },
-      selection,
-    );
+  const grow = (size: number) => Math.min(4 * size, Math.max(pageSize, limit));
+  let pages = 0;
+  for await (const { found, last } of followPages(storage, kind, query, { ...selection, grow })) {
     records.push(...found);
-    if (records.length >= limit || last === undefined) return { records: records.slice(0, limit) };
-    after = last;
-    if (pages === MAX_PAGES || isGone?.()) return { records, stoppedAt: after };
-    await pace();
+    if (records.length >= limit || last === undefined) break;
+    if (++pages === MAX_PAGES || isGone?.()) return { records, stoppedAt: last };
   }
+  return { records: records.slice(0, limit) };
 }
 
 /**
@@ -181,31 +188,59 @@ export async function* readPages<T>(
   { limit = MAX_LIST_LIMIT, ...query }: Partial<ListQuery> = {},
   selection: Selection<T> = {},
 ): AsyncGenerator<readonly T[]> {
+  for await (const { found } of followPages(storage, kind, { ...query, limit }, selection)) {
+    yield found;
+  }
+}
+
+/** Reads pages, of which each tells what matches, and from where to go on if more may follow. */
+async function* followPages<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  { limit: first, ...query }: ListQuery,
+  { matches = () => true, isOver = () => false, grow = (size) => size }: Selection<T> & {
+    readonly grow?: (size: number) => number;
+  },
+): AsyncGenerator<{ readonly found: readonly T[]; readonly last: Position | undefined }> {
   const pace = createPace();
   let { after } = query;
-  while (true) {
-    const { found, last } = await readPage(storage, kind, { ...query, after, limit }, selection);
-    yield found;
-    if (last === undefined) return;
-    after = last;
+  for (let limit = first;; limit = grow(limit)) {
+    const page = await storage.list(kind, { ...query, after, limit });
+    const end = page.findIndex(isOver);
+    const isLast = end >= 0 || page.length < limit;
+    after = isLast ? undefined : positionOf(kind, query.index, page[page.length - 1]);
+    yield { found: (end < 0 ? page : page.slice(0, end)).filter(matches), last: after };
+    if (isLast) return;
     await pace();
   }
 }
 
-/** Reads one page; returns what matches, and the position from which to go on if more may follow. */
-async function readPage<T>(
+/**
+ * Lists the first records of an index whose order begins with an identifier (`sortKeyOf`), which a field has,
+ * and, where there are many, some of the last: a clock that was ahead may have planned them for a time that is
+ * far away by now.
+ */
+export async function listEnds<T>(
   storage: Storage,
   kind: Kind<T>,
-  query: ListQuery,
-  { matches = () => true, isOver = () => false }: Selection<T>,
-): Promise<{ readonly found: readonly T[]; readonly last: Position | undefined }> {
-  const page = await storage.list(kind, query);
-  const end = page.findIndex(isOver);
-  const isLast = end >= 0 || page.length < query.limit;
-  return {
-    found: (end < 0 ? page : page.slice(0, end)).filter(matches),
-    last: isLast ? undefined : positionOf(kind, query.index, page[page.length - 1]),
-  };
+  { index, field, id, first, last }: {
+    readonly index: string;
+    readonly field: keyof T;
+    readonly id: string;
+    /** How many at most. */
+    readonly first: number;
+    readonly last: number;
+  },
+): Promise<readonly T[]> {
+  async function list(limit: number, reverse = false): Promise<readonly T[]> {
+    const after = { by: sortKeyOf(id, reverse ? AFTER_TIMES : ""), key: "" };
+    const page = await storage.list(kind, { index, after, limit, reverse });
+    return page.filter((record) => record[field] === id);
+  }
+  const found = await list(first);
+  if (found.length < first) return found;
+  const keys = new Set(found.map((record) => record[kind.key]));
+  return [...found, ...(await list(last, true)).filter((record) => !keys.has(record[kind.key]))];
 }
 
 /** Counts the records of an index; reads them all where storage keeps no count. */

@@ -16,7 +16,7 @@ import { listScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
 import { countRecords } from "./records.ts";
-import { listQueued } from "./webhooks/queue.ts";
+import { listDue } from "./webhooks/queue.ts";
 
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
@@ -127,8 +127,8 @@ async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiti
 /** Tells for how many seconds the message to a webhook that has waited longest has been due. */
 async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
-    const [first] = await listQueued(storage, webhookId, 1);
-    return first?.nextAttemptAt ? secondsBetween(first.nextAttemptAt, now) : 0;
+    const due = await listDue(storage, webhookId, { now, limit: 1 });
+    return Math.max(0, ...due.map(({ nextAttemptAt }) => secondsBetween(nextAttemptAt!, now)));
   });
   return Math.max(0, ...await Promise.all(waits));
 }

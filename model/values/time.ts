@@ -75,6 +75,9 @@ export function parseHttpDate(text: string): number | undefined {
   return time.endsWith(":60") ? ms + 1_000 : ms;
 }
 
+/** What comes after every time in the order of texts. */
+export const AFTER_TIMES = "~";
+
 /** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
 export function sortKeyOf(id: string, at: string): string {
   return `${id}/${at}`;

@@ -1,13 +1,13 @@
-import type { ListQuery, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { createPace } from "../../model/turns.ts";
-import { sortKeyOf } from "../../model/values/time.ts";
+import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
-import { countRecords, readPages, removeWhere } from "../records.ts";
+import { countRecords, listEnds, readPages, removeWhere } from "../records.ts";
 
 /** A person to whom a mail of a delivery is due. */
 export interface Recipient {
@@ -154,25 +154,12 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
       const removal = { index: "byPlace", after: start, isOver, transact };
       if (!await removeWhere(storage, DEFERRALS, removal)) return;
     }
-    // Comes after every time.
-    after = sortKeyOf(entryId, "~");
+    after = sortKeyOf(entryId, AFTER_TIMES);
   }
 }
 
-/**
- * Lists the first deferrals of an entry and, where there are many, its last: a clock that was ahead may
- * have planned them for a time that is far away by now.
- */
-async function listDeferrals(storage: Storage, entryId: string): Promise<readonly Deferral[]> {
-  const list = async (query: Pick<ListQuery, "limit" | "reverse">) => {
-    // Comes after every time.
-    const after = { by: sortKeyOf(entryId, query.reverse ? "~" : ""), key: "" };
-    const found = await storage.list(DEFERRALS, { index: "byPlace", after, ...query });
-    return found.filter((deferral) => deferral.entryId === entryId);
-  };
-  const first = await list({ limit: MAX_DEFERRALS });
-  if (first.length < MAX_DEFERRALS) return first;
-  const last = await list({ limit: MAX_RETRIES, reverse: true });
-  const ids = new Set(first.map(({ deferralId }) => deferralId));
-  return [...first, ...last.filter(({ deferralId }) => !ids.has(deferralId))];
+function listDeferrals(storage: Storage, entryId: string): Promise<readonly Deferral[]> {
+  const owned = { index: "byPlace", field: "entryId", id: entryId } as const;
+  const limits = { first: MAX_DEFERRALS, last: MAX_RETRIES };
+  return listEnds(storage, DEFERRALS, { ...owned, ...limits });
 }

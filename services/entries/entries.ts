@@ -7,7 +7,6 @@ import {
   entryStateAt,
   wasEverPublic,
 } from "../../model/entries/publication.ts";
-import { isId } from "../../model/values/record_id.ts";
 import { applyChange } from "../../model/resource.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
@@ -42,8 +41,8 @@ export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
 /** Returns an entry; `undefined` if there is none. */
-export async function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
-  return isId(entryId) ? await storage.get(ENTRIES, entryId) : undefined;
+export function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
+  return storage.get(ENTRIES, entryId);
 }
 
 /**
@@ -173,14 +172,13 @@ export function updateEntry(
 }
 
 /** Changes an entry that never was public, its identifier included: nobody outside can know that. */
-async function renameEntry(
+function renameEntry(
   storage: Storage,
   { entryId, renamed: next }: { readonly entryId: string; readonly renamed: string },
   update: EntryEdit,
 ): Promise<Entry | EntryFault> {
-  if (!isId(entryId)) return "not_found";
   const refs = { entry: { kind: ENTRIES, key: entryId }, renamed: { kind: ENTRIES, key: next } };
-  return await storage.transact<typeof refs, Entry | EntryFault>(
+  return storage.transact<typeof refs, Entry | EntryFault>(
     refs,
     ({ entry, renamed }) =>
       decideOn(entry, update, (stored) => {
@@ -255,14 +253,12 @@ export function advance(
 export type EntryRefs = ReturnType<typeof refsTo>;
 
 /** Changes an entry, together with its delivery and the changelog, and stores the events. */
-export async function transactEntry<A>(
+export function transactEntry<A>(
   storage: Storage,
   { entryId, at }: { readonly entryId: string; readonly at: string },
   decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
 ): Promise<A> {
-  const none = { entry: undefined, changelog: undefined, delivery: undefined };
-  if (!isId(entryId)) return decide(none).answer;
-  return await transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
+  return transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
 }
 
 function refsTo(entryId: string) {

@@ -1,4 +1,4 @@
-import type { Storage } from "../../adapters/storage.ts";
+import type { Ref, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { type FileEntry, type ReadEntry, refuse } from "../../model/entries/files/file_entry.ts";
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
@@ -6,7 +6,8 @@ import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import type { EntryImportSum, EntryRemark } from "../../model/import_reports.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { advance, CHANGELOG_ID, getEntry } from "./entries.ts";
+import { transactUnlessDry } from "../records.ts";
+import { advance, CHANGELOG_ID } from "./entries.ts";
 
 /** How many entries had each outcome, so far. */
 export type EntryImportCounts =
@@ -52,22 +53,21 @@ export async function* importEntries(
 
   async function importAll(files: readonly FileEntry[]): Promise<readonly EntryRemark[]> {
     const at = now();
-    const decide = (found: Readonly<Record<string, Entry | undefined>>) =>
-      files.map((file) => {
-        const stored = found[file.entryId];
+    const imports = await transactUnlessDry(storage, refsTo(files), (found) => {
+      const put: { [entry: `entry ${string}`]: Entry } = {};
+      const versions: Entry[] = [];
+      const answer = files.map((file): EntryImport | Refusal => {
+        const stored = found[`entry ${file.entryId}`];
         const result = importEntry(stored, file, { asDraft: asDrafts, by, at });
+        if (result instanceof Refusal || result.next === undefined) return result;
         const isOpen = mayPublish || stored === undefined || stored.publishedAt === null;
-        return isOpen || result instanceof Refusal || result.next === undefined
-          ? result
-          : { outcome: "kept" as const, isPublic: true };
+        if (!isOpen) return { outcome: "kept", isPublic: true };
+        put[`entry ${file.entryId}`] = result.next;
+        versions.push(result.next, stored ?? result.next);
+        return result;
       });
-    const imports = isDryRun
-      ? decide(Object.fromEntries(
-        await Promise.all(
-          files.map(async ({ entryId }) => [entryId, await getEntry(storage, entryId)] as const),
-        ),
-      ))
-      : await change(storage, { files, at, decide });
+      return { answer, put: { ...put, changelog: advance(found.changelog, at, versions) } };
+    }, { isDryRun });
     return imports.flatMap((result, index) => {
       const file = files[index];
       counts[result instanceof Refusal ? "refused" : result.outcome]++;
@@ -102,40 +102,17 @@ export async function* importEntries(
 
 const TWICE = new Refusal("invalid_value", "is in the file twice, or another has the same entryId");
 
-function change(
-  storage: Storage,
-  { files, at, decide }: {
-    readonly files: readonly FileEntry[];
-    readonly at: string;
-    readonly decide: (
-      found: Readonly<Record<string, Entry | undefined>>,
-    ) => readonly (EntryImport | Refusal)[];
-  },
-): Promise<readonly (EntryImport | Refusal)[]> {
-  const entryRefs = files.map(({ entryId }) =>
+function refsTo(files: readonly FileEntry[]): {
+  readonly changelog: Ref<typeof CHANGELOGS>;
+  readonly [entry: `entry ${string}`]: Ref<typeof ENTRIES>;
+} {
+  const entries = files.map(({ entryId }) =>
     [`entry ${entryId}`, { kind: ENTRIES, key: entryId }] as const
   );
-  const refs = {
-    ...Object.fromEntries(entryRefs),
+  return {
+    ...Object.fromEntries(entries),
     changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
   };
-  return storage.transact(refs, (found) => {
-    const entries = found as Readonly<Record<string, unknown>>;
-    const stored = Object.fromEntries(
-      files.map(({ entryId }) => [entryId, entries[`entry ${entryId}`] as Entry | undefined]),
-    );
-    const answer = decide(stored);
-    const next = answer.flatMap((result) =>
-      result instanceof Refusal || result.next === undefined ? [] : [result.next]
-    );
-    if (next.length === 0) return { answer };
-    const put = Object.fromEntries(next.map((entry) => [`entry ${entry.entryId}`, entry]));
-    const versions = next.flatMap((entry) => [entry, stored[entry.entryId] ?? entry]);
-    return {
-      answer,
-      put: { ...put, changelog: advance(found.changelog, at, versions) },
-    };
-  });
 }
 
 function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[] {

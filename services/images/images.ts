@@ -1,7 +1,7 @@
 import { type ListQuery, type Storage, StorageError } from "../../adapters/storage.ts";
 import { decodeBase64, encodeBase64 } from "../../model/crypto/encoding.ts";
 import type { CleanImage } from "../../model/images/clean_image.ts";
-import { IMAGE, type Image, type ImagePart, isImageId } from "../../model/images/image.ts";
+import { IMAGE, type Image, type ImagePart } from "../../model/images/image.ts";
 import type { ImageUpload, ShownImage } from "../../model/images/image.ts";
 import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES, SETTINGS } from "../../model/kinds.ts";
 import { showRecord } from "../../model/resource.ts";
@@ -33,8 +33,8 @@ const TOTALS = { kind: SETTINGS, key: "images" } as const;
 const LEFTOVERS_AT_ONCE = 10;
 
 /** Returns an image; `undefined` if there is none. */
-export async function getImage(storage: Storage, imageId: string): Promise<Image | undefined> {
-  return isImageId(imageId) ? await storage.get(IMAGES, imageId) : undefined;
+export function getImage(storage: Storage, imageId: string): Promise<Image | undefined> {
+  return storage.get(IMAGES, imageId);
 }
 
 /** Lists images, the newest first. */
@@ -79,16 +79,8 @@ export async function storeImage(
   const image: Image = {
     ...{ imageId, type, width, height, bytes: bytes.length, createdAt: at, uploadId, parts },
   };
-  const refs = {
-    image: { kind: IMAGES, key: imageId },
-    upload: { kind: IMAGE_UPLOADS, key: uploadId },
-    totals: TOTALS,
-  };
-  const stored = await storage.transact(refs, (found): {
-    answer: StoredImage | "lost";
-    put?: { image: Image; totals: ReturnType<typeof writeTotals> };
-    remove?: readonly ["upload"];
-  } => {
+  const refs = refsTo(imageId, uploadId);
+  const stored = await storage.transact<typeof refs, StoredImage | "lost">(refs, (found) => {
     if (found.image !== undefined) return { answer: { image: found.image, isNew: false } };
     if (found.upload === undefined) return { answer: "lost" };
     const totals = readTotals(found.totals?.value);
@@ -116,11 +108,7 @@ export async function deleteImage(
   const image = await getImage(storage, imageId);
   if (image === undefined) return false;
   const { uploadId, parts } = image;
-  const refs = {
-    image: { kind: IMAGES, key: imageId },
-    upload: { kind: IMAGE_UPLOADS, key: uploadId },
-    totals: TOTALS,
-  };
+  const refs = refsTo(imageId, uploadId);
   const upload: ImageUpload = { uploadId, parts, expiresAt: at };
   const isRemoved = await storage.transact(refs, (found) => {
     if (found.image?.uploadId !== uploadId) return { answer: false };
@@ -173,6 +161,14 @@ async function removeUpload(
 
 function keyOf(uploadId: string, part: number): string {
   return `${uploadId}/${`${part}`.padStart(4, "0")}`;
+}
+
+function refsTo(imageId: string, uploadId: string) {
+  return {
+    image: { kind: IMAGES, key: imageId },
+    upload: { kind: IMAGE_UPLOADS, key: uploadId },
+    totals: TOTALS,
+  };
 }
 
 function readTotals(text = "0 0"): ImageTotals {

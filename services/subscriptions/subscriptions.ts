@@ -24,6 +24,7 @@ import {
   type ReadOptions,
   readPages,
   type Selection,
+  transactUnlessDry,
 } from "../records.ts";
 
 /** The outcome of a change of a subscription. */
@@ -118,27 +119,23 @@ export async function importChanges(
   const version = ((await getChangelog(storage))?.version ?? 0) + 1;
   const changes = requests.map((request) => ({ ...toSubscriptionChange(request), version }));
   const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
-  if (isDryRun) {
-    const erased = await findErased(storage, emails);
-    const found = await Promise.all(
-      emails.map(async (email) => [email, await getSubscription(storage, email)] as const),
-    );
-    return applyAll(Object.fromEntries(found), changes, erased.addresses);
-  }
-  await prepareErasureCount(storage);
+  if (!isDryRun) await prepareErasureCount(storage);
   const refs = {
     ...Object.fromEntries(emails.map((key) => [key, { kind: SUBSCRIPTIONS, key }] as const)),
     erasures: ERASURE_COUNT,
   };
+  type Outcomes = ReturnType<typeof applyAll> | undefined;
   for (;;) {
     const erased = await findErased(storage, emails);
-    const outcomes = await storage.transact<typeof refs, ReturnType<typeof applyAll> | undefined>(
+    const outcomes = await transactUnlessDry<typeof refs, Outcomes>(
+      storage,
       refs,
       ({ erasures, ...found }) => {
-        if (erasures?.value !== erased.count) return { answer: undefined };
+        if ((erasures?.value ?? "0") !== erased.count) return { answer: undefined };
         const next = { ...found } as Record<string, Subscription | undefined>;
         return { answer: applyAll(next, changes, erased.addresses), put: next };
       },
+      { isDryRun },
     );
     if (outcomes !== undefined) return outcomes;
   }

@@ -2,10 +2,11 @@ import type { Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../../model/kinds.ts";
 import { applyRetryDecision } from "../../model/webhooks/webhook.ts";
 import { recordAttempt, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
-import { addMs, sortKeyOf } from "../../model/values/time.ts";
+import { addMs } from "../../model/values/time.ts";
 import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "../leases.ts";
+import { listEnds } from "../records.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
 // By so much clocks of two processes may differ.
@@ -32,25 +33,9 @@ export async function listDue(
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
-  const first = await listQueued(storage, webhookId, limit);
-  // Those that a clock which was ahead has planned.
-  const last = first.length < limit ? [] : await listQueued(storage, webhookId, limit, true);
-  const ids = new Set(first.map(({ messageId }) => messageId));
-  return [...first, ...last.filter(({ messageId }) => !ids.has(messageId))]
-    .filter((message) => isDue(message, now));
-}
-
-/** Lists messages to a webhook that are to be sent, in the order in which they are due, or the reverse. */
-export async function listQueued(
-  storage: Storage,
-  webhookId: string,
-  limit: number,
-  reverse = false,
-): Promise<readonly WebhookMessage[]> {
-  // Comes after every time.
-  const after = { by: sortKeyOf(webhookId, reverse ? "~" : ""), key: "" };
-  const page = await storage.list(WEBHOOK_MESSAGES, { index: "byQueue", after, limit, reverse });
-  return page.filter((message) => message.webhookId === webhookId);
+  const owned = { index: "byQueue", field: "webhookId", id: webhookId } as const;
+  const found = await listEnds(storage, WEBHOOK_MESSAGES, { ...owned, first: limit, last: limit });
+  return found.filter((message) => isDue(message, now));
 }
 
 /** Returns a message if it still is due at a time: it may have been erased since it was listed. */

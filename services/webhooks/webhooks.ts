@@ -1,8 +1,6 @@
 import type { Kind, ListQuery, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
-import { isId } from "../../model/values/record_id.ts";
-import { createPace } from "../../model/turns.ts";
-import { sortKeyOf } from "../../model/values/time.ts";
+import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import {
   applyWebhookChange,
   MAX_WEBHOOKS,
@@ -16,13 +14,12 @@ import {
   scheduleMessage,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
+import { type Listed, listMatching, type ReadOptions } from "../records.ts";
+import { readPages, replaceRecord } from "../records.ts";
 
 /** The reference to the list of all webhooks. */
 export const WEBHOOK_LIST: Ref<Kind<WebhookList>> = { kind: WEBHOOK_LISTS, key: "webhooks" };
 
-// Comes after every time.
-const AFTER_TIMES = "~";
 // A transaction may refer to 100 records.
 const REPLAYED_AT_ONCE = 100;
 // A read may end after the change that it did not see.
@@ -34,11 +31,8 @@ export function listWebhooks(storage: Storage, query: ListQuery): Promise<readon
 }
 
 /** Returns a webhook; `undefined` if there is none. */
-export async function getWebhook(
-  storage: Storage,
-  webhookId: string,
-): Promise<Webhook | undefined> {
-  return isId(webhookId) ? await storage.get(WEBHOOKS, webhookId) : undefined;
+export function getWebhook(storage: Storage, webhookId: string): Promise<Webhook | undefined> {
+  return storage.get(WEBHOOKS, webhookId);
 }
 
 /** Stores a new webhook; returns `false`, and changes nothing, if there are as many as may be. */
@@ -66,7 +60,6 @@ export async function updateWebhook(
     readonly maySeePeople: boolean;
   },
 ): Promise<Webhook | "people" | undefined> {
-  if (!isId(webhookId)) return undefined;
   const { webhook, isListed } = await storage.transact<
     ReturnType<typeof refsTo>,
     { readonly webhook: Webhook | "people" | undefined; readonly isListed: boolean }
@@ -86,7 +79,7 @@ export async function updateWebhook(
 }
 
 /** Gives a webhook a new secret; the one that it replaces signs too for a while. */
-export async function rotateWebhook(
+export function rotateWebhook(
   storage: Storage,
   webhookId: string,
   { secret, ...rotation }: {
@@ -96,14 +89,12 @@ export async function rotateWebhook(
     readonly overlapMs: number;
   },
 ): Promise<Webhook | undefined> {
-  if (!isId(webhookId)) return undefined;
   const ref = { kind: WEBHOOKS, key: webhookId };
-  return await replaceRecord(storage, ref, (current) => rotateSecret(current, secret, rotation));
+  return replaceRecord(storage, ref, (current) => rotateSecret(current, secret, rotation));
 }
 
 /** Removes a webhook, to which nothing is sent from then on; returns `false` if there is none. */
 export async function deleteWebhook(storage: Storage, webhookId: string): Promise<boolean> {
-  if (!isId(webhookId)) return false;
   const isRemoved = await storage.transact(refsTo(webhookId), ({ webhook, list }) => {
     if (webhook === undefined) return { answer: false };
     const count = (list?.count ?? 1) - 1;
@@ -141,12 +132,11 @@ function refsTo(webhookId: string) {
  * Stores a message of type `test`; returns it, or why there is none: there is no such webhook, or it is
  * disabled.
  */
-export async function testWebhook(
+export function testWebhook(
   storage: Storage,
   webhookId: string,
   at: string,
 ): Promise<WebhookMessage | "not_found" | "disabled"> {
-  if (!isId(webhookId)) return "not_found";
   const messageId = generateMessageId();
   const event = { type: "test", at, data: { webhookId } } as const;
   const message = createMessage({ messageId, webhookId }, event, at);
@@ -154,7 +144,7 @@ export async function testWebhook(
     webhook: { kind: WEBHOOKS, key: webhookId },
     message: { kind: WEBHOOK_MESSAGES, key: messageId },
   };
-  return await storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
+  return storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
     refs,
     ({ webhook }) => {
       if (webhook === undefined) return { answer: "not_found" };
@@ -194,23 +184,21 @@ export async function replayMessages(
   { since, at }: { readonly since: string; readonly at: string },
 ): Promise<number | undefined> {
   if (await getWebhook(storage, webhookId) === undefined) return undefined;
+  const query = {
+    ...{ index: "byWebhook", after: { by: sortKeyOf(webhookId, since), key: "" } },
+    limit: REPLAYED_AT_ONCE,
+  };
+  const isOver = (message: WebhookMessage) => message.webhookId !== webhookId;
+  const selection = { matches: isUndelivered, isOver };
   let count = 0;
-  let after = { by: sortKeyOf(webhookId, since), key: "" };
-  const pace = createPace();
-  for (let isOver = false; !isOver; await pace()) {
-    const page = await storage.list(WEBHOOK_MESSAGES, {
-      ...{ index: "byWebhook", after, limit: REPLAYED_AT_ONCE },
-    });
-    const own = page.filter((message) => message.webhookId === webhookId);
-    const keys = own.filter(isUndelivered).map(({ messageId }) => messageId);
+  for await (const page of readPages(storage, WEBHOOK_MESSAGES, query, selection)) {
+    const keys = page.map(({ messageId }) => messageId);
     const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));
     count += await storage.transact(refs, (found) => {
       const open = Object.entries(found).filter(([, message]) => message && isUndelivered(message));
       const put = open.map(([key, message]) => [key, scheduleMessage(message!, at)] as const);
       return { answer: put.length, put: Object.fromEntries(put) };
     });
-    isOver = own.length < REPLAYED_AT_ONCE;
-    if (!isOver) after = { by: own.at(-1)!.listPlace, key: own.at(-1)!.messageId };
   }
   return count;
 }
@@ -220,14 +208,13 @@ function isUndelivered({ state }: WebhookMessage): boolean {
 }
 
 /** Has a message sent again, from a time on; returns it, or `undefined` if the webhook has none such. */
-export async function retryMessage(
+export function retryMessage(
   storage: Storage,
   { webhookId, messageId }: Pick<WebhookMessage, "webhookId" | "messageId">,
   at: string,
 ): Promise<WebhookMessage | undefined> {
-  if (!isId(messageId)) return undefined;
   const ref = { kind: WEBHOOK_MESSAGES, key: messageId };
-  return await replaceRecord(
+  return replaceRecord(
     storage,
     ref,
     (current) => current.webhookId === webhookId ? scheduleMessage(current, at) : undefined,
