@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, markup, separate } from "../../../model/values/html.ts";
+import { parseMarkdown, renderHtml } from "../../../model/entries/markdown.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
-import { renderInline } from "./markdown.ts";
 
 /** A field in a table. */
 export interface FieldRow {
@@ -8,6 +8,16 @@ export interface FieldRow {
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;
+}
+
+/** Renders Markdown. */
+export function renderMarkdown(text: string): Html {
+  return { html: renderHtml(parseMarkdown(text)) };
+}
+
+/** Renders one paragraph of Markdown as a part of another one. */
+export function renderInline(text: string): Html {
+  return { html: renderMarkdown(text).html.replace(/^<p>|<\/p>\n$/g, "") };
 }
 
 /** Renders a table of two columns, whose headings only screen readers tell. */

@@ -7,8 +7,8 @@ import type {
   Reference,
   ResponseObject,
 } from "../openapi/types.ts";
-import { fieldRows, nameOf, renderFields, renderRow, renderTable } from "./fields.ts";
-import { renderBlocks, renderInline } from "./markdown.ts";
+import { fieldRows, nameOf, renderFields, renderInline, renderMarkdown } from "./fields.ts";
+import { renderRow, renderTable } from "./fields.ts";
 import { writeSamples } from "./samples.ts";
 
 /** An operation, with the path and the method that lead to it. */
@@ -55,7 +55,7 @@ export function renderOperation(
 <div>
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
 ${renderRoute(described)}
-${renderBlocks(description)}
+${renderMarkdown(description)}
 ${renderParameters(parameters, operation)}
 ${renderResponses(responses, components)}
 </div>
@@ -136,11 +136,12 @@ function renderContent(
   if (schema.$ref === undefined || example === undefined) return undefined;
   const name = nameOf(schema.$ref);
   const { description = "" } = schemas[name];
-  return renderInline(
-    typeof example === "object" ? `Content: \`${name}\`.` : description,
-    // Objects alone have a section of their own.
-    (code) => schemas[code]?.properties !== undefined,
-  );
+  const text = typeof example === "object" ? `Content: \`${name}\`.` : description;
+  return {
+    html: renderInline(text).html.replace(/<code>(\w+)<\/code>/g, (code, name) =>
+      // Objects alone have a section of their own.
+      schemas[name]?.properties === undefined ? code : `<a href="#${name}">${code}</a>`),
+  };
 }
 
 function renderHeaders(names: readonly string[]): Html | undefined {

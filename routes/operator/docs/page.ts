@@ -1,8 +1,8 @@
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import type { OpenApi } from "../openapi/types.ts";
-import { fieldRows, renderFields, renderRow, renderTable } from "./fields.ts";
-import { type MarkdownSection, renderGuide, renderInline } from "./markdown.ts";
+import { fieldRows, renderFields, renderInline, renderMarkdown } from "./fields.ts";
+import { renderRow, renderTable } from "./fields.ts";
 import { BASE_URL_SLOT, type DescribedOperation, listOperations } from "./operation.ts";
 import { renderMethod, renderOperation, renderRoute } from "./operation.ts";
 import { SAMPLE_LANGUAGES } from "./samples.ts";
@@ -31,7 +31,7 @@ const FIRST_OPERATIONS = new Map([
  * the reader reaches the server.
  */
 export function renderDocsPage(api: OpenApi): string {
-  const [intro, ...guide] = renderGuide(api.info.description);
+  const [intro, ...guide] = api.info.description.split(/^## /m);
   const operations = listOperations(api).toSorted((one, other) => rankOf(one) - rankOf(other));
   const first = [...FIRST_OPERATIONS.keys()].flatMap((id) =>
     operations.filter(({ operation }) => operation.operationId === id)
@@ -75,7 +75,7 @@ export function renderDocsPage(api: OpenApi): string {
 <main id="content" tabindex="-1">
 <div id="top">
 <h1>${api.info.title}</h1>
-${intro.content}
+${renderMarkdown(intro)}
 <dl>
 <div><dt>Base URL</dt><dd><code>${BASE_URL_SLOT}</code></dd></div>
 <div><dt>Version</dt><dd>${api.info.version}</dd></div>
@@ -110,9 +110,11 @@ ${content}
 </section>`;
 }
 
-function guideSection({ title, content }: MarkdownSection, api: OpenApi): Section {
+function guideSection(section: string, api: OpenApi): Section {
+  const [title] = section.split("\n", 1);
   const table = title === "Problems" ? renderProblems(api) : undefined;
-  return { id: slug(title), title, content: markup`${content}${table}` };
+  const content = markup`${renderMarkdown(section.slice(title.length))}${table}`;
+  return { id: slug(title), title, content };
 }
 
 function operationsSection(

@@ -86,14 +86,5 @@ export interface ResponseObject {
 
 /** The messages of a type that are sent to webhooks. */
 export interface WebhookItem {
-  readonly post: {
-    readonly operationId: string;
-    readonly summary: string;
-    readonly description: string;
-    readonly tags: readonly string[];
-    readonly security: readonly [];
-    readonly parameters: readonly ParameterObject[];
-    readonly requestBody: RequestBody;
-    readonly responses: ByName<{ readonly description: string }>;
-  };
+  readonly post: OperationObject & { readonly requestBody: RequestBody };
 }

@@ -79,8 +79,8 @@ function describeMessage(type: string, { summary, data }: Told): WebhookItem["po
       },
     },
     responses: {
-      "2XX": { description: "The message was taken." },
-      "4XX": { description: "It is sent again later; 410 disables the webhook." },
+      "2XX": { description: "The message was taken.", headers: {} },
+      "4XX": { description: "It is sent again later; 410 disables the webhook.", headers: {} },
     },
   };
 }
