@@ -2,7 +2,7 @@ import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
 import type { FileServer } from "../_http/served_file.ts";
 import type { Reply } from "../_http/reply.ts";
-import type { StudioSite } from "./studio/page.ts";
+import type { StudioSite } from "./studio/files.ts";
 
 const NO_FILE = new Problem("not_found");
 const TAG = { tag: "Reference" } as const;

@@ -1,3 +1,6 @@
+import type { Brand } from "../../../model/brand.ts";
+import { directionOf } from "../../../model/locales/language.ts";
+import { markup } from "../../../model/values/html.ts";
 import { paletteOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
 import {
@@ -7,115 +10,128 @@ import {
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
 import { logoFile } from "../../public/logo.ts";
-import { renderStudio, STUDIO_HEADERS, type StudioSite } from "./page.ts";
-import clientJs from "../../../studio/client.js" with { type: "text" };
-import dialogJs from "../../../studio/dialog.js" with { type: "text" };
-import domJs from "../../../studio/dom.js" with { type: "text" };
-import draftsAnswersJs from "../../../studio/drafts/answers.js" with { type: "text" };
-import draftsCallsJs from "../../../studio/drafts/calls.js" with { type: "text" };
-import draftsDraftJs from "../../../studio/drafts/draft.js" with { type: "text" };
-import draftsKeptJs from "../../../studio/drafts/kept.js" with { type: "text" };
-import draftsRequestsJs from "../../../studio/drafts/requests.js" with { type: "text" };
-import draftsWordsJs from "../../../studio/drafts/words.js" with { type: "text" };
-import formJs from "../../../studio/form.js" with { type: "text" };
-import imagesJs from "../../../studio/images.js" with { type: "text" };
-import keeperJs from "../../../studio/keeper.js" with { type: "text" };
-import listingJs from "../../../studio/listing.js" with { type: "text" };
-import mainJs from "../../../studio/main.js" with { type: "text" };
-import marksJs from "../../../studio/marks.js" with { type: "text" };
-import placesBoardsJs from "../../../studio/places/boards.js" with { type: "text" };
-import placesDeliveryJs from "../../../studio/places/delivery.js" with { type: "text" };
-import placesEditorJs from "../../../studio/places/editor.js" with { type: "text" };
-import placesImportJs from "../../../studio/places/import.js" with { type: "text" };
-import placesKeysJs from "../../../studio/places/keys.js" with { type: "text" };
-import placesNotesJs from "../../../studio/places/notes.js" with { type: "text" };
-import placesOverviewJs from "../../../studio/places/overview.js" with { type: "text" };
-import placesPublishJs from "../../../studio/places/publish.js" with { type: "text" };
-import placesSubscribersJs from "../../../studio/places/subscribers.js" with { type: "text" };
-import placesWebhooksJs from "../../../studio/places/webhooks.js" with { type: "text" };
-import previewJs from "../../../studio/preview.js" with { type: "text" };
-import sheetJs from "../../../studio/sheet.js" with { type: "text" };
 import studioCss from "../../../studio/studio.css" with { type: "text" };
-import textsArJs from "../../../studio/texts/ar.js" with { type: "text" };
-import textsDeJs from "../../../studio/texts/de.js" with { type: "text" };
-import textsEnJs from "../../../studio/texts/en.js" with { type: "text" };
-import textsEsJs from "../../../studio/texts/es.js" with { type: "text" };
-import textsFrJs from "../../../studio/texts/fr.js" with { type: "text" };
-import textsHeJs from "../../../studio/texts/he.js" with { type: "text" };
-import textsItJs from "../../../studio/texts/it.js" with { type: "text" };
-import textsJaJs from "../../../studio/texts/ja.js" with { type: "text" };
-import textsNlJs from "../../../studio/texts/nl.js" with { type: "text" };
-import textsPlJs from "../../../studio/texts/pl.js" with { type: "text" };
-import textsPtJs from "../../../studio/texts/pt.js" with { type: "text" };
-import textsZhJs from "../../../studio/texts/zh.js" with { type: "text" };
-import uploadJs from "../../../studio/upload.js" with { type: "text" };
-import writingJs from "../../../studio/writing.js" with { type: "text" };
 
-/** The files of the studio, as they are in its folder. */
-const STUDIO_FILES: Readonly<Record<string, string>> = {
-  "client.js": clientJs,
-  "dialog.js": dialogJs,
-  "dom.js": domJs,
-  "drafts/answers.js": draftsAnswersJs,
-  "drafts/calls.js": draftsCallsJs,
-  "drafts/draft.js": draftsDraftJs,
-  "drafts/kept.js": draftsKeptJs,
-  "drafts/requests.js": draftsRequestsJs,
-  "drafts/words.js": draftsWordsJs,
-  "form.js": formJs,
-  "images.js": imagesJs,
-  "keeper.js": keeperJs,
-  "listing.js": listingJs,
-  "main.js": mainJs,
-  "marks.js": marksJs,
-  "places/boards.js": placesBoardsJs,
-  "places/delivery.js": placesDeliveryJs,
-  "places/editor.js": placesEditorJs,
-  "places/import.js": placesImportJs,
-  "places/keys.js": placesKeysJs,
-  "places/notes.js": placesNotesJs,
-  "places/overview.js": placesOverviewJs,
-  "places/publish.js": placesPublishJs,
-  "places/subscribers.js": placesSubscribersJs,
-  "places/webhooks.js": placesWebhooksJs,
-  "preview.js": previewJs,
-  "sheet.js": sheetJs,
-  "studio.css": studioCss,
-  "texts/ar.js": textsArJs,
-  "texts/de.js": textsDeJs,
-  "texts/en.js": textsEnJs,
-  "texts/es.js": textsEsJs,
-  "texts/fr.js": textsFrJs,
-  "texts/he.js": textsHeJs,
-  "texts/it.js": textsItJs,
-  "texts/ja.js": textsJaJs,
-  "texts/nl.js": textsNlJs,
-  "texts/pl.js": textsPlJs,
-  "texts/pt.js": textsPtJs,
-  "texts/zh.js": textsZhJs,
-  "upload.js": uploadJs,
-  "writing.js": writingJs,
+/** What the page is told of the service; it learns everything else from the API. */
+export interface StudioSite {
+  readonly brand: Brand;
+  readonly basePath: string;
+  /** The address of the service as the world sees it; absent where nothing is public. */
+  readonly publicUrl: string | undefined;
+}
+
+/** The scripts of the studio, as they are in its folder. */
+const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> = {
+  "client.js": import("../../../studio/client.js", { with: { type: "text" } }),
+  "dialog.js": import("../../../studio/dialog.js", { with: { type: "text" } }),
+  "dom.js": import("../../../studio/dom.js", { with: { type: "text" } }),
+  "drafts/answers.js": import("../../../studio/drafts/answers.js", { with: { type: "text" } }),
+  "drafts/calls.js": import("../../../studio/drafts/calls.js", { with: { type: "text" } }),
+  "drafts/draft.js": import("../../../studio/drafts/draft.js", { with: { type: "text" } }),
+  "drafts/kept.js": import("../../../studio/drafts/kept.js", { with: { type: "text" } }),
+  "drafts/requests.js": import("../../../studio/drafts/requests.js", { with: { type: "text" } }),
+  "drafts/words.js": import("../../../studio/drafts/words.js", { with: { type: "text" } }),
+  "form.js": import("../../../studio/form.js", { with: { type: "text" } }),
+  "images.js": import("../../../studio/images.js", { with: { type: "text" } }),
+  "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
+  "listing.js": import("../../../studio/listing.js", { with: { type: "text" } }),
+  "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
+  "marks.js": import("../../../studio/marks.js", { with: { type: "text" } }),
+  "places/boards.js": import("../../../studio/places/boards.js", { with: { type: "text" } }),
+  "places/delivery.js": import("../../../studio/places/delivery.js", { with: { type: "text" } }),
+  "places/editor.js": import("../../../studio/places/editor.js", { with: { type: "text" } }),
+  "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
+  "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
+  "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
+  "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
+  "places/publish.js": import("../../../studio/places/publish.js", { with: { type: "text" } }),
+  "places/subscribers.js": import("../../../studio/places/subscribers.js", {
+    with: { type: "text" },
+  }),
+  "places/webhooks.js": import("../../../studio/places/webhooks.js", { with: { type: "text" } }),
+  "preview.js": import("../../../studio/preview.js", { with: { type: "text" } }),
+  "sheet.js": import("../../../studio/sheet.js", { with: { type: "text" } }),
+  "texts/ar.js": import("../../../studio/texts/ar.js", { with: { type: "text" } }),
+  "texts/de.js": import("../../../studio/texts/de.js", { with: { type: "text" } }),
+  "texts/en.js": import("../../../studio/texts/en.js", { with: { type: "text" } }),
+  "texts/es.js": import("../../../studio/texts/es.js", { with: { type: "text" } }),
+  "texts/fr.js": import("../../../studio/texts/fr.js", { with: { type: "text" } }),
+  "texts/he.js": import("../../../studio/texts/he.js", { with: { type: "text" } }),
+  "texts/it.js": import("../../../studio/texts/it.js", { with: { type: "text" } }),
+  "texts/ja.js": import("../../../studio/texts/ja.js", { with: { type: "text" } }),
+  "texts/nl.js": import("../../../studio/texts/nl.js", { with: { type: "text" } }),
+  "texts/pl.js": import("../../../studio/texts/pl.js", { with: { type: "text" } }),
+  "texts/pt.js": import("../../../studio/texts/pt.js", { with: { type: "text" } }),
+  "texts/zh.js": import("../../../studio/texts/zh.js", { with: { type: "text" } }),
+  "upload.js": import("../../../studio/upload.js", { with: { type: "text" } }),
+  "writing.js": import("../../../studio/writing.js", { with: { type: "text" } }),
 };
 
 /** Makes the replies to requests for the page, which has no name, and for its files. */
-export function createStudioFiles(
+export async function createStudioFiles(
   site: StudioSite,
-): ReadonlyMap<string, FileServer> {
+): Promise<ReadonlyMap<string, FileServer>> {
   const { brand } = site;
   const page = { body: renderStudio(site), contentType: HTML_TYPE, headers: STUDIO_HEADERS };
-  const texts = {
-    ...STUDIO_FILES,
-    "studio.css": `${paletteOf(brand)}\n${studioCss}`,
-    // What public pages look like, for the preview of an entry.
-    "preview.css": styleOf(brand),
-  };
-  const files = Object.entries(texts).map(([name, body]) => {
-    const contentType = name.endsWith(".css") ? STYLE_TYPE : SCRIPT_TYPE;
-    return [name, serveCompressed({ body, contentType })] as const;
+  const style = (body: string) => serveCompressed({ body, contentType: STYLE_TYPE });
+  const scripts = Object.entries(SCRIPTS).map(async ([name, script]) => {
+    const { default: body } = await script;
+    return [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const;
   });
   return new Map([
     ["", serveCompressed(page)],
     ["logo", serveCompressed(logoFile(brand))],
-    ...files,
+    ["studio.css", style(`${paletteOf(brand)}\n${studioCss}`)],
+    // What public pages look like, for the preview of an entry.
+    ["preview.css", style(styleOf(brand))],
+    ...await Promise.all(scripts),
   ]);
 }
+
+/** Renders the page, which is empty until its script runs. */
+function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
+  const { title, language } = brand;
+  const folder = `${basePath}/studio`;
+  const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
+  return markup`<!doctype html>
+<html lang="${language}" dir="${
+    directionOf(language)
+  }" data-title="${title}" data-changelog="${changelog}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${folder}/logo">
+<link rel="stylesheet" href="${folder}/studio.css">
+<link rel="modulepreload" href="${folder}/texts/${language}.js">
+<script type="module" src="${folder}/main.js"></script>
+</head>
+<body>
+<noscript><p class="alone">This page needs JavaScript. <a href="${basePath}/docs">API</a></p></noscript>
+</body>
+</html>
+`.html;
+}
+
+/** Headers of the page: it runs and loads what this origin serves, and no other page frames it. */
+const STUDIO_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    // Entries show images from anywhere.
+    "img-src 'self' http: https:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types preview",
+  ].join("; "),
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Frame-Options": "DENY",
+};
