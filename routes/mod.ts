@@ -1,4 +1,3 @@
-import type { ProblemPages } from "./public/pages/problem_page.ts";
 import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { meterOf } from "../services/meter.ts";
@@ -22,10 +21,12 @@ import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./opt
 import {
   Problem,
   problemReply,
+  PROBLEMS,
   requestTimeout,
   tooManyAtOnce,
   unavailable,
 } from "./_http/problem.ts";
+import { createNoteReply } from "./public/note_reply.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply } from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
@@ -77,7 +78,7 @@ export function createHandler(options: HandlerOptions): Handler {
   // No clock that is set moves it, unless the caller's own does.
   const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());
   const site = siteOf(options);
-  let problemPages: Promise<ProblemPages> | undefined;
+  const showNote = site && createNoteReply(site);
   const operations = operationsOf(options);
   const route = createRouter(basePath, operations);
   const authenticate = createAuthenticator(storage, { operatorKey, now });
@@ -190,12 +191,13 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
     const { request, match, requestId } = exchange;
-    if (site !== undefined && isForPeople(request, match)) {
-      const { createProblemPages } = await import("./public/pages/problem_page.ts");
-      problemPages ??= createProblemPages(site);
-      return (await problemPages)(problem);
+    if (showNote === undefined || !isForPeople(request, match)) {
+      return problemReply(problem, requestId);
     }
-    return problemReply(problem, requestId);
+    const { code, headers } = problem;
+    const [status] = PROBLEMS[code];
+    const reply = await showNote(status, (notes) => notes.problem(status));
+    return { ...reply, headers: { ...headers, ...reply.headers } };
   }
 
   function respond({ request, requestId, rateHeaders }: Exchange, reply: Reply): Response {

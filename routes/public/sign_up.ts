@@ -14,10 +14,11 @@ import {
   createUnsubscribeLink,
 } from "../../services/subscriptions/unsubscribe_links.ts";
 import type { SignUpAttempt } from "./pages/sign_up_form.ts";
-import type { SignUpPages } from "./pages/sign_up_pages.ts";
 import { getSubscription } from "../../services/subscriptions/subscriptions.ts";
+import { createNoteReply } from "./note_reply.ts";
+import type { Notes } from "./pages/notes.ts";
 import { createOffer } from "./unsubscribe.ts";
-import { HTML_TYPE, type PublicSite, TRAP_FIELD } from "./pages/site.ts";
+import { type PublicSite, TRAP_FIELD } from "./pages/site.ts";
 import { optional } from "../_http/fields.ts";
 import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";
@@ -43,29 +44,18 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
   const openConfirmations = createCipherCache(CONFIRM_KEY);
   const openUnsubscribeLinks = createCipherCache();
   const offer = createOffer(site);
-  let pages: Promise<SignUpPages> | undefined;
-
-  function load(): Promise<SignUpPages> {
-    return pages ??= import("./pages/sign_up_pages.ts")
-      .then(({ createSignUpPages }) => createSignUpPages(site));
-  }
-
-  async function show(status: number, render: (pages: SignUpPages) => string): Promise<Reply> {
-    const loaded = await load();
-    return { status, body: render(loaded), contentType: HTML_TYPE, headers: loaded.headers };
-  }
+  const show = createNoteReply(site);
 
   async function confirm(
     { storage, param }: Context,
     use: (confirmation: Confirmation) => Promise<boolean>,
-    render: (pages: SignUpPages, confirmation: Confirmation) => string | Promise<string>,
+    render: (notes: Notes, confirmation: Confirmation) => string | Promise<string>,
   ): Promise<Reply> {
     const text = await (await openConfirmations(storage)).decrypt(param);
     if (text === undefined) return await show(404, ({ unknown }) => unknown);
     const confirmation: Confirmation = JSON.parse(text);
     if (!await use(confirmation)) return await show(410, ({ expired }) => expired);
-    const body = await render(await load(), confirmation);
-    return await show(200, () => body);
+    return await show(200, (notes) => render(notes, confirmation));
   }
 
   return [
@@ -125,7 +115,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         confirm(
           context,
           (confirmation) => isConfirmable(context.storage, confirmation, context.now.text),
-          ({ question }, { userEmail }) => question(userEmail),
+          ({ confirm }, { userEmail }) => confirm(userEmail),
         ),
     }),
 
@@ -140,11 +130,11 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         confirm(
           context,
           (confirmation) => confirmSignUp(context.storage, confirmation, context.now.text),
-          async ({ done }, { userEmail }) => {
+          async ({ confirmed }, { userEmail }) => {
             const cipher = await openUnsubscribeLinks(context.storage);
             const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
             const known = await getSubscription(context.storage, userEmail);
-            return done(await offer(context, known ?? { labels: null, pace: "each" }, url));
+            return confirmed(await offer(context, known ?? { labels: null, pace: "each" }, url));
           },
         ),
     }),

@@ -20,8 +20,9 @@ import {
   updateSubscription,
 } from "../../services/subscriptions/subscriptions.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
-import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
-import type { UnsubscribePages } from "./pages/unsubscribe_page.ts";
+import type { PublicSite } from "./pages/site.ts";
+import type { Notes } from "./pages/notes.ts";
+import { createNoteReply } from "./note_reply.ts";
 import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";
 
@@ -71,29 +72,27 @@ export function createOffer(site: PublicSite): (
 /** Creates the operations of the link to unsubscribe. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const getCipher = createCipherCache();
-  let pages: UnsubscribePages | undefined;
+  const reply = createNoteReply(site);
   const offer = createOffer(site);
 
   /** Shows a page; `use` receives the address that the token carries. */
   async function show(
     { storage, param }: Context,
-    use: (userEmail: string, pages: UnsubscribePages) => Promise<string>,
+    use: (userEmail: string, notes: Notes) => Promise<string>,
   ): Promise<Reply> {
     const userEmail = await (await getCipher(storage)).decrypt(param);
-    const { renderUnsubscribePages } = await import("./pages/unsubscribe_page.ts");
-    const { headers, unknown } = pages ??= await renderUnsubscribePages(site);
-    const isKnown = userEmail !== undefined;
-    const body = isKnown ? await use(userEmail, pages) : unknown;
-    return { status: isKnown ? 200 : 404, body, contentType: HTML_TYPE, headers };
+    return userEmail === undefined
+      ? await reply(404, ({ unknown }) => unknown)
+      : await reply(200, (notes) => use(userEmail, notes));
   }
 
   /** Shows the question and, to who is subscribed, what they may choose. */
   async function ask(context: Context, isSaved = false): Promise<Reply> {
-    return await show(context, async (userEmail, { question }) => {
+    return await show(context, async (userEmail, { unsubscribe }) => {
       const subscription = await getSubscription(context.storage, userEmail);
-      if (!subscription?.subscribed) return question();
+      if (!subscription?.subscribed) return unsubscribe();
       const url = `${site.publicUrl}/unsubscribe/${context.param}`;
-      return question({ ...await offer(context, subscription, url), isSaved });
+      return unsubscribe({ ...await offer(context, subscription, url), isSaved });
     });
   }
 
@@ -117,9 +116,9 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
         "does not matter.",
       run: (context) => {
         const link = { source: "link", at: context.now.text } as const;
-        return show(context, async (userEmail, { done }) => {
+        return show(context, async (userEmail, { unsubscribed }) => {
           await unsubscribe(context.storage, userEmail, link);
-          return done;
+          return unsubscribed;
         });
       },
     }),

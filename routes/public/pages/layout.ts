@@ -93,22 +93,6 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
   return markup`<p class="brand"><a href="${home}">${drawn(host)}${label}</a>${rest}</p>`;
 }
 
-/** Renders a page with one heading and what to do, in place of content. */
-export function renderNote(
-  site: PublicSite,
-  { title, hint, rest }: { readonly title: string; readonly hint: string; readonly rest?: Html },
-): string {
-  const content = markup`
-<div class="note"><h1>${title}</h1>
-<p>${hint}</p>${rest}</div>`;
-  return renderPage(site, { title }, content);
-}
-
-/** A link to the changelog, for pages that lead nowhere else. */
-export function linkToChangelog(site: PublicSite): Html {
-  return markup`\n<p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
-}
-
 /**
  * Returns the headers of public pages, which run nothing, load images alone and are framed by nobody;
  * forms are sent to the service alone.

@@ -1,0 +1,19 @@
+import type { Reply } from "../_http/reply.ts";
+import type { Notes } from "./pages/notes.ts";
+import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
+
+/** Replies with one of the notes. */
+export type NoteReply = (
+  status: number,
+  choose: (notes: Notes) => string | Promise<string>,
+) => Promise<Reply>;
+
+/** Creates what replies with notes, which are made when somebody is to see one, and not at each start. */
+export function createNoteReply(site: PublicSite): NoteReply {
+  let making: Promise<Notes> | undefined;
+  return async (status, choose) => {
+    making ??= import("./pages/notes.ts").then(({ createNotes }) => createNotes(site));
+    const notes = await making;
+    return { status, body: await choose(notes), contentType: HTML_TYPE, headers: notes.headers };
+  };
+}

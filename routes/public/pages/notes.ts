@@ -1,0 +1,91 @@
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
+import { createPrivateHeaders, renderPage } from "./layout.ts";
+import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
+import { addressOf, type PublicSite } from "./site.ts";
+
+/** Pages with one heading and what to do, each for one reader. */
+export interface Notes {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The form to sign up, with what to mend in an attempt. */
+  form(attempt?: SignUpAttempt): string;
+  /** Says to look for the mail. */
+  readonly sent: string;
+  /** Asks whether to subscribe. */
+  confirm(userEmail: string): string;
+  /** Says that the person is subscribed, and lets them choose what to get. */
+  confirmed(choices: OfferedChoices): string;
+  /** Asks whether to unsubscribe; who is subscribed may choose what to get instead. */
+  unsubscribe(choices?: OfferedChoices): string;
+  readonly unsubscribed: string;
+  /** Stands where a link is not valid any more. */
+  readonly expired: string;
+  /** Stands where a link is not one of ours. */
+  readonly unknown: string;
+  /** Stands in place of a problem that has this status. */
+  problem(status: number): string;
+}
+
+/** Makes the notes of a site. */
+export async function createNotes(site: PublicSite): Promise<Notes> {
+  const texts = textsOf(site.language);
+  const toChangelog = markup`\n<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
+  const toUnsubscribe = ({ action }: OfferedChoices) => action.replace(/\/choices$/, "");
+  const note = (title: string, hint: string, rest?: Html) =>
+    renderPage(
+      site,
+      { title },
+      markup`
+<div class="note"><h1>${title}</h1>
+<p>${hint}</p>${rest}</div>`,
+    );
+  return {
+    headers: await createPrivateHeaders(site),
+    form: (attempt) =>
+      renderPage(
+        site,
+        { title: texts.signUp },
+        renderSignUpForm(site, { ...attempt && { attempt }, level: 1 })!,
+      ),
+    sent: note(texts.lookForMail, texts.lookForMailHint),
+    confirm: (userEmail) =>
+      note(
+        texts.confirm,
+        texts.confirmHint(userEmail),
+        markup`\n<form method="post"><button>${texts.subscribe}</button></form>`,
+      ),
+    confirmed: (choices) =>
+      note(
+        texts.confirmed,
+        texts.confirmedHint,
+        markup`${renderChoicesForm(site, choices)}${toChangelog}
+<p><a href="${toUnsubscribe(choices)}">${texts.unsubscribe}</a></p>`,
+      ),
+    unsubscribe: (choices) =>
+      note(
+        texts.unsubscribeQuestion,
+        texts.unsubscribeHint,
+        markup`
+<form method="post" action="${
+          choices && toUnsubscribe(choices)
+        }"><button>${texts.unsubscribe}</button></form>${
+          choices && renderChoicesForm(site, choices)
+        }`,
+      ),
+    // The way back for whoever pressed it by mistake.
+    unsubscribed: note(
+      texts.unsubscribed,
+      texts.unsubscribedHint,
+      renderSignUpForm(site) ?? toChangelog,
+    ),
+    expired: note(texts.expired, texts.expiredHint, renderSignUpForm(site)),
+    unknown: note(texts.badLink, texts.badLinkHint, toChangelog),
+    problem(status) {
+      if (status === 404) return note(texts.notFound, texts.notFoundHint, toChangelog);
+      return status < 500
+        ? note(texts.unreadable, texts.unreadableHint, toChangelog)
+        : note(texts.unavailable, texts.unavailableHint, toChangelog);
+    },
+  };
+}
