@@ -118,7 +118,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
         terminal.err(`Exported ${count} ${command.lines[count === 1 ? 0 : 1]}.\n`);
         await command.then?.(invocation, send);
       } else if (page !== undefined) {
-        const [, noun = ""] = /^A page of ([\w ]+)/.exec(description) ?? [];
+        const [, noun = ""] = /^A page of ([\w ]+)/.exec(description ?? "") ?? [];
         const listing = { noun, columns: columnsOf(page, command.cells), isStreamed: !!others };
         await printListing(invocation, listing, { send, call });
       } else return await perform(command, { invocation, send, call });

@@ -8,6 +8,7 @@ export interface Schema {
   readonly type?: JsonType | readonly JsonType[];
   readonly format?: string;
   readonly pattern?: string;
+  readonly contentMediaType?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;

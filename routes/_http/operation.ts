@@ -17,23 +17,20 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** A response that is no problem, described. */
 export interface Success {
   readonly status: number;
-  readonly description: string;
+  /** What it means. Default: what the content is. */
+  readonly description?: string;
   /** What the content is; absent for none. */
   readonly schema?: Described | ContentName;
   /** The records of which the content is a page. */
   readonly page?: Described;
-  /** The media type of content that is not JSON. */
-  readonly contentType?: string;
-  /** The content in other media types, which a client may ask for. */
+  /** What it is in other media types than its own or, without one, in each. */
   readonly others?: Readonly<Record<string, ContentName>>;
   /** Beside those of every response. A GET with an `ETag` is conditional, and answers 304, too. */
   readonly headers?: readonly ResponseHeaderName[];
 }
 
-/** The content of a success that is a page. */
-export const PAGE = { schema: "Page", contentType: "text/html" } as const;
 /** The success of an operation that returns a page. */
-export const FOUND_PAGE = { status: 200, description: "The page.", ...PAGE } as const;
+export const FOUND_PAGE = { status: 200, schema: "Page" } as const;
 
 /** What an operation works with. */
 export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {

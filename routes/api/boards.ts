@@ -34,12 +34,7 @@ export const boardOperations: readonly Operation[] = [
     summary: "Read a board",
     description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     scope: "boards:read",
-    successes: [{
-      status: 200,
-      description: "The board, with `Cache-Control: private, no-cache`.",
-      schema: BOARD,
-      headers: ["ETag"],
-    }],
+    successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
       return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
@@ -68,12 +63,7 @@ export const boardOperations: readonly Operation[] = [
     description: "Creates a board with the given identifier, or with a generated one.",
     scope: "boards:write",
     body: creationFields(BOARD),
-    successes: [{
-      status: 201,
-      description: "The board was created.",
-      schema: BOARD,
-      headers: ["Location", "ETag"],
-    }],
+    successes: [{ status: 201, schema: BOARD, headers: ["Location", "ETag"] }],
     problems: ["board_exists"],
     async run({ storage, body, now, basePath }) {
       const boardId = body.boardId ?? generateId();
@@ -95,9 +85,7 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:write",
     body: changeFields(BOARD),
     isConditional: true,
-    successes: [
-      { status: 200, description: "The board as it is now.", schema: BOARD, headers: ["ETag"] },
-    ],
+    successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param, body, now }) {
       const isExpected = expectationOf<Board>(request);
       const board = await updateBoard(storage, param, { change: body, at: now.text, isExpected });

@@ -29,7 +29,7 @@ const ADDRESS = answer("BounceAddress", "Where bounces are posted.", {
 const OF_THE_ADDRESS = {
   tag: "Changelog subscriptions",
   scope: "webhooks:write",
-  successes: [{ status: 200, description: "The address.", schema: ADDRESS }],
+  successes: [{ status: 200, schema: ADDRESS }],
 } as const;
 
 /** Creates the operations on what comes back of mails. */
@@ -76,11 +76,7 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
         "message/rfc822": { schema: "BounceMail", maxBytes },
         "multipart/report": { schema: "BounceMail", maxBytes },
       },
-      successes: [{
-        status: 200,
-        description: "What the events came to.",
-        schema: BOUNCE_SUMMARY,
-      }],
+      successes: [{ status: 200, schema: BOUNCE_SUMMARY }],
       problems: ["not_found", "validation_failed", "storage_unavailable"],
       admit: async ({ storage, param }) =>
         await isBounceSecret(storage, param) ? undefined : NOT_FOUND,

@@ -44,9 +44,7 @@ export const entryOperations: readonly Operation[] = [
     description: "Creates a draft, which nobody sees before it is published.",
     scope: "entries:write",
     body: NEW_ENTRY,
-    successes: [
-      { status: 201, description: "The draft.", schema: ENTRY, headers: ["Location", "ETag"] },
-    ],
+    successes: [{ status: 201, schema: ENTRY, headers: ["Location", "ETag"] }],
     problems: ["entry_exists"],
     async run({ storage, body, now, caller, basePath }) {
       const entryId = body.entryId ?? generateId();
@@ -112,7 +110,7 @@ export const entryOperations: readonly Operation[] = [
     summary: "Read an entry",
     description: "Returns one entry. With `If-None-Match`, returns it only if it has changed.",
     scope: "entries:read",
-    successes: [{ status: 200, description: "The entry.", schema: ENTRY, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     async run({ request, storage, param, now }) {
       const entry = await getEntry(storage, param);
       return entry === undefined ? NO_ENTRY : replyUnlessKnown(request, showEntry(entry, now.text));
@@ -129,9 +127,7 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
     isConditional: true,
-    successes: [
-      { status: 200, description: "The entry as it is now.", schema: ENTRY, headers: ["ETag"] },
-    ],
+    successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     problems: ["entry_not_found", "entry_exists"],
     async run({ request, storage, param, body, caller, now }) {
       const change = changeOf<Entry, ShownEntry>(ENTRY, body);

@@ -48,12 +48,7 @@ export const entryImportOperations: readonly Operation[] = [
     summary: "Export all entries",
     description: "Newest first by creation, of any number, drafts included, to be imported again.",
     scope: "entries:read",
-    successes: [{
-      status: 200,
-      description: "The entries, one a line.",
-      contentType: NDJSON_TYPE,
-      schema: "EntryLines",
-    }],
+    successes: [{ status: 200, schema: "EntryLines" }],
     run({ storage, now }) {
       async function* write(): AsyncGenerator<string> {
         for await (const page of readEntries(storage, { now: now.text })) {
@@ -97,13 +92,7 @@ export const entryImportOperations: readonly Operation[] = [
       [NDJSON_TYPE]: { schema: "EntryLines" },
       ...FILES,
     },
-    successes: [{
-      status: 200,
-      description: "A line for each entry that was refused, kept or not taken whole, and at last " +
-        "the number of entries by outcome, and of what is left out.",
-      contentType: NDJSON_TYPE,
-      schema: "EntryImportReport",
-    }],
+    successes: [{ status: 200, schema: "EntryImportReport" }],
     async run({ request, storage, query, chunks, caller, now, clock }) {
       const { by, mayPublish } = authorOf(caller, now);
       if (!mayPublish && !query.drafts) return NOT_PUBLISHING;

@@ -39,7 +39,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       // Each has its bytes in memory.
       atOnce: { most: 16, what: "uploads of images" },
       successes: [
-        { status: 201, description: "The image.", schema: IMAGE, headers: ["Location"] },
+        { status: 201, schema: IMAGE, headers: ["Location"] },
         { status: 200, description: "The image, which was there already.", schema: IMAGE },
       ],
       problems: ["images_full"],
@@ -83,7 +83,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       summary: "Read what is known of an image",
       description: "Returns its record; its bytes are at its `path`.",
       scope: "entries:read",
-      successes: [{ status: 200, description: "The image.", schema: IMAGE }],
+      successes: [{ status: 200, schema: IMAGE }],
       async run({ storage, param }) {
         const image = await getImage(storage, param);
         return image === undefined ? NO_IMAGE : jsonReply(200, showImage(image));

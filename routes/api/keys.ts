@@ -61,7 +61,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "See what the key of the request may do",
     description: "Returns the key that the request has, without its secret.",
     scope: "any",
-    successes: [{ status: 200, description: "The key.", schema: OWN_KEY }],
+    successes: [{ status: 200, schema: OWN_KEY }],
     run: ({ caller: { keyId, name, scopes, expiresAt } }) =>
       jsonReply(200, { keyId, name, scopes, expiresAt }),
   }),
@@ -100,7 +100,7 @@ export const keyOperations: readonly Operation[] = [
       }, { shown: { flag: "expires DURATION" } }),
     },
     check: (body, now) => checkExpiry(body, now.text),
-    successes: [{ status: 201, description: "The key.", schema: ISSUED }],
+    successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, body, now, caller }) {
       const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
@@ -130,7 +130,7 @@ export const keyOperations: readonly Operation[] = [
       }, { shown: { flag: "overlap DURATION" } }),
     },
     bodyOptional: true,
-    successes: [{ status: 201, description: "The new key.", schema: ISSUED }],
+    successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, param, body, now, caller }) {
       const old = await getKey(storage, param);
       if (old === undefined) return NOT_FOUND;

@@ -46,7 +46,7 @@ const previewOperation = (site: PublicSite | undefined): Operation =>
     description: "Returns what the page would show. Nothing is stored.",
     scope: "entries:read",
     body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
-    successes: [{ status: 200, description: "The body of the entry.", schema: PREVIEW }],
+    successes: [{ status: 200, schema: PREVIEW }],
     async run({ body, basePath }) {
       const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
       const imageBase = site === undefined ? `${basePath}/changelog/` : addressOf(site, "/");
@@ -74,7 +74,7 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
       maxBytes: HTML_MAX_BYTES,
     },
   },
-  successes: [{ status: 200, description: "The Markdown.", schema: CONVERTED }],
+  successes: [{ status: 200, schema: CONVERTED }],
   async run({ body: { html } }) {
     const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");
     const { body, leftOut } = await inPieces(convertClipboard(html));
@@ -113,7 +113,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       scope: "entries:write",
       body: {},
       bodyOptional: true,
-      successes: [{ status: 201, description: "The link.", schema: LINK }],
+      successes: [{ status: 201, schema: LINK }],
       async run({ storage, param, now }) {
         const entry = await getEntry(storage, param);
         if (entry === undefined) return NO_ENTRY;

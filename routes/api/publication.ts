@@ -39,12 +39,7 @@ const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
 const OF_PUBLICATION = {
   ...OF_ENTRY,
   scope: PUBLISHING,
-  successes: [{
-    status: 200,
-    description: "The entry as it is now.",
-    schema: RESULT,
-    headers: ["ETag"],
-  }],
+  successes: [{ status: 200, schema: RESULT, headers: ["ETag"] }],
 } as const;
 const OF_DELIVERY = {
   ...OF_ENTRY,
@@ -54,7 +49,7 @@ const OF_DELIVERY = {
       description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
     },
   },
-  successes: [{ status: 200, description: "The delivery as it is now.", schema: DELIVERY }],
+  successes: [{ status: 200, schema: DELIVERY }],
   problems: ["delivery_not_found"],
 } as const;
 
@@ -122,11 +117,7 @@ export const publicationOperations: readonly Operation[] = [
     description: "By address, with what the relay said. Needs `subscriptions:read` as well.",
     scope: "entries:read",
     query: PAGE_FIELDS,
-    successes: [{
-      status: 200,
-      description: "A page of failures.",
-      page: DELIVERY_FAILURE,
-    }],
+    successes: [{ status: 200, description: "A page of failures.", page: DELIVERY_FAILURE }],
     async run({ storage, param, query, caller }) {
       const refused = checkScopes(caller, ["subscriptions:read"]);
       if (refused !== undefined) return refused;
@@ -178,7 +169,7 @@ export const publicationOperations: readonly Operation[] = [
         examples: ["ann@example.com"],
       }),
     },
-    successes: [{ status: 200, description: "What became of it.", schema: TEST_MAIL }],
+    successes: [{ status: 200, schema: TEST_MAIL }],
     problems: ["entry_not_found", "mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
       const entry = await getEntry(storage, entryId);

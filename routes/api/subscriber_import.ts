@@ -77,13 +77,7 @@ export const subscriberImportOperation: Operation = operation(
       [NDJSON_TYPE]: { schema: "SubscriberLines" },
       [CSV_TYPE]: { schema: "SubscriberTable" },
     },
-    successes: [{
-      status: 200,
-      description:
-        "A line for each row that was refused, and at last the number of rows by outcome.",
-      contentType: NDJSON_TYPE,
-      schema: "ImportReport",
-    }],
+    successes: [{ status: 200, schema: "ImportReport" }],
     async run({ request, storage, query, chunks, clock, caller }) {
       // Loaded when somebody imports, and not at each start.
       const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =

@@ -81,9 +81,7 @@ export const subscriptionOperations: readonly Operation[] = [
         examples: [true],
       }, "boolean"),
     },
-    successes: [
-      { status: 200, description: "The state after the call.", schema: RESULT },
-    ],
+    successes: [{ status: 200, schema: RESULT }],
     async run({ storage, body, now, caller }) {
       const { subscription, changed } = await changeSubscription(storage, {
         userEmail: body.userEmail,
@@ -159,7 +157,7 @@ export const subscriptionOperations: readonly Operation[] = [
     summary: "Read a subscriber",
     description: "Returns the record of one address, whether it is subscribed or not.",
     scope: "subscriptions:read",
-    successes: [{ status: 200, description: "The subscriber.", schema: RECORD }],
+    successes: [{ status: 200, schema: RECORD }],
     async run({ storage, param }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
@@ -188,9 +186,7 @@ export const subscriptionOperations: readonly Operation[] = [
       labels: CHOICE_FIELDS.labels,
       pace: CHOICE_FIELDS.pace,
     },
-    successes: [
-      { status: 200, description: "The subscriber as it is now.", schema: RECORD },
-    ],
+    successes: [{ status: 200, schema: RECORD }],
     async run({ storage, param, body, now }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal

@@ -31,7 +31,7 @@ const OF_MESSAGE = {
   ...OF_ONE,
   body: {},
   bodyOptional: true,
-  successes: [{ status: 200, description: "The message.", schema: WEBHOOK_MESSAGE }],
+  successes: [{ status: 200, schema: WEBHOOK_MESSAGE }],
 } as const;
 const REPLAY = answer("WebhookReplay", "What is sent again.", {
   replayed: count("How many messages are sent again.", 3),
@@ -75,9 +75,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         state: choice(MESSAGE_STATES, "Return only messages in this state."),
         type: choice(MESSAGE_TYPES, "Return only messages of this type."),
       },
-      successes: [
-        { status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE },
-      ],
+      successes: [{ status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE }],
       async run({ isGone, storage, param, query, caller }) {
         const webhook = await getWebhook(storage, param);
         if (webhook === undefined) return NO_WEBHOOK;
@@ -114,7 +112,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
           examples: ["2026-11-21T10:00:00Z"],
         }),
       },
-      successes: [{ status: 200, description: "How many there are.", schema: REPLAY }],
+      successes: [{ status: 200, schema: REPLAY }],
       async run({ storage, param, body: { since }, now }) {
         const replayed = await replayMessages(storage, param, { since, at: now.text });
         return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });

@@ -77,7 +77,7 @@ export function webhookOperations(
         `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
         "`subscriptions:read` as well.",
       body: { ...creation, url: { ...creation.url, parse: parseUrl } },
-      successes: [{ status: 201, description: "The webhook.", schema: ISSUED }],
+      successes: [{ status: 201, schema: ISSUED }],
       problems: ["too_many_webhooks"],
       async run({ storage, body, caller, now }) {
         const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
@@ -99,7 +99,7 @@ export function webhookOperations(
       operationId: "getWebhook",
       summary: "Read a webhook",
       description: "Returns one webhook, without its secret.",
-      successes: [{ status: 200, description: "The webhook.", schema: WEBHOOK }],
+      successes: [{ status: 200, schema: WEBHOOK }],
       run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
     }),
 
@@ -111,7 +111,7 @@ export function webhookOperations(
         "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
         "subscribers needs `subscriptions:read` as well.",
       body: { ...change, url: { ...change.url, parse: parseUrl } },
-      successes: [{ status: 200, description: "The webhook as it is now.", schema: WEBHOOK }],
+      successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const webhook = await updateWebhook(storage, param, {
           change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
@@ -153,7 +153,7 @@ export function webhookOperations(
         overlap && overlap > ROTATION_OVERLAP_MS
           ? [{ field: "overlap", code: "invalid_value", detail: "overlap is longer than 24h" }]
           : [],
-      successes: [{ status: 200, description: "The webhook.", schema: ISSUED }],
+      successes: [{ status: 200, schema: ISSUED }],
       async run({ storage, param, body, now }) {
         const secret = generateWebhookSecret();
         const overlapMs = body.overlap ?? ROTATION_OVERLAP_MS;

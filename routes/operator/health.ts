@@ -22,7 +22,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       summary: "Check that the process runs",
       description: "For restarting a process that hangs.",
       tag: "Health",
-      successes: [{ status: 200, description: "The process runs.", schema: HEALTH }],
+      successes: [{ status: 200, schema: HEALTH }],
       run: () => jsonReply(200, { status: "ok" }),
     }),
 
@@ -32,11 +32,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       description: "For routing requests: 503 while storage takes no writes or the server is " +
         "stopping.",
       tag: "Health",
-      successes: [{
-        status: 200,
-        description: "Storage takes writes, and the server is not stopping.",
-        schema: HEALTH,
-      }],
+      successes: [{ status: 200, schema: HEALTH }],
       problems: ["storage_unavailable"],
       async run({ storage, signal }) {
         if (signal?.aborted) return STOPPING;
@@ -57,12 +53,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         "answers, since its start.",
       tag: "Operation",
       scope: "metrics:read",
-      successes: [{
-        status: 200,
-        description: "The metrics.",
-        schema: "Metrics",
-        contentType: "text/plain",
-      }],
+      successes: [{ status: 200, schema: "Metrics" }],
       async run({ storage, now }) {
         // Loaded when somebody asks, and not at each start.
         const { formatMetrics } = await import("../../model/metrics.ts");
@@ -86,7 +77,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
           description: "Count, too, who would get an entry with these labels.",
         }),
       },
-      successes: [{ status: 200, description: "How it is now.", schema: STATS }],
+      successes: [{ status: 200, schema: STATS }],
       async run({ storage, worker, hasMail, query, isGone, now }) {
         // Loaded when somebody asks, and not at each start.
         const { readStats } = await import("../../services/stats.ts");

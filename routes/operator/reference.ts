@@ -56,7 +56,7 @@ export function withReference(
       operationId: "getOpenApi",
       summary: "Describe the API for programs",
       description: "Returns this description in OpenAPI 3.1.",
-      successes: [{ status: 200, description: "The description.", schema: "OpenApi" }],
+      successes: [{ status: 200, schema: "OpenApi" }],
       async run() {
         json ??= JSON.stringify(await describe());
         return { status: 200, contentType: JSON_TYPE, body: json };

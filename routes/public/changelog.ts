@@ -5,7 +5,7 @@ import { getSetting } from "../../services/settings.ts";
 import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
 import { itemsWith, LISTING, neighboursOf, placeOf } from "./pages/catalogue.ts";
 import type { Documents } from "./pages/documents.ts";
-import { FEED_TYPES, type PublicSite, XML_TYPE } from "./pages/site.ts";
+import type { PublicSite } from "./pages/site.ts";
 import { textual } from "../_http/fields.ts";
 import {
   type Context,
@@ -53,16 +53,13 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     schema: "Feed" | "JsonFeed",
     declared: Pick<Declaration, "operationId" | "summary" | "description">,
   ): Operation {
-    const contentType = FEED_TYPES[format];
     return operation("GET", `/changelog.${format}`, {
       ...TAG,
       ...declared,
       query: { label },
       successes: [{
         status: 200,
-        description: "The feed.",
         schema,
-        contentType,
         headers: [
           ...VALIDATORS,
           ...format === "json" ? ["Access-Control-Allow-Origin"] as const : [],
@@ -150,13 +147,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       operationId: "getSitemap",
       summary: "Find all pages",
       description: "Returns the addresses of the changelog, of its labels and of all entries.",
-      successes: [{
-        status: 200,
-        description: "The sitemap.",
-        schema: "Sitemap",
-        contentType: XML_TYPE,
-        headers: VALIDATORS,
-      }],
+      successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
       async run(context): Promise<Reply | Problem> {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;

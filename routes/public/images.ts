@@ -1,4 +1,4 @@
-import { IMAGE } from "../../model/images/image.ts";
+import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
 import { getImage, readImage } from "../../services/images/images.ts";
 import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -17,9 +17,7 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   successes: [{
     status: 200,
     description: "The image, of the type that its identifier ends with.",
-    schema: "ImageFile",
-    contentType: "image/png",
-    others: { "image/jpeg": "ImageFile", "image/gif": "ImageFile", "image/webp": "ImageFile" },
+    others: Object.fromEntries(Object.values(IMAGE_TYPES).map((type) => [type, "ImageFile"])),
     headers: ["ETag"],
   }],
   problems: ["image_not_found", "storage_unavailable"],

@@ -14,9 +14,7 @@ export function logoOperation(site: PublicSite): Operation {
     successes: [{
       status: 200,
       description: "The image.",
-      schema: "ImageFile",
-      contentType: SVG_TYPE,
-      others: { "image/png": "ImageFile", "image/webp": "ImageFile" },
+      others: { [SVG_TYPE]: "ImageFile", "image/png": "ImageFile", "image/webp": "ImageFile" },
       headers: ["ETag"],
     }],
     run({ request }) {

@@ -20,7 +20,7 @@ import type { Notes } from "./pages/notes.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { type PublicSite, TRAP_FIELD } from "./pages/site.ts";
 import { optional } from "../_http/fields.ts";
-import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";
 
 const PATH = "/subscribe";
@@ -31,8 +31,8 @@ const CONFIRMING = {
   params: { token: text("What stands in the link of a mail.", "Zm9vYmFy") },
   successes: [
     FOUND_PAGE,
-    { status: 404, description: "The link is not complete.", ...PAGE },
-    { status: 410, description: "The link is not valid any more.", ...PAGE },
+    { status: 404, description: "The link is not complete.", schema: "Page" },
+    { status: 410, description: "The link is not valid any more.", schema: "Page" },
   ],
   problems: ["storage_unavailable"],
 } as const;
@@ -92,8 +92,8 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         }),
       },
       successes: [
-        { status: 200, description: "A page that says to look for the mail.", ...PAGE },
-        { status: 422, description: "The form, with what to mend.", ...PAGE },
+        { status: 200, description: "A page that says to look for the mail.", schema: "Page" },
+        { status: 422, description: "The form, with what to mend.", schema: "Page" },
       ],
       problems: ["storage_unavailable"],
       async run({ body, storage, worker }) {

@@ -23,7 +23,7 @@ import { createCipherCache } from "../../services/subscriptions/unsubscribe_link
 import type { PublicSite } from "./pages/site.ts";
 import type { Notes } from "./pages/notes.ts";
 import { createNoteReply } from "./note_reply.ts";
-import { type Context, FOUND_PAGE, type Operation, operation, PAGE } from "../_http/operation.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";
 
 const PATH = "/unsubscribe/:token";
@@ -32,7 +32,7 @@ const COMMON = {
   params: { token: text("What stands in the link of a mail.", "Zm9vYmFy") },
   successes: [
     FOUND_PAGE,
-    { status: 404, description: "The link is not complete.", ...PAGE },
+    { status: 404, description: "The link is not complete.", schema: "Page" },
   ],
   isPage: true,
   problems: ["storage_unavailable"],

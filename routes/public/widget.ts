@@ -13,9 +13,7 @@ export function widgetOperation(): Operation {
       "Returns the module of the element `<boardcast-changelog>`, for pages of any origin.",
     successes: [{
       status: 200,
-      description: "The module.",
       schema: "Script",
-      contentType: "text/javascript",
       headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
     }],
     run({ request, now }) {

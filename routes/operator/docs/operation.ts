@@ -106,7 +106,7 @@ function renderResponses(
   const rows = successes.map(([status, { description, content, headers }]) =>
     renderRow(
       status,
-      markup`${renderInline(description)} ${renderContent(content, schemas)} ${
+      markup`${renderMeaning(description, content, schemas)} ${
         renderHeaders(Object.keys(headers).filter((name) => !described[name]["x-everywhere"]))
       }`,
     )
@@ -127,16 +127,15 @@ function renderResponses(
 <ul class="codes">${problems}</ul>`;
 }
 
-/** Tells what content is: an object, or lines of them. */
-function renderContent(
+/** Tells what a response means, and which object its content is; names of objects lead to these. */
+function renderMeaning(
+  description: string,
   content: Content = {},
   schemas: OpenApi["components"]["schemas"],
-): Html | undefined {
+): Html {
   const [{ schema = {}, example = undefined } = {}] = Object.values(content);
-  if (schema.$ref === undefined || example === undefined) return undefined;
-  const name = nameOf(schema.$ref);
-  const { description = "" } = schemas[name];
-  const text = typeof example === "object" ? `Content: \`${name}\`.` : description;
+  const isObject = schema.$ref !== undefined && typeof example === "object";
+  const text = isObject ? `${description} Content: \`${nameOf(schema.$ref!)}\`.` : description;
   return {
     html: renderInline(text).html.replace(/<code>(\w+)<\/code>/g, (code, name) =>
       // Objects alone have a section of their own.

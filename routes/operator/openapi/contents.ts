@@ -16,6 +16,8 @@ import {
 } from "../../../model/subscriptions/subscription.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
+import { NDJSON_TYPE } from "../../_http/reply.ts";
+import { FEED_TYPES, XML_TYPE } from "../../public/pages/site.ts";
 import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({
@@ -28,7 +30,7 @@ export const CONTENTS = {
   SubscriberLines: describe(
     "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName`, " +
       "`subscribed` and, of an address that is new, `history`.",
-    { examples: [`${JSON.stringify(SUBSCRIBER)}\n`] },
+    { contentMediaType: NDJSON_TYPE, examples: [`${JSON.stringify(SUBSCRIBER)}\n`] },
   ),
   SubscriberTable: describe(
     "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, `userName` and " +
@@ -37,9 +39,13 @@ export const CONTENTS = {
   ),
   ImportReport: describe(
     "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, or a `DryRunSum`.",
-    { examples: [formatNdjson([REFUSED_ROW, IMPORT_SUM].map(({ fields }) => exampleOf(fields)))] },
+    {
+      contentMediaType: NDJSON_TYPE,
+      examples: [formatNdjson([REFUSED_ROW, IMPORT_SUM].map(({ fields }) => exampleOf(fields)))],
+    },
   ),
   EntryLines: describe("Entries as NDJSON: one object a line.", {
+    contentMediaType: NDJSON_TYPE,
     examples: [`${JSON.stringify(exampleOf(ENTRY.fields))}\n`],
   }),
   ChangelogFile: describe("A changelog in Markdown with a heading for each version.", {
@@ -56,6 +62,7 @@ export const CONTENTS = {
     "NDJSON: an `EntryRemark` for each entry that was not imported as it is, and at last an " +
       "`EntryImportSum`.",
     {
+      contentMediaType: NDJSON_TYPE,
       examples: [
         formatNdjson([ENTRY_REMARK, ENTRY_IMPORT_SUM].map(({ fields }) => exampleOf(fields))),
       ],
@@ -83,17 +90,18 @@ export const CONTENTS = {
   }),
   BounceMail: describe("A delivery report (RFC 3464) or a complaint (RFC 5965), as a mail."),
   Metrics: describe("The text format of Prometheus, version 0.0.4.", {
+    contentMediaType: "text/plain",
     examples: [
       "# HELP boardcast_subscribers People on record.\n# TYPE boardcast_subscribers gauge\n" +
       'boardcast_subscribers{state="subscribed"} 1250\n',
     ],
   }),
-  Feed: describe("An Atom feed (RFC 4287)."),
-  JsonFeed: describe("A JSON Feed 1.1.", { type: "object" }),
-  Page: describe("An HTML page."),
+  Feed: describe("An Atom feed (RFC 4287).", { contentMediaType: FEED_TYPES.atom }),
+  JsonFeed: describe("A JSON Feed 1.1.", { type: "object", contentMediaType: FEED_TYPES.json }),
+  Page: describe("An HTML page.", { contentMediaType: "text/html" }),
   ImageFile: describe("The bytes of an image."),
-  Sitemap: describe("A sitemap (sitemaps.org)."),
-  Script: describe("A script."),
+  Sitemap: describe("A sitemap (sitemaps.org).", { contentMediaType: XML_TYPE }),
+  Script: describe("A script.", { contentMediaType: "text/javascript" }),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
 } as const satisfies Record<string, Schema>;
 

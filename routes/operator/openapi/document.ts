@@ -151,12 +151,17 @@ function describeResponses(operation: Operation): OperationObject["responses"] {
 }
 
 function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
-  const { description, contentType = JSON_TYPE, others, headers = [] } = success;
+  const { others, headers = [] } = success;
   const content = contentOf(success);
   const names = [...COMMON_HEADERS, ...(isLimited ? RATE_HEADERS : []), ...headers];
+  const known: Pick<Schema, "description" | "contentMediaType"> | undefined =
+    typeof content === "string" ? CONTENTS[content] : content;
+  const { description = known?.description ?? "" } = success;
   const response = { description, headers: headerRefs(names) };
-  if (content === undefined) return response;
-  return { ...response, content: describeContent({ [contentType]: content, ...others }) };
+  if (content === undefined && others === undefined) return response;
+  const { contentMediaType = JSON_TYPE } = known ?? {};
+  const contents = { ...content && { [contentMediaType]: content }, ...others };
+  return { ...response, content: describeContent(contents) };
 }
 
 function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
