@@ -25,17 +25,21 @@ async function fill(server: Served): Promise<string> {
   await call(server, "POST", "changelogs/entries", entry);
   await call(server, "POST", "changelogs/entries/dark-mode/publish", { notify: true });
   await call(server, "POST", "changelogs/entries", { ...entry, entryId: "draft" });
-  for (const name of ["ann", "bob"]) {
+  const long = "Donaudampfschifffahrtsgesellschaft".repeat(3);
+  for (const [name, userName] of [["ann", "Ann"], ["bob", long]]) {
     const userEmail = `${name}@example.com`;
     await call(server, "PUT", "changelogs/subscribe", {
       userEmail,
-      userName: name,
+      userName,
       subscribe: true,
     });
   }
   await call(server, "PATCH", "changelogs/subscribers/bob@example.com", { pace: "weekly" });
   await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
-  await call(server, "POST", "keys", { name: "Reader", scopes: "entries:read" });
+  await call(server, "POST", "boards", { boardId: long, name: "Long" });
+  await call(server, "POST", "keys", {
+    ...{ name: "Reader", scopes: "entries:read", expiresIn: "90d" },
+  });
   const webhook = { url: "https://hooks.example.com/" };
   const { webhookId } = await call<{ webhookId: string }>(server, "POST", "webhooks", webhook);
   return `webhooks/${webhookId}`;
@@ -98,7 +102,7 @@ describe("the looks of the studio", () => {
       await using studio = await openStudio({ colorScheme });
       const page = await studio.open(server.url, server.key);
       const assertAtWidths = async (name: string) => {
-        for (const width of [1920, 1280, 390]) {
+        for (const width of [1920, 1024, 320]) {
           await page.setViewportSize({ width, height: 900 });
           await assertAccessible(page, `${name}-${colorScheme}-${width}`);
         }
