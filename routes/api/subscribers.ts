@@ -229,7 +229,7 @@ function parsePrefix(text: string): string | Refusal {
 
 /** Returns the media type in which a client would like to have the list. */
 async function negotiate(request: Request): Promise<string> {
-  const accept = request.headers.get("accept") ?? "";
+  const accept = request.headers.get("accept")?.toLowerCase() ?? "";
   if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
   const { accepts } = await import("@std/http/negotiation");
   return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;

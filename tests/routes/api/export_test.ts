@@ -86,6 +86,12 @@ describe("an export of subscribers", () => {
     assertEquals((history as unknown[]).length, 1);
   });
 
+  it("is known by its media type in any case", async () => {
+    const response = await get(await withSubscribers("ann@x.org,Ann,true\n"), "Text/CSV");
+    assertEquals(response.headers.get("content-type"), "text/csv");
+    await response.body?.cancel();
+  });
+
   it("is a page where another type is preferred, or a limit given", async () => {
     const service = await withSubscribers("ann@x.org,Ann,true\n");
     await forEachRow([
