@@ -23,7 +23,7 @@ import {
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
 import { NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
-import { choice, optional } from "../_http/fields.ts";
+import { choice, optional, textual } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem, validationFailed } from "../_http/problem.ts";
@@ -73,7 +73,7 @@ export const entryOperations: readonly Operation[] = [
     query: {
       ...ORDERED_PAGE_FIELDS,
       state: choice(ENTRY_STATES, "Return only entries in this state."),
-      label: optional(parseLabel, {
+      label: textual(parseLabel, {
         description: "Return only entries with this label.",
         pattern: LABEL_PATTERN,
         examples: ["new"],
@@ -90,7 +90,7 @@ export const entryOperations: readonly Operation[] = [
     run({ isGone, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
-      const filter = { state, label: label ?? undefined, q: q ?? undefined };
+      const filter = { state, label, q: q ?? undefined };
       const list = (page: ListQuery) =>
         listEntries(storage, { ...page, ...filter, isGone }, now.text);
       return pageReply(query, list, {

@@ -145,7 +145,10 @@ describe("the list of entries", () => {
         ...[["label=new", "a"], ["label=old", ""], ["q=dark&state=published", "b"]],
       ]
     ) assertEquals(await list(query), expected, query);
-    await assertOutcomes(service, [["GET", `${ENTRIES}?label=A+b`, {}, "422 label:invalid_value"]]);
+    await assertOutcomes(service, [
+      ["GET", `${ENTRIES}?label=A+b`, {}, "422 label:invalid_value"],
+      ["GET", `${ENTRIES}?label=`, {}, "422 label:invalid_value"],
+    ]);
   });
 });
 
