@@ -15,9 +15,9 @@ export async function withKvStorage<T>(
   }
 }
 
-/** Opens storage in a file. */
+/** Opens storage in a file, or elsewhere. What calls do is tested, not how long a busy machine takes. */
 export async function openKvFile(path: string): Promise<Storage> {
-  return openKvStorage(await Deno.openKv(path));
+  return openKvStorage(await Deno.openKv(path), { timeoutMs: 20_000 });
 }
 
 /** Calls a function with the path of a file for a database, in a folder of its own. */

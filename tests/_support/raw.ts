@@ -1,5 +1,5 @@
 const decoder = new TextDecoder();
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 30_000;
 
 /** A response as it came over the wire. */
 export interface RawResponse {

@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 30_000;
 
 /** Lets everything happen that waits for nothing but its turn of the microtask queue. */
 export async function turns(): Promise<void> {
@@ -15,7 +15,7 @@ export async function untilTurned(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Resolves once a condition holds, within 10 s unless told otherwise. */
+/** Resolves once a condition holds, within 30 s unless told otherwise. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   deadlineMs: number = DEADLINE_MS,

@@ -25,7 +25,7 @@ describe("storage contract: kv elsewhere", () => {
       const server = startKvConnect();
       const another = () => openKvFile(server.url);
       const dispose = async () => await server[Symbol.asyncDispose]();
-      await runTest({ storage: await another(), another, dispose }, run, 10_000);
+      await runTest({ storage: await another(), another, dispose }, run, 30_000);
     });
   };
   const groups = [testRecords, testTransactions, testRaces];
