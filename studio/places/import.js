@@ -2,7 +2,7 @@
 /** @import { Field } from "../form.js" */
 /** @import { RefusedRow } from "../sheet.js" */
 /** @import { Visit } from "../main.js" */
-import { Problem } from "../client.js";
+import { fieldProblem, Problem } from "../client.js";
 import { button, count, download, facts, h, head, nodes, t, table } from "../dom.js";
 import { describe, describeField, form } from "../form.js";
 import { formatOf, queryOf, readHeader, writeRefused } from "../sheet.js";
@@ -34,7 +34,7 @@ const GUESSES = {
 export function showImport({ signal }) {
   const file = h("input", { type: "file", id: "file", accept: ACCEPT });
   const questions = h("div");
-  const outcome = h("div", { class: "outcome", role: "status" });
+  const outcome = h("div", { role: "status" });
   file.addEventListener("change", () => void begin(file.files?.[0]));
   const fail = (/** @type {unknown} */ error) => {
     if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
@@ -79,7 +79,12 @@ export function showImport({ signal }) {
       h("p", null, format ? t("takenFor", { format }) : t("chooseColumns")),
       form([...fields, { ...again, type: "checkbox" }], {
         submit: t("check"),
-        act: (values) => run(list, { query: queryOf(values), isDryRun: true, format }),
+        act: (values) => {
+          if (values.subscribed === "" && values.state === "") {
+            throw fieldProblem("state", t("required"));
+          }
+          return run(list, { query: queryOf(values), isDryRun: true, format });
+        },
       }),
     );
   }

@@ -338,6 +338,8 @@ describe("the places of the studio", () => {
     const page = await studio.open(server.url, server.key);
     await goTo(page, "#/subscribers/import");
     await choose(page, "list.csv", "Email,Name\nann@example.com,Ann\n");
+    await press(page, "Check");
+    await page.locator(".field:has([aria-invalid])", { hasText: "If no column says it" }).waitFor();
     await page.getByLabel("If no column says it").selectOption("Subscribed");
     await press(page, "Check");
     await press(page, "Import now");
