@@ -57,6 +57,7 @@ export const entryCommands: readonly Command[] = [
   apiCommand("entries preview ID", "createPreviewLink", {
     summary: "Print a secret link of an entry that need not be published, valid for 7 days",
     secret: "url",
+    done: ({ expiresAt }, { positionals: [id] }) => `Shows the entry ${id} until ${expiresAt}:`,
     noPath: "links need a public URL: call a server that has one, with --server URL",
     details: "Needs a running server with a public URL.",
     example: "boardcast entries preview dark-mode --server https://updates.example.com",

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../../adapters/file.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
@@ -28,7 +28,13 @@ const { run, succeed, json } = createCommandLine({ environment });
 describe("a command with --server", () => {
   const storage = openMemoryStorage();
   const seen: (string | null)[] = [];
-  const handler = createHandler({ storage, basePath: "/feedback", operatorKey: OPERATOR_KEY });
+  const publicUrl = "https://example.com/feedback";
+  const handler = createHandler({
+    storage,
+    publicUrl,
+    basePath: "/feedback",
+    operatorKey: OPERATOR_KEY,
+  });
   const servers: readonly Served[] = [
     serve(handler),
     serve(({ headers }) => {
@@ -52,6 +58,13 @@ describe("a command with --server", () => {
     assertEquals(err, "Exported 2 subscribers.\n");
     const rows = ["ann@x.org null true api", "bob@x.org null true import"];
     assertEquals(await stored(storage), rows);
+  });
+
+  it("prints the link to a draft alone, and says of what and how long it is one", async () => {
+    await succeed(`entries create dark --title T --body B ${server}`);
+    const { out, err } = await succeed(`entries preview dark ${server}`);
+    assertMatch(out, /^https:\/\/example\.com\/feedback\/preview\/[\w-]+\n$/);
+    assertMatch(err, /^Shows the entry dark until 2\d{3}-\S+Z:\n$/);
   });
 
   it("is one with BOARDCAST_SERVER, too, unless --storage is given", async () => {
