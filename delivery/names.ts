@@ -30,7 +30,7 @@ export interface Names {
 
 /** A look-up that has not begun. */
 interface Waiting {
-  /** How many places there are for its like; those with more go first. */
+  /** How many places there are for its like. */
   readonly places: number;
   readonly start: () => void;
 }
@@ -59,8 +59,7 @@ export function createNames(
   }
 
   function startNext(): void {
-    const [first] = waiting.filter(({ places }) => running < places)
-      .sort((a, b) => b.places - a.places);
+    const first = waiting.find(({ places }) => running < places);
     if (first === undefined) return;
     waiting = waiting.filter((other) => other !== first);
     running++;

@@ -3,8 +3,17 @@ import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import { randomText } from "../model/crypto/random.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { storeOf } from "../services/store.ts";
+import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import type { Loop } from "./loop.ts";
-import { readOptions, type WorkerEvent, type WorkerOptions } from "./worker_options.ts";
+import {
+  type ChannelEvent,
+  checkWorkerOptions,
+  DEFAULT_LEASE_MS,
+  MAX_POLL_MS,
+  readMailOptions,
+  type WorkerEvent,
+  type WorkerOptions,
+} from "./worker_options.ts";
 
 export type { SignUp, SignUpRate } from "../services/subscriptions/sign_ups.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
@@ -53,54 +62,41 @@ export interface Worker {
  * ```
  */
 export function createWorker(options: WorkerOptions): Worker {
-  const { mailSettings, ratePerSecond, weekly, signUpRate, leaseMs, pollMs, allow, publicUrl } =
-    readOptions(options);
-  const { mailer, log = () => {} } = options;
+  checkWorkerOptions(options);
+  const { mailer, publicUrl, log = () => {} } = options;
+  const { leaseMs = DEFAULT_LEASE_MS, pollMs = MAX_POLL_MS } = options;
   const clock = {
     now: options.clock ?? Date.now,
     elapsed: options.elapsed ?? (() => performance.now()),
     sleep: options.sleep ?? sleep,
   };
   const storage = storeOf(options.storage);
-  const common = { storage, clock, owner: randomText(16), leaseMs, pollMs };
+  const owner = randomText(16);
 
-  function report(event: Omit<WorkerEvent, "level">): void {
-    const isWarning = event.event === "disabled" || event.event === "held";
-    const level = event.error === undefined ? isWarning ? "warn" : "info" : "error";
-    try {
-      log({ level, ...event });
-    } catch {
-      // A log that fails must not repeat mails.
+  function optionsOf(channel: WorkerEvent["channel"]) {
+    function onEvent(event: ChannelEvent): void {
+      const isWarning = event.event === "disabled" || event.event === "held";
+      const level = event.error === undefined ? isWarning ? "warn" : "info" : "error";
+      try {
+        log({ level, channel, ...event });
+      } catch {
+        // A log that fails must not repeat mails.
+      }
     }
-  }
-
-  function onErrorIn(channel: WorkerEvent["channel"]): (error: unknown) => void {
-    return (error) => report({ channel, entryId: null, event: "failed", error });
+    const onError = (error: unknown) => onEvent({ entryId: null, event: "failed", error });
+    return { storage, clock, owner, leaseMs, pollMs, onEvent, onError };
   }
 
   // A server listens sooner if what they take is loaded later.
+  const allow = readWebhookAllow(options.webhookAllow);
   const webhooks = startLate(async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
-    return startWebhooks({
-      ...{ ...common, allow, publicUrl, onError: onErrorIn("webhooks") },
-      onDisabled: ({ webhookId }, problem) =>
-        report({ channel: "webhooks", entryId: null, event: "disabled", webhookId, problem }),
-    });
+    return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
   });
-  const mail = mailer && mailSettings && startLate(async () => {
+  const mailOptions = mailer && { ...readMailOptions(options), mailer };
+  const mail = mailOptions && startLate(async () => {
     const { startMailing } = await import("./mail/mailing.ts");
-    return startMailing({
-      ...{
-        ...common,
-        mailer,
-        mailSettings,
-        ratePerSecond,
-        weekly,
-        signUpRate,
-        onError: onErrorIn("mail"),
-      },
-      onEvent: ({ state, ...event }) => report({ channel: "mail", ...event, event: state }),
-    });
+    return startMailing({ ...optionsOf("mail"), ...mailOptions });
   });
   return {
     wake(channel) {

@@ -4,15 +4,17 @@ import { BRAND_OPTIONS, type BrandOptions, readBrand } from "../model/brand.ts";
 import {
   acceptOption,
   checkFunction,
+  checkNumber,
   checkOptions,
   checkRate,
   defaultOf,
+  isBetween,
   type OptionDeclarations,
   optionError,
   readRate,
 } from "../model/options.ts";
 import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
-import { readWebhookAllow, WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
+import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
 import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
@@ -102,11 +104,14 @@ export interface WorkerEvent {
   readonly error?: unknown;
 }
 
+/** The same, of a channel that is known. */
+export type ChannelEvent = Omit<WorkerEvent, "level" | "channel">;
+
 const MAX_RATE_PER_SECOND = 1_000_000;
-const DEFAULT_LEASE_MS = 20_000;
-const MIN_LEASE_MS = 100;
-const MAX_LEASE_MS = 25_000;
-const DEFAULT_POLL_MS = 2_000;
+/** How long workers wait for one that crashed, unless they are told. */
+export const DEFAULT_LEASE_MS = 20_000;
+/** How often it is checked what is due, unless they are told to check more often. */
+export const MAX_POLL_MS = 2_000;
 const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
 
 /** All that is known of the options of a worker. */
@@ -149,7 +154,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
       return "requests" in rate ? rate.requests / rate.windowSeconds : rate;
     },
     check(rate, option) {
-      if (rate === false || isFrom(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
+      if (rate === false || isBetween(0, rate, MAX_RATE_PER_SECOND) && rate !== 0) return;
       const remark = `it must be above 0 and up to ${MAX_RATE_PER_SECOND}, or false`;
       throw optionError(option, remark, RangeError);
     },
@@ -161,7 +166,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     read: readWeekly,
     check(weekly, option) {
       const { weekday, minute } = (weekly || { weekday: 0, minute: 0 }) as WeeklySchedule;
-      if (isFrom(0, weekday, 6) && isFrom(0, minute, 1_439)) return;
+      if (isBetween(0, weekday, 6) && isBetween(0, minute, 1_439)) return;
       throw optionError(option, "give a weekday from 0 to 6 and a minute, or false", RangeError);
     },
   },
@@ -174,32 +179,23 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     check: checkRate,
   },
   webhookAllow: WEBHOOK_ALLOW_OPTION,
-  leaseMs(leaseMs, option) {
-    if (isFrom(MIN_LEASE_MS, leaseMs, MAX_LEASE_MS)) return;
-    throw optionError(option, `it must be from ${MIN_LEASE_MS} to ${MAX_LEASE_MS}`, RangeError);
-  },
-  pollMs(pollMs, option) {
-    if (isFrom(1, pollMs, DEFAULT_POLL_MS)) return;
-    throw optionError(option, `it must be from 1 to ${DEFAULT_POLL_MS}`, RangeError);
-  },
+  leaseMs: checkNumber(100, 25_000),
+  pollMs: checkNumber(1, MAX_POLL_MS),
   log: checkFunction,
   clock: checkFunction,
   elapsed: checkFunction,
   sleep: checkFunction,
 };
 
-/** The options of a worker, checked and with their defaults. */
-export interface WorkerSettings {
-  /** `undefined` without a mailer. */
-  readonly mailSettings: MailSettings | undefined;
+/** How mails are sent. */
+export interface MailOptions {
+  readonly mailSettings: MailSettings;
+  /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
+  /** When those who chose it get the mail of a week; `false`: never. */
   readonly weekly: WeeklySchedule | false;
+  /** How many mails people who sign up get. */
   readonly signUpRate: SignUpRate;
-  readonly leaseMs: number;
-  readonly pollMs: number;
-  /** Hosts and ports that webhooks may use though they are not public. */
-  readonly allow: readonly string[];
-  readonly publicUrl: string | undefined;
 }
 
 /** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
@@ -210,15 +206,19 @@ export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
   readMailbox(settings.from, "from");
 }
 
-/** Reads options. Throws a `TypeError` or `RangeError` for those that can't work. */
-export function readOptions(options: WorkerOptions): WorkerSettings {
+/** Throws a `TypeError` or `RangeError` for options that can't work. */
+export function checkWorkerOptions(options: WorkerOptions): void {
   if (typeof options?.storage?.transact !== "function") {
     throw optionError("storage", "give what an adapter opened, awaited");
   }
   checkWorkerSettings(options);
-  const { mailer, publicUrl, from, replyTo, bouncesTo, footer = "" } = options;
+}
+
+/** Reads how mails are sent from options that were checked. */
+export function readMailOptions(options: WorkerOptions): MailOptions {
+  const { publicUrl, from, replyTo, bouncesTo, footer = "" } = options;
   return {
-    mailSettings: mailer && {
+    mailSettings: {
       ...readBrand(options),
       publicUrl: `${publicUrl}`,
       from: readMailbox(from, "from"),
@@ -229,10 +229,6 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
     ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
     weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
     signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
-    leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,
-    pollMs: options.pollMs ?? DEFAULT_POLL_MS,
-    allow: readWebhookAllow(options.webhookAllow),
-    publicUrl,
   };
 }
 
@@ -246,8 +242,4 @@ function readAddress(value: unknown, option: string): string {
 
 function readFooter(value: unknown, option: string): string {
   return acceptOption(option, parseText(`${value}`, FOOTER_LIMITS));
-}
-
-function isFrom(min: number, value: unknown, max: number): boolean {
-  return typeof value === "number" && value >= min && value <= max;
 }

@@ -57,6 +57,19 @@ export function checkFunction(value: unknown, option: string): void {
   if (typeof value !== "function") throw optionError(option, "give a function");
 }
 
+/** Returns a check that throws an {@linkcode OptionError} unless a value is a number in a range. */
+export function checkNumber(min: number, max: number): OptionCheck {
+  return (value, option) => {
+    if (isBetween(min, value, max)) return;
+    throw optionError(option, `it must be from ${min} to ${max}`, RangeError);
+  };
+}
+
+/** Tells whether a value is a number in a range. */
+export function isBetween(min: number, value: unknown, max: number): boolean {
+  return typeof value === "number" && value >= min && value <= max;
+}
+
 /** Throws an {@linkcode OptionError} unless a value is a rate: `requests` in `windowSeconds`. */
 export function checkRate(rate: unknown, option: string): void {
   const { requests, windowSeconds } = (rate || {}) as Readonly<Record<string, unknown>>;

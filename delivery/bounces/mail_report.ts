@@ -1,8 +1,14 @@
-import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
+import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import { readExplanation } from "./_explanation.ts";
-import { type MailPart, readMail, readReturned } from "./_mail.ts";
+import {
+  type MailPart,
+  readAddress,
+  readFields,
+  readMail,
+  readReturned,
+  type Returned,
+} from "./_mail.ts";
 import { asTime } from "./_values.ts";
-import { readComplaint } from "./complaint.ts";
 import { readDeliveryReport } from "./delivery_report.ts";
 import { readPlainReport } from "./plain_report.ts";
 
@@ -21,6 +27,16 @@ const AUTOMATIC_FIELDS = [
 ];
 // A report that a filter or somebody passed on.
 const REPORT = /^Content-Type:\s*multipart\/report/im;
+// RFC 5965, RFC 6430, RFC 6591: what isn't about somebody who wants no more mail.
+const COMPLAINT_TYPES: Readonly<Record<string, BounceType>> = {
+  "not-spam": "other",
+  "auth-failure": "other",
+  "dmarc": "other",
+  "opt-out": "unsubscribe",
+};
+
+// Outlook sends the mail back with such a field, and nothing else.
+const OUTLOOK = /^X-HmXmrOriginalRecipient:/im;
 const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
 
 /**
@@ -50,4 +66,32 @@ function isAutomatic(mail: MailPart): boolean {
     /^auto[_-]?reply/i.test(mail.header("precedence")) ||
     AUTOMATIC_FIELDS.some((name) => mail.header(name) !== "") ||
     mail.parts.some(({ mediaType }) => mediaType === "message/disposition-notification");
+}
+
+/** Reads a complaint (RFC 5965, or as Outlook sends it); `undefined` if a mail is none. */
+function readComplaint(
+  mail: MailPart,
+  at: string | null,
+  { to, complainer, ...returned }: Returned,
+): readonly BounceEvent[] | undefined {
+  const part = mail.parts.find(({ mediaType }) => mediaType === "message/feedback-report");
+  if (part === undefined && !mail.parts.some(({ content }) => OUTLOOK.test(content))) {
+    return undefined;
+  }
+  const field = readFields(part?.content ?? "");
+  const kind = field("feedback-type").toLowerCase();
+  const named = [field("original-rcpt-to"), field("removal-recipient")].map(readAddress);
+  // Many providers leave out who has complained; the link in the mail tells it.
+  const [address = "", ...otherAddresses] = [...named, complainer, to].filter((name) =>
+    name !== ""
+  );
+  return [{
+    ...returned,
+    address,
+    otherAddresses,
+    type: COMPLAINT_TYPES[kind] ?? "complaint",
+    at: at ?? asTime(field("arrival-date"), field("received-date")),
+    code: "",
+    text: kind,
+  }];
 }

@@ -3,7 +3,7 @@ import { asObject } from "./_values.ts";
 import { readEvents } from "./_provider.ts";
 import { readSnsConfirmation } from "./amazon_ses.ts";
 import { PROVIDERS } from "./providers.ts";
-import { inPieces } from "../../model/turns.ts";
+import { atOnce, inPieces } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
@@ -33,11 +33,7 @@ const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message
  * text, where it is nothing known.
  */
 export function readReport(posted: PostedReport): ReadReport | string {
-  const work = startReading(posted);
-  while (true) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
+  return atOnce(startReading(posted));
 }
 
 /** Does the same, and gives others their turn in between: an array may have thousands of events. */

@@ -1,4 +1,4 @@
-import { lastWeek, type WeeklySchedule } from "../../model/deliveries/week.ts";
+import { lastWeek } from "../../model/deliveries/week.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";
@@ -30,36 +30,18 @@ import {
   type RecipientQuery,
   removeOrphans,
 } from "../../services/deliveries/recipients.ts";
+import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
-import type { MailPlan, MailSettings } from "./list_mail.ts";
+import type { MailPlan } from "./list_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
-export interface MailChannelOptions extends MailTools {
-  readonly mailSettings: MailSettings;
-  /** How many mails a second, or `false` for as many as the relay takes. */
-  readonly ratePerSecond: number | false;
-  /** When those who chose it get the mail of a week; `false`: never. */
-  readonly weekly: WeeklySchedule | false;
+export interface MailChannelOptions
+  extends MailTools, Pick<MailOptions, "mailSettings" | "ratePerSecond" | "weekly"> {
   /** Called with what happens to a delivery. */
-  readonly onEvent: (event: MailEvent) => void;
-}
-
-/** What happened to the delivery of an entry. */
-export interface MailEvent {
-  readonly entryId: string;
-  readonly state: "started" | "held" | "obstructed" | "done";
-  /** How many there were, for `done`. */
-  readonly recipients?: number;
-  readonly sent?: number;
-  readonly failed?: number;
-  readonly skipped?: number;
-  /** Why, for `held`. */
-  readonly problem?: string | undefined;
-  /** Why nothing advances, for `obstructed`. */
-  readonly error?: unknown;
+  readonly onEvent: (event: ChannelEvent) => void;
 }
 
 const MIN_PAUSE_MS = 5_000;
@@ -81,7 +63,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const change = changeDelivery.bind(undefined, tenure.transact);
     if (isLate(found, time())) {
       const held = await change(found, (current) => holdDelivery(current, LATE));
-      if (held !== undefined) onEvent({ entryId, state: "held", problem: LATE });
+      if (held !== undefined) onEvent({ entryId, event: "held", problem: LATE });
       return;
     }
     const delivery = found.startedAt === null ? await start(found, tenure) : found;
@@ -102,12 +84,12 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     isCautious ||= isRelayAlive && isOverloaded;
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // By these mails, or by reports about earlier ones.
-    if (state === "held") onEvent({ entryId, state, problem: problem ?? undefined });
+    if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
     const { error } = failure;
     await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
-    onEvent({ entryId, state: "obstructed", error });
+    onEvent({ entryId, event: "obstructed", error });
     await clock.sleep(pauseMs, tenure.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
@@ -149,7 +131,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     );
     if (finished?.state !== "done") return;
     const { recipients, sent, failed, skipped } = finished;
-    onEvent({ entryId, state: "done", recipients, sent, failed, skipped });
+    onEvent({ entryId, event: "done", recipients, sent, failed, skipped });
   }
 
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
@@ -163,7 +145,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       ? Math.max(0, await countSubscribed(storage) - ofWeek)
       : ofWeek;
     const started = await beginDelivery(transact, found, { recipients, now: time() });
-    if (started !== undefined) onEvent({ entryId: found.entryId, state: "started" });
+    if (started !== undefined) onEvent({ entryId: found.entryId, event: "started" });
     return started;
   }
 

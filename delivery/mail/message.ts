@@ -5,24 +5,17 @@ import type { Mail, Mailbox } from "./mailer.ts";
 const BOUNDARY = "=_boardcast";
 const MESSAGE_ID = /^<[^\s<>@]+@[^\s<>@]+>$/;
 
-/** The list that a mail is sent to. */
-export interface MailingList {
-  /** The identifier, like `changelog.example.com` (RFC 2919). */
-  readonly id: string;
-  /** The name for people to read; may be empty. */
-  readonly name: string;
-}
-
 /**
- * Returns the header fields of a mail to somebody on a list, whom `unsubscribeUrl` takes off it: with
- * one `POST`, if it is https (RFC 8058, section 3.1).
+ * Returns the header fields of a mail to somebody on a list with an identifier like
+ * `changelog.example.com` (RFC 2919), whom `unsubscribeUrl` takes off it: with one `POST`, if it is https
+ * (RFC 8058, section 3.1).
  */
 export function listHeaders(
-  list: MailingList,
+  { id, name }: { readonly id: string; readonly name: string },
   unsubscribeUrl: string,
 ): Readonly<Record<string, string>> {
   return {
-    "List-Id": formatMailbox({ name: list.name, address: list.id }),
+    "List-Id": formatMailbox({ name, address: id }),
     "List-Unsubscribe": `<${unsubscribeUrl}>`,
     ...(unsubscribeUrl.startsWith("https:") && {
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

@@ -4,7 +4,13 @@
  * @module
  */
 import { parseEmailAddress } from "../../model/values/email_address.ts";
-import { checkOptionNames } from "../../model/options.ts";
+import {
+  checkFunction,
+  checkNumber,
+  checkOptionNames,
+  checkOptions,
+  type OptionDeclarations,
+} from "../../model/options.ts";
 import { type Connection, openConnection } from "./smtp/connection.ts";
 import { type Envelope, type Session, startSession } from "./smtp/session.ts";
 import { parseSmtpUrl } from "./smtp/relay.ts";
@@ -40,12 +46,14 @@ export interface SmtpTlsOptions {
   readonly ca?: string | undefined;
 }
 
-const OPTIONS = ["password", "timeoutMs", "idleTimeoutMs", "tls", "now"];
-const DEFAULT_TIMEOUT_MS = 60_000;
-const MAX_TIMEOUT_MS = 200_000_000;
-const DEFAULT_IDLE_TIMEOUT_MS = 30_000;
-// A timer of more than 31 bits ends at once.
-const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
+// A timer of more than 31 bits ends at once, and one is of ten time-outs.
+const OPTIONS: OptionDeclarations<SmtpMailerOptions> = {
+  password: () => {},
+  timeoutMs: checkNumber(1, 200_000_000),
+  idleTimeoutMs: checkNumber(1, 2_000_000_000),
+  tls: (tls) => checkOptionNames(tls as SmtpTlsOptions, ["ca"]),
+  now: checkFunction,
+};
 
 /**
  * Creates a mailer for the relay that a URL names: `smtp://USER:PASSWORD@HOST:PORT`, by default port
@@ -68,15 +76,8 @@ const MAX_IDLE_TIMEOUT_MS = 2_000_000_000;
  * ```
  */
 export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Mailer {
-  checkOptionNames(options, OPTIONS);
-  checkOptionNames(options.tls ?? {}, ["ca"]);
-  const {
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-    now = () => new Date(),
-  } = options;
-  requireTimeout(timeoutMs, MAX_TIMEOUT_MS);
-  requireTimeout(idleTimeoutMs, MAX_IDLE_TIMEOUT_MS);
+  checkOptions(options, OPTIONS);
+  const { timeoutMs = 60_000, idleTimeoutMs = 30_000, now = () => new Date() } = options;
   const relay = parseSmtpUrl(url, options.password);
   const connections = new Set<Connection>();
   const idle = new Map<Session, ReturnType<typeof setTimeout>>();
@@ -161,9 +162,4 @@ function toEnvelope(mail: Mail, date: Date): Envelope {
     }
   }
   return { from, to, message: composeMessage(mail, date) };
-}
-
-function requireTimeout(ms: number, maxMs: number): void {
-  if (ms >= 1 && ms <= maxMs) return;
-  throw new RangeError(`Cannot use a time-out of ${ms} ms: give 1 to ${maxMs}`);
 }

@@ -15,8 +15,7 @@ export interface WebhookChannel extends Channel {
 }
 
 /** How messages to webhooks are sent. */
-export interface WebhookOptions
-  extends LoopOptions, Pick<WebhookTools, "onDisabled" | "publicUrl"> {
+export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent" | "publicUrl"> {
   /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
   readonly allow: readonly string[];
 }
@@ -29,7 +28,7 @@ const WAKE_MS = 10;
 
 /** Starts to send messages to webhooks, until it is closed; what is in flight then is sent again later. */
 export function startWebhooks(options: WebhookOptions): Loop {
-  const { storage, clock, publicUrl, allow, onDisabled } = options;
+  const { clock, allow } = options;
   const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
   let poster: Promise<WebhookPoster> | undefined;
   async function openPoster(): Promise<WebhookPoster> {
@@ -37,7 +36,7 @@ export function startWebhooks(options: WebhookOptions): Loop {
     return createWebhookPoster({ allow, now: clock.now });
   }
   const channel = createWebhookChannel({
-    ...{ storage, clock, publicUrl, pollMs, onDisabled },
+    ...{ ...options, pollMs },
     random: Math.random,
     // An app without webhooks need not load what posts to them.
     post: async (url, headers, body) =>

@@ -21,7 +21,7 @@ export interface WebhookPosterOptions {
   readonly now?: () => number;
 }
 
-/** Posts messages to webhooks. */
+/** Posts messages to webhooks, and fetches URLs in the same way. */
 export interface WebhookPoster {
   /**
    * Posts a body to a URL. Never rejects; follows no redirect (its status is the outcome) and
@@ -32,14 +32,10 @@ export interface WebhookPoster {
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ): Promise<WebhookOutcome>;
-  /** Ends what is in flight; nothing is posted from then on. */
-  close(): void;
-}
-
-/** Posts messages to webhooks, and fetches URLs in the same way. */
-export interface WebhookClient extends WebhookPoster {
   /** Fetches a URL as `post` does; the status is the outcome. */
   get(url: string): Promise<WebhookOutcome>;
+  /** Ends what is in flight; nothing is sent from then on. */
+  close(): void;
 }
 
 const MAX_INTERIM = 5;
@@ -49,7 +45,7 @@ const STOPPED = "the sender has stopped";
  * Creates what posts messages to webhooks. Nothing is sent unless every address that the host
  * resolves to is public, and the connection goes to one of these, whatever it resolves to later.
  */
-export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookClient {
+export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookPoster {
   const { allow = [], timeoutMs = 15_000, lookup = resolveName, ca, now = Date.now } = options;
   const inFlight = new Set<(problem: string) => void>();
   let isClosed = false;

@@ -9,6 +9,7 @@ import { meterOf } from "../../services/meter.ts";
 import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
 import { getWebhook } from "../../services/webhooks/webhooks.ts";
 import type { Clock, Tenure } from "../loop.ts";
+import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
 /** What messages are sent with. */
@@ -20,8 +21,8 @@ export interface WebhookTools {
   readonly publicUrl?: string | undefined;
   /** Returns a number from 0 to 1: the jitter of a retry. */
   readonly random: () => number;
-  /** Called when a webhook was disabled, with the reason. */
-  readonly onDisabled: (webhook: Webhook, problem: string) => void;
+  /** Called when a webhook was disabled. */
+  readonly onEvent: (event: ChannelEvent) => void;
 }
 
 /** Sends messages to webhooks in one tenure. */
@@ -37,7 +38,7 @@ const MAX_LISTED = 100;
 
 /** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
-  { storage, post, clock, publicUrl, random, onDisabled }: WebhookTools,
+  { storage, post, clock, publicUrl, random, onEvent }: WebhookTools,
   tenure: Tenure,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
@@ -93,7 +94,8 @@ export function createWebhookSender(
     if ("problem" in outcome && tenure.signal.aborted) return;
     const ended = { at: now(), outcome, durationMs, jitter: random() };
     const problem = await saveAttempt(tenure.transact, message, ended);
-    if (problem !== undefined) onDisabled(webhook, problem);
+    if (problem === undefined) return;
+    onEvent({ entryId: null, event: "disabled", webhookId: webhook.webhookId, problem });
   }
 
   async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {

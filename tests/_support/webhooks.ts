@@ -62,7 +62,7 @@ export function createWebhookService(
       },
     },
     random: () => 0.5,
-    onDisabled: () => {},
+    onEvent: () => {},
     pollMs: 1_000,
   });
 

@@ -6,7 +6,6 @@ import { createServer as createTcpServer, isIP } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createWebhookPoster } from "../../../delivery/webhooks/post_webhook.ts";
 import type {
-  WebhookClient,
   WebhookPoster,
   WebhookPosterOptions,
 } from "../../../delivery/webhooks/post_webhook.ts";
@@ -23,7 +22,7 @@ type Outcome = ReturnType<WebhookPoster["post"]>;
 /** What a test has: where a server listens, and a poster for whom it is `hooks.test`. */
 interface Scene {
   readonly port: number;
-  readonly poster: WebhookClient;
+  readonly poster: WebhookPoster;
   /** Posts to the server, by default over HTTP. */
   post(start?: string): Outcome;
   /** Returns how many connections have been made to it. */
