@@ -12,17 +12,8 @@ export interface ResolvedAddress {
 /** Returns all addresses of a name; rejects with the platform's error. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-/** How names are looked up. */
-export interface NamesOptions {
-  /** Default: the system's resolver. */
-  readonly resolve?: Resolve;
-  /** A monotonic clock, in milliseconds. */
-  readonly elapsed?: () => number;
-}
-
 /** Looks names up, few at a time. */
 export interface Names {
-  /** Resolves a name, at once with the last failure if that was within the last 4 s. */
   readonly resolve: Resolve;
   /** The same for a mail relay, for which a place is kept. */
   readonly resolveRelay: Resolve;
@@ -39,23 +30,19 @@ interface Waiting {
 const PLACES = 8;
 // What failed last may fail slowly again, and what answered last must not wait for it.
 const PLACES_AFTER_FAILURE = 4;
-// Below the first pause between two attempts, each of which is to ask again.
-const FAILURE_MS = 4_000;
 const MAX_KNOWN = 1_000;
 
-/** Creates what looks names up: each once at a time, and at most eight together. */
-export function createNames(
-  { resolve = resolveAll, elapsed = () => performance.now() }: NamesOptions = {},
-): Names {
+/** Creates what looks names up by a resolver: each once at a time, and at most eight together. */
+export function createNames(resolve: Resolve): Names {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
-  const ended = new Map<string, { readonly atMs: number; readonly error?: unknown }>();
+  const wasFound = new Map<string, boolean>();
   let waiting: readonly Waiting[] = [];
   let running = 0;
 
   function placesFor(name: string): number {
-    const last = ended.get(name);
-    if (last === undefined) return PLACES - 1;
-    return "error" in last ? PLACES_AFTER_FAILURE : PLACES;
+    const isKnown = wasFound.get(name);
+    if (isKnown === undefined) return PLACES - 1;
+    return isKnown ? PLACES : PLACES_AFTER_FAILURE;
   }
 
   function startNext(): void {
@@ -66,10 +53,10 @@ export function createNames(
     first.start();
   }
 
-  function keep(name: string, outcome: { readonly error?: unknown }): void {
-    ended.delete(name);
-    ended.set(name, { ...outcome, atMs: elapsed() });
-    for (const oldest of ended.keys()) if (ended.size > MAX_KNOWN) ended.delete(oldest);
+  function keep(name: string, isFound: boolean): void {
+    wasFound.delete(name);
+    wasFound.set(name, isFound);
+    for (const oldest of wasFound.keys()) if (wasFound.size > MAX_KNOWN) wasFound.delete(oldest);
   }
 
   async function run(name: string, places: number): Promise<readonly ResolvedAddress[]> {
@@ -77,29 +64,24 @@ export function createNames(
       waiting = [...waiting, { places, start }];
       startNext();
     });
+    let isFound = false;
     try {
       const addresses = await resolve(name);
-      if (addresses.length === 0) throw new Error(`${name} has no address`);
-      keep(name, {});
+      isFound = addresses.length > 0;
+      if (!isFound) throw new Error(`${name} has no address`);
       return addresses;
-    } catch (error) {
-      keep(name, { error });
-      throw error;
     } finally {
+      keep(name, isFound);
       underWay.delete(name);
       running--;
       startNext();
     }
   }
 
-  async function find(name: string, places: number): Promise<readonly ResolvedAddress[]> {
-    const last = ended.get(name);
-    if (last !== undefined && "error" in last && elapsed() - last.atMs < FAILURE_MS) {
-      throw last.error;
-    }
+  function find(name: string, places: number): Promise<readonly ResolvedAddress[]> {
     let found = underWay.get(name);
     if (found === undefined) underWay.set(name, found = run(name, places));
-    return await found;
+    return found;
   }
 
   return {
@@ -109,7 +91,9 @@ export function createNames(
 }
 
 /** How this process looks names up: its threads are there once, however many workers it has. */
-export const { resolve: resolveName, resolveRelay } = createNames();
+export const { resolve: resolveName, resolveRelay } = createNames((name) =>
+  lookup(name, { all: true })
+);
 
 /** Returns what connections take to find their address. */
 export function lookupBy(resolve: Resolve): LookupFunction {
@@ -120,8 +104,4 @@ export function lookupBy(resolve: Resolve): LookupFunction {
       (error) => callback(error, ""),
     );
   };
-}
-
-function resolveAll(name: string): Promise<readonly ResolvedAddress[]> {
-  return lookup(name, { all: true });
 }

@@ -3,8 +3,6 @@ import { findCode, saysUnknown } from "./_status.ts";
 
 /** What a report says to people. */
 export interface Explanation {
-  /** All of the text. */
-  readonly whole: string;
   /** The text, without the mail that it may repeat. */
   readonly text: string;
   /** The head of the mail that it repeats; empty if it repeats none. */
@@ -38,7 +36,6 @@ export function readExplanation(mail: MailPart): Explanation {
   const [text, copy] = start < 0 ? [all, ""] : [all.slice(0, start), all.slice(start)];
   const said = collectSaid(text);
   return {
-    whole: all,
     text,
     copy,
     addresses: [...said.keys()],

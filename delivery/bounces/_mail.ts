@@ -12,14 +12,6 @@ export interface MailPart {
   header(name: string): string;
 }
 
-/** What a report says of the mail that it is about. */
-export type Returned = Pick<BounceEvent, "messageId" | "listUnsubscribe"> & {
-  /** Whom the mail was to, if to one. */
-  readonly to: string;
-  /** Whom a provider says that it came to, of a complaint. */
-  readonly complainer: string;
-};
-
 // A report says what it has to say at its start. These bound what is read of a mail, so that the time for
 // one of a megabyte hardly depends on what is in it.
 const MAX_CONTENT_LENGTH = 64 * 1024;
@@ -61,18 +53,16 @@ export function readAddress(text: string): string {
     : "";
 }
 
-/** Reads the mail that a report returns, or as much as it does. */
-export function readReturned(head: string): Returned {
-  const header = readFields(head.trimStart().split("\n\n", 1)[0]);
-  // Outlook's, Yahoo's.
-  const complainer = header("x-hmxmroriginalrecipient") ||
-    header("x-apparently-to").split(" ", 1)[0];
-  return {
-    messageId: header("message-id"),
-    listUnsubscribe: header("list-unsubscribe"),
-    to: readAddress(header("to")),
-    complainer: readAddress(complainer.replace(/;$/, "")),
-  };
+/** Reads the header fields of the mail that a report returns, or as many as it does. */
+export function readReturned(head: string): MailPart["header"] {
+  return readFields(head.trimStart().split("\n\n", 1)[0]);
+}
+
+/** Returns what tells events which mail they are about, of its header. */
+export function identify(
+  header: MailPart["header"],
+): Pick<BounceEvent, "messageId" | "listUnsubscribe"> {
+  return { messageId: header("message-id"), listUnsubscribe: header("list-unsubscribe") };
 }
 
 function readPart(text: string, depth: number, budget: { left: number }): MailPart {

@@ -1,6 +1,6 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
-import { type MailPart, readAddress, readFields, type Returned } from "./_mail.ts";
+import { identify, type MailPart, readAddress, readFields } from "./_mail.ts";
 import { classify, findCode } from "./_status.ts";
 import { asTime } from "./_values.ts";
 
@@ -16,15 +16,16 @@ const XTEXT = /\+([\dA-F]{2})/g;
 export function readDeliveryReport(
   mail: MailPart,
   explanation: Explanation,
-  { to, complainer: _, at, ...returned }: Returned & { readonly at: string | null },
+  { returned, at }: { readonly returned: MailPart["header"]; readonly at: string | null },
 ): readonly BounceEvent[] | undefined {
   const part = mail.parts.find(({ mediaType }) => STATUS_TYPES.includes(mediaType));
-  const fields = part?.content ??
-    (STATUS_IN_TEXT.test(explanation.whole) ? explanation.whole : undefined);
+  const whole = `${explanation.text}${explanation.copy}`;
+  const fields = part?.content ?? (STATUS_IN_TEXT.test(whole) ? whole : undefined);
   if (fields === undefined) return undefined;
   // One group is about the mail.
   const groups = fields.split(/\n(?:[ \t]*\n)+/, MAX_RECIPIENTS + 1).map(readFields)
     .filter((field) => field("final-recipient") !== "" || field("original-recipient") !== "");
+  const to = groups.length > 1 ? "" : readAddress(returned("to"));
   return groups.map((field) => {
     const diagnostic = field("diagnostic-code").replace(/^[\w-]{1,40}\s*;\s*/, "");
     const status = findCode(field("status"));
@@ -35,13 +36,13 @@ export function readDeliveryReport(
     ]
       .map((name) => readAddress(name.replace(/^[^;]*;/, ""))).flatMap(withoutXtext);
     // A mail of a changelog has one recipient; the report may name whom it was forwarded to.
-    const [address = "", ...otherAddresses] = [...new Set([...names, groups.length > 1 ? "" : to])]
+    const [address = "", ...otherAddresses] = [...new Set([...names, to])]
       .filter((name) => name !== "");
     // Some write what was said only for people.
     const text = diagnostic || explanation.saidOf(address, groups.length === 1);
     const code = status === "" || VAGUE.test(status) ? findCode(text, status) : status;
     return {
-      ...returned,
+      ...identify(returned),
       address,
       otherAddresses,
       type: typeOf(field("action"), code, text),

@@ -1,12 +1,12 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import { readExplanation } from "./_explanation.ts";
 import {
+  identify,
   type MailPart,
   readAddress,
   readFields,
   readMail,
   readReturned,
-  type Returned,
 } from "./_mail.ts";
 import { asTime } from "./_values.ts";
 import { readDeliveryReport } from "./delivery_report.ts";
@@ -51,7 +51,7 @@ export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefin
   const returned = readReturned(part?.content ?? "");
   const explanation = readExplanation(mail);
   const automatic = isAutomatic(mail);
-  return readDeliveryReport(mail, explanation, { ...returned, at }) ??
+  return readDeliveryReport(mail, explanation, { returned, at }) ??
     readComplaint(mail, at, returned) ??
     readPlainReport(mail, explanation, { at, isAutomatic: automatic }) ??
     (part !== undefined && REPORT.test(part.content)
@@ -72,7 +72,7 @@ function isAutomatic(mail: MailPart): boolean {
 function readComplaint(
   mail: MailPart,
   at: string | null,
-  { to, complainer, ...returned }: Returned,
+  returned: MailPart["header"],
 ): readonly BounceEvent[] | undefined {
   const part = mail.parts.find(({ mediaType }) => mediaType === "message/feedback-report");
   if (part === undefined && !mail.parts.some(({ content }) => OUTLOOK.test(content))) {
@@ -80,13 +80,17 @@ function readComplaint(
   }
   const field = readFields(part?.content ?? "");
   const kind = field("feedback-type").toLowerCase();
-  const named = [field("original-rcpt-to"), field("removal-recipient")].map(readAddress);
   // Many providers leave out who has complained; the link in the mail tells it.
-  const [address = "", ...otherAddresses] = [...named, complainer, to].filter((name) =>
-    name !== ""
-  );
+  const [address = "", ...otherAddresses] = [
+    field("original-rcpt-to"),
+    field("removal-recipient"),
+    // Outlook's, Yahoo's.
+    returned("x-hmxmroriginalrecipient") ||
+    returned("x-apparently-to").split(" ", 1)[0].replace(/;$/, ""),
+    returned("to"),
+  ].map(readAddress).filter((name) => name !== "");
   return [{
-    ...returned,
+    ...identify(returned),
     address,
     otherAddresses,
     type: COMPLAINT_TYPES[kind] ?? "complaint",

@@ -1,6 +1,6 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
-import { type MailPart, readAddress, readReturned } from "./_mail.ts";
+import { identify, type MailPart, readAddress, readReturned } from "./_mail.ts";
 import { classify, findCode, saysUnknown } from "./_status.ts";
 
 // Those who write reports: the name or address of the sender, in whatever words the report is.
@@ -29,7 +29,8 @@ export function readPlainReport(
   const isReport = failed.length > 0 || QMAIL.test(text) || DAEMON.test(mail.header("from")) ||
     mail.header("return-path") === "<>" && !isAutomatic;
   if (!isReport) return undefined;
-  const { to, complainer: _, ...returned } = readReturned(copy);
+  const returned = readReturned(copy);
+  const to = readAddress(returned("to"));
   const addresses = failed.length > 0 ? failed : findFailed(mail, explanation, to);
   if (addresses.length === 0) return undefined;
   const start = `${mail.header("subject")}\n${text}`.slice(0, MAX_INSPECTED);
@@ -39,7 +40,7 @@ export function readPlainReport(
     const code = findCode(said);
     const type = classify(code, said);
     const isKept = isDelayed && type === "temporary";
-    return { ...returned, address, type: isKept ? "other" : type, at, code, text: said };
+    return { ...identify(returned), address, type: isKept ? "other" : type, at, code, text: said };
   });
 }
 

@@ -160,7 +160,6 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   return {
-    // Programs of version 1 deliver under the lease "mail", in another order.
     name: "mails",
     isDue: async () =>
       (await listDue(storage, time())).length > 0 ||

@@ -12,7 +12,6 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { MailOptions } from "../worker_options.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
-import type { Mailer } from "./mailer.ts";
 import { createInFlight } from "./in_flight.ts";
 import { createSignUps } from "./sign_ups.ts";
 
@@ -91,7 +90,7 @@ export function startMailing(options: MailingOptions): Mailing {
 }
 
 /** Returns the mailer, counting what becomes of mails. */
-function countOutcomes({ mailer, storage }: Pick<MailingOptions, "mailer" | "storage">): Mailer {
+function countOutcomes({ mailer, storage }: MailingOptions): MailingOptions["mailer"] {
   const meter = meterOf(storage);
   const count = (outcome: string) => meter.count("boardcast_mails_total", outcome);
   return {
@@ -105,6 +104,5 @@ function countOutcomes({ mailer, storage }: Pick<MailingOptions, "mailer" | "sto
         throw error;
       }
     },
-    close: () => mailer.close(),
   };
 }

@@ -18,7 +18,7 @@ export interface MailRound {
 
 /** What mails are sent with. */
 export interface MailTools extends FlightTools {
-  readonly mailer: Mailer;
+  readonly mailer: Pick<Mailer, "send">;
   /** Returns the link by which a person unsubscribes. */
   readonly createLink: (userEmail: string) => Promise<string>;
 }

@@ -116,11 +116,12 @@ function renderBrand(
     ? undefined
     : markup`<img src="${publicUrl}/changelog/_logo" alt="" height="28" style="${STYLES.logo}">`;
   const address = home ?? `${publicUrl}/changelog`;
-  const color = `color:${accent.light.color}`;
-  if (hasOneLink) {
-    return markup`<p class="line" style="${STYLES.brand}"><span style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></span></p>`;
-  }
-  return markup`<p class="line" style="${STYLES.brand}"><a href="${address}" style="${STYLES.brandLink};${color}">${image}<bdi>${title}</bdi></a></p>`;
+  const style = `${STYLES.brandLink};color:${accent.light.color}`;
+  const brand = markup`${image}<bdi>${title}</bdi>`;
+  const shown = hasOneLink
+    ? markup`<span style="${style}">${brand}</span>`
+    : markup`<a href="${address}" style="${style}">${brand}</a>`;
+  return markup`<p class="line" style="${STYLES.brand}">${shown}</p>`;
 }
 
 function lines(text: string): readonly (string | Html)[] {

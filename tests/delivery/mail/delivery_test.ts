@@ -202,21 +202,6 @@ describe("a relay that can't be used", () => {
     assertEquals(mailing.clock.waits, [5_000]);
   });
 
-  it("for more than a day has the delivery held, whatever was tried meanwhile", async () => {
-    let isDown = true;
-    const relay = () => isDown ? "down" : SENT;
-    await using mailing = await startMailing({ subscribers: [ANN], relay });
-    await mailing.publish("a");
-    const endMs = mailing.clock.now() + 27 * HOUR_MS;
-    while (mailing.clock.now() < endMs) await mailing.clock.advance(mailing.clock.waits[0]);
-    isDown = false;
-    await mailing.clock.advance(302_000);
-    assertEquals([mailing.recipients, await mailing.counts()], [[], "held 0 0 0"]);
-    await mailing.delivery("a", "resume");
-    await mailing.clock.advance(2_000);
-    assertEquals([mailing.recipients, await mailing.counts()], [[ANN], "done 1 0 0"]);
-  });
-
   it("answers one mail late and holds up nobody else, who is counted meanwhile", async () => {
     const answer = Promise.withResolvers<SendOutcome>();
     const subscribers = addresses(60);
@@ -239,18 +224,6 @@ describe("a relay that can't be used", () => {
     assertEquals(await mailing.counts(), "running 60 0 0");
     await mailing.clock.advance(15 * MINUTE_MS);
     assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 60 0 0"]);
-  });
-
-  it("never answers a mail, which is then tried again, and fails in the end", async () => {
-    let copies = 0;
-    const relay = () => {
-      copies++;
-      return Promise.resolve({ state: "deferred", code: "4.4.2", text: "no answer" } as const);
-    };
-    await using mailing = await startMailing({ subscribers: [ANN], relay });
-    await mailing.publish("a");
-    for (let hour = 0; hour < 48; hour++) await mailing.clock.advance(HOUR_MS);
-    assertEquals([copies, await mailing.counts()], [7, "done 0 1 0"]);
   });
 
   it("repeats nobody whom it took a mail for", async () => {
