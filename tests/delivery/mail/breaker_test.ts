@@ -21,26 +21,43 @@ function refusesEvery(count: number, refusal = REFUSED) {
   return () => ++mails % count === 0 ? refusal : SENT;
 }
 
-/** Posts reports about people, as Postmark does; `MessageID` there is its own. */
-async function report({ service }: Mailing, type: string, people: readonly string[]) {
+/** Posts what a provider or relay reports; returns how many people it unsubscribed. */
+async function post({ service }: Mailing, body: string, type: string): Promise<number> {
   const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
-  const events = people.map((Email) => ({ RecordType: "Bounce", Type: type, Email }));
-  const headers = { "content-type": "application/json" };
-  const sent = { key: null, headers, body: JSON.stringify(events) };
-  return await (await service.send("POST", path, sent)).json();
+  const response = await service.send("POST", path, {
+    key: null,
+    headers: { "content-type": type },
+    body,
+  });
+  return (await response.json()).unsubscribed;
+}
+
+/** Posts events of Postmark, whose `MessageID` is its own. */
+function postEvents(mailing: Mailing, ...events: readonly Readonly<Record<string, unknown>>[]) {
+  return post(mailing, JSON.stringify(events), "application/json");
+}
+
+/** Posts that the mails to people have bounced. */
+function report(mailing: Mailing, Type: string, people: readonly string[]) {
+  const events = people.map((Email) => ({ RecordType: "Bounce", Type, Email }));
+  return postEvents(mailing, ...events);
 }
 
 /** Posts a delivery report that returns the head of a mail. */
-async function reportMail({ service }: Mailing, address: string, messageId: string) {
-  const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+function reportMail(mailing: Mailing, address: string, messageId: string) {
   const body = [
     'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n',
     "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n",
     `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`,
     `--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${messageId}\nTo: ${address}\n\n--b--\n`,
   ].join("\n");
-  const sent = { key: null, headers: { "content-type": "message/rfc822" }, body };
-  return await (await service.send("POST", path, sent)).json();
+  return post(mailing, body, "message/rfc822");
+}
+
+/** Returns whom a delivery has not reached. */
+async function failuresOf({ service }: Mailing) {
+  const path = "changelogs/entries/a/delivery/failures";
+  return (await service.call<{ data: { userEmail: string }[] }>("GET", path)).data;
 }
 
 describe("a delivery", () => {
@@ -92,8 +109,7 @@ describe("a delivery", () => {
     await duringDelivery(mailing, gate, async () => {
       await mailing.clock.tick(1_000);
       const gone = subscribers.slice(0, 20);
-      const { unsubscribed } = await report(mailing, "HardBounce", gone);
-      assertEquals(unsubscribed, 20);
+      assertEquals(await report(mailing, "HardBounce", gone), 20);
       assertEquals((await mailing.delivery("a")).state, "held");
       sentBefore = mailing.sent.length;
     });
@@ -144,7 +160,7 @@ describe("a delivery", () => {
     await duringDelivery(mailing, gate, async () => {
       await mailing.clock.tick(1_000);
       for (const { to, messageId } of before) {
-        assertEquals((await reportMail(mailing, to, messageId)).unsubscribed, 1);
+        assertEquals(await reportMail(mailing, to, messageId), 1);
       }
       assertEquals((await mailing.delivery("a")).state, "running");
       const own = mailing.sent.slice(400).filter(({ to }) =>
@@ -161,22 +177,15 @@ describe("the failures of a delivery", () => {
     const subscribers = addresses(4);
     await using mailing = await startMailing({ subscribers });
     await mailing.publish("a");
-    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
-    const post = (Type: string, Email: string, Details: string, BouncedAt?: string) =>
-      mailing.service.send("POST", path, {
-        key: null,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ RecordType: "Bounce", Type, Email, Details, BouncedAt }),
-      });
+    const bounced = (Type: string, Email: string, Details: string, BouncedAt?: string) =>
+      postEvents(mailing, { RecordType: "Bounce", Type, Email, Details, BouncedAt });
     const [gone, full, angry] = subscribers;
-    await post("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
+    await bounced("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
     // By a clock that is ahead.
-    await post("SoftBounce", full, "452 4.2.2 Over\0\ud800quota", "2999-01-31T08:00:00.000Z");
-    await post("SpamComplaint", angry, "");
-    const failures = "changelogs/entries/a/delivery/failures";
-    const { data } = await mailing.service.call<{ data: readonly object[] }>("GET", failures);
+    await bounced("SoftBounce", full, "452 4.2.2 Over\0\ud800quota", "2999-01-31T08:00:00.000Z");
+    await bounced("SpamComplaint", angry, "");
     const failedAt = new Date(mailing.clock.now()).toISOString();
-    assertEquals(data, [
+    assertEquals<unknown>(await failuresOf(mailing), [
       { userEmail: gone, code: "5.1.1", text: "550 5.1.1 <…>: User unknown", failedAt },
       { userEmail: full, code: "4.2.2", text: "452 4.2.2 Over quota", failedAt },
     ]);
@@ -207,20 +216,10 @@ describe("the failures of a delivery", () => {
     const relay = () => BLOCKED;
     await using mailing = await startMailing({ subscribers: [ann, ben], relay });
     await mailing.publish("a");
-    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
-    const failures = "changelogs/entries/a/delivery/failures";
-    const missed = async () => {
-      const { data } = await mailing.service.call<{ data: { userEmail: string }[] }>(
-        "GET",
-        failures,
-      );
-      return data.map(({ userEmail }) => userEmail);
-    };
+    const missed = async () => (await failuresOf(mailing)).map(({ userEmail }) => userEmail);
     const reach = async (Recipient: string) => {
       const DeliveredAt = new Date(mailing.clock.now() + 60_000).toISOString();
-      const body = JSON.stringify({ RecordType: "Delivery", Recipient, DeliveredAt });
-      const headers = { "content-type": "application/json" };
-      await mailing.service.send("POST", path, { key: null, headers, body });
+      await postEvents(mailing, { RecordType: "Delivery", Recipient, DeliveredAt });
       return await missed();
     };
     assertEquals(await missed(), [ann, ben]);
