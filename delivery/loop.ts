@@ -1,4 +1,5 @@
 import type { Storage } from "../adapters/storage.ts";
+import { randomText } from "../model/crypto/random.ts";
 import type { Lease } from "../model/kinds.ts";
 import {
   acquireLease,
@@ -46,8 +47,6 @@ export interface Tenure {
 export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** The name under which this process acquires leases. */
-  readonly owner: string;
   /** How long another process waits after this one crashed, in milliseconds. */
   readonly leaseMs: number;
   /** How often it is checked what is due, in milliseconds. */
@@ -66,7 +65,8 @@ export interface Loop {
 
 /** Runs a channel whenever something is due and no other process runs it, until it is closed. */
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
-  const { storage, clock, owner, leaseMs, pollMs, onError } = options;
+  const { storage, clock, leaseMs, pollMs, onError } = options;
+  const owner = ownerOf(randomText(16));
   const closing = new AbortController();
   let pause = new AbortController();
 
@@ -80,7 +80,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
   async function serveTenure(): Promise<void> {
     // Counted from before the request, so that it ends before another process takes over.
     let endMs = clock.elapsed() + leaseMs;
-    const request = { owner: ownerOf(owner), durationMs: leaseMs, isDead };
+    const request = { owner, durationMs: leaseMs, isDead };
     const lease = await acquireLease(storage, channel.name, request);
     if (lease === undefined) return;
     const over = new AbortController();

@@ -1,6 +1,5 @@
 import type { Entry } from "../model/entries/entry.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
-import { randomText } from "../model/crypto/random.ts";
 import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
@@ -71,7 +70,6 @@ export function createWorker(options: WorkerOptions): Worker {
     sleep: options.sleep ?? sleep,
   };
   const storage = storeOf(options.storage);
-  const owner = randomText(16);
 
   function optionsOf(channel: WorkerEvent["channel"]) {
     function onEvent(event: ChannelEvent): void {
@@ -84,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
       }
     }
     const onError = (error: unknown) => onEvent({ entryId: null, event: "failed", error });
-    return { storage, clock, owner, leaseMs, pollMs, onEvent, onError };
+    return { storage, clock, leaseMs, pollMs, onEvent, onError };
   }
 
   // A server listens sooner if what they take is loaded later.

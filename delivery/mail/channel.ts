@@ -73,12 +73,14 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       const problem = `The rate of mails allows the next one at ${nextAt}`;
       await change(delivery, (current) => obstructDelivery(current, problem, time()));
     }
-    const round = { delivery, prepare: () => prepare(delivery, tenure) };
-    const { isRelayAlive, failure, isOverloaded, isComplete } = await sendRound(
-      round,
-      { tenure, throttle, isCautious },
-      options,
-    );
+    const round = {
+      delivery,
+      tenure,
+      isCautious,
+      throttle,
+      prepare: () => prepare(delivery, tenure),
+    };
+    const { isRelayAlive, failure, isOverloaded, isComplete } = await sendRound(round, options);
     if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
     // Some relays refuse more than so many connections at a time.
     isCautious ||= isRelayAlive && isOverloaded;

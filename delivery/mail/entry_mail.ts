@@ -11,6 +11,7 @@ import {
   withDirections,
   withoutControls,
 } from "../../model/entries/markdown.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
@@ -31,7 +32,7 @@ export async function prepareEntryMail(
   entry: Entry,
   mailSettings: MailSettings,
   { test }: { readonly test?: string | undefined } = {},
-): Promise<WriteMail> {
+): Promise<WriteMail<Pick<Subscription, "userEmail">>> {
   const { title, publishedAt, url } = entry;
   const { language } = mailSettings;
   const texts = textsOf(language);

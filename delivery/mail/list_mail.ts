@@ -20,14 +20,11 @@ export interface MailSettings extends PublicSite {
 }
 
 /** Writes the mail to one person, who unsubscribes by the link. */
-export type WriteMail = (
-  person: Pick<Subscription, "userEmail" | "labels" | "pace" | "paceChanges">,
-  unsubscribeUrl: string,
-) => Promise<Mail>;
+export type WriteMail<Person> = (person: Person, unsubscribeUrl: string) => Promise<Mail>;
 
 /** A mail, and who gets it. */
 export interface MailPlan extends Pick<RecipientQuery, "index" | "judge"> {
-  readonly write: WriteMail;
+  readonly write: WriteMail<Subscription>;
 }
 
 // Stands for the link to unsubscribe until it is known whom the mail is for.

@@ -78,12 +78,7 @@ export function startMailing(options: MailingOptions): Mailing {
     },
     async sendTest(entry, userEmail) {
       const write = await prepareEntryMail(entry, mailSettings, { test: randomText(16) });
-      return await mailer.send(
-        await write(
-          { userEmail, labels: null, pace: "each", paceChanges: [] },
-          await createLink(userEmail),
-        ),
-      );
+      return await mailer.send(await write({ userEmail }, await createLink(userEmail)));
     },
     signUp: signUps.add,
   };

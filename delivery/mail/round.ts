@@ -1,17 +1,15 @@
-import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { cleanOutcome, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
-import { type Answer, createFlights, type FlightTools } from "./flights.ts";
+import { type Answer, createFlights, type FlightOptions, type FlightTools } from "./flights.ts";
 import type { MailPlan } from "./list_mail.ts";
-import type { Tenure } from "../loop.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery that is under way. */
-export interface MailRound {
-  readonly delivery: Delivery;
+export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "isCautious"> {
+  readonly throttle: Throttle;
   /** Prepares its mail as it is by now; `undefined` where there is nothing to mail any more. */
   readonly prepare: () => Promise<MailPlan | undefined>;
 }
@@ -45,13 +43,7 @@ const FAILED: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
  * storage fails, but not before what is known is stored, or the tenure is over.
  */
 export async function sendRound(
-  { delivery, prepare }: MailRound,
-  { tenure, throttle, isCautious }: {
-    readonly tenure: Tenure;
-    readonly throttle: Throttle;
-    /** Whether few connections are used, however slowly mails are answered. */
-    readonly isCautious: boolean;
-  },
+  { delivery, tenure, isCautious, throttle, prepare }: MailRound,
   tools: MailTools,
 ): Promise<MailRoundOutcome> {
   const { storage, mailer, clock, createLink, inFlight } = tools;

@@ -152,7 +152,7 @@ describe("a worker", () => {
         return Promise.resolve(ended.resolve());
       },
     }, {
-      ...{ storage: openMemoryStorage(), owner: "a", leaseMs: 25_000, pollMs: 1_000 },
+      ...{ storage: openMemoryStorage(), leaseMs: 25_000, pollMs: 1_000 },
       clock: {
         now: () => 0,
         elapsed: () => elapsedMs,

@@ -235,10 +235,7 @@ describe("an image in an entry", () => {
     const site = { publicUrl: PUBLIC_URL, ...readBrand({}), footer: "" };
     const from = { name: "", address: "news@acme.example" };
     const write = await prepareEntryMail(entry, { ...site, from });
-    const mail = await write(
-      { userEmail: "ann@example.com", labels: null, pace: "each", paceChanges: [] },
-      "https://x.y/z",
-    );
+    const mail = await write({ userEmail: "ann@example.com" }, "https://x.y/z");
     assertStringIncludes(mail.html, `src="${url}"`);
     // Outlook goes by the attribute, and the column is no wider.
     assertStringIncludes(mail.html, 'width="600" height="400"');
