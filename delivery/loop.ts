@@ -1,13 +1,12 @@
 import type { Storage } from "../adapters/storage.ts";
-import { randomText } from "../model/crypto/random.ts";
 import type { Lease } from "../model/kinds.ts";
 import {
   acquireLease,
   createLeaseWatch,
+  createOwner,
   fence,
   type FencedTransact,
   isOwn,
-  ownerOf,
   releaseLease,
   renewLease,
 } from "../services/leases.ts";
@@ -66,7 +65,7 @@ export interface Loop {
 /** Runs a channel whenever something is due and no other process runs it, until it is closed. */
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
   const { storage, clock, leaseMs, pollMs, onError } = options;
-  const owner = ownerOf(randomText(16));
+  const owner = createOwner();
   const closing = new AbortController();
   let pause = new AbortController();
 

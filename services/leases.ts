@@ -5,9 +5,9 @@ import { randomText } from "../model/crypto/random.ts";
 // What the owners of all leases of this process start with.
 const PROCESS_ID = randomText(8);
 
-/** Returns the name under which one of this process acquires leases. */
-export function ownerOf(name: string): string {
-  return `${PROCESS_ID}${name}`;
+/** Returns a name under which one of this process acquires leases. */
+export function createOwner(): string {
+  return `${PROCESS_ID}${randomText(16)}`;
 }
 
 /** Tells whether a lease is owned by this process. */

@@ -37,7 +37,6 @@ export function startWebhooks(options: WebhookOptions): Loop {
   }
   const channel = createWebhookChannel({
     ...{ ...options, pollMs },
-    random: Math.random,
     // An app without webhooks need not load what posts to them.
     post: async (url, headers, body) =>
       await (await (poster ??= openPoster())).post(url, headers, body),

@@ -19,8 +19,8 @@ export interface WebhookTools {
   readonly clock: Clock;
   /** The address of the service, for links in chats. */
   readonly publicUrl?: string | undefined;
-  /** Returns a number from 0 to 1: the jitter of a retry. */
-  readonly random: () => number;
+  /** Returns a number from 0 to 1: the jitter of a retry. Default: at random. */
+  readonly random?: () => number;
   /** Called when a webhook was disabled. */
   readonly onEvent: (event: ChannelEvent) => void;
 }
@@ -38,7 +38,7 @@ const MAX_LISTED = 100;
 
 /** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
 export function createWebhookSender(
-  { storage, post, clock, publicUrl, random, onEvent }: WebhookTools,
+  { storage, post, clock, publicUrl, random = Math.random, onEvent }: WebhookTools,
   tenure: Tenure,
 ): WebhookSender {
   const due = new Map<string, WebhookMessage[]>();
