@@ -51,7 +51,7 @@ export function openKvStorage(database: KvDatabase, options: KvStorageOptions = 
   }
   checkOptionNames(options, ["timeoutMs"]);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  checkTimeout(timeoutMs);
+  checkTimeout(timeoutMs, "timeoutMs");
   return createStorage(database, {
     timeoutMs,
     now: () => performance.now(),

@@ -136,7 +136,7 @@ function readOptions(
       `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
     );
   }
-  checkTimeout(timeoutMs);
+  checkTimeout(timeoutMs, "timeoutMs");
   const connect = createConnect(url, timeoutMs, driver);
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }

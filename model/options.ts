@@ -40,18 +40,6 @@ export function checkOptionNames(options: object, known: readonly string[]): voi
   throw new TypeError(`Cannot use the option "${unknown}": there is none; ${hint}`);
 }
 
-const MIN_TIMEOUT_MS = 100;
-// A timer of more than 31 bits ends at once.
-const MAX_TIMEOUT_MS = 2_000_000_000;
-
-/** Throws a `RangeError` unless calls of storage may take so long. */
-export function checkTimeout(timeoutMs: number): void {
-  if (timeoutMs >= MIN_TIMEOUT_MS && timeoutMs <= MAX_TIMEOUT_MS) return;
-  throw new RangeError(
-    `Cannot use a time-out of ${timeoutMs} ms: give ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`,
-  );
-}
-
 /** Throws an {@linkcode OptionError} unless a value is a function. */
 export function checkFunction(value: unknown, option: string): void {
   if (typeof value !== "function") throw optionError(option, "give a function");
@@ -64,6 +52,9 @@ export function checkNumber(min: number, max: number): OptionCheck {
     throw optionError(option, `it must be from ${min} to ${max}`, RangeError);
   };
 }
+
+/** Throws an {@linkcode OptionError} unless calls of storage may take so long: what a timer can count. */
+export const checkTimeout: OptionCheck = checkNumber(100, 2_000_000_000);
 
 /** Tells whether a value is a number in a range. */
 export function isBetween(min: number, value: unknown, max: number): boolean {

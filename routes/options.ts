@@ -7,6 +7,7 @@ import {
   acceptOption,
   checkBoolean,
   checkFunction,
+  checkNumber,
   checkOptions,
   checkRate,
   type OptionDeclarations,
@@ -184,12 +185,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     if (typeof key !== "string") throw optionError(option, "give a string");
     acceptOption(option, parseOperatorKey(key));
   },
-  bodyTimeoutMs(timeoutMs, option) {
-    if (Number.isFinite(timeoutMs) && Number(timeoutMs) > 0 && Number(timeoutMs) <= MAX_TIMER_MS) {
-      return;
-    }
-    throw optionError(option, `it must be above 0 and up to ${MAX_TIMER_MS}`, RangeError);
-  },
+  bodyTimeoutMs: checkNumber(1, MAX_TIMER_MS),
   signal(signal, option) {
     if (typeof (signal as AbortSignal | null)?.aborted === "boolean") return;
     throw optionError(option, "give an AbortSignal");
