@@ -69,7 +69,7 @@ export async function readText(
   try {
     const content = isWhole
       ? await readWhole(incoming, isForm, limits)
-      : await inPieces(incoming, limits, (pieces) => collect(pieces, maxBytes));
+      : await collect(incoming, maxBytes, limits);
     const text = decode(content, maxBytes);
     return isWhole && !(text instanceof Problem) && isCutShort(content, Number(announced))
       ? CUT_SHORT
@@ -101,12 +101,12 @@ export async function hasBody(
   limits: BodyLimits,
 ): Promise<boolean | Problem> {
   if (Number(incoming.request.headers.get("content-length")) > 0) return true;
-  // Servers give an empty body to a request that announces none.
+  incoming.isBodyLate = true;
   try {
-    return await inPieces(incoming, limits, async ({ next }) => {
-      for (let piece; (piece = await next()) !== undefined;) if (piece.length > 0) return true;
-      return false;
-    });
+    // Servers give an empty body to a request that announces none.
+    const pieces = streamBody(incoming.request, { ...limits, maxBytes: Infinity });
+    for await (const _ of pieces) return true;
+    return false;
   } catch (error) {
     return problemOf(error, limits);
   }
@@ -149,21 +149,6 @@ export async function* streamBody(
   }
 }
 
-/** Reads a body in pieces that all have to arrive before one deadline. */
-async function inPieces<T>(
-  incoming: Incoming,
-  { deadlines }: BodyLimits,
-  read: (pieces: Pieces) => Promise<T>,
-): Promise<T> {
-  incoming.isBodyLate = true;
-  const pieces = openPieces(incoming.request);
-  try {
-    return await deadlines.run(() => read(pieces));
-  } finally {
-    pieces.cancel();
-  }
-}
-
 function openPieces({ body }: Request): Pieces {
   if (body === null) return { next: () => Promise.resolve(undefined), cancel() {} };
   const reader = body.getReader();
@@ -181,13 +166,23 @@ function openPieces({ body }: Request): Pieces {
   };
 }
 
-async function collect({ next }: Pieces, maxBytes: number): Promise<Uint8Array> {
+/** Reads a body in pieces, all of which have to arrive before one deadline. */
+async function collect(
+  incoming: Incoming,
+  maxBytes: number,
+  { deadlines }: BodyLimits,
+): Promise<Uint8Array> {
+  incoming.isBodyLate = true;
+  const { next, cancel } = openPieces(incoming.request);
   const buffer = new Uint8Array(maxBytes);
   let length = 0;
-  for (let piece; (piece = await next()) !== undefined; length += piece.length) {
-    if (length + piece.length > maxBytes) throw tooLarge(maxBytes);
-    buffer.set(piece, length);
+  async function read(): Promise<void> {
+    for (let piece; (piece = await next()) !== undefined; length += piece.length) {
+      if (length + piece.length > maxBytes) throw tooLarge(maxBytes);
+      buffer.set(piece, length);
+    }
   }
+  await deadlines.run(read).finally(cancel);
   return buffer.subarray(0, length);
 }
 
