@@ -6,19 +6,6 @@ import { isStudioFile } from "./studio.ts";
 
 const TAG = { tag: "Reference" } as const;
 
-// What stands before the paths in examples.
-const EXAMPLE_BASE = /^(?:https:\/\/updates\.example\.com)?(?=\/(?:api|bounces|preview)\/)/;
-
-/** Puts the base path into the addresses of examples. */
-function mount(description: OpenApi, basePath: string): OpenApi {
-  if (basePath === "") return description;
-  const json = JSON.stringify(
-    description,
-    (_, value) => typeof value === "string" ? value.replace(EXAMPLE_BASE, `$&${basePath}`) : value,
-  );
-  return JSON.parse(json);
-}
-
 /**
  * Returns `operations` and those that describe them all, themselves included, under a base path. What
  * makes the descriptions is loaded when somebody asks for one, and not at each start.
@@ -36,7 +23,7 @@ export function withReference(
     const { describeApi } = await import("./openapi/document.ts");
     // "/" only leads people elsewhere, and a program has no use for it, nor for parts of a page.
     const described = all.filter((one) => one.path !== "/" && !isStudioFile(one));
-    return description ??= mount(describeApi(described, basePath), basePath);
+    return description ??= describeApi(described, basePath);
   }
 
   const all: readonly Operation[] = [
