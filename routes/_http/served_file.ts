@@ -24,8 +24,8 @@ const utf8 = new TextEncoder();
 
 /** Makes the reply to requests for a file: with a strong ETag, and 304 for whoever has it already. */
 export function serveFile(file: ServedFile): FileServer {
-  const found = represent(file);
-  return (request) => replyUnlessUnchanged(request, found);
+  let found: Reply | undefined;
+  return (request) => replyUnlessUnchanged(request, found ??= represent(file));
 }
 
 /** Does the same, and compresses the file for those who take that. */

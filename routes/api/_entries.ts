@@ -1,9 +1,6 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
-import { parseBoolean } from "../../model/values/text.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
-import { parseInstant } from "../../model/values/time.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
-import { optional, required } from "../_http/fields.ts";
 import type { Instant } from "../_http/instant.ts";
 import { Problem } from "../_http/problem.ts";
 import { type CreationFields, creationFields } from "../_http/resource.ts";
@@ -38,18 +35,5 @@ export function authorOf(
   return { by: caller.name, at: now.text, mayPublish: grantsScope(caller.scopes, PUBLISHING) };
 }
 
-const notify = required(parseBoolean, {
-  description: "Whether subscribers are mailed.",
-  examples: [true],
-}, "boolean");
-// Not nullable: a variable that a script forgot to set must not mail everybody at once.
-const at = optional(parseInstant, {
-  description:
-    "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
-  format: "date-time",
-}, { nullable: false });
-
 /** The fields of a new entry. */
 export const NEW_ENTRY: CreationFields<typeof ENTRY> = creationFields(ENTRY);
-/** The fields of a publication. */
-export const PUBLICATION = { notify, at } as const;

@@ -5,6 +5,8 @@ import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
+import { parseBoolean } from "../../model/values/text.ts";
+import { parseInstant } from "../../model/values/time.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import {
   controlDelivery,
@@ -16,10 +18,9 @@ import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
-import { PUBLICATION, PUBLISHING } from "./_entries.ts";
+import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLISHING } from "./_entries.ts";
 import { checkScopes } from "../_http/credentials.ts";
-import { choice, required } from "../_http/fields.ts";
+import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
@@ -67,7 +68,18 @@ export const publicationOperations: readonly Operation[] = [
       "it, a time in the past dates the entry back. Publishing again changes nothing and " +
       "mails nobody. An entry that is still scheduled takes the new time: with `notify`, its mailing goes " +
       "along; without, nobody is mailed.",
-    body: PUBLICATION,
+    body: {
+      notify: required(parseBoolean, {
+        description: "Whether subscribers are mailed.",
+        examples: [true],
+      }, "boolean"),
+      // Not nullable: a variable that a script forgot to set must not mail everybody at once.
+      at: textual(parseInstant, {
+        description:
+          "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
+        format: "date-time",
+      }),
+    },
     check: ({ at, notify }, now) =>
       at && at <= now.text && notify !== false
         ? [{

@@ -16,12 +16,6 @@ import { validationFailed } from "../_http/problem.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
-const NOT_CSV = validationFailed([{
-  field: "format",
-  code: "invalid_value",
-  detail: "format is of another product, whose lists are CSV; this one is NDJSON",
-}]);
-
 /** The operation that imports subscribers. */
 export const subscriberImportOperation: Operation = operation(
   "POST",
@@ -88,11 +82,9 @@ export const subscriberImportOperation: Operation = operation(
         ]);
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const { dryRun, resubscribe, ...options } = query;
-      if (!isCsv && (options.format ?? "boardcast") !== "boardcast") return NOT_CSV;
-      const unmeant = isCsv
-        ? undefined
-        : LIST_OPTIONS.find((option) => options[option] !== undefined);
-      if (unmeant !== undefined) {
+      const unmeant = (["format", ...LIST_OPTIONS] as const)
+        .find((option) => options[option] !== undefined && options[option] !== "boardcast");
+      if (!isCsv && unmeant !== undefined) {
         const detail = `${unmeant} is for CSV; this list is NDJSON`;
         return validationFailed([{ field: unmeant, code: "invalid_value", detail }]);
       }

@@ -1,11 +1,11 @@
 import type { Brand } from "../../model/brand.ts";
 import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
-import { type FileServer, type ServedFile, serveFile } from "../_http/served_file.ts";
+import { type ServedFile, serveFile } from "../_http/served_file.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 
 /** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
 export function logoOperation(site: PublicSite): Operation {
-  let serve: (FileServer) | undefined;
+  const serve = serveFile(logoFile(site));
   return operation("GET", LOGO_PATH, {
     tag: "Public changelog",
     operationId: "getLogo",
@@ -17,10 +17,7 @@ export function logoOperation(site: PublicSite): Operation {
       others: { [SVG_TYPE]: "ImageFile", "image/png": "ImageFile", "image/webp": "ImageFile" },
       headers: ["ETag"],
     }],
-    run({ request }) {
-      serve ??= serveFile(logoFile(site));
-      return serve(request);
-    },
+    run: ({ request }) => serve(request),
   });
 }
 
