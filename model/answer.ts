@@ -66,9 +66,17 @@ export function listOf<D extends Described>(
 }
 
 /** Returns an example of a record with these fields. */
-export function exampleOf(fields: AnyFields): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(shownFields(fields).map(([name, { example }]) => [name, example]));
+export function exampleOf<F extends AnyFields>(fields: F): ExampleOf<F> {
+  const shown = shownFields(fields).map(([name, { example }]) => [name, example]);
+  return Object.fromEntries(shown) as ExampleOf<F>;
 }
+
+type ExampleOf<F> = {
+  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: F[N] extends {
+    readonly example: infer E;
+  } ? E
+    : unknown;
+};
 
 /** The values that declared fields have. */
 export type AnswerOf<F> = {

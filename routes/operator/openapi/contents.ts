@@ -9,21 +9,14 @@ import {
 } from "../../../model/import_reports.ts";
 import type { Described } from "../../../model/resource.ts";
 import { CSV_HEADER, formatCsvRow } from "../../../model/subscriptions/rows.ts";
-import {
-  HISTORY,
-  type ShownSubscriber,
-  SUBSCRIPTION,
-} from "../../../model/subscriptions/subscription.ts";
+import { HISTORY, SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { NDJSON_TYPE } from "../../_http/reply.ts";
 import { FEED_TYPES, XML_TYPE } from "../../public/pages/site.ts";
 import { describe } from "./schema.ts";
 
-const SUBSCRIBER = exampleOf({
-  ...SUBSCRIPTION.fields,
-  history: HISTORY,
-}) as unknown as ShownSubscriber;
+const SUBSCRIBER = exampleOf({ ...SUBSCRIPTION.fields, history: HISTORY });
 
 /** Content that is no record, by the name of its schema. */
 export const CONTENTS = {
