@@ -1,4 +1,5 @@
 import { Refusal } from "../../model/values/refusal.ts";
+import { parametersOf } from "../../routes/operator/openapi/paths.ts";
 import type { Operation } from "../../routes/operations.ts";
 import { quote } from "../shell/arguments.ts";
 import type { Command } from "../shell/command.ts";
@@ -32,15 +33,16 @@ const MAX_FILE_BYTES = 128 * 1_024;
 
 /** Tells what each argument is: the parameters of the path in their order, then fields by their last word. */
 export function argumentsOf(
-  { path, params = {}, body = {} }: Operation,
+  { path, body = {} }: Operation,
   words: readonly string[],
 ): readonly ApiArgument[] {
-  const inPath = path.match(/(?<=:)\w+/g) ?? [];
+  const parameters = parametersOf(path);
+  const inPath = Object.keys(parameters);
   const isMeant = (word: string) => (name: string) =>
     /[A-Z]?[a-z]+$/.exec(name)?.[0].toUpperCase() === word;
   return words.map((word, at) => {
     const field = inPath[at] ?? Object.keys(body).find(isMeant(word));
-    const sample = params[field]?.example ?? body[field].schema.examples?.[0];
+    const sample = parameters[field]?.example ?? body[field].schema.examples?.[0];
     return { word, field, inPath: at < inPath.length, sample };
   });
 }

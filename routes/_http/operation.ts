@@ -1,11 +1,10 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
-import type { AnyShownField, Described } from "../../model/resource.ts";
+import type { Described } from "../../model/resource.ts";
 import type { Caller } from "./credentials.ts";
 import type { Fields, Values } from "./fields.ts";
 import type { Instant } from "./instant.ts";
 import type { ContentName } from "../operator/openapi/contents.ts";
-import type { TagName } from "../operator/openapi/tags.ts";
 import type { ResponseHeaderName } from "../operator/openapi/headers.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { HandlerWorker } from "../options.ts";
@@ -66,8 +65,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
 export interface Declaration<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly operationId: string;
   readonly summary: string;
-  readonly description: string;
-  readonly tag: TagName;
+  /** What the summary leaves open. */
+  readonly description?: string;
   /** What the caller's key must grant; `any`: nothing in particular; absent: no key is needed. */
   readonly scope?: Scope | "any";
   /**
@@ -75,8 +74,6 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
    * the problem of a request that is not let in.
    */
   readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
-  /** The path parameters. `run` checks them, as what can't exist is simply not found. */
-  readonly params?: Readonly<Record<string, Pick<AnyShownField, "description" | "example">>>;
   readonly query?: Q;
   readonly body?: B;
   /** What a body without fields, which is read as it arrives, may be, by media type. */
@@ -93,7 +90,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   /** Whether the change is made only where the record is in a version that `If-Match` names. */
   readonly isConditional?: boolean;
   readonly successes: readonly Success[];
-  /** The problems of its own; those that follow from scope, fields and headers are implied. */
+  /** The problems of its own; those that follow from path, scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];
   readonly run: (context: Context<B, Q>) => Reply | Problem | Promise<Reply | Problem>;
 }
@@ -108,7 +105,10 @@ export interface StreamType {
 /** A declared operation, with the method and the path that lead to it. */
 export interface Operation extends Declaration {
   readonly method: Method;
-  /** The path below the base path, with `:name` for parameters. */
+  /**
+   * The path below the base path, with `:name` for parameters. `run` checks these, as what can't exist is
+   * simply not found.
+   */
   readonly path: string;
   /** The most bytes in a body with fields. */
   readonly maxBodyBytes: number;

@@ -10,15 +10,6 @@ export const ENTRIES_PATH = "/api/v1/changelogs/entries";
 /** The path of one entry. */
 export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
 
-/** What the declarations of operations on entries have in common. */
-export const OF_ENTRIES = { tag: "Changelog entries" } as const;
-/** What the declarations of operations on one entry have in common. */
-export const OF_ENTRY = {
-  ...OF_ENTRIES,
-  params: { entryId: ENTRY.fields.entryId },
-  problems: ["entry_not_found"],
-} as const;
-
 /** The problem where there is no such entry. */
 export const NO_ENTRY: Problem = new Problem("entry_not_found");
 

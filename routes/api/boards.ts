@@ -16,23 +16,14 @@ import { changeFields, creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/boards";
 const ONE = `${PATH}/:boardId`;
-const TAG = { tag: "Boards" } as const;
-const OF_ONE = {
-  ...TAG,
-  params: { boardId: BOARD.fields.boardId },
-  problems: ["board_not_found"],
-} as const;
-
 const NOT_FOUND = new Problem("board_not_found");
 
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation("GET", ONE, {
-    ...OF_ONE,
     operationId: "getBoard",
     ignoresUnknown: true,
     summary: "Read a board",
-    description: "Returns one board. With `If-None-Match`, returns it only if it has changed.",
     scope: "boards:read",
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
@@ -42,7 +33,6 @@ export const boardOperations: readonly Operation[] = [
   }),
 
   operation("GET", PATH, {
-    ...TAG,
     operationId: "listBoards",
     summary: "List boards",
     description: "In ascending order of `boardId`.",
@@ -57,10 +47,8 @@ export const boardOperations: readonly Operation[] = [
   }),
 
   operation("POST", PATH, {
-    ...TAG,
     operationId: "createBoard",
     summary: "Create a board",
-    description: "Creates a board with the given identifier, or with a generated one.",
     scope: "boards:write",
     body: creationFields(BOARD),
     successes: [{ status: 201, schema: BOARD, headers: ["Location", "ETag"] }],
@@ -77,11 +65,9 @@ export const boardOperations: readonly Operation[] = [
   }),
 
   operation("PATCH", ONE, {
-    ...OF_ONE,
     operationId: "updateBoard",
     summary: "Change a board",
-    description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
-      "clears `description` or `url`.",
+    description: "Changes only the fields given.",
     scope: "boards:write",
     body: changeFields(BOARD),
     isConditional: true,
@@ -96,7 +82,6 @@ export const boardOperations: readonly Operation[] = [
   }),
 
   operation("DELETE", ONE, {
-    ...OF_ONE,
     operationId: "deleteBoard",
     summary: "Delete a board",
     description: "Deletes the board permanently. Subscriptions are not affected.",

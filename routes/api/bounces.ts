@@ -27,7 +27,6 @@ const ADDRESS = answer("BounceAddress", "Where bounces are posted.", {
   path: text("Its path, behind the address of the server.", EXAMPLE),
 });
 const OF_THE_ADDRESS = {
-  tag: "Changelog subscriptions",
   scope: "webhooks:write",
   successes: [{ status: 200, schema: ADDRESS }],
 } as const;
@@ -46,7 +45,6 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       ...OF_THE_ADDRESS,
       operationId: "getBounceAddress",
       summary: "Read where bounces are posted",
-      description: "Returns the secret URL that providers are to post bounces and complaints to.",
       run: async ({ storage }) => show(await getBounceSecret(storage)),
     }),
 
@@ -67,8 +65,6 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
         "Takes what Amazon SES (by SNS), Mailgun, Postmark, SendGrid, Brevo, Resend, Mailjet and " +
         "SparkPost post, and mail itself: delivery reports (RFC 3464) and complaints (RFC 5965). They " +
         "are told apart by their shape. The secret stands for a key. What can't be read is 422.",
-      tag: "Changelog subscriptions",
-      params: { secret: text("The secret of the address.", "0".repeat(32)) },
       streams: {
         [JSON_TYPE]: { schema: "BounceEvents", maxBytes },
         "text/plain": { schema: "BounceEvents", maxBytes },

@@ -22,7 +22,7 @@ import {
 } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
-import { NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { NO_ENTRY } from "./_entries.ts";
 import { choice, optional, textual } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
@@ -38,7 +38,6 @@ const IS_FIXED = validationFailed([{
 /** The operations on entries. */
 export const entryOperations: readonly Operation[] = [
   operation("POST", ENTRIES_PATH, {
-    ...OF_ENTRIES,
     operationId: "createEntry",
     summary: "Create an entry",
     description: "Creates a draft, which nobody sees before it is published.",
@@ -63,12 +62,9 @@ export const entryOperations: readonly Operation[] = [
   }),
 
   operation("GET", ENTRIES_PATH, {
-    ...OF_ENTRIES,
     operationId: "listEntries",
     summary: "List entries",
-    description:
-      "Newest first: by publication for `scheduled` and `published`, else by creation. " +
-      "Where few entries match, a page may have less of them than fit, and a `nextCursor`.",
+    description: "Newest first: by publication for `scheduled` and `published`, else by creation.",
     scope: "entries:read",
     query: {
       ...ORDERED_PAGE_FIELDS,
@@ -105,10 +101,8 @@ export const entryOperations: readonly Operation[] = [
   }),
 
   operation("GET", ENTRY_PATH, {
-    ...OF_ENTRY,
     operationId: "getEntry",
     summary: "Read an entry",
-    description: "Returns one entry. With `If-None-Match`, returns it only if it has changed.",
     scope: "entries:read",
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     async run({ request, storage, param, now }) {
@@ -118,17 +112,16 @@ export const entryOperations: readonly Operation[] = [
   }),
 
   operation("PATCH", ENTRY_PATH, {
-    ...OF_ENTRY,
     operationId: "updateEntry",
     summary: "Change an entry",
-    description: "Changes only the fields given. `null` in JSON, or an empty value in a form, " +
-      "clears `labels` or `url`. Nobody is mailed. A new `entryId` is taken while the entry never " +
-      "was public. An entry that is no draft needs `entries:publish` as well.",
+    description:
+      "Changes only the fields given. Nobody is mailed. An entry that is no draft needs " +
+      "`entries:publish` as well.",
     scope: "entries:write",
     body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
     isConditional: true,
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
-    problems: ["entry_not_found", "entry_exists"],
+    problems: ["entry_exists"],
     async run({ request, storage, param, body, caller, now }) {
       const change = changeOf<Entry, ShownEntry>(ENTRY, body);
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
@@ -140,7 +133,6 @@ export const entryOperations: readonly Operation[] = [
   }),
 
   operation("DELETE", ENTRY_PATH, {
-    ...OF_ENTRY,
     operationId: "deleteEntry",
     summary: "Delete an entry",
     description:

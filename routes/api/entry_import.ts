@@ -7,7 +7,7 @@ import { parseHttpUrl } from "../../model/values/http_url.ts";
 import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
-import { authorOf, ENTRIES_PATH, NOT_PUBLISHING, OF_ENTRIES } from "./_entries.ts";
+import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
@@ -43,7 +43,6 @@ const MAX_LINE_LENGTH = 256 * 1_024;
 /** The operations that export and import entries. */
 export const entryImportOperations: readonly Operation[] = [
   operation("GET", `${ENTRIES_PATH}/export`, {
-    ...OF_ENTRIES,
     operationId: "exportEntries",
     summary: "Export all entries",
     description: "Newest first by creation, of any number, drafts included, to be imported again.",
@@ -60,7 +59,6 @@ export const entryImportOperations: readonly Operation[] = [
   }),
 
   operation("POST", `${ENTRIES_PATH}/import`, {
-    ...OF_ENTRIES,
     operationId: "importEntries",
     summary: "Import entries",
     description:

@@ -15,12 +15,6 @@ import { jsonReply } from "../_http/reply.ts";
 const PATH = "/api/v1/changelogs/images";
 const NO_IMAGE = new Problem("image_not_found");
 const FULL = new Problem("images_full");
-const TAG = { tag: "Images" } as const;
-const OF_IMAGE = {
-  ...TAG,
-  params: { imageId: IMAGE.fields.imageId },
-  problems: ["image_not_found"],
-} as const;
 const TYPES = Object.values(IMAGE_TYPES);
 const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 
@@ -28,7 +22,6 @@ const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 export function imageOperations(maxBytes: number): readonly Operation[] {
   return [
     operation("POST", PATH, {
-      ...TAG,
       operationId: "addImage",
       summary: "Add an image",
       description: "Takes a PNG, JPEG, GIF or WebP, judged by its bytes, with up to 64 million " +
@@ -62,7 +55,6 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
     }),
 
     operation("GET", PATH, {
-      ...TAG,
       operationId: "listImages",
       summary: "List images",
       description: "The newest first.",
@@ -78,7 +70,6 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
     }),
 
     operation("GET", `${PATH}/:imageId`, {
-      ...OF_IMAGE,
       operationId: "getImage",
       summary: "Read what is known of an image",
       description: "Returns its record; its bytes are at its `path`.",
@@ -91,7 +82,6 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
     }),
 
     operation("DELETE", `${PATH}/:imageId`, {
-      ...OF_IMAGE,
       operationId: "deleteImage",
       summary: "Delete an image",
       description: "Deletes the image permanently; entries that have it show its text.",

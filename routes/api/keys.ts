@@ -19,12 +19,6 @@ import { jsonReply } from "../_http/reply.ts";
 import { creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/keys";
-const OF_ALL = { tag: "API keys", scope: "keys:write" } as const;
-const OF_ONE = {
-  ...OF_ALL,
-  params: { keyId: API_KEY.fields.keyId },
-  problems: ["key_not_found"],
-} as const;
 
 const { keyId, name, scopes, expiresAt } = API_KEY.fields;
 const OWN_KEY = answer(
@@ -56,10 +50,8 @@ const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
   operation("GET", "/api/v1/key", {
-    tag: "API keys",
     operationId: "getOwnKey",
     summary: "See what the key of the request may do",
-    description: "Returns the key that the request has, without its secret.",
     scope: "any",
     successes: [{ status: 200, schema: OWN_KEY }],
     run: ({ caller: { keyId, name, scopes, expiresAt } }) =>
@@ -67,10 +59,10 @@ export const keyOperations: readonly Operation[] = [
   }),
 
   operation("GET", PATH, {
-    ...OF_ALL,
     operationId: "listKeys",
     summary: "List API keys",
     description: "Newest first, including revoked and expired keys; secrets are never shown.",
+    scope: "keys:write",
     query: ORDERED_PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of API keys.", page: API_KEY }],
     run: ({ storage, query }) =>
@@ -82,12 +74,12 @@ export const keyOperations: readonly Operation[] = [
   }),
 
   operation("POST", PATH, {
-    ...OF_ALL,
     operationId: "createKey",
     summary: "Create an API key",
     description:
       "The response is the only place where the secret is shown, as `key`. No caller can " +
       "grant a scope that it lacks.",
+    scope: "keys:write",
     body: {
       ...FIELDS,
       expiresAt: { ...FIELDS.expiresAt, schema: EXPIRES_AT },
@@ -113,12 +105,12 @@ export const keyOperations: readonly Operation[] = [
   }),
 
   operation("POST", `${PATH}/:keyId/rotate`, {
-    ...OF_ONE,
     operationId: "rotateKey",
     summary: "Rotate an API key",
     description: "Issues a key with the name, scopes and lifetime of the old one. " +
       "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
       "A key is rotated once: after that, rotate its successor.",
+    scope: "keys:write",
     body: {
       overlap: optional(parseOverlap, {
         description:
@@ -143,12 +135,12 @@ export const keyOperations: readonly Operation[] = [
   }),
 
   operation("DELETE", `${PATH}/:keyId`, {
-    ...OF_ONE,
     operationId: "revokeKey",
     summary: "Revoke an API key",
     description:
       "The key is refused at once by this process, and within 1 s by others that share " +
       "the storage. It stays in the list.",
+    scope: "keys:write",
     successes: [{ status: 204, description: "The key is revoked." }],
     run: async ({ storage, param, now }) =>
       await revokeKey(storage, param, now.text) ? { status: 204 } : NOT_FOUND,

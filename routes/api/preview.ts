@@ -6,7 +6,7 @@ import { addMs } from "../../model/values/time.ts";
 import { findEntry, getEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
-import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY, OF_ENTRIES, OF_ENTRY } from "./_entries.ts";
+import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY } from "./_entries.ts";
 import { required } from "../_http/fields.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
@@ -40,7 +40,6 @@ const LINK = answer("PreviewLink", "A secret link.", {
 /** Shows what a page would have. */
 const previewOperation = (site: PublicSite | undefined): Operation =>
   operation("POST", `${ENTRIES_PATH}/preview`, {
-    ...OF_ENTRIES,
     operationId: "previewEntry",
     summary: "Preview an entry",
     description: "Returns what the page would show. Nothing is stored.",
@@ -60,7 +59,6 @@ const HTML_MAX_BYTES = 512 * 1_024;
 
 /** Converts what was pasted. */
 const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`, {
-  ...OF_ENTRIES,
   operationId: "convertHtml",
   summary: "Convert HTML to Markdown",
   description: "Returns what a clipboard or a page has as Markdown. Nothing is stored.",
@@ -105,7 +103,6 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
     convertOperation,
 
     operation("POST", `${ENTRY_PATH}/preview-link`, {
-      ...OF_ENTRY,
       operationId: "createPreviewLink",
       summary: "Show an entry to others before it is published",
       description:
@@ -126,11 +123,8 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
     }),
 
     operation("GET", "/preview/:token", {
-      tag: "Public changelog",
       operationId: "getPreviewPage",
       summary: "Read an entry by its preview link",
-      description: "Returns the page of an entry that need not be published.",
-      params: { token: text("What stands in the link.", "Zm9vYmFy") },
       isPage: true,
       successes: [FOUND_PAGE],
       problems: ["entry_not_found", "storage_unavailable"],

@@ -18,7 +18,7 @@ import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_PATH, NO_ENTRY, OF_ENTRIES, OF_ENTRY, PUBLISHING } from "./_entries.ts";
+import { ENTRY_PATH, NO_ENTRY, PUBLISHING } from "./_entries.ts";
 import { checkScopes } from "../_http/credentials.ts";
 import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -38,21 +38,10 @@ const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
   problem: textOrNull("Why it did not, for people."),
 });
 const OF_PUBLICATION = {
-  ...OF_ENTRY,
   scope: PUBLISHING,
   successes: [{ status: 200, schema: RESULT, headers: ["ETag"] }],
 } as const;
-const OF_DELIVERY = {
-  ...OF_ENTRY,
-  params: {
-    entryId: {
-      ...OF_ENTRY.params.entryId,
-      description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
-    },
-  },
-  successes: [{ status: 200, schema: DELIVERY }],
-  problems: ["delivery_not_found"],
-} as const;
+const SHOWS_DELIVERY = { successes: [{ status: 200, schema: DELIVERY }] } as const;
 
 const NO_DELIVERY = new Problem("delivery_not_found");
 const NO_MAIL = new Problem("mail_not_configured");
@@ -88,7 +77,7 @@ export const publicationOperations: readonly Operation[] = [
           detail: "at is not in the future: only with notify=false does it date the entry back",
         }]
         : [],
-    problems: ["entry_not_found", "mail_not_configured"],
+    problems: ["mail_not_configured"],
     async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
       if (body.notify && !await hasMail()) return NO_MAIL;
       const from = body.at ?? now;
@@ -112,10 +101,9 @@ export const publicationOperations: readonly Operation[] = [
   }),
 
   operation("GET", DELIVERY_PATH, {
-    ...OF_DELIVERY,
+    ...SHOWS_DELIVERY,
     operationId: "getDelivery",
     summary: "Read the delivery of an entry",
-    description: "Returns how far the mailing of an entry to its subscribers has got.",
     scope: "entries:read",
     async run({ storage, param }) {
       const delivery = await getDelivery(storage, param);
@@ -123,7 +111,6 @@ export const publicationOperations: readonly Operation[] = [
     },
   }),
   operation("GET", `${DELIVERY_PATH}/failures`, {
-    ...OF_DELIVERY,
     operationId: "listDeliveryFailures",
     summary: "List whom a delivery did not reach",
     description: "By address, with what the relay said. Needs `subscriptions:read` as well.",
@@ -144,7 +131,6 @@ export const publicationOperations: readonly Operation[] = [
     },
   }),
   operation("GET", "/api/v1/changelogs/deliveries", {
-    ...OF_ENTRIES,
     operationId: "listDeliveries",
     summary: "List deliveries",
     description: "Newest first, by when their entries became, or become, public.",
@@ -168,7 +154,6 @@ export const publicationOperations: readonly Operation[] = [
   steering("cancel", "Cancel a delivery", "Ends the delivery for good. Sent mails stay sent."),
 
   operation("POST", `${ENTRY_PATH}/test`, {
-    ...OF_ENTRY,
     operationId: "testEntry",
     summary: "Mail an entry to one address",
     description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
@@ -182,7 +167,7 @@ export const publicationOperations: readonly Operation[] = [
       }),
     },
     successes: [{ status: 200, schema: TEST_MAIL }],
-    problems: ["entry_not_found", "mail_not_configured"],
+    problems: ["mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
       const entry = await getEntry(storage, entryId);
       if (entry === undefined) return NO_ENTRY;
@@ -200,7 +185,7 @@ function outcomeReply(outcome: EntryOutcome | undefined, now: string): Reply | P
 
 function steering(action: DeliveryAction, summary: string, description: string): Operation {
   return operation("POST", `${DELIVERY_PATH}/${action}`, {
-    ...OF_DELIVERY,
+    ...SHOWS_DELIVERY,
     operationId: `${action}Delivery`,
     summary,
     description: `${description} A delivery that has ended stays as it is.`,

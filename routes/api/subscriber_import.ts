@@ -30,7 +30,6 @@ export const subscriberImportOperation: Operation = operation(
       "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
       "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
       "at any time. A response without its last line broke off.",
-    tag: "Changelog subscriptions",
     scope: "subscriptions:write",
     // Each may have some megabytes in memory, whoever sends it.
     atOnce: { most: 4, what: "imports of subscribers" },

@@ -30,18 +30,6 @@ import { changeFields, optionalInput, requiredInput } from "../_http/resource.ts
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
-const TAG = { tag: "Changelog subscriptions" } as const;
-const OF_ONE = {
-  ...TAG,
-  params: {
-    userEmail: {
-      ...SUBSCRIPTION.fields.userEmail,
-      description: "The address, in any spelling that normalises to the same.",
-    },
-  },
-  problems: ["subscriber_not_found"],
-} as const;
-
 const { userEmail, userName, subscribed, createdAt, updatedAt } = SUBSCRIPTION.fields;
 const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
   userEmail,
@@ -66,7 +54,6 @@ const SUBSCRIBER_PAGE_FIELDS = pageFields(
 /** The operations on subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
-    ...TAG,
     operationId: "putSubscription",
     ignoresUnknown: true,
     summary: "Subscribe or unsubscribe a user",
@@ -97,14 +84,12 @@ export const subscriptionOperations: readonly Operation[] = [
   }),
 
   operation("GET", SUBSCRIBERS_PATH, {
-    ...TAG,
     operationId: "listSubscribers",
     summary: "List subscribers",
     description:
       "In ascending order of `userEmail`, but those of `subscribed=true` without a `prefix` " +
-      "in an order of their own. A page of a filter that few match may have fewer than `limit`, or none, " +
-      "though more follow: `nextCursor` tells. With `Accept: application/x-ndjson` or " +
-      "`text/csv`, and neither `limit` nor `cursor`, all of them at once, of any number.",
+      "in an order of their own. With `Accept: application/x-ndjson` or `text/csv`, and neither " +
+      "`limit` nor `cursor`, all of them at once, of any number.",
     scope: "subscriptions:read",
     query: {
       ...SUBSCRIBER_PAGE_FIELDS,
@@ -152,10 +137,8 @@ export const subscriptionOperations: readonly Operation[] = [
   }),
 
   operation("GET", `${SUBSCRIBERS_PATH}/:userEmail`, {
-    ...OF_ONE,
     operationId: "getSubscriber",
     summary: "Read a subscriber",
-    description: "Returns the record of one address, whether it is subscribed or not.",
     scope: "subscriptions:read",
     successes: [{ status: 200, schema: RECORD }],
     async run({ storage, param }) {
@@ -171,12 +154,9 @@ export const subscriptionOperations: readonly Operation[] = [
   }),
 
   operation("PATCH", `${SUBSCRIBERS_PATH}/:userEmail`, {
-    ...OF_ONE,
     operationId: "updateSubscriber",
     summary: "Change a subscriber",
-    description:
-      "Changes only the fields given, and never whether the person is subscribed. `null` in " +
-      "JSON, or an empty value in a form, clears `userName`, and `labels` to all.",
+    description: "Changes only the fields given, and never whether the person is subscribed.",
     scope: "subscriptions:write",
     body: {
       userName: optionalInput({
@@ -197,7 +177,6 @@ export const subscriptionOperations: readonly Operation[] = [
   }),
 
   operation("DELETE", `${SUBSCRIBERS_PATH}/:userEmail`, {
-    ...OF_ONE,
     operationId: "eraseSubscriber",
     summary: "Erase a subscriber",
     description:

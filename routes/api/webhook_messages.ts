@@ -25,10 +25,10 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { maySeePeople, NO_WEBHOOK, OF_ONE, ONE } from "./_webhooks.ts";
+import { maySeePeople, NO_WEBHOOK, ONE } from "./_webhooks.ts";
 
 const OF_MESSAGE = {
-  ...OF_ONE,
+  scope: "webhooks:write",
   body: {},
   bodyOptional: true,
   successes: [{ status: 200, schema: WEBHOOK_MESSAGE }],
@@ -53,7 +53,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       operationId: "testWebhook",
       summary: "Test a webhook",
       description: "Sends a message of type `test`, like any other message.",
-      problems: ["webhook_not_found", "webhook_disabled"],
+      problems: ["webhook_disabled"],
       async run({ storage, param, caller, now }) {
         const webhook = await getWebhook(storage, param);
         const message = await testWebhook(storage, param, now.text);
@@ -64,7 +64,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
     }),
 
     operation("GET", `${ONE}/messages`, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "listWebhookMessages",
       summary: "List the messages of a webhook",
       description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
@@ -99,7 +99,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
     }),
 
     operation("POST", `${ONE}/replay`, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "replayWebhookMessages",
       summary: "Send messages again",
       description:
@@ -124,8 +124,6 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       operationId: "retryWebhookMessage",
       summary: "Send a message again",
       description: "Sends the message again at once, whatever its state.",
-      params: { ...OF_ONE.params, messageId: WEBHOOK_MESSAGE.fields.messageId },
-      problems: ["webhook_not_found", "message_not_found"],
       async run({ storage, params: [webhookId, messageId], caller, now }) {
         const webhook = await getWebhook(storage, webhookId);
         if (webhook === undefined) return NO_WEBHOOK;

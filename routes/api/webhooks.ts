@@ -29,7 +29,7 @@ import { Problem } from "../_http/problem.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 import { changeFields, creationFields } from "../_http/resource.ts";
 import { webhookMessageOperations } from "./webhook_messages.ts";
-import { maySeePeople, NO_WEBHOOK, OF_ALL, OF_ONE, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
+import { maySeePeople, NO_WEBHOOK, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
 
 const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
   ...WEBHOOK.fields,
@@ -55,7 +55,7 @@ export function webhookOperations(
 
   return [
     operation("GET", PATH, {
-      ...OF_ALL,
+      scope: "webhooks:write",
       operationId: "listWebhooks",
       summary: "List webhooks",
       description: "In ascending order of `webhookId`; secrets are never shown.",
@@ -70,7 +70,7 @@ export function webhookOperations(
     }),
 
     operation("POST", PATH, {
-      ...OF_ALL,
+      scope: "webhooks:write",
       operationId: "createWebhook",
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
@@ -95,16 +95,15 @@ export function webhookOperations(
     }),
 
     operation("GET", ONE, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "getWebhook",
       summary: "Read a webhook",
-      description: "Returns one webhook, without its secret.",
       successes: [{ status: 200, schema: WEBHOOK }],
       run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
     }),
 
     operation("PATCH", ONE, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "updateWebhook",
       summary: "Change a webhook",
       description: "Changes only the fields given. A webhook that is not enabled is told of " +
@@ -123,7 +122,7 @@ export function webhookOperations(
     }),
 
     operation("DELETE", ONE, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
       description: "Nothing is sent to it from then on, not even what waits.",
@@ -133,7 +132,7 @@ export function webhookOperations(
     }),
 
     operation("POST", `${ONE}/rotate`, {
-      ...OF_ONE,
+      scope: "webhooks:write",
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
       description:

@@ -21,7 +21,6 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       operationId: "getLiveness",
       summary: "Check that the process runs",
       description: "For restarting a process that hangs.",
-      tag: "Health",
       successes: [{ status: 200, schema: HEALTH }],
       run: () => jsonReply(200, { status: "ok" }),
     }),
@@ -31,7 +30,6 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       summary: "Check that the service can be used",
       description: "For routing requests: 503 while storage takes no writes or the server is " +
         "stopping.",
-      tag: "Health",
       successes: [{ status: 200, schema: HEALTH }],
       problems: ["storage_unavailable"],
       async run({ storage, signal }) {
@@ -51,7 +49,6 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       description:
         "In the text format of Prometheus. What is counted is that of the process that " +
         "answers, since its start.",
-      tag: "Operation",
       scope: "metrics:read",
       successes: [{ status: 200, schema: "Metrics" }],
       async run({ storage, now }) {
@@ -69,7 +66,6 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       description: "Returns the number of subscribers and entries, the newest deliveries, the " +
         "webhooks that fail, and what needs attention. With `labels`, also how many would get an " +
         "entry that has these; empty: one that has none.",
-      tag: "Operation",
       scope: "metrics:read",
       query: {
         labels: optionalInput({

@@ -4,8 +4,6 @@ import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { JSON_TYPE } from "../_http/reply.ts";
 import { isStudioFile } from "./studio.ts";
 
-const TAG = { tag: "Reference" } as const;
-
 /**
  * Returns `operations` and those that describe them all, themselves included, under a base path. What
  * makes the descriptions is loaded when somebody asks for one, and not at each start.
@@ -30,7 +28,6 @@ export function withReference(
     ...operations,
 
     operation("GET", "/", {
-      ...TAG,
       operationId: "getRoot",
       summary: "Find a page for people",
       description: "Redirects to the changelog where it is public, else to the reference page.",
@@ -39,10 +36,8 @@ export function withReference(
     }),
 
     operation("GET", "/openapi.json", {
-      ...TAG,
       operationId: "getOpenApi",
       summary: "Describe the API for programs",
-      description: "Returns this description in OpenAPI 3.1.",
       successes: [{ status: 200, schema: "OpenApi" }],
       async run() {
         json ??= JSON.stringify(await describe());
@@ -51,10 +46,8 @@ export function withReference(
     }),
 
     operation("GET", "/docs", {
-      ...TAG,
       operationId: "getDocs",
       summary: "Describe the API for people",
-      description: "Returns an HTML reference page.",
       successes: [FOUND_PAGE],
       async run({ request }) {
         const { createDocsPage } = await import("./docs/reply.ts");

@@ -5,7 +5,6 @@ import type { Reply } from "../_http/reply.ts";
 import type { StudioSite } from "./studio/files.ts";
 
 const NO_FILE = new Problem("not_found");
-const TAG = { tag: "Reference" } as const;
 
 /** Creates the operations of the page for people who write. Its files are loaded when it is opened. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
@@ -20,17 +19,14 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
 
   const file = (path: string, operationId: string) =>
     operation("GET", path, {
-      ...TAG,
       operationId,
       summary: "Load a part of the studio",
-      description: "Returns a script or a style of the page.",
       successes: [{ status: 200, description: "The file." }],
       run: ({ request, params }) => serve(params.join("/"), request),
     });
 
   return [
     operation("GET", "/studio", {
-      ...TAG,
       operationId: "getStudio",
       summary: "Write in a browser",
       description: "Returns a page that does with an API key what this API does.",

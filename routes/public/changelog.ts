@@ -1,4 +1,4 @@
-import { ENTRY, LABEL, LABEL_PATTERN } from "../../model/entries/entry.ts";
+import { LABEL, LABEL_PATTERN } from "../../model/entries/entry.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { getSetting } from "../../services/settings.ts";
@@ -19,7 +19,6 @@ import { Problem } from "../_http/problem.ts";
 import type { Reply } from "../_http/reply.ts";
 
 const FEED_LENGTH = 50;
-const TAG = { tag: "Public changelog" } as const;
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
@@ -54,7 +53,6 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     declared: Pick<Declaration, "operationId" | "summary" | "description">,
   ): Operation {
     return operation("GET", `/changelog.${format}`, {
-      ...TAG,
       ...declared,
       query: { label },
       successes: [{
@@ -82,7 +80,6 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
 
   return [
     operation("GET", "/changelog", {
-      ...TAG,
       operationId: "getChangelogPage",
       summary: "Read the changelog",
       description: "Returns a page of the published entries, newest first, 20 a page.",
@@ -110,14 +107,10 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     }),
 
     operation("GET", "/changelog/:entryId", {
-      ...TAG,
       operationId: "getEntryPage",
       summary: "Read a published entry",
-      description: "Returns the page of one published entry.",
       isPage: true,
-      params: { entryId: ENTRY.fields.entryId },
       successes: [FOUND],
-      problems: ["entry_not_found"],
       async run(context) {
         const { storage, now, param } = context;
         const { documents, edition } = await open(context);
@@ -143,7 +136,6 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     }),
 
     operation("GET", "/sitemap.xml", {
-      ...TAG,
       operationId: "getSitemap",
       summary: "Find all pages",
       description: "Returns the addresses of the changelog, of its labels and of all entries.",

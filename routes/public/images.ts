@@ -1,4 +1,4 @@
-import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
+import { IMAGE_TYPES } from "../../model/images/image.ts";
 import { getImage, readImage } from "../../services/images/images.ts";
 import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -8,19 +8,17 @@ const NO_IMAGE = new Problem("image_not_found");
 
 /** Shows images, whose identifiers name their bytes. They are read part by part, as clients take them. */
 export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
-  tag: "Public changelog",
   operationId: "showImage",
   summary: "Show an image",
   description: "Returns the bytes of an image of entries, which never change.",
   isPage: true,
-  params: { imageId: IMAGE.fields.imageId },
   successes: [{
     status: 200,
     description: "The image, of the type that its identifier ends with.",
     others: Object.fromEntries(Object.values(IMAGE_TYPES).map((type) => [type, "ImageFile"])),
     headers: ["ETag"],
   }],
-  problems: ["image_not_found", "storage_unavailable"],
+  problems: ["storage_unavailable"],
   async run({ request, storage, param }) {
     const image = await getImage(storage, param);
     if (image === undefined) return NO_IMAGE;

@@ -7,7 +7,6 @@ import { type Operation, operation } from "../_http/operation.ts";
 export function logoOperation(site: PublicSite): Operation {
   const serve = serveFile(logoFile(site));
   return operation("GET", LOGO_PATH, {
-    tag: "Public changelog",
     operationId: "getLogo",
     summary: "See the logo",
     description: "Returns the logo, or an icon with the first letter of the title.",

@@ -1,4 +1,3 @@
-import { text } from "../../model/answer.ts";
 import { SETTINGS } from "../../model/kinds.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
@@ -25,10 +24,8 @@ import type { Reply } from "../_http/reply.ts";
 
 const PATH = "/subscribe";
 const CONFIRM_PATH = "/confirm/:token";
-const COMMON = { tag: "Public changelog", isPage: true } as const;
 const CONFIRMING = {
-  ...COMMON,
-  params: { token: text("What stands in the link of a mail.", "Zm9vYmFy") },
+  isPage: true,
   successes: [
     FOUND_PAGE,
     { status: 404, description: "The link is not complete.", schema: "Page" },
@@ -60,16 +57,15 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
 
   return [
     operation("GET", PATH, {
-      ...COMMON,
+      isPage: true,
       operationId: "getSignUpPage",
       summary: "Ask for the changelog by mail",
-      description: "Returns a page with a form.",
       successes: [FOUND_PAGE],
       run: () => show(200, ({ form }) => form()),
     }),
 
     operation("POST", PATH, {
-      ...COMMON,
+      isPage: true,
       operationId: "signUp",
       summary: "Send the form",
       description:

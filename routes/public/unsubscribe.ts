@@ -1,4 +1,3 @@
-import { text } from "../../model/answer.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { listWeekSoFar } from "../../services/deliveries/weekly.ts";
@@ -28,8 +27,6 @@ import type { Reply } from "../_http/reply.ts";
 
 const PATH = "/unsubscribe/:token";
 const COMMON = {
-  tag: "Public changelog",
-  params: { token: text("What stands in the link of a mail.", "Zm9vYmFy") },
   successes: [
     FOUND_PAGE,
     { status: 404, description: "The link is not complete.", schema: "Page" },

@@ -6,7 +6,6 @@ import widget from "./pages/widget.js" with { type: "text" };
 export function widgetOperation(): Operation {
   let serve: (FileServer) | undefined;
   return operation("GET", "/changelog/widget.js", {
-    tag: "Public changelog",
     operationId: "getWidget",
     summary: "Load the widget",
     description:

@@ -23,7 +23,7 @@ import { exampleOf } from "../../../model/answer.ts";
 import type { Described } from "../../../model/resource.ts";
 import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
 import { describeRecords, pageOf, schemaRef } from "./schema.ts";
-import { TAGS } from "./tags.ts";
+import { describeTags, parametersOf, tagsOf } from "./paths.ts";
 import { describeWebhooks, EVENT_DATA } from "./webhooks.ts";
 import type {
   Content,
@@ -63,7 +63,7 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: basePath || "/", description: "This server." }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: describeTags(),
     paths,
     webhooks: describeWebhooks(),
     components: {
@@ -106,7 +106,7 @@ function contentOf({ schema, page }: Success): Described | ContentName | undefin
 }
 
 function describeOperation(operation: Operation): OperationObject {
-  const { operationId, summary, description, tag, scope, body, streams, maxBodyBytes } = operation;
+  const { operationId, path, summary, description = "", scope, body, streams } = operation;
   const credentials = scope === undefined
     ? "Needs no key."
     : scope === "any"
@@ -115,15 +115,17 @@ function describeOperation(operation: Operation): OperationObject {
   return {
     operationId,
     summary,
-    description: `${description}\n\n${credentials}`,
-    tags: [tag],
+    description: `${description}\n\n${credentials}`.trim(),
+    tags: tagsOf(path),
     security: scope === undefined ? [] : [{ apiKey: [] }],
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
-    requestBody: streams
-      ? { required: true, content: describeStreams(streams) }
-      : body && describeBody(body, { isRequired: !operation.bodyOptional, maxBodyBytes }),
+    requestBody: streams ? { required: true, content: describeStreams(streams) } : body &&
+      describeBody(body, {
+        isRequired: !operation.bodyOptional,
+        maxBodyBytes: operation.maxBodyBytes,
+      }),
     responses: describeResponses(operation),
   };
 }
@@ -206,12 +208,14 @@ function describeContent(contents: Readonly<Record<string, Described | ContentNa
 }
 
 function describeParameters(operation: Operation): OperationObject["parameters"] {
-  const { params = {}, query = {} } = operation;
+  const { path, query = {} } = operation;
   return [
-    ...Object.entries(params).map(([name, { description, example }]): ParameterObject => {
-      const schema: Schema = { type: "string", minLength: 1, examples: [example] };
-      return { name, in: "path", required: true, description, schema };
-    }),
+    ...Object.entries(parametersOf(path)).map(
+      ([name, { description, example }]): ParameterObject => {
+        const schema: Schema = { type: "string", minLength: 1, examples: [example] };
+        return { name, in: "path", required: true, description, schema };
+      },
+    ),
     ...Object.entries(query).map(([name, field]): ParameterObject => {
       const { description, ...schema } = describeField(field, false);
       return { name, in: "query", required: field.required, description, schema };

@@ -9,6 +9,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import type { REQUEST_HEADERS, ResponseHeaderName } from "./headers.ts";
 import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
+import { parametersOf } from "./paths.ts";
 import { describe, schemaRef } from "./schema.ts";
 import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
@@ -61,10 +62,11 @@ export function isConditional(
 
 /** Returns the codes of the problems that an operation answers, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
-  const { scope, query, body, streams, ignoresUnknown, problems = [] } = operation;
+  const { path, scope, query, body, streams, ignoresUnknown, problems = [] } = operation;
   const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
   const codes: readonly ProblemCode[] = [
     ...problems,
+    ...Object.values(parametersOf(path)).flatMap(({ missing }) => missing ?? []),
     ...OF_NO_OPERATION,
     ...["malformed_path", "internal_error"] as const,
     ...scope === undefined ? [] : OF_CALLERS.filter((code) => scope !== "any" || code !== LACKING),

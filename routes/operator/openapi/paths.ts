@@ -1,0 +1,84 @@
+import { BOARD } from "../../../model/board.ts";
+import { ENTRY } from "../../../model/entries/entry.ts";
+import { IMAGE } from "../../../model/images/image.ts";
+import { API_KEY } from "../../../model/keys/api_key.ts";
+import type { AnyShownField } from "../../../model/resource.ts";
+import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
+import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
+import { WEBHOOK_MESSAGE } from "../../../model/webhooks/webhook_message.ts";
+import type { ProblemCode } from "../../_http/problem.ts";
+
+/** The groups of operations, in the order in which they are shown: what each has, and its paths. */
+const TAGS = {
+  "Boards": ["Places for feedback, each with its own identifier.", /^\/api\/v1\/boards/],
+  "Changelog subscriptions": [
+    "Who receives changelog updates, by e-mail address.",
+    /^(?:\/api\/v1\/changelogs\/subscri|(?:\/api\/v1\/changelogs)?\/bounces)/,
+  ],
+  "Changelog entries": [
+    "What is new, as drafts and in public.",
+    /^\/api\/v1\/changelogs\/(?:entries|deliveries)/,
+  ],
+  "Images": ["Pictures in entries.", /^\/api\/v1\/changelogs\/images/],
+  "Public changelog": [
+    "What everybody can read, where the server has a public URL. No key is needed.",
+    /^\/(?:changelog|sitemap|preview|subscribe|confirm|unsubscribe)/,
+  ],
+  "Webhooks": [
+    "Where this server sends messages about changes, as Standard Webhooks describes them.",
+    /^\/api\/v1\/webhooks/,
+  ],
+  "API keys": [
+    "Keys for programs that call this API. The secret of a key is shown once and not stored.",
+    /^\/api\/v1\/keys?(?:\/|$)/,
+  ],
+  "Operation": ["What an operator sees.", /^\/(?:metrics|api\/v1\/stats)/],
+  "Health": ["For process managers and load balancers. No key is needed.", /^\/(?:livez|readyz)/],
+  "Reference": ["Descriptions of this API. No key is needed.", /^\/(?:docs|openapi|studio)/],
+} as const;
+
+/** What stands in a path. */
+export interface PathParameter extends Pick<AnyShownField, "description" | "example"> {
+  /** The problem where there is no such thing. */
+  readonly missing?: ProblemCode;
+}
+
+/** What stands in paths, by its name and, where that says more, what follows. */
+const PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  boardId: { ...BOARD.fields.boardId, missing: "board_not_found" },
+  entryId: { ...ENTRY.fields.entryId, missing: "entry_not_found" },
+  "entryId/delivery": {
+    ...ENTRY.fields.entryId,
+    description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
+    missing: "delivery_not_found",
+  },
+  imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
+  keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
+  messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
+  secret: { description: "The secret of the address.", example: "0".repeat(32) },
+  token: { description: "What stands in the link.", example: "Zm9vYmFy" },
+  userEmail: {
+    ...SUBSCRIPTION.fields.userEmail,
+    description: "The address, in any spelling that normalises to the same.",
+    missing: "subscriber_not_found",
+  },
+  webhookId: { ...WEBHOOK.fields.webhookId, missing: "webhook_not_found" },
+};
+
+/** Describes the groups of operations. */
+export function describeTags(): readonly { readonly name: string; readonly description: string }[] {
+  return Object.entries(TAGS).map(([name, [description]]) => ({ name, description }));
+}
+
+/** Returns the groups that the operations of a path are in: one. */
+export function tagsOf(path: string): readonly string[] {
+  return Object.entries(TAGS).flatMap(([name, [, paths]]) => paths.test(path) ? name : []);
+}
+
+/** Returns what stands in a path, by name. */
+export function parametersOf(path: string): Readonly<Record<string, PathParameter>> {
+  const found = [...path.matchAll(/:(\w+)(\/delivery)?/g)];
+  return Object.fromEntries(
+    found.map(([, name, rest = ""]) => [name, PARAMETERS[`${name}${rest}`]]),
+  );
+}
