@@ -26,6 +26,7 @@ import { webhookOperations } from "./api/webhooks.ts";
 import { widgetOperation } from "./public/widget.ts";
 
 export type { Operation } from "./_http/operation.ts";
+export { parametersOf } from "./operator/openapi/paths.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
 

@@ -1,6 +1,5 @@
 import { Refusal } from "../../model/values/refusal.ts";
-import { parametersOf } from "../../routes/operator/openapi/paths.ts";
-import type { Operation } from "../../routes/operations.ts";
+import { type Operation, parametersOf } from "../../routes/operations.ts";
 import { quote } from "../shell/arguments.ts";
 import type { Command } from "../shell/command.ts";
 import { readFile } from "../shell/files.ts";

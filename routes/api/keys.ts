@@ -76,9 +76,7 @@ export const keyOperations: readonly Operation[] = [
   operation("POST", PATH, {
     operationId: "createKey",
     summary: "Create an API key",
-    description:
-      "The response is the only place where the secret is shown, as `key`. No caller can " +
-      "grant a scope that it lacks.",
+    description: "No caller can grant a scope that it lacks.",
     scope: "keys:write",
     body: {
       ...FIELDS,

@@ -135,9 +135,7 @@ export function webhookOperations(
       scope: "webhooks:write",
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
-      description:
-        "The response shows the new secret. Messages are signed with the old one too for " +
-        "a while, and with three replaced ones at most.",
+      description: "Messages are signed with three replaced secrets at most.",
       body: {
         overlap: optional(parseDuration, {
           description:

@@ -31,7 +31,7 @@ Every response has an \`X-Request-Id\`: your own, if it matches \`[A-Za-z0-9._-]
 
 ## Pages
 
-A listing returns \`data\` and \`nextCursor\`. For the next page, send \`nextCursor\` as \`cursor\`; on the last page it is \`null\`. Records added or removed between two pages never cause others to be skipped or repeated.
+A listing returns \`data\` and \`nextCursor\`. For the next page, send \`nextCursor\` as \`cursor\`; on the last page it is \`null\`. Where few records match, a page may have fewer than \`limit\`, or none, and a \`nextCursor\`. Records added or removed between two pages never cause others to be skipped or repeated.
 
 ## Problems
 
