@@ -96,11 +96,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
     await journal.rotate(() => createJournalFile(folder, number + 1, header));
     number++;
     let bytes = 0;
-    const { file, publish } = await folder.prepare(fileName("snapshot", number), async (file) => {
+    await folder.replace(fileName("snapshot", number), async (file) => {
       bytes = await writeSnapshot(file, { store, number, seq, keys }, records);
     });
-    await publish();
-    await file.close().catch(() => {});
     await writeMark(folder, { store, seq });
     await folder.removeBelow(number);
     snapshotBytes = bytes;

@@ -1,8 +1,7 @@
 import { type Disk, type DiskFile, type FileStamp, ignore } from "./disk.ts";
 import type { Lock } from "./lock.ts";
 
-const NUMBERED = /^(snapshot|journal)-(\d{1,15})\.jsonl?$/;
-const MISNAMED = /^(snapshot|journal)-(\d{1,15})/;
+const NUMBERED = /^(snapshot|journal)-(\d{1,15})/;
 const TEMPORARY = /^(?:snapshot-|journal-|high-water-mark\.).*\.tmp$/;
 
 /** The files that have a number. */
@@ -20,11 +19,13 @@ export interface PreparedFile {
   discard(): Promise<void>;
 }
 
-/** A file whose name begins as one with a number does. */
-export interface MisnamedFile {
+/** A file whose name begins with its type and a number. */
+export interface NumberedFile {
   readonly name: string;
   readonly type: FileType;
   readonly number: number;
+  /** Whether its name is longer, or has another ending, than that of such a file. */
+  readonly isMisnamed: boolean;
 }
 
 /** A data folder whose lock this process owns. */
@@ -32,14 +33,14 @@ export interface Folder {
   readonly lock: Lock;
   /** Removes the files that were to be put in place, whoever prepared them. */
   removeTemporary(): Promise<void>;
-  /** Returns the numbers of the files of a type, in ascending order. */
-  list(type: FileType): Promise<readonly number[]>;
-  /** Returns the files that look like one with a number, but have a longer name or another ending. */
-  listMisnamed(): Promise<readonly MisnamedFile[]>;
+  /** Returns the files that have a number, in ascending order, the misnamed ones included. */
+  list(): Promise<readonly NumberedFile[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
   /** Writes a file under another name and makes it durable; if that fails, it is removed. */
   prepare(name: string, write: (file: DiskFile) => Promise<unknown>): Promise<PreparedFile>;
+  /** Writes a file in this way, and puts it in place. */
+  replace(name: string, write: (file: DiskFile) => Promise<unknown>): Promise<void>;
   /** Removes the files whose numbers are lower. */
   removeBelow(number: number): Promise<void>;
   /** Throws if the lock was lost, or the journal is not the file that is written, of this length. */
@@ -51,35 +52,27 @@ export interface Folder {
 }
 
 /** What reading a folder takes. */
-export type ReadableFolder = Pick<Folder, "list" | "listMisnamed" | "read">;
+export type ReadableFolder = Pick<Folder, "list" | "read">;
 
 /** Returns the name of a snapshot, or of the journal that continues the snapshot of this number. */
 export function fileName(type: FileType, number: number): string {
   return `${type}-${number}.${type === "journal" ? "jsonl" : "json"}`;
 }
 
-/** Returns the numbers of the files of a type in a directory, in ascending order. */
-async function listNumbers(disk: Disk, directory: string, type: FileType): Promise<number[]> {
-  const found = (await disk.list(directory)).map((name) => NUMBERED.exec(name));
-  return found.filter((match) => match?.[1] === type).map((match) => Number(match![2]))
-    .sort((a, b) => a - b);
-}
-
-async function listMisnamed(disk: Disk, directory: string): Promise<MisnamedFile[]> {
-  const names = (await disk.list(directory)).filter((name) =>
-    !NUMBERED.test(name) && !TEMPORARY.test(name)
-  );
-  return names.flatMap((name) => {
-    const [, type, number] = MISNAMED.exec(name) ?? [];
-    return type === undefined ? [] : [{ name, type: type as FileType, number: Number(number) }];
-  });
+function readName(name: string): NumberedFile | undefined {
+  const [, found, digits] = NUMBERED.exec(name) ?? [];
+  if (found === undefined || TEMPORARY.test(name)) return undefined;
+  const [type, number] = [found as FileType, Number(digits)];
+  return { name, type, number, isMisnamed: name !== fileName(type, number) };
 }
 
 /** Returns a folder to be read alone, whoever has its lock. */
 export function viewFolder(disk: Disk, directory: string): ReadableFolder {
   return {
-    list: (type) => listNumbers(disk, directory, type),
-    listMisnamed: () => listMisnamed(disk, directory),
+    async list() {
+      const files = (await disk.list(directory)).map(readName);
+      return files.filter((file) => file !== undefined).sort((a, b) => a.number - b.number);
+    },
     async read(name, use) {
       const path = `${directory}/${name}`;
       const file = await disk.open(path, "read");
@@ -120,62 +113,69 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
     if (journal !== undefined) stamp(journal.name, { id: journal.id, bytes: journalBytes });
   }
 
+  async function prepare(
+    name: string,
+    write: (file: DiskFile) => Promise<unknown>,
+  ): Promise<PreparedFile> {
+    const temporary = path(`${name}.${lock.id}.tmp`);
+    const file = await disk.open(temporary, "append");
+
+    async function discard(): Promise<void> {
+      await file.close().catch(() => {});
+      await disk.remove(temporary).catch(() => {});
+    }
+
+    async function orDiscard(done: Promise<void>): Promise<void> {
+      await done.catch(async (error) => {
+        await discard();
+        throw error;
+      });
+    }
+
+    async function publish(): Promise<void> {
+      lock.verify();
+      await disk.rename(temporary, path(name));
+      await names.sync();
+      const found = file.statNow();
+      if (name.startsWith("journal-")) {
+        if (journal !== undefined) watched.set(journal.name, stamp(journal.name));
+        watched.delete(name);
+        journal = { name, id: found.id };
+      } else if (readName(name) !== undefined) watched.set(name, found);
+    }
+
+    await orDiscard(write(file).then(() => file.sync()));
+    return { file, discard, publish: () => orDiscard(publish()) };
+  }
+
   return {
     lock,
     removeTemporary: () => removeAll((name) => TEMPORARY.test(name)),
-    list: (type) => listNumbers(disk, directory, type),
-    listMisnamed: () => listMisnamed(disk, directory),
+    list: viewFolder(disk, directory).list,
     async read(name, use) {
       const file = await disk.open(path(name), "update");
       try {
         const content = await use(file, path(name));
         await file.sync();
-        if (NUMBERED.test(name)) watched.set(name, stamp(name));
+        if (readName(name) !== undefined) watched.set(name, stamp(name));
         return content;
       } finally {
         await file.close().catch(() => {});
       }
     },
-    async prepare(name, write) {
-      const temporary = path(`${name}.${lock.id}.tmp`);
-      const file = await disk.open(temporary, "append");
-
-      async function discard(): Promise<void> {
-        await file.close().catch(() => {});
-        await disk.remove(temporary).catch(() => {});
-      }
-
-      async function orDiscard(run: () => Promise<void>): Promise<void> {
-        try {
-          await run();
-        } catch (error) {
-          await discard();
-          throw error;
-        }
-      }
-
-      async function publish(): Promise<void> {
-        lock.verify();
-        await disk.rename(temporary, path(name));
-        await names.sync();
-        const found = file.statNow();
-        if (name.startsWith("journal-")) {
-          if (journal !== undefined) watched.set(journal.name, stamp(journal.name));
-          watched.delete(name);
-          journal = { name, id: found.id };
-        } else if (NUMBERED.test(name)) watched.set(name, found);
-      }
-
-      await orDiscard(async () => {
-        await write(file);
-        await file.sync();
-      });
-      return { file, discard, publish: () => orDiscard(publish) };
+    prepare,
+    async replace(name, write) {
+      const { file, publish } = await prepare(name, write);
+      await publish();
+      await file.close().catch(() => {});
     },
     async removeBelow(number) {
       // The names of the files that replace them may not be durable yet.
       await names.sync();
-      await removeAll((name) => Number(NUMBERED.exec(name)?.[2]) < number);
+      await removeAll((name) => {
+        const file = readName(name);
+        return file?.isMisnamed === false && file.number < number;
+      });
     },
     verify,
     verifyAll(journalBytes) {

@@ -25,9 +25,7 @@ export function readMark(folder: Pick<Folder, "read">): Promise<HighWaterMark | 
 /** Replaces the mark of a folder. */
 export async function writeMark(folder: Folder, { store, seq }: HighWaterMark): Promise<void> {
   const line = encodeLine({ boardcast: "high-water mark", version: FORMAT_VERSION, store, seq });
-  const { file, publish } = await folder.prepare(NAME, (file) => writeFully(file, line));
-  await publish();
-  await file.close().catch(() => {});
+  await folder.replace(NAME, (file) => writeFully(file, line));
 }
 
 /** Throws if a folder holds less than its mark says was acknowledged. */

@@ -1,6 +1,6 @@
 import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
-import { fileName, type Folder, type MisnamedFile, type ReadableFolder } from "./folder.ts";
+import { fileName, type FileType, type Folder, type ReadableFolder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
 import { checkMark, type HighWaterMark, readMark } from "./mark.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
@@ -41,16 +41,6 @@ function checkName<H extends { readonly number: number }>(
   );
 }
 
-function misnamed({ name, type, number }: MisnamedFile): StorageError {
-  return new StorageError(
-    "damaged",
-    `Cannot go on without ${
-      fileName(type, number)
-    }, as ${name} looks like it: give it that name, ` +
-      "unpacked, or move it to another folder",
-  );
-}
-
 /** What the files of a folder say. */
 interface FolderContent
   extends Omit<Recovered, "store" | "file" | "bytes" | "markedSeq" | "journalBytes"> {
@@ -67,18 +57,25 @@ export async function readFolder(
   folder: ReadableFolder,
   sink: RecordSink,
 ): Promise<FolderContent> {
-  const snapshots = await folder.list("snapshot");
+  const files = await folder.list();
+  const numbersOf = (type: FileType) =>
+    files.filter((file) => file.type === type && !file.isMisnamed).map(({ number }) => number);
+  const snapshots = numbersOf("snapshot");
   const newest = snapshots.at(-1);
   const snapshot = newest === undefined
     ? undefined
     : await folder.read(fileName("snapshot", newest), async (file, path) =>
       checkName(path, newest, await readSnapshot(file, path, sink)));
   const first = newest ?? 0;
-  const allJournals = await folder.list("journal");
+  const allJournals = numbersOf("journal");
   const journals = allJournals.filter((found) => found >= first);
-  for (const file of await folder.listMisnamed()) {
-    const known = file.type === "snapshot" ? snapshots : allJournals;
-    if (file.number >= first && !known.includes(file.number)) throw misnamed(file);
+  for (const { name, type, number, isMisnamed } of files) {
+    if (!isMisnamed || number < first || numbersOf(type).includes(number)) continue;
+    throw new StorageError(
+      "damaged",
+      `Cannot go on without ${fileName(type, number)}, as ${name} looks like it: give it that ` +
+        "name, unpacked, or move it to another folder",
+    );
   }
   let store = snapshot?.store;
   let seq = snapshot?.seq ?? 0;
