@@ -1,6 +1,4 @@
-import { positionIn } from "../records.ts";
 import { type AnyKind, type Item, type ListQuery, MAX_LIST_LIMIT } from "../storage.ts";
-import type { Position } from "../storage.ts";
 import type { Client } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";
 import { type Head, pieceKeysOf, rangeOf, unpackHead, unpackPieces } from "./layout.ts";
@@ -17,7 +15,7 @@ export interface Reads {
   /** Reads the records whose heads have these keys; `undefined` stands for one that is not there. */
   find(keys: readonly KvKey[]): Promise<readonly (Stored | undefined)[]>;
   list(kind: AnyKind, query: ListQuery): Promise<readonly Item[]>;
-  /** Counts the records in an index, page by page. */
+  /** Counts the records in an index. */
   count(kind: AnyKind, index: string): Promise<number>;
 }
 
@@ -61,14 +59,8 @@ export function createReads(client: Client): Reads {
   }
 
   async function count(kind: AnyKind, index: string): Promise<number> {
-    let count = 0;
-    let after: Position | undefined;
-    while (true) {
-      const page = await list(kind, { index, after, limit: MAX_LIST_LIMIT });
-      count += page.length;
-      if (page.length < MAX_LIST_LIMIT) return count;
-      after = positionIn(kind, index, page[page.length - 1]);
-    }
+    const [selector, options] = rangeOf(kind, { index, limit: MAX_LIST_LIMIT });
+    return (await client.list(selector, { ...options, limit: undefined })).length;
   }
 
   return { find, list, count };

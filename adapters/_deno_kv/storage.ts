@@ -19,12 +19,6 @@ export interface StorageOptions {
   readonly random: () => number;
 }
 
-/** What one attempt decided. */
-type Decided<A> = TransactionOutcome<A> | {
-  readonly changes: readonly [];
-  readonly error: unknown;
-};
-
 const MARK_LENGTH = 12;
 const MAX_WAIT_MS = 100;
 
@@ -53,18 +47,18 @@ export function createStorage(
     const all = Object.values(refs).filter(({ key }) => isKey(key));
     const keys = all.map(({ kind, key }) => recordKey(kind, key));
     await Promise.all(all.map(({ kind }) => indexes.prepare(kind)));
-    let last: { readonly mark: string; readonly decided: Decided<A> } | undefined;
+    let last: { readonly mark: string; readonly answer: () => A } | undefined;
     for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const found = await reads.find(keys);
       // Over a network, a commit whose response was lost is sent again, and is then said to have failed.
       // The mark of what it stored tells that it did not.
       if (last !== undefined && found.some((stored) => stored?.mark === last?.mark)) {
-        return answerOf(last.decided);
+        return last.answer();
       }
       const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
-      const decided = attempt(refs, decide, byName);
+      const { answer, changes } = attempt(refs, decide, byName);
       const mark = randomText(MARK_LENGTH);
-      const replacements = decided.changes.map(({ kind, key, next }) => {
+      const replacements = changes.map(({ kind, key, next }) => {
         return { kind, before: byName.get(nameOf({ kind, key })), next };
       });
       const writes = [
@@ -77,8 +71,8 @@ export function createStorage(
       // One record was read at one moment. That several were is known once they have not changed since.
       const isCommitted = writes.length === 0 && keys.length <= 1 ||
         await client.commit(checks, writes);
-      if (isCommitted) return answerOf(decided);
-      last = { mark, decided };
+      if (isCommitted) return answer();
+      last = { mark, answer };
       await pause(waitMs);
     }
     throw tooSlow();
@@ -117,21 +111,23 @@ export function createStorage(
   }
 }
 
+/** Decides; the answer, or what `decide` threw, is for the caller once it is known to hold. */
 function attempt<R extends Refs, A>(
   refs: R,
   decide: Decide<R, A>,
   found: ReadonlyMap<string, Stored | undefined>,
-): Decided<A> {
+): TransactionOutcome<() => A> {
   try {
-    return runDecide(refs, decide, (ref) => found.get(nameOf(ref))?.record);
+    const { answer, changes } = runDecide(refs, decide, (ref) => found.get(nameOf(ref))?.record);
+    return { answer: () => answer, changes };
   } catch (error) {
-    return { changes: [], error };
+    return {
+      answer() {
+        throw error;
+      },
+      changes: [],
+    };
   }
-}
-
-function answerOf<A>(decided: Decided<A>): A {
-  if ("error" in decided) throw decided.error;
-  return decided.answer;
 }
 
 function nameOf({ kind, key }: Ref): string {
