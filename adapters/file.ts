@@ -9,7 +9,7 @@ import { checkOptionNames } from "../model/options.ts";
 import { createTimers } from "./_file/timers.ts";
 import { createDisk } from "./_file/disk.ts";
 import { type FileStorage, openFileStorageOn, storageFailure } from "./_file/file_storage.ts";
-import { findOwner, HEARTBEAT_MS, type LockOwner } from "./_file/lock_owner.ts";
+import { findOwner, type LockOwner } from "./_file/lock_owner.ts";
 import { viewFolder } from "./_file/folder.ts";
 import { readFolder } from "./_file/recovery.ts";
 import { createSockets } from "./_file/sockets.ts";
@@ -22,16 +22,11 @@ export type { FileStorage, LockOwner };
 export interface FileStorageOptions {
   /**
    * The name of this machine, which a second process on the folder is told. Where it is known, or the
-   * folder is on a disk of this machine, a process that was killed is replaced at once; otherwise once
-   * 40 heartbeats are missing. Default: its host name; on Deno, which would have to ask for permission
+   * folder is on a disk of this machine, a process that was killed is replaced at once; otherwise once it
+   * has not rewritten the lock for 10 s. Default: its host name; on Deno, which would have to ask for permission
    * (`--allow-sys=hostname`), none.
    */
   readonly host?: string | undefined;
-  /**
-   * How often the lock shows other machines that this process lives, and the files are checked for
-   * changes by others, in milliseconds: above 0, at most 2,147,483,647. Default: 250.
-   */
-  readonly heartbeatMs?: number | undefined;
   /**
    * The journal is compacted when it is longer than this, in bytes, and longer than half the
    * snapshot. Default: 4 MiB.
@@ -49,10 +44,8 @@ export interface FileStorageOptions {
 /** Options of {@linkcode findLockOwner}. */
 export type FindLockOwnerOptions = Pick<FileStorageOptions, "host">;
 
-const OPTIONS = ["host", "heartbeatMs", "journalBytes", "onWarning", "onLost"];
+const OPTIONS = ["host", "journalBytes", "onWarning", "onLost"];
 const JOURNAL_BYTES = 4 << 20;
-// A longer timer fires at once.
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Opens storage in a folder of readable JSON, for this process alone. The folder is created if it is
@@ -86,15 +79,9 @@ export async function openFileStorage(
   options: FileStorageOptions = {},
 ): Promise<FileStorage> {
   checkOptionNames(options, OPTIONS);
-  const { heartbeatMs = HEARTBEAT_MS, journalBytes = JOURNAL_BYTES } = options;
-  const { onWarning = () => {}, onLost = onWarning } = options;
+  const { journalBytes = JOURNAL_BYTES, onWarning = () => {}, onLost = onWarning } = options;
   checkDirectory(directory);
   // Text would pass the comparison.
-  if (typeof heartbeatMs !== "number" || !(heartbeatMs > 0 && heartbeatMs <= MAX_TIMER_MS)) {
-    throw new RangeError(
-      `Cannot use heartbeatMs "${heartbeatMs}": give a number above 0, at most ${MAX_TIMER_MS}`,
-    );
-  }
   if (typeof journalBytes !== "number" || !(journalBytes >= 0)) {
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
@@ -103,7 +90,6 @@ export async function openFileStorage(
     timers: createTimers(),
     sockets: createSockets(),
     host: hostOf(options),
-    heartbeatMs,
     journalBytes,
     onWarning,
     onLost,

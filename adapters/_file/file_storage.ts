@@ -22,7 +22,6 @@ export interface FileStorage extends Storage {
 /** What file storage stands on; see `FileStorageOptions` for those of the same name. */
 export interface FileStorageSettings extends WatchOptions {
   readonly disk: Disk;
-  readonly heartbeatMs: number;
   readonly journalBytes: number;
   readonly onWarning: (message: string) => void;
   readonly onLost: (message: string) => void;

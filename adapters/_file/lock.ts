@@ -4,6 +4,7 @@ import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
 import { type Disk, type DiskFile, ignore } from "./disk.ts";
 import {
+  HEARTBEAT_MS,
   type LockContent,
   lockPath,
   parseContent,
@@ -51,13 +52,13 @@ export interface Lock {
 export async function acquireLock(
   disk: Disk,
   directory: string,
-  options: WatchOptions & { readonly heartbeatMs: number },
+  options: WatchOptions,
 ): Promise<Lock> {
-  const { timers, sockets, host, heartbeatMs } = options;
+  const { timers, sockets, host } = options;
   const path = lockPath(directory);
   const since = new Date(timers.now()).toISOString();
   const id = randomText(16);
-  let content: LockContent = { id, pid: process.pid, host, since, heartbeatMs, url: null };
+  let content: LockContent = { id, pid: process.pid, host, since, url: null };
   let tookOver = false;
   let file: DiskFile | undefined;
   let inode: string | undefined;
@@ -129,7 +130,7 @@ export async function acquireLock(
   }
 
   function scheduleBeat(): void {
-    cancel = timers.schedule(heartbeatMs, async () => {
+    cancel = timers.schedule(HEARTBEAT_MS, async () => {
       callback();
       // The next one makes up for one that can't be written.
       await beat().catch(() => {});

@@ -2,13 +2,13 @@ import type { Timers } from "./timers.ts";
 import type { Disk } from "./disk.ts";
 import type { Sockets } from "./sockets.ts";
 
-/** How often an owner rewrites the lock, unless told otherwise. */
+/** How often an owner rewrites the lock, and checks its files for changes by others. */
 export const HEARTBEAT_MS = 250;
 /** How long to wait before a look at what others do. */
 export const POLL_MS = 20;
 
-// An owner that the kernel can't answer for, and that misses so many heartbeats in a row, counts as dead.
-const MISSED_HEARTBEATS = 40;
+// An owner that the kernel can't answer for, and that misses 40 heartbeats in a row, counts as dead.
+const TIMEOUT_MS = 40 * HEARTBEAT_MS;
 
 /** The process that holds a data folder. */
 export interface LockOwner {
@@ -25,7 +25,6 @@ export interface LockOwner {
 /** What the lock file says. */
 export interface LockContent extends LockOwner {
   readonly id: string;
-  readonly heartbeatMs: number;
 }
 
 /** How locks are watched. */
@@ -67,8 +66,7 @@ export async function watchOwner(
   }
   // In polls, not by the clock: where this process is paused, the owner may be paused with it, and
   // needs time afterwards.
-  const timeoutMs = MISSED_HEARTBEATS * (owner?.heartbeatMs ?? HEARTBEAT_MS);
-  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += POLL_MS) {
+  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += POLL_MS) {
     await timers.wait(POLL_MS);
     const text = disk.readNow(path);
     if (text === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
+import { HEARTBEAT_MS } from "../../adapters/_file/lock_owner.ts";
 import type { FileStorage } from "../../adapters/file.ts";
 import { type Storage, StorageError } from "../../adapters/storage.ts";
 import { COUNTERS, PEOPLE } from "../_contract/kinds.ts";
@@ -17,9 +18,6 @@ import {
   withoutLock,
 } from "../_support/file/simulation.ts";
 import { turns } from "../_support/waiting.ts";
-
-// The default of the simulated storage.
-const HEARTBEAT_MS = 100;
 
 describe("file storage on a failing disk", () => {
   it("loses and invents nothing when power is cut at any call, whatever was kept", async () => {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import process from "node:process";
+import { HEARTBEAT_MS } from "../../adapters/_file/lock_owner.ts";
 import { type FileStorage, findLockOwner, openFileStorage } from "../../adapters/file.ts";
 import { StorageError } from "../../adapters/storage.ts";
 import { PEOPLE } from "../_contract/kinds.ts";
@@ -20,7 +21,6 @@ import {
 import { namesIn, withFolder } from "../_support/folder.ts";
 import { turns, untilTurned } from "../_support/waiting.ts";
 
-const HEARTBEAT_MS = 100;
 const CANNOT = 'Cannot use the data folder "/data": ';
 const HELD = `${CANNOT}process ${process.pid} on test holds it since 2026-11-21T10:00:00.000Z`;
 const LOST = "The data folder can't be written any more: ";
@@ -51,8 +51,8 @@ function kill(child: Deno.ChildProcess): void {
 }
 
 /**
- * Runs a process that opens a folder, with heartbeats that are soon missed, and then a script. Calls
- * `use` once it is open, and kills the process afterwards.
+ * Runs a process that opens a folder, and then a script. Calls `use` once it is open, and kills the process
+ * afterwards.
  */
 async function runOwner(
   directory: string,
@@ -61,7 +61,7 @@ async function runOwner(
 ): Promise<void> {
   const adapter = import.meta.resolve("../../adapters/file.ts");
   const code = `const { openFileStorage } = await import(${JSON.stringify(adapter)});
-    await openFileStorage(${JSON.stringify(directory)}, { host: "test", heartbeatMs: 1 });
+    await openFileStorage(${JSON.stringify(directory)}, { host: "test" });
     console.log("open");
     ${script}`;
   const child = new Deno.Command(Deno.execPath(), {
@@ -121,7 +121,7 @@ describe("the lock of file storage", () => {
       const challenger = createSimulatedTimers();
       async function wait(delayMs: number): Promise<void> {
         await challenger.wait(delayMs);
-        if (challenger.now() - startMs === 3_980) owner.advance(HEARTBEAT_MS);
+        if (challenger.now() - startMs === 9_980) owner.advance(HEARTBEAT_MS);
       }
       const open = () => openSimulated(disk, { ...settings, timers: { ...challenger, wait } });
       await assertFails(open, "locked", HELD);
@@ -141,7 +141,10 @@ describe("the lock of file storage", () => {
     withFolder(async (directory) => {
       await runOwner(directory, "process.kill(process.pid, 'SIGKILL');");
       for (let round = 0; round < 5; round++) {
-        const starts = Array.from({ length: 4 }, () => openFileStorage(directory));
+        const starts = Array.from(
+          { length: 4 },
+          () => openFileStorage(directory, { host: "test" }),
+        );
         const outcomes = await Promise.allSettled(starts);
         const opened = outcomes.flatMap((o) => o.status === "fulfilled" ? [o.value] : []);
         const refused = outcomes.flatMap((o) => o.status === "rejected" ? [o.reason.code] : []);
@@ -171,7 +174,7 @@ describe("the lock of file storage", () => {
 
   it("names its owner and the URL of that, on the real disk", () =>
     withFolder(async (directory) => {
-      const storage = await openFileStorage(directory, { heartbeatMs: 10, host: "box" });
+      const storage = await openFileStorage(directory, { host: "box" });
       const owner = await findLockOwner(directory, { host: "box" });
       const { pid, since } = owner!;
       assertEquals(owner, { pid: process.pid, host: "box", since, url: null });

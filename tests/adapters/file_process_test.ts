@@ -125,7 +125,7 @@ async function checkRound(
   lines: readonly string[],
   before: readonly number[] = [],
 ): Promise<readonly number[]> {
-  const storage = await openFileStorage(directory, { heartbeatMs: 20 });
+  const storage = await openFileStorage(directory, { host: "test" });
   const found: number[] = [];
   for (let worker = 0; worker < WORKERS; worker++) {
     const { value = 0 } = await storage.get(COUNTERS, `worker${worker}`) ?? {};

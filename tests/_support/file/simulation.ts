@@ -64,7 +64,6 @@ export function openSimulated(
     timers: createSimulatedTimers(),
     host: "test",
     sockets: createSilentSockets(),
-    heartbeatMs: 100,
     journalBytes: 1_500,
     onWarning: () => {},
     onLost: () => {},

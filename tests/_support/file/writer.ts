@@ -14,8 +14,8 @@ function print(line: string): void {
 }
 
 const storage = await openFileStorage(Deno.args[0], {
-  // Short, so that a lock whose owner was killed is soon taken over.
-  heartbeatMs: 20,
+  // So that it is replaced at once when it was killed.
+  host: "test",
   journalBytes: 20_000,
   onLost: () => print("lost"),
 });
