@@ -107,12 +107,13 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
     const said = terminal.ask?.(`${command.question(args)} [y/N] `) ?? "yes";
     if (!/^y(?:es)?$/i.test(said)) throw new Error("nothing was changed");
   }
-  if (command.run !== undefined) return await command.run(invocation, call);
   const isReading = call.method === "GET";
   // What has an argument in its path is about something that exists.
   const mustExist = isReading || path.includes(":");
-  return await withApi(invocation, { isReading, mustExist }, async (send) => {
-    try {
+  const access = { isReading, mustExist };
+  try {
+    if (command.run !== undefined) return await command.run(invocation, call);
+    return await withApi(invocation, access, async (send) => {
       if (command.lines !== undefined) {
         const count = await printLines(terminal, await send(call));
         terminal.err(`Exported ${count} ${command.lines[count === 1 ? 0 : 1]}.\n`);
@@ -123,10 +124,10 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
         await printListing(invocation, listing, { send, call });
       } else return await perform(command, { invocation, send, call });
       return 0;
-    } catch (error) {
-      throw error instanceof RequestError ? explain(error, command, args.positionals) : error;
-    }
-  });
+    });
+  } catch (error) {
+    throw error instanceof RequestError ? explain(error, command, args.positionals) : error;
+  }
 }
 
 async function perform(

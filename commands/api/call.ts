@@ -1,4 +1,3 @@
-import { Refusal } from "../../model/values/refusal.ts";
 import { type Operation, parametersOf } from "../../routes/operations.ts";
 import { quote } from "../shell/arguments.ts";
 import type { Command } from "../shell/command.ts";
@@ -90,7 +89,7 @@ export async function readFlags(
   const headers: Record<string, string> = {};
   const chosen = new Map<string, ApiOption>();
   for (const option of options) {
-    const { name, accepts, operation, parse, isOwn } = option;
+    const { name, accepts, operation, isOwn } = option;
     if (isOwn) continue;
     if (accepts !== undefined) {
       headers.Accept = accepts[optionalChoice(args, name, Object.keys(accepts))!];
@@ -98,8 +97,6 @@ export async function readFlags(
     }
     const value = await readValue(option, args);
     if (value === undefined) continue;
-    const refused = typeof value === "string" ? parse?.(value) : undefined;
-    if (refused instanceof Refusal) throw new UsageError(`--${name} ${refused.detail}`);
     const purpose = operation === undefined ? fieldOf(option) : "";
     const other = chosen.get(purpose);
     if (other) throw new UsageError(`--${other.name} and --${name} exclude each other`);

@@ -15,8 +15,6 @@ export interface ApiOption extends Option {
   readonly isFile?: boolean;
   /** The `operationId` of the other call. */
   readonly operation?: string;
-  /** Refuses a value that no server takes. */
-  readonly parse?: (text: string) => unknown;
   /** An example of its value. */
   readonly sample?: unknown;
   /** Whether it is for the command alone, and fills no field. */
@@ -55,11 +53,9 @@ export function flagsOf(
     const found = own.filter((option) => fieldOf(option) === name);
     if (found.some(({ isFile }) => !isFile)) return found;
     const required = field.required && method !== "PATCH" && found.length === 0;
-    // What a body may have is for the server to say, which may allow more.
-    const { parse } = query?.[name] ?? {};
     // A query that asks for something is told apart from one that says how something is done.
     const flag = flagOf(name, field, { isBare: method !== "GET" });
-    return [{ ...flag, required, ...parse && { parse } }, ...found];
+    return [{ ...flag, required }, ...found];
   });
   const all = [...flags, ...own.filter((option) => !flags.includes(option))];
   return all.map((option) => ({ ...option, description: nameFlags(option.description, all) }));
