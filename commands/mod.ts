@@ -52,7 +52,7 @@ function refuseMisspelt(names: readonly string[]): void {
 }
 
 async function dispatch(args: readonly string[], context: ProcessContext): Promise<number> {
-  const { terminal: { out, outColumns } } = context;
+  const { terminal: { out } } = context;
   if (args[0] === COMPLETE) {
     out((await import("./shell/completion.ts")).complete(args.slice(1)));
     return 0;
@@ -67,7 +67,7 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
-    out(helpOn(COMMANDS, words, outColumns));
+    out(helpOn(COMMANDS, words));
     return 0;
   }
   if (asks("version")) {

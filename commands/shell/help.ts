@@ -5,8 +5,8 @@ import { COMMON_OPTIONS, type Tokens, unknownFlag } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { type Option, UsageError } from "./options.ts";
 
-// Wider lines are hard to read, narrower ones have no room for what stands on their right.
-const [MIN_WIDTH, MAX_WIDTH] = [50, 80];
+// Wider lines are hard to read.
+const WIDTH = 80;
 const MORE =
   "Run boardcast COMMAND --help for the options of a command and an example, and boardcast --version for " +
   "the version.";
@@ -16,17 +16,11 @@ const STATUSES = [
   "2  It was called incorrectly.",
 ];
 
-/** Returns the help on what words name, everything, a group of commands, or one, for a terminal of a width. */
-export function helpOn(
-  commands: readonly Command[],
-  words: readonly string[],
-  columns: number = MAX_WIDTH,
-): string {
-  const width = Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH));
+/** Returns the help on what words name: everything, a group of commands, or one. */
+export function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
-  if (words.length === 0 || isGroup) return overviewHelp(commands, { word: words[0], width });
-  const command = commandOf(commands, words) ?? refuseWords(commands, { flags: [], words });
-  return commandHelp(command, width);
+  if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
+  return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
 }
 
 /** Throws the error of words that name no command. */
@@ -54,32 +48,26 @@ function firstWord(name: string): string {
 }
 
 /** Returns the help of all commands, or of those that start with a word. */
-function overviewHelp(
-  commands: readonly Command[],
-  { word = "", width }: { readonly word?: string | undefined; readonly width: number },
-): string {
+function overviewHelp(commands: readonly Command[], word = ""): string {
   const group = groupOf(commands, word);
   const shown = group.length > 0 ? group : commands;
   const nameWidth = Math.max(...shown.map((command) => synopsis(command).length));
   return `\
 Usage: boardcast ${group.length > 0 ? `${word} COMMAND` : "[COMMAND]"} [OPTIONS]
 
-${wrap(`${ABOUT}.`, width)}
+${wrap(`${ABOUT}.`)}
 
 Commands:
-${shown.map((command) => describeCommand(command, { nameWidth, width })).join("\n")}
+${shown.map((command) => describeCommand(command, nameWidth)).join("\n")}
 
-${wrap("Data goes to standard output, everything else to standard error.", width)}
+Data goes to standard output, everything else to standard error.
 
-${wrap(MORE, width)}
+${wrap(MORE)}
 `;
 }
 
-function describeCommand(
-  command: Command,
-  { nameWidth, width }: { readonly nameWidth: number; readonly width: number },
-): string {
-  const [first, ...rest] = wrap(command.summary, width - nameWidth - 4).split("\n");
+function describeCommand(command: Command, nameWidth: number): string {
+  const [first, ...rest] = wrap(command.summary, WIDTH - nameWidth - 4).split("\n");
   const lines = [
     `${synopsis(command).padEnd(nameWidth)}  ${first}`,
     ...rest.map((line) => indent(line, nameWidth + 2)),
@@ -102,13 +90,13 @@ export function commandOf(
     commands.find(({ name }) => name === names[1]);
 }
 
-function commandHelp(command: Command, width: number): string {
+function commandHelp(command: Command): string {
   const options = [...command.options, ...COMMON_OPTIONS];
   const paragraphs = [
-    wrap(usage(command), width),
-    wrap(`${command.summary}.`, width),
-    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text, width)),
-    `Options:\n${options.map((option) => describeOption(option, width)).join("\n")}`,
+    wrap(usage(command)),
+    wrap(`${command.summary}.`),
+    ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
+    `Options:\n${options.map(describeOption).join("\n")}`,
     `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
   ];
@@ -124,15 +112,15 @@ function usage(command: Command): string {
   return ["Usage: boardcast", synopsis(command), ...required, "[OPTIONS]"].join(" ");
 }
 
-function describeOption(option: Option, width: number): string {
+function describeOption(option: Option): string {
   const facts = [
     option.required ? "required" : undefined,
     option.default === undefined ? undefined : `default: ${option.default}`,
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  const description = indent(wrap(option.description + suffix, width - 6), 6);
-  return `${indent(wrap(flagWithValue(option), width - 2), 2)}\n${description}`;
+  const description = indent(wrap(option.description + suffix, WIDTH - 6), 6);
+  return `${indent(wrap(flagWithValue(option), WIDTH - 2), 2)}\n${description}`;
 }
 
 function flagWithValue({ name, short, value }: Option): string {
@@ -140,7 +128,7 @@ function flagWithValue({ name, short, value }: Option): string {
   return value === undefined ? flag : `${flag} ${value}`;
 }
 
-function wrap(text: string, width: number): string {
+function wrap(text: string, width: number = WIDTH): string {
   const lines = [""];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`.trimStart();

@@ -100,14 +100,6 @@ describe("help", () => {
     assertEquals((await succeed("-V")).out, `boardcast ${config.version}\n`);
   });
 
-  it("fits a narrow terminal, but for the example", async () => {
-    const { run } = createCommandLine({ outColumns: 56 });
-    for (const words of ["keys", "status", "webhooks create"]) {
-      const [text] = (await run(`help ${words}`)).out.split("\nExample:");
-      assertEquals(text.split("\n").filter((line) => line.length > 56), []);
-    }
-  });
-
   it("is not given for --help after --", async () => {
     const result = await run("--storage file:x boards get -- --help");
     assertFailed(result, 1, 'There is no board "--help"');
