@@ -74,7 +74,7 @@ export const entryCommands: readonly Command[] = [
     summary: "Print all entries as NDJSON, drafts included",
     lines: ["entry", "entries"],
     options: [option("images DIR", "Write all images into this folder, too.", { isOwn: true })],
-    async then({ args, terminal }, send) {
+    async after({ args, terminal }, send) {
       const folder = args.text("images");
       if (folder === undefined) return;
       const count = await saveImages(send, folder);

@@ -27,7 +27,7 @@ export interface ApiCommand extends Partial<Pick<Command, "summary" | "example" 
    */
   readonly done?: (content: JsonObject, args: Arguments) => string;
   /** Goes on with the API once it has printed lines. */
-  readonly then?: (invocation: Invocation, send: SendRequest) => Promise<void>;
+  readonly after?: (invocation: Invocation, send: SendRequest) => Promise<void>;
   /** Does more than the call, which it is given; returns the exit status. */
   readonly run?: (invocation: Invocation, call: Call) => Promise<number>;
   /** The exit status. Default: 0. */
@@ -117,7 +117,7 @@ async function run(command: Described, invocation: Invocation): Promise<number> 
       if (command.lines !== undefined) {
         const count = await printLines(terminal, await send(call));
         terminal.err(`Exported ${count} ${command.lines[count === 1 ? 0 : 1]}.\n`);
-        await command.then?.(invocation, send);
+        await command.after?.(invocation, send);
       } else if (page !== undefined) {
         const [, noun = ""] = /^A page of ([\w ]+)/.exec(description ?? "") ?? [];
         const listing = { noun, columns: columnsOf(page, command.cells), isStreamed: !!others };
