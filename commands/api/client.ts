@@ -5,13 +5,8 @@ import type { Invocation } from "../shell/command.ts";
 import { type Option, setting, UsageError } from "../shell/options.ts";
 import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./request.ts";
 import { interruptible } from "../serve/signals.ts";
-import {
-  findServer,
-  isNewFolder,
-  LASTING_STORAGE_OPTIONS,
-  NO_MIGRATE_OPTION,
-  openLater,
-} from "../storage/storage.ts";
+import { findServer, isNewFolder, openLater } from "../storage/folder.ts";
+import { LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "../storage/storage.ts";
 import type { OpeningOptions } from "../storage/storage.ts";
 
 /** The flags that say which API is called. */

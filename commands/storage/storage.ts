@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { nearest } from "../../model/values/nearest.ts";
 import type { FileStorage } from "../../adapters/file.ts";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { readVersion } from "../../services/version.ts";
 import { type Option, option, setting, UsageError } from "../shell/options.ts";
+import { FILE, holdsData, knownHostname, pathOf } from "./folder.ts";
 
 /** How a storage is opened. */
 export interface OpeningOptions {
@@ -53,11 +56,11 @@ export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
 /** Storage; that in a folder can announce the server that holds it. */
 export type OpenedStorage = Storage & Partial<Pick<FileStorage, "announce">>;
 
-const FILE = /^file:./;
 const KV = /^kv:./;
 const MODULE = /^module:./;
+// Like the files of a folder, it is for its owner alone.
+const KV_MODE = 0o600;
 const POSTGRES = /^postgres(?:ql)?:/;
-const DATA_FILE = /^(?:journal|snapshot)-\d+\.jsonl?$/;
 
 /**
  * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL that
@@ -91,40 +94,62 @@ async function openAdapter(
     return await openFileStorage(folder, { host: knownHostname(), ...callbacks });
   }
   if (KV.test(url)) {
-    const { openKvDatabase } = await import("./kv_storage.ts");
     return await openKvDatabase(pathOf(url, label), { label, mustExist, timeoutMs });
   }
-  if (MODULE.test(url)) {
-    const { openModuleStorage } = await import("./module_storage.ts");
-    return await openModuleStorage(url.slice("module:".length), label);
-  }
+  if (MODULE.test(url)) return await openModule(url.slice("module:".length), label);
   if (!POSTGRES.test(url)) throw unknownKind(url, label);
   const { openPostgresStorage } = await import("../../adapters/postgres.ts");
   const opening = openPostgresStorage(url, { migrate: mayMigrate, timeoutMs });
   return await opening.catch((error) => refuseBadUrl(error, label));
 }
 
-/** Tells whether opening the storage of a URL would make a folder, or fill one. */
-export async function isNewFolder(url: string): Promise<boolean> {
-  return FILE.test(url) && !await holdsData(pathOf(url, "--storage"));
+/** Opens storage in a file or, given a URL, in a database elsewhere. */
+async function openKvDatabase(
+  place: string,
+  { label, mustExist = false, timeoutMs }: OpeningOptions,
+): Promise<Storage> {
+  // Absent without the flag.
+  const { openKv }: Partial<typeof Deno> = Deno;
+  if (openKv === undefined) {
+    throw new UsageError(`${label} kv:… needs Deno with the flag --unstable-kv`);
+  }
+  if (!/^https?:\/\//i.test(place)) await prepareFile(place, mustExist);
+  const { openKvStorage } = await import("../../adapters/deno_kv.ts");
+  try {
+    return openKvStorage(await openKv(place), { timeoutMs });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    const { message } = error as Error;
+    throw new Error(`${label}: cannot open the Deno KV database: ${message}`, { cause: error });
+  }
 }
 
-/** Returns storage that is opened by its first call, so that what is refused before it leaves nothing. */
-export function openLater(open: () => Promise<Storage>): Storage {
-  let opening: Promise<Storage> | undefined;
-  const call = <M extends "get" | "list" | "transact" | "ping">(name: M) => {
-    return async (...args: unknown[]) => {
-      const storage = await (opening ??= open());
-      return await Reflect.apply(storage[name], storage, args);
-    };
-  };
-  return {
-    get: call("get"),
-    list: call("list"),
-    transact: call("transact"),
-    ping: call("ping"),
-    close: async () => await (await opening?.catch(() => undefined))?.close(),
-  };
+async function prepareFile(path: string, mustExist: boolean): Promise<void> {
+  try {
+    (await Deno.open(path, { write: true, create: !mustExist, mode: KV_MODE })).close();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    const isMissing = mustExist && error instanceof Deno.errors.NotFound;
+    if (isMissing) throw new Error(`there is no database "${path}"`);
+    throw new Error(`cannot open the file "${path}": ${(error as Error).message}`);
+  }
+}
+
+/** Opens the storage of a module: what its default export, a function without arguments, returns. */
+async function openModule(specifier: string, label: string): Promise<Storage> {
+  if (Deno.build.standalone) {
+    throw new UsageError(`${label} module:… works where Deno runs the sources, not once compiled`);
+  }
+  const isPath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(specifier);
+  const url = isPath ? pathToFileURL(resolve(specifier)).href : specifier;
+  const module: { default?: () => Storage | Promise<Storage> } = await import(url).catch(
+    (cause) => {
+      throw new Error(`cannot load the module "${specifier}": ${cause.message}`, { cause });
+    },
+  );
+  const storage = typeof module.default === "function" ? await module.default() : undefined;
+  if (typeof storage?.transact === "function") return storage;
+  throw new Error(`the default export of "${specifier}" is no function that opens a storage`);
 }
 
 /**
@@ -150,21 +175,6 @@ export async function openStorageToRead(
   return await readFileStorage(folder, { onWarning });
 }
 
-/**
- * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is none,
- * or if it runs on another machine, where its address may mean something else.
- */
-export async function findServer(url: string): Promise<string | undefined> {
-  if (!FILE.test(url)) return undefined;
-  const folder = pathOf(url, "--storage");
-  if (!await holdsData(folder)) return undefined;
-  const { findLockOwner } = await import("../../adapters/file.ts");
-  const ownHost = knownHostname();
-  const owner = await findLockOwner(folder, { host: ownHost });
-  const isElsewhere = ownHost !== undefined && owner?.host && owner.host !== ownHost;
-  return isElsewhere ? undefined : owner?.url ?? undefined;
-}
-
 /** Migrates a database; returns the versions before and after. */
 export async function migrateStorage(
   url: string,
@@ -172,42 +182,6 @@ export async function migrateStorage(
   if (!POSTGRES.test(url)) throw new UsageError("migrate needs --storage postgres://…");
   const { migratePostgres } = await import("../../adapters/postgres.ts");
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, "--storage"));
-}
-
-/** Returns the path of a `file:` or `kv:` URL. Throws a {@linkcode UsageError} for a likely mistake. */
-function pathOf(url: string, label: string): string {
-  const [, scheme, path] = /^(\w+):(.*)$/s.exec(url)!;
-  if (/^["'\s]|\s$/.test(path)) {
-    throw new UsageError(`${label} has white space or quotes around its value: leave them out`);
-  }
-  if (path.startsWith("~")) {
-    throw new UsageError(
-      `${label} "${url}" would be something called ~: write ${scheme}:"$HOME"/…, or ` +
-        `${scheme}:./${path}`,
-    );
-  }
-  const isUrl = scheme === "kv" && /^https?:\/\//i.test(path);
-  if (!isUrl && /^\/\/(?!\/)|:\/\//.test(path)) {
-    throw new UsageError(`${label}: write ${scheme}:PATH, with a path in place of a URL`);
-  }
-  return path;
-}
-
-/** Tells whether a folder has files of data; throws for something that is not a folder. */
-async function holdsData(folder: string): Promise<boolean> {
-  try {
-    const entries = await Array.fromAsync(Deno.readDir(folder));
-    return entries.some(({ name }) => DATA_FILE.test(name));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw new Error(`cannot read the folder "${folder}": ${(error as Error).message}`);
-  }
-}
-
-// The lock works without the name of this machine, which is not worth a permission prompt.
-function knownHostname(): string | undefined {
-  const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
-  return state === "granted" ? Deno.hostname() : undefined;
 }
 
 function unknownKind(url: string, label: string): UsageError {
