@@ -86,7 +86,6 @@ export const entryCommands: readonly Command[] = [
   entryImportCommand,
   apiCommand("entries test ID EMAIL", "testEntry", {
     summary: "Mail an entry to one address alone, marked as a test",
-    fields: { userEmail: ":EMAIL" },
     done: (_, { positionals: [entryId, userEmail] }) => `Mailed ${entryId} to ${userEmail}.`,
     details: "The server that is called needs a mailer: see --server.",
     example: "boardcast entries test dark-mode ann@example.com --server https://example.com",
