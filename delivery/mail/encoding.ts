@@ -8,6 +8,9 @@ const utf8 = new TextEncoder();
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9-]*$/;
 const FIELD_VALUE = /^[!-~]+(?: [!-~]+)*$/;
 const MAX_LINE = 76;
+const [TAB, LF, CR, SPACE, EQUALS, DEL] = utf8.encode("\t\n\r =\x7f");
+const SOFT_BREAK = utf8.encode("=\r\n");
+const HEX = utf8.encode("0123456789ABCDEF");
 // RFC 5322, section 2.1.1.
 const MAX_LINE_AT_ALL = 998;
 
@@ -74,26 +77,40 @@ function encodeWords(text: string): string {
   return words.map((bytes) => `=?UTF-8?B?${btoa(bytes)}?=`).join(" ");
 }
 
-/** Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. */
+/**
+ * Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. By bytes, as
+ * each mail of a delivery is encoded by itself, and patterns took 14 ms of one of Hebrew.
+ */
 export function encodeQuotedPrintable(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, "\n").split("\n").map(encodeLine).join("\r\n");
-}
-
-function encodeLine(line: string): string {
-  // A URL would escape the same characters, and likewise byte by byte.
-  const encoded = line.replace(
-    /[^\t -<>-~]+|[\t ]$/g,
-    (part) => encodeURIComponent(part).replaceAll("%", "="),
-  );
-  let lines = "";
-  let start = 0;
-  while (encoded.length - start > MAX_LINE) {
-    // The last character is that of the soft line break, which may not part an escape.
-    let end = start + MAX_LINE - 1;
-    if (encoded[end - 1] === "=") end -= 1;
-    else if (encoded[end - 2] === "=") end -= 2;
-    lines += `${encoded.slice(start, end)}=\r\n`;
-    start = end;
+  const bytes = utf8.encode(text.replace(/\r\n?/g, "\n"));
+  // A line of 25 escapes has three characters more.
+  const encoded = new Uint8Array(Math.ceil(bytes.length * 3.2) + MAX_LINE);
+  let length = 0;
+  let column = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (byte === LF) {
+      encoded[length++] = CR;
+      encoded[length++] = LF;
+      column = 0;
+      continue;
+    }
+    const isLast = index + 1 === bytes.length || bytes[index + 1] === LF;
+    const isPlain = byte > SPACE && byte < DEL && byte !== EQUALS ||
+      (byte === SPACE || byte === TAB) && !isLast;
+    column += isPlain ? 1 : 3;
+    // Of a line that goes on, the last character is that of the soft line break.
+    if (column > (isLast ? MAX_LINE : MAX_LINE - 1)) {
+      encoded.set(SOFT_BREAK, length);
+      length += SOFT_BREAK.length;
+      column = isPlain ? 1 : 3;
+    }
+    if (isPlain) encoded[length++] = byte;
+    else {
+      encoded[length++] = EQUALS;
+      encoded[length++] = HEX[byte >> 4];
+      encoded[length++] = HEX[byte & 15];
+    }
   }
-  return lines + encoded.slice(start);
+  return new TextDecoder().decode(encoded.subarray(0, length));
 }
