@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-
 /** The root of the repository, with a slash at the end. */
 export const ROOT: URL = new URL("../", import.meta.url);
 
@@ -25,15 +23,4 @@ export async function runProgram(
 export async function removeCachePath(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));
-}
-
-/** Returns the paths of the files in a folder and those below it, or of those with an ending. */
-export async function listFiles(folder: string, ending = ""): Promise<readonly string[]> {
-  const files: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = resolve(folder, name);
-    if (isDirectory) files.push(...await listFiles(path, ending));
-    else if (name.endsWith(ending)) files.push(path);
-  }
-  return files;
 }

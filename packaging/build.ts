@@ -3,19 +3,19 @@
 // same in all of them.
 
 import { ABOUT } from "../model/about.ts";
-import { existsSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { cpSync, existsSync, globSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { declareModules } from "./_declarations.ts";
-import { listFiles, removeCachePath, ROOT, runDeno } from "./_deno.ts";
+import { removeCachePath, ROOT, runDeno } from "./_deno.ts";
 
 const NODE_VERSION = ">=20.9.0";
 const PEER = "postgres";
 const LINK = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#]+)([^)]*)\)/g;
 
 async function build(folder: string): Promise<void> {
-  await Deno.remove(folder, { recursive: true }).catch(ignoreMissing);
+  rmSync(folder, { recursive: true, force: true });
   const paths = Object.values(config.exports).map((path) => path.replace(/^\.\//, ""));
   const split = ["--platform", "deno", "--code-splitting", "--external", PEER, "--outdir", folder];
   await runDeno(["bundle", "--quiet", "--lock=deno.lock", ...split, ...paths]);
@@ -27,7 +27,7 @@ async function build(folder: string): Promise<void> {
     await Deno.copyFile(new URL(name, ROOT), resolve(folder, name.replace(/^.*\//, "")));
   }
   await copyPages(folder);
-  for (const path of await listFiles(folder, ".js")) await removeCachePath(path);
+  for (const path of globSync(`${folder}/**/*.js`)) await removeCachePath(path);
 }
 
 /** Returns the package.json (docs.npmjs.com, package.json). */
@@ -55,13 +55,8 @@ function describePackage(): Readonly<Record<string, unknown>> {
 
 /** Copies the pages that the README links to, with pictures and examples. */
 async function copyPages(folder: string): Promise<void> {
-  const root = fileURLToPath(ROOT);
-  for (const path of await listFiles(resolve(root, "docs"))) {
-    const copy = resolve(folder, relative(root, path));
-    await Deno.mkdir(dirname(copy), { recursive: true });
-    await Deno.copyFile(path, copy);
-  }
-  for (const path of await listFiles(resolve(folder, "docs"), ".md")) {
+  cpSync(fileURLToPath(new URL("docs", ROOT)), `${folder}/docs`, { recursive: true });
+  for (const path of globSync(`${folder}/docs/**/*.md`)) {
     const text = await Deno.readTextFile(path);
     await write(
       path,
@@ -80,10 +75,6 @@ async function copyPages(folder: string): Promise<void> {
 async function write(path: string, text: string): Promise<void> {
   await Deno.mkdir(dirname(path), { recursive: true });
   await Deno.writeTextFile(path, text);
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
 }
 
 if (import.meta.main) await build(resolve(Deno.args[0] ?? fileURLToPath(new URL("dist", ROOT))));

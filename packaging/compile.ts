@@ -3,8 +3,9 @@
 // BOARDCAST_COMPILE names a program to use in place of `deno compile`, which needs to download a base
 // runtime. It is called as PROGRAM FOLDER ENTRY OUT [flags of deno compile…].
 
+import { globSync } from "node:fs";
 import { resolve } from "node:path";
-import { listFiles, removeCachePath, runDeno, runProgram } from "./_deno.ts";
+import { removeCachePath, runDeno, runProgram } from "./_deno.ts";
 
 // A compiled program keeps the permissions that it was compiled with. So it gets what any command may need:
 // the network and files of any address and path that a flag names, and variables.
@@ -29,7 +30,7 @@ const PERMISSIONS = [
 export async function bundle(folder: string): Promise<string> {
   const split = ["--platform", "deno", "--code-splitting", "--outdir", folder];
   await runDeno(["bundle", "--quiet", "--lock=deno.lock", ...split, "server.ts"]);
-  for (const path of await listFiles(folder)) {
+  for (const path of globSync(`${folder}/**/*.js`)) {
     await removeCachePath(path);
     // The program contains the times of its files; equal sources have to make equal programs.
     await Deno.utime(path, 0, 0);
