@@ -1,7 +1,6 @@
 // The types of what is used of the standard library, as the npm package has none.
 
 declare module "@std/assert" {
-  export class AssertionError extends Error {}
   export function assert(condition: unknown, message?: string): asserts condition;
   export function assertEquals<T>(actual: T, expected: T, message?: string): void;
   export function assertMatch(actual: string, expected: RegExp, message?: string): void;
