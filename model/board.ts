@@ -2,8 +2,8 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
 import { ID_PATTERN, parseId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
+import { text, textOrNull, time } from "./declare.ts";
 import type { Resource } from "./resource.ts";
-import { EXAMPLE_TIME } from "./values/time.ts";
 
 /** A feedback board. */
 export interface Board {
@@ -34,54 +34,37 @@ export const BOARD = {
   title: "Board",
   description: "A feedback board.",
   fields: {
-    boardId: {
-      type: "text",
-      description: "The identifier, case-sensitive.",
+    boardId: text("The identifier, case-sensitive.", "feature-requests", {
       inputRemark: "Generated if absent.",
-      example: "feature-requests",
       rules: { pattern: ID_PATTERN },
       parse: parseId,
       column: "ID",
-    },
-    name: {
-      type: "text",
-      description: "The name for people.",
+    }),
+    name: text("The name for people.", "Feature requests", {
       inputRemark: "Normalised to NFC and trimmed.",
-      example: "Feature requests",
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
       column: "NAME",
-    },
-    description: {
-      type: "text?",
-      description: "What the board is for.",
+    }),
+    description: textOrNull("What the board is for.", "What should we build next?", {
       inputRemark: "Normalised to NFC and trimmed; may have several lines.",
-      example: "What should we build next?",
       rules: { maxLength: DESCRIPTION_MAX_CODE_POINTS },
       parse: parseDescription,
-    },
-    url: {
-      type: "text?",
-      description: "Where the board is shown: an absolute http or https URL.",
-      inputRemark:
-        "In ASCII (RFC 3986): percent-encode other characters, and write a non-ASCII host " +
-        "as `xn--…`.",
-      example: "https://example.com/feedback",
-      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
-      parse: parseHttpUrl,
-      column: "URL",
-    },
-    createdAt: {
-      type: "time",
-      description: "When the board was created.",
-      example: EXAMPLE_TIME,
-    },
-    updatedAt: {
-      type: "time",
-      description: "When the board last changed.",
-      example: EXAMPLE_TIME,
-      column: "UPDATED",
-    },
+    }),
+    url: textOrNull(
+      "Where the board is shown: an absolute http or https URL.",
+      "https://example.com/feedback",
+      {
+        inputRemark:
+          "In ASCII (RFC 3986): percent-encode other characters, and write a non-ASCII host " +
+          "as `xn--…`.",
+        rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+        parse: parseHttpUrl,
+        column: "URL",
+      },
+    ),
+    createdAt: time("When the board was created."),
+    updatedAt: time("When the board last changed.", { column: "UPDATED" }),
   },
 } as const satisfies Resource<Board>;
 

@@ -1,16 +1,11 @@
-import { answer, type AnswerOf, count, part, text, textOrNull } from "./answer.ts";
 import { REFUSAL_CODES } from "./values/refusal.ts";
+import { answer, type AnswerOf, count, part, text, textOrNull } from "./declare.ts";
 
 /** What is told of a row of subscribers. */
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
-  code: {
-    type: "text",
-    description: "The stable code.",
-    example: "required",
-    rules: { enum: REFUSAL_CODES },
-  },
+  code: text("The stable code.", "required", { rules: { enum: REFUSAL_CODES } }),
   detail: text(
     "What is wrong, for people, with all fields that were refused.",
     "userEmail is required",

@@ -1,9 +1,9 @@
-import { answer, type AnswerOf, count, flag, listOf, part } from "./answer.ts";
-import { partOrNull, text, textOrNull } from "./answer.ts";
+import { partOrNull, text, textOrNull } from "./declare.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
 import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 import { WEBHOOK } from "./webhooks/webhook.ts";
+import { answer, type AnswerOf, count, flag, listOf, part, time } from "./declare.ts";
 
 /** What may need an operator's attention. */
 export const ATTENTION_CODES = [
@@ -32,12 +32,7 @@ const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was d
 });
 
 const ATTENTION = answer("Attention", "What somebody has to look after.", {
-  code: {
-    type: "text",
-    description: "The stable code.",
-    example: "webhook_disabled",
-    rules: { enum: ATTENTION_CODES },
-  },
+  code: text("The stable code.", "webhook_disabled", { rules: { enum: ATTENTION_CODES } }),
   entryId: textOrNull("The entry that it is about."),
   webhookId: textOrNull("The webhook that it is about.", WEBHOOK.fields.webhookId.example),
   detail: text(
@@ -48,7 +43,7 @@ const ATTENTION = answer("Attention", "What somebody has to look after.", {
 
 /** How the service is, as it is answered. */
 export const STATS = answer("Stats", "How the service is at a moment.", {
-  at: { type: "time", description: "When this was found.", example: EXAMPLE_TIME },
+  at: time("When this was found."),
   subscribers: part("How many people there are.", {
     subscribed: count("How many get changelog updates.", 1250),
     unsubscribed: count("How many have opted out.", 31),

@@ -1,4 +1,4 @@
-import { answer, type AnswerOf, count } from "../answer.ts";
+import { answer, type AnswerOf, count } from "../declare.ts";
 
 /** What the events of a report came to, as it is answered. */
 export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {

@@ -1,6 +1,7 @@
 import { type Breaker, NEW_BREAKER } from "./breaker.ts";
+import { count, text, textOrNull, timeOrNull } from "../declare.ts";
 import { fillRecord, type Resource, showRecord } from "../resource.ts";
-import { EPOCH, EXAMPLE_TIME } from "../values/time.ts";
+import { EPOCH } from "../values/time.ts";
 
 /** What a delivery may be doing. */
 export const DELIVERY_STATES = [
@@ -85,80 +86,39 @@ export const DELIVERY = {
   title: "Delivery",
   description: "The mailing of an entry.",
   fields: {
-    entryId: {
-      type: "text",
+    entryId: text("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
       shownAs: "text?",
-      description: "The entry that is mailed; `null` for the mail of a week.",
-      example: "dark-mode",
       column: "ENTRY",
-    },
-    state: {
-      type: "text",
-      description:
-        "What the delivery is doing. It is `held` where it was found more than a day late, " +
+    }),
+    state: text(
+      "What the delivery is doing. It is `held` where it was found more than a day late, " +
         "where too many mails find no mailbox, or where too many recipients complain.",
-      example: "running",
-      rules: { enum: DELIVERY_STATES },
-      default: "waiting",
-      column: "STATE",
-    },
-    recipients: {
-      type: "integer",
-      description: "How many were to be mailed by its pace when sending began; 0 before.",
-      example: 1250,
-      default: 0,
-      column: "RECIPIENTS",
-    },
-    sent: {
-      type: "integer",
-      description: "How many mails were sent.",
-      example: 1200,
-      default: 0,
-      column: "SENT",
-    },
-    failed: {
-      type: "integer",
-      description: "How many recipients were refused.",
-      example: 3,
-      default: 0,
-      column: "FAILED",
-    },
-    deferred: {
-      type: "integer",
-      description: "How many recipients are tried again later.",
-      example: 1,
+      "running",
+      { rules: { enum: DELIVERY_STATES }, default: "waiting", column: "STATE" },
+    ),
+    recipients: count(
+      "How many were to be mailed by its pace when sending began; 0 before.",
+      1250,
+      { default: 0, column: "RECIPIENTS" },
+    ),
+    sent: count("How many mails were sent.", 1200, { default: 0, column: "SENT" }),
+    failed: count("How many recipients were refused.", 3, { default: 0, column: "FAILED" }),
+    deferred: count("How many recipients are tried again later.", 1, {
       default: 0,
       column: "DEFERRED",
-    },
-    skipped: {
-      type: "integer",
-      description: "How many get no mail, as they chose labels that it has none of.",
-      example: 40,
+    }),
+    skipped: count("How many get no mail, as they chose labels that it has none of.", 40, {
       default: 0,
       column: "SKIPPED",
-    },
-    startedAt: {
-      type: "time?",
-      description: "When sending began.",
-      example: EXAMPLE_TIME,
-    },
-    finishedAt: {
-      type: "time?",
-      description: "When the delivery was done or cancelled.",
-      example: null,
-    },
-    problem: {
-      type: "text?",
-      description: "Why nothing advances at the moment, for people.",
-      example: null,
+    }),
+    startedAt: timeOrNull("When sending began."),
+    finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
+    problem: textOrNull("Why nothing advances at the moment, for people.", null, {
       column: "PROBLEM",
-    },
-    week: {
-      type: "text?",
-      description: "The week of whose entries it is the mail; `null` for one entry.",
-      example: null,
+    }),
+    week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null, {
       column: "WEEK",
-    },
+    }),
     dueAt: { type: "time", hidden: true },
     nextAt: { type: "time?", hidden: true },
     advancedAt: { type: "time", hidden: true },

@@ -1,5 +1,5 @@
+import { text, time } from "../declare.ts";
 import type { Resource } from "../resource.ts";
-import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** A recipient whom a delivery did not reach. */
 export interface DeliveryFailure {
@@ -31,30 +31,14 @@ export const DELIVERY_FAILURE = {
   fields: {
     failureId: { type: "text", hidden: true },
     entryId: { type: "text", hidden: true },
-    userEmail: {
-      type: "text",
-      description: "The address.",
-      example: "ann@example.com",
-      column: "EMAIL",
-    },
-    code: {
-      type: "text",
-      description: "The enhanced status code (RFC 3463), or else the code of the reply.",
-      example: "5.1.1",
+    userEmail: text("The address.", "ann@example.com", { column: "EMAIL" }),
+    code: text("The enhanced status code (RFC 3463), or else the code of the reply.", "5.1.1", {
       column: "CODE",
-    },
-    text: {
-      type: "text",
-      description: "What the relay said, without addresses.",
-      example: "550 5.1.1 No such user here",
+    }),
+    text: text("What the relay said, without addresses.", "550 5.1.1 No such user here", {
       column: "REASON",
-    },
-    failedAt: {
-      type: "time",
-      description: "When it was given up.",
-      example: EXAMPLE_TIME,
-      column: "FAILED",
-    },
+    }),
+    failedAt: time("When it was given up.", { column: "FAILED" }),
   },
   indexes: { byPerson: { by: "userEmail" } },
   personal: true,

@@ -2,6 +2,7 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseName } from "../values/text.ts";
 import { ID_PATTERN, parseId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
+import { text, textOrNull, time, timeOrNull } from "../declare.ts";
 import type { Resource } from "../resource.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
@@ -73,32 +74,23 @@ export const ENTRY = {
   title: "Entry",
   description: "An entry of the changelog.",
   fields: {
-    entryId: {
-      type: "text",
-      description: "The identifier, case-sensitive.",
+    entryId: text("The identifier, case-sensitive.", "dark-mode", {
       inputRemark: "It is fixed once the entry was public. Generated if absent.",
-      example: "dark-mode",
       rules: { pattern: ID_PATTERN },
       parse: parseEntryId,
       column: "ID",
-    },
-    title: {
-      type: "text",
-      description: "The title.",
+    }),
+    title: text("The title.", "Dark mode", {
       inputRemark: "Normalised to NFC and trimmed.",
-      example: "Dark mode",
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
       column: "TITLE",
-    },
-    body: {
-      type: "text",
-      description: "What the entry says, in Markdown, as it came.",
+    }),
+    body: text("What the entry says, in Markdown, as it came.", "Press **D**.", {
       inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
-      example: "Press **D**.",
       maxBytes: BODY_MAX_BYTES,
       parse: parseBody,
-    },
+    }),
     labels: {
       type: "texts",
       description:
@@ -109,57 +101,39 @@ export const ENTRY = {
       parse: (text: string): readonly string[] | Refusal => parseLabels(text, MAX_LABELS),
       default: [],
     },
-    url: {
-      type: "text?",
-      description: "Where more is told: an absolute http or https URL.",
-      inputRemark: "In ASCII (RFC 3986).",
-      example: "https://example.com/docs/dark-mode",
-      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
-      parse: parseHttpUrl,
-    },
-    state: {
-      type: "text",
+    url: textOrNull(
+      "Where more is told: an absolute http or https URL.",
+      "https://example.com/docs/dark-mode",
+      {
+        inputRemark: "In ASCII (RFC 3986).",
+        rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+        parse: parseHttpUrl,
+      },
+    ),
+    state: text("Whether the entry is public now.", "published", {
       computed: true,
-      description: "Whether the entry is public now.",
-      example: "published",
       rules: { enum: ENTRY_STATES },
       column: "STATE",
-    },
-    publishedAt: {
-      type: "time?",
-      description: "From when on the entry is public; `null`: it is a draft.",
-      example: EXAMPLE_TIME,
-      column: "PUBLISHED",
-    },
+    }),
+    publishedAt: timeOrNull(
+      "From when on the entry is public; `null`: it is a draft.",
+      EXAMPLE_TIME,
+      { column: "PUBLISHED" },
+    ),
     firstPublishedAt: { type: "time?", hidden: true },
     announceAt: { type: "time?", hidden: true },
     imported: { type: "text?", hidden: true },
-    createdAt: {
-      type: "time",
-      description: "When the entry was created.",
-      example: EXAMPLE_TIME,
-    },
-    updatedAt: {
-      type: "time",
-      description: "When the entry last changed.",
-      example: EXAMPLE_TIME,
-    },
-    createdBy: {
-      type: "text?",
-      description: "The name of the key that created it; `null`: it isn't known.",
-      example: "Ann",
-    },
-    updatedBy: {
-      type: "text?",
-      description: "The name of the key that changed it last; `null`: it isn't known.",
-      example: "Ann",
-    },
-    publishedBy: {
-      type: "text?",
-      description:
-        "The name of the key that published it; `null`: it is a draft, or it isn't known.",
-      example: "Ben",
-    },
+    createdAt: time("When the entry was created."),
+    updatedAt: time("When the entry last changed."),
+    createdBy: textOrNull("The name of the key that created it; `null`: it isn't known.", "Ann"),
+    updatedBy: textOrNull(
+      "The name of the key that changed it last; `null`: it isn't known.",
+      "Ann",
+    ),
+    publishedBy: textOrNull(
+      "The name of the key that published it; `null`: it is a draft, or it isn't known.",
+      "Ben",
+    ),
   },
   indexes: {
     byAge: { by: "createdAt" },

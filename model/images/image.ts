@@ -1,5 +1,5 @@
+import { count, text, time } from "../declare.ts";
 import type { Resource } from "../resource.ts";
-import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** An image as it is stored, apart from its bytes. */
 export interface Image {
@@ -75,40 +75,23 @@ export const IMAGE = {
   title: "Image",
   description: "An image of entries, which Markdown has as `![text](images/ID)`.",
   fields: {
-    imageId: {
-      type: "text",
-      description: "The start of the hash of its bytes, with its size and kind.",
-      example: EXAMPLE_ID,
+    imageId: text("The start of the hash of its bytes, with its size and kind.", EXAMPLE_ID, {
       rules: { pattern: IMAGE_ID_PATTERN },
       column: "ID",
-    },
-    path: {
-      type: "text",
-      computed: true,
-      description: "Where it is shown, behind the address of the server.",
-      example: `/changelog/images/${EXAMPLE_ID}`,
-    },
-    type: {
-      type: "text",
-      description: "What its bytes are.",
-      example: "image/png",
+    }),
+    path: text(
+      "Where it is shown, behind the address of the server.",
+      `/changelog/images/${EXAMPLE_ID}`,
+      { computed: true },
+    ),
+    type: text("What its bytes are.", "image/png", {
       rules: { enum: Object.values(IMAGE_TYPES) },
       column: "TYPE",
-    },
-    width: { type: "integer", description: "How wide it is shown, in pixels.", example: 1200 },
-    height: { type: "integer", description: "How high it is shown, in pixels.", example: 800 },
-    bytes: {
-      type: "integer",
-      description: "How many bytes it has, without what was removed.",
-      example: 150_000,
-      column: "BYTES",
-    },
-    createdAt: {
-      type: "time",
-      description: "When it was stored.",
-      example: EXAMPLE_TIME,
-      column: "CREATED",
-    },
+    }),
+    width: count("How wide it is shown, in pixels.", 1200),
+    height: count("How high it is shown, in pixels.", 800),
+    bytes: count("How many bytes it has, without what was removed.", 150_000, { column: "BYTES" }),
+    createdAt: time("When it was stored.", { column: "CREATED" }),
     uploadId: { type: "text", hidden: true },
     parts: { type: "integer", hidden: true },
   },

@@ -1,7 +1,8 @@
 import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
+import { text, time, timeOrNull } from "../declare.ts";
 import { type Resource, showRecord } from "../resource.ts";
-import { EXAMPLE_TIME, parseInstant } from "../values/time.ts";
+import { parseInstant } from "../values/time.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -65,29 +66,16 @@ export const API_KEY = {
   title: "Key",
   description: "An API key, without its secret.",
   fields: {
-    keyId: {
-      type: "text",
-      description: "The identifier, which is not secret.",
-      example: "4f92a8e1b07c3d65",
-      column: "ID",
-    },
+    keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65", { column: "ID" }),
     hash: { type: "text", hidden: true },
-    name: {
-      type: "text",
-      description: "What the key is for.",
+    name: text("What the key is for.", "Web app", {
       inputRemark: "Normalised to NFC and trimmed.",
-      example: "Web app",
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
       column: "NAME",
       flag: "name NAME",
-    },
-    hint: {
-      type: "text",
-      description: "The first 7 characters of the secret.",
-      example: "bc_0000",
-      column: "KEY",
-    },
+    }),
+    hint: text("The first 7 characters of the secret.", "bc_0000", { column: "KEY" }),
     scopes: {
       type: "texts",
       description: "What the key may do; `*` is everything.",
@@ -98,31 +86,16 @@ export const API_KEY = {
       column: "SCOPES",
       flag: "scope SCOPE",
     },
-    createdAt: {
-      type: "time",
-      description: "When the key was issued.",
-      example: EXAMPLE_TIME,
-      column: "CREATED",
-    },
-    expiresAt: {
-      type: "time?",
-      description: "When the key expires; `null`: never.",
+    createdAt: time("When the key was issued.", { column: "CREATED" }),
+    expiresAt: timeOrNull("When the key expires; `null`: never.", "2027-02-19T10:00:00.000Z", {
       inputRemark: "Not together with `expiresIn`.",
-      example: "2027-02-19T10:00:00.000Z",
       parse: parseInstant,
       column: "STATE",
-    },
-    revokedAt: {
-      type: "time?",
-      description: "When the key was revoked; `null`: it has not been.",
-      example: null,
-    },
-    lastUsedAt: {
-      type: "time?",
-      description: "The minute in which the key was last accepted; `null`: never.",
-      example: null,
+    }),
+    revokedAt: timeOrNull("When the key was revoked; `null`: it has not been.", null),
+    lastUsedAt: timeOrNull("The minute in which the key was last accepted; `null`: never.", null, {
       column: "LAST USED",
-    },
+    }),
     successorId: { type: "text?", hidden: true },
   },
   indexes: { byAge: { by: "createdAt" } },

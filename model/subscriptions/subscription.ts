@@ -2,6 +2,7 @@ import { changePace, type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
+import { flag, text, textOrNull, time } from "../declare.ts";
 import { type Resource, type ShownField, showRecord } from "../resource.ts";
 import {
   appendHistory,
@@ -65,59 +66,36 @@ export const SUBSCRIPTION = {
   title: "Subscriber",
   description: "Whether one person receives changelog updates.",
   fields: {
-    userEmail: {
-      type: "text",
-      description: "The normalised address, which identifies the subscriber.",
+    userEmail: text("The normalised address, which identifies the subscriber.", "ann@example.com", {
       inputRemark: "Case does not matter. The part before the `@` is ASCII, of at most 64 " +
         "characters; the domain may be non-ASCII, is stored as its A-label, and is no IPv4 address. In " +
         "a form, `+` means a space: write a plus as `%2B`.",
-      example: "ann@example.com",
       rules: { format: "email", maxLength: EMAIL_MAX_OCTETS },
       inputRules: { format: "idn-email", maxLength: EMAIL_MAX_OCTETS },
       parse: parseEmailAddress,
       column: "EMAIL",
-    },
-    userName: {
-      type: "text?",
-      description: "The name of the user, if one was ever given.",
+    }),
+    userName: textOrNull("The name of the user, if one was ever given.", "Ann", {
       inputRemark: "Normalised to NFC and trimmed; absent or empty keeps the stored name.",
-      example: "Ann",
       rules: { maxLength: NAME_MAX_CODE_POINTS },
       parse: parseOptionalName,
       column: "NAME",
       flag: "name NAME",
-    },
+    }),
     subscriberId: { type: "text", hidden: true },
-    subscribed: {
-      type: "boolean",
-      description: "Whether the user is subscribed now.",
-      example: true,
-      column: "SUBSCRIBED",
-    },
-    source: {
-      type: "text",
-      description:
-        "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
+    subscribed: flag("Whether the user is subscribed now.", { column: "SUBSCRIBED" }),
+    source: text(
+      "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
         "a sign-up that the person confirmed.",
-      example: "api",
-      rules: { enum: SUBSCRIPTION_SOURCES },
-      column: "SOURCE",
-    },
+      "api",
+      { rules: { enum: SUBSCRIPTION_SOURCES }, column: "SOURCE" },
+    ),
     labels: CHOSEN_LABELS,
     pace: CHOSEN_PACE,
     paceChanges: { type: "json", default: [], hidden: true },
     history: { type: "text", default: "", hidden: true },
-    createdAt: {
-      type: "time",
-      description: "When the address was first recorded.",
-      example: EXAMPLE_TIME,
-    },
-    updatedAt: {
-      type: "time",
-      description: "When any of this last changed.",
-      example: EXAMPLE_TIME,
-      column: "UPDATED",
-    },
+    createdAt: time("When the address was first recorded."),
+    updatedAt: time("When any of this last changed.", { column: "UPDATED" }),
   },
   indexes: {
     subscribed: { where: { subscribed: true }, by: "subscriberId" },

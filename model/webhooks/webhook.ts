@@ -1,8 +1,9 @@
 import { parseBoolean, parseChoice, parseWords } from "../values/text.ts";
 import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
+import { flag, text, textOrNull, time, timeOrNull } from "../declare.ts";
 import { applyChange, type Resource, showRecord } from "../resource.ts";
-import { addMs, EXAMPLE_TIME } from "../values/time.ts";
+import { addMs } from "../values/time.ts";
 import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
 import type { RetryDecision } from "./webhook_retry.ts";
 import { parseWebhookUrl } from "./webhook_url.ts";
@@ -58,21 +59,13 @@ export const WEBHOOK = {
   title: "Webhook",
   description: "Where messages about changes are sent.",
   fields: {
-    webhookId: {
-      type: "text",
-      description: "The identifier.",
-      example: "k3v9x0a7m2q8d5t1",
-      column: "ID",
-    },
-    url: {
-      type: "text",
-      description: "Where messages are sent.",
+    webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1", { column: "ID" }),
+    url: text("Where messages are sent.", "https://example.com/hooks/boardcast", {
       inputRemark: "An https URL whose host is public, without a user or a fragment.",
-      example: "https://example.com/hooks/boardcast",
       rules: { format: "uri", maxLength: URL_MAX_LENGTH },
       parse: (text: string): string | Refusal => parseWebhookUrl(text, []),
       column: "URL",
-    },
+    }),
     types: {
       type: "texts",
       description: "What the webhook is told of.",
@@ -83,55 +76,39 @@ export const WEBHOOK = {
       column: "TYPES",
       flag: "type TYPE",
     },
-    enabled: {
-      type: "boolean",
-      description: "Whether the webhook is told of anything.",
+    enabled: flag("Whether the webhook is told of anything.", {
       inputRemark: "It is disabled when its endpoint answers 410, or after 5 days in which every " +
         "attempt failed.",
-      example: true,
       parse: parseBoolean,
       default: true,
       column: "ENABLED",
-    },
-    format: {
-      type: "text",
-      description:
-        "What messages look like: `standard`, or `slack` for the incoming webhook of a " +
+    }),
+    format: text(
+      "What messages look like: `standard`, or `slack` for the incoming webhook of a " +
         'chat, which gets `{ "text" }`.',
-      inputRemark: "It never changes. With `slack`, `types` is `entry.published` alone by default.",
-      example: "standard",
-      rules: { enum: WEBHOOK_FORMATS },
-      parse: (text: string): WebhookFormat | Refusal => parseChoice(text, WEBHOOK_FORMATS),
-      default: "standard",
-    },
+      "standard",
+      {
+        inputRemark:
+          "It never changes. With `slack`, `types` is `entry.published` alone by default.",
+        rules: { enum: WEBHOOK_FORMATS },
+        parse: (text: string): WebhookFormat | Refusal => parseChoice(text, WEBHOOK_FORMATS),
+        default: "standard",
+      },
+    ),
     secret: { type: "text", hidden: true },
     replacedSecrets: { type: "json", hidden: true, default: [] },
-    failingSince: {
-      type: "time?",
-      description: "Since when every attempt has failed; `null`: the last one did not.",
-      example: null,
-      column: "FAILING",
-    },
-    disabledAt: {
-      type: "time?",
-      description: "When it was disabled for what its endpoint answered; `null`: it was not.",
-      example: null,
-    },
-    problem: {
-      type: "text?",
-      description: "Why it was disabled, for people.",
-      example: null,
-    },
-    createdAt: {
-      type: "time",
-      description: "When the webhook was created.",
-      example: EXAMPLE_TIME,
-    },
-    updatedAt: {
-      type: "time",
-      description: "When its settings last changed.",
-      example: EXAMPLE_TIME,
-    },
+    failingSince: timeOrNull(
+      "Since when every attempt has failed; `null`: the last one did not.",
+      null,
+      { column: "FAILING" },
+    ),
+    disabledAt: timeOrNull(
+      "When it was disabled for what its endpoint answered; `null`: it was not.",
+      null,
+    ),
+    problem: textOrNull("Why it was disabled, for people."),
+    createdAt: time("When the webhook was created."),
+    updatedAt: time("When its settings last changed."),
   },
 } as const satisfies Resource<Webhook, ShownWebhook>;
 

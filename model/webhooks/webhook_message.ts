@@ -1,6 +1,7 @@
 import { generateId } from "../values/record_id.ts";
+import { count, text, time, timeOrNull } from "../declare.ts";
 import { fillRecord, type Resource, showRecord } from "../resource.ts";
-import { addMs, EXAMPLE_TIME, sortKeyOf } from "../values/time.ts";
+import { addMs, sortKeyOf } from "../values/time.ts";
 import { EVENT_TYPES, type EventType, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
@@ -71,44 +72,28 @@ export const WEBHOOK_MESSAGE = {
   title: "WebhookMessage",
   description: "A message to a webhook.",
   fields: {
-    messageId: {
-      type: "text",
-      description: "The identifier, which is the header `webhook-id` of every attempt.",
-      example: "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
-      column: "ID",
-    },
+    messageId: text(
+      "The identifier, which is the header `webhook-id` of every attempt.",
+      "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
+      { column: "ID" },
+    ),
     webhookId: { type: "text", hidden: true },
-    type: {
-      type: "text",
-      description: "What the message tells of.",
-      example: "test",
+    type: text("What the message tells of.", "test", {
       rules: { enum: MESSAGE_TYPES },
       column: "TYPE",
-    },
-    state: {
-      type: "text",
-      description: "What became of it.",
-      example: "waiting",
+    }),
+    state: text("What became of it.", "waiting", {
       rules: { enum: MESSAGE_STATES },
       default: "waiting",
       column: "STATE",
-    },
-    body: {
-      type: "text",
+    }),
+    body: text(
+      "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
+      '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
       // What is about a person is withheld from those who may not read subscribers.
-      shownAs: "text?",
-      description:
-        "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
-      example:
-        '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
-    },
-    attempts: {
-      type: "integer",
-      description: "How often it was sent.",
-      example: 0,
-      default: 0,
-      column: "ATTEMPTS",
-    },
+      { shownAs: "text?" },
+    ),
+    attempts: count("How often it was sent.", 0, { default: 0, column: "ATTEMPTS" }),
     lastAttempts: {
       type: "json",
       description: "The last 10 attempts, oldest first.",
@@ -135,17 +120,8 @@ export const WEBHOOK_MESSAGE = {
       default: [],
       column: "LAST",
     },
-    nextAttemptAt: {
-      type: "time?",
-      description: "When it is sent next; `null`: not any more.",
-      example: EXAMPLE_TIME,
-    },
-    createdAt: {
-      type: "time",
-      description: "When it was stored, together with the change.",
-      example: EXAMPLE_TIME,
-      column: "CREATED",
-    },
+    nextAttemptAt: timeOrNull("When it is sent next; `null`: not any more."),
+    createdAt: time("When it was stored, together with the change.", { column: "CREATED" }),
     expiresAt: { type: "time", hidden: true },
     userEmail: { type: "text?", hidden: true },
     queuePlace: { type: "text?", hidden: true },

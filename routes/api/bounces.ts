@@ -4,7 +4,7 @@ import {
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces/bounce_secret.ts";
-import { answer, text, textOrNull } from "../../model/answer.ts";
+import { answer, text, textOrNull } from "../../model/declare.ts";
 import { BOUNCE_SUMMARY } from "../../model/bounces/bounce_summary.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";

@@ -1,4 +1,4 @@
-import { answer, text } from "../../model/answer.ts";
+import { answer, text } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";

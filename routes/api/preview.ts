@@ -1,5 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { answer, text } from "../../model/answer.ts";
+import { answer, text } from "../../model/declare.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";

@@ -1,4 +1,4 @@
-import { answer, flag, text, textOrNull } from "../../model/answer.ts";
+import { answer, flag, text, textOrNull } from "../../model/declare.ts";
 import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";

@@ -1,5 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
-import { answer, flag } from "../../model/answer.ts";
+import { answer, flag } from "../../model/declare.ts";
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";

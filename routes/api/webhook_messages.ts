@@ -7,7 +7,7 @@ import {
   WEBHOOK_MESSAGE,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { answer, count } from "../../model/answer.ts";
+import { answer, count } from "../../model/declare.ts";
 import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { Webhook } from "../../model/webhooks/webhook.ts";
 import { createPace } from "../../model/turns.ts";

@@ -1,4 +1,4 @@
-import { answer, text } from "../../model/answer.ts";
+import { answer, text } from "../../model/declare.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { parseDuration } from "../../model/values/time.ts";

@@ -1,5 +1,5 @@
 import { StorageError } from "../../adapters/storage.ts";
-import { answer } from "../../model/answer.ts";
+import { answer } from "../../model/declare.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { STATS } from "../../model/stats.ts";
 import { type Operation, operation } from "../_http/operation.ts";

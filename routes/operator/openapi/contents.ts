@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../model/answer.ts";
+import { exampleOf } from "../../../model/declare.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import {
   DRY_RUN_SUM,

@@ -19,7 +19,7 @@ import {
   RATE_HEADERS,
 } from "./problems.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
-import { exampleOf } from "../../../model/answer.ts";
+import { exampleOf } from "../../../model/declare.ts";
 import type { Described } from "../../../model/resource.ts";
 import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
 import { describeRecords, pageOf, schemaRef } from "./schema.ts";

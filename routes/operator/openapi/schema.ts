@@ -1,4 +1,4 @@
-import { answer, exampleOf, listOf, textOrNull } from "../../../model/answer.ts";
+import { answer, exampleOf, listOf, textOrNull } from "../../../model/declare.ts";
 import type { AnyFields, AnyShownField, Described } from "../../../model/resource.ts";
 import { isNullable, shownFields } from "../../../model/resource.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";

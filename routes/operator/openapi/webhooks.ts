@@ -2,7 +2,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
-import { answer, exampleOf, text } from "../../../model/answer.ts";
+import { answer, exampleOf, text } from "../../../model/declare.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import type { Described } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";

@@ -1,8 +1,17 @@
+import type { FieldType } from "./kind.ts";
 import type { AnyFields, AnyShownField, Described } from "./resource.ts";
 import { shownFields } from "./resource.ts";
+import { EXAMPLE_TIME } from "./values/time.ts";
 
-/** A field of an answer. */
-type Part<F> = Omit<AnyShownField, keyof F> & F;
+/** A declared field. */
+interface Declared<T extends FieldType, E> {
+  readonly type: T;
+  readonly description: string;
+  readonly example: E;
+}
+
+/** What is known of a field besides. */
+type Rest = Omit<Partial<AnyShownField>, keyof Declared<FieldType, unknown>>;
 
 /** Declares an answer that is no resource: its name in the reference, what it is, and its fields. */
 export function answer<const F extends AnyFields>(
@@ -14,38 +23,70 @@ export function answer<const F extends AnyFields>(
 }
 
 /** Declares a text. */
-export function text(
+export function text<const E extends string, const R extends Rest = Rest>(
   description: string,
-  example: string,
-  rest: Partial<AnyShownField> = {},
-): Part<{ readonly type: "text" }> {
-  return { ...rest, type: "text", description, example };
+  example: E,
+  rest?: R,
+): Declared<"text", E> & R {
+  return declare("text", { description, example }, rest);
 }
 
 /** Declares a text that may be `null`, which is its example unless one is given. */
-export function textOrNull(
+export function textOrNull<const R extends Rest = Rest>(
   description: string,
   example: string | null = null,
-  rest: Partial<AnyShownField> = {},
-): Part<{ readonly type: "text?" }> {
-  return { ...rest, type: "text?", description, example };
+  rest?: R,
+): Declared<"text?", string | null> & R {
+  return declare("text?", { description, example }, rest);
+}
+
+/** Declares a time. */
+export function time<const R extends Rest = Rest>(
+  description: string,
+  rest?: R,
+): Declared<"time", string> & R {
+  return declare("time", { description, example: EXAMPLE_TIME }, rest);
+}
+
+/** Declares a time that may be `null`. */
+export function timeOrNull<const R extends Rest = Rest>(
+  description: string,
+  example: string | null = EXAMPLE_TIME,
+  rest?: R,
+): Declared<"time?", string | null> & R {
+  return declare("time?", { description, example }, rest);
 }
 
 /** Declares a number of something. */
-export function count(description: string, example: number): Part<{ readonly type: "integer" }> {
-  return { type: "integer", description, example };
+export function count<const R extends Rest = Rest>(
+  description: string,
+  example: number,
+  rest?: R,
+): Declared<"integer", number> & R {
+  return declare("integer", { description, example }, rest);
 }
 
 /** Declares whether something is so. */
-export function flag(description: string): Part<{ readonly type: "boolean" }> {
-  return { type: "boolean", description, example: true };
+export function flag<const R extends Rest = Rest>(
+  description: string,
+  rest?: R,
+): Declared<"boolean", boolean> & R {
+  return declare("boolean", { description, example: true }, rest);
+}
+
+function declare<T extends FieldType, E, R extends Rest>(
+  type: T,
+  known: { readonly description: string; readonly example: E },
+  rest?: R,
+): Declared<T, E> & R {
+  return { type, ...known, ...rest } as Declared<T, E> & R;
 }
 
 /** Declares an object within an answer. */
 export function part<const F extends AnyFields>(
   description: string,
   fields: F,
-): Part<{ readonly part: F }> {
+): Declared<"json", unknown> & { readonly part: F } {
   return { type: "json", description, example: exampleOf(fields), part: fields };
 }
 
@@ -53,7 +94,7 @@ export function part<const F extends AnyFields>(
 export function partOrNull<const F extends AnyFields>(
   description: string,
   fields: F,
-): Part<{ readonly type: "json?"; readonly part: F }> {
+): Declared<"json?", null> & { readonly part: F } {
   return { type: "json?", description, example: null, part: fields };
 }
 
@@ -61,7 +102,7 @@ export function partOrNull<const F extends AnyFields>(
 export function listOf<D extends Described>(
   items: D,
   description = "",
-): Part<{ readonly items: D }> {
+): Declared<"json", unknown> & { readonly items: D } {
   return { type: "json", description, example: [exampleOf(items.fields)], items };
 }
 
