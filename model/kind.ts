@@ -60,33 +60,14 @@ export type FieldOf<T, Type extends FieldType> =
     [F in keyof T]: FieldTypeOf<T[F]> & Type extends never ? never : F;
   }[keyof T];
 
-/** A kind whose records' type is not known: what an adapter works with. */
-export interface AnyKind {
-  /** As in {@linkcode Kind}. */
-  readonly name: string;
-  /** As in {@linkcode Kind}. */
-  readonly key: string;
-  /** As in {@linkcode Kind}. */
-  readonly fields: { readonly [field: string]: FieldType };
-  /** As in {@linkcode Kind}. */
-  readonly defaults?: Item | undefined;
-  /** As in {@linkcode Kind}. */
-  readonly indexes?: { readonly [name: string]: AnyIndex } | undefined;
-  /** As in {@linkcode Kind}. */
-  readonly personal?: boolean | undefined;
-  /** As in {@linkcode Kind}. */
-  readonly counted?: boolean | undefined;
-  /** As in {@linkcode Kind}. */
-  readonly staleMs?: number | undefined;
-}
+/**
+ * A kind whose records' type is not known: what an adapter works with. (`Pick`, as the compiler would else
+ * compare the types of records, and not the kinds.)
+ */
+export type AnyKind = Pick<Kind<Item>, keyof Kind<Item>>;
 
 /** An index of a kind whose records' type is not known. */
-export interface AnyIndex {
-  /** As in {@linkcode Index}. */
-  readonly where?: Item | undefined;
-  /** As in {@linkcode Index}. */
-  readonly by?: string | undefined;
-}
+export type AnyIndex = Pick<Index<Item>, keyof Index<Item>>;
 
 /** A record whose type is not known: plain data by the name of its field. */
 export interface Item {

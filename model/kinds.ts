@@ -1,37 +1,25 @@
-import { API_KEY, type ApiKey, type ShownKey } from "./keys/api_key.ts";
+import { API_KEY, type ApiKey } from "./keys/api_key.ts";
 import { BOARD, type Board } from "./board.ts";
 import type { BounceCount } from "./bounces/bounce_count.ts";
-import { DELIVERY, type Delivery, type ShownDelivery } from "./deliveries/delivery.ts";
-import { DELIVERY_FAILURE } from "./deliveries/delivery_failure.ts";
-import type { DeliveryFailure, ShownDeliveryFailure } from "./deliveries/delivery_failure.ts";
-import { ENTRY, type Entry, type ShownEntry } from "./entries/entry.ts";
+import { DELIVERY, type Delivery } from "./deliveries/delivery.ts";
+import { DELIVERY_FAILURE, type DeliveryFailure } from "./deliveries/delivery_failure.ts";
+import { ENTRY, type Entry } from "./entries/entry.ts";
 import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
 import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/image.ts";
-import type { ShownImage } from "./images/image.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { kindOf } from "./resource.ts";
-import {
-  type ShownSubscription,
-  SUBSCRIPTION,
-  type Subscription,
-} from "./subscriptions/subscription.ts";
-import { type ShownWebhook, WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
-import {
-  type ShownMessage,
-  WEBHOOK_MESSAGE,
-  type WebhookMessage,
-} from "./webhooks/webhook_message.ts";
+import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
+import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
+import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
 
 /** The feedback boards. */
-export const BOARDS: Kind<Board> = kindOf<Board>(BOARD);
+export const BOARDS: Kind<Board> = kindOf(BOARD);
 
 /** The changelog subscriptions. */
-export const SUBSCRIPTIONS: Kind<Subscription> = kindOf<Subscription, ShownSubscription>(
-  SUBSCRIPTION,
-);
+export const SUBSCRIPTIONS: Kind<Subscription> = kindOf(SUBSCRIPTION);
 
 /** The API keys. */
-export const API_KEYS: Kind<ApiKey> = kindOf<ApiKey, ShownKey>(API_KEY);
+export const API_KEYS: Kind<ApiKey> = kindOf(API_KEY);
 
 /** A text that the processes on one storage agree on; the first that needs it creates it. */
 export interface Setting {
@@ -49,7 +37,7 @@ export const SETTINGS: Kind<Setting> = {
 };
 
 /** The entries of the changelog. */
-export const ENTRIES: Kind<Entry> = kindOf<Entry, ShownEntry>(ENTRY);
+export const ENTRIES: Kind<Entry> = kindOf(ENTRY);
 
 /** What is known of the changelog as a whole. */
 export interface Changelog {
@@ -70,10 +58,10 @@ export const CHANGELOGS: Kind<Changelog> = {
 };
 
 /** The deliveries of entries by mail. */
-export const DELIVERIES: Kind<Delivery> = kindOf<Delivery, ShownDelivery>(DELIVERY);
+export const DELIVERIES: Kind<Delivery> = kindOf(DELIVERY);
 
 /** The webhooks. */
-export const WEBHOOKS: Kind<Webhook> = kindOf<Webhook, ShownWebhook>(WEBHOOK);
+export const WEBHOOKS: Kind<Webhook> = kindOf(WEBHOOK);
 
 /** The webhooks that are told of something, in one record, which every change reads. */
 export interface WebhookList {
@@ -94,9 +82,7 @@ export const WEBHOOK_LISTS: Kind<WebhookList> = {
 };
 
 /** The messages to webhooks. */
-export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = kindOf<WebhookMessage, ShownMessage>(
-  WEBHOOK_MESSAGE,
-);
+export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = kindOf(WEBHOOK_MESSAGE);
 
 /** The recipients that a delivery tries again later. */
 export const DEFERRALS: Kind<Deferral> = {
@@ -114,10 +100,7 @@ export const DEFERRALS: Kind<Deferral> = {
 };
 
 /** Those whom deliveries did not reach. */
-export const DELIVERY_FAILURES: Kind<DeliveryFailure> = kindOf<
-  DeliveryFailure,
-  ShownDeliveryFailure
->(DELIVERY_FAILURE);
+export const DELIVERY_FAILURES: Kind<DeliveryFailure> = kindOf(DELIVERY_FAILURE);
 
 /** The last mails that were refused, by person. */
 export const FAILURES: Kind<Failure> = {
@@ -176,7 +159,7 @@ export const SIGN_UPS: Kind<PendingSignUp> = {
 };
 
 /** The images of entries. */
-export const IMAGES: Kind<Image> = kindOf<Image, ShownImage>(IMAGE);
+export const IMAGES: Kind<Image> = kindOf(IMAGE);
 
 /** The bytes of images. */
 export const IMAGE_PARTS: Kind<ImagePart> = {

@@ -101,7 +101,9 @@ export type ValueOf<F> = F extends { readonly parse: (text: string) => infer V }
   : never;
 
 /** Makes the kind of a resource's records. */
-export function kindOf<T, S = T>(resource: Resource<T, S>): Kind<T> {
+export function kindOf<T>(
+  resource: AnyResource & NoInfer<Omit<Kind<T>, "fields" | "defaults">>,
+): Kind<T> {
   const { title: _title, description: _, fields, ...rest } = resource;
   const types: Record<string, FieldType> = {};
   const defaults: Record<string, unknown> = {};
@@ -141,23 +143,20 @@ export function isClearable(field: Pick<AnyField, "type" | "default">): boolean 
   return isNullable(field) || (Array.isArray(field.default) && field.default.length === 0);
 }
 
+/** Values of some fields, which may be `null` in vain. */
+type Values<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
+
 /** Makes a record of values, and of the defaults of fields that are absent or `null` in vain. */
-export function fillRecord<T, S = T>(
-  { fields }: Resource<T, S>,
-  values: { readonly [F in keyof T]?: T[F] | null | undefined },
-): T {
+export function fillRecord<T>({ fields }: Described, values: Values<T>): T {
   const record: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries<AnyField>(fields)) {
+  for (const [name, field] of Object.entries(fields)) {
     if (!("computed" in field)) record[name] = valueOr(field, values[name as keyof T]);
   }
   return record as T;
 }
 
 /** Makes a change of values, of which `null` clears the field. */
-export function changeOf<T, S = T>(
-  { fields }: Resource<T, S>,
-  values: { readonly [F in keyof T]?: T[F] | null | undefined },
-): Partial<T> {
+export function changeOf<T>({ fields }: Described, values: Values<T>): Partial<T> {
   const change: Partial<T> = {};
   for (const name in values) {
     const value = values[name];
@@ -167,15 +166,14 @@ export function changeOf<T, S = T>(
 }
 
 /** Returns a record as callers see it, with what is computed. */
-export function showRecord<T, S = T>(
-  { fields }: Resource<T, S>,
+export function showRecord<T, S>(
+  { fields }: Described,
   record: T,
   computed: Omit<S, keyof T>,
 ): S {
   const values = { ...record, ...computed } as Item;
   const shown: Record<string, Item[string]> = {};
-  const all = fields as AnyFields;
-  for (const name in all) if (!("hidden" in all[name])) shown[name] = values[name];
+  for (const name in fields) if (!("hidden" in fields[name])) shown[name] = values[name];
   return shown as S;
 }
 

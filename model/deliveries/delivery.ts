@@ -135,7 +135,7 @@ export const DELIVERY = {
 
 /** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
-  const shown = showRecord<Delivery, ShownDelivery>(DELIVERY, delivery, {});
+  const shown: ShownDelivery = showRecord(DELIVERY, delivery, {});
   return delivery.week === null ? shown : { ...shown, entryId: null };
 }
 
@@ -151,7 +151,7 @@ export function createDelivery(
     & Partial<Pick<Delivery, "week" | "contents">> = {},
 ): Delivery {
   const nextAt = isScheduled ? dueAt : EPOCH;
-  return fillRecord<Delivery, ShownDelivery>(DELIVERY, {
+  return fillRecord<Delivery>(DELIVERY, {
     entryId,
     dueAt,
     nextAt,

@@ -1,5 +1,5 @@
 import { text, time } from "../declare.ts";
-import type { Resource } from "../resource.ts";
+import { type Resource, showRecord } from "../resource.ts";
 
 /** A recipient whom a delivery did not reach. */
 export interface DeliveryFailure {
@@ -51,6 +51,5 @@ export function failureIdOf(entryId: string, userEmail: string): string {
 
 /** Returns a failure as the API shows it. */
 export function showDeliveryFailure(failure: DeliveryFailure): ShownDeliveryFailure {
-  const { failureId: _1, entryId: _2, ...shown } = failure;
-  return shown;
+  return showRecord(DELIVERY_FAILURE, failure, {});
 }

@@ -1,4 +1,4 @@
-import { ENTRY, type Entry, type ShownEntry } from "./entry.ts";
+import { ENTRY, type Entry } from "./entry.ts";
 import type { Authorship } from "./publication.ts";
 import type { FileEntry } from "./files/file_entry.ts";
 import { hash64 } from "../crypto/hash64.ts";
@@ -44,7 +44,7 @@ export function importEntry(
     if (publishedAt === undefined) return NO_DATE;
     const createdAt = earliest(file.createdAt ?? file.publishedAt ?? at, at);
     const { entryId, title, body, labels, url } = file;
-    const next = fillRecord<Entry, ShownEntry>(ENTRY, {
+    const next = fillRecord<Entry>(ENTRY, {
       ...{ entryId, title, body, labels, url, publishedAt, imported, createdAt },
       firstPublishedAt: publishedAt,
       announceAt: publishedAt !== null && publishedAt > at ? publishedAt : null,

@@ -19,7 +19,7 @@ export function wasEverPublic({ firstPublishedAt, announceAt }: Entry, now: stri
 
 /** Returns an entry as the API shows it at a time (RFC 3339, UTC, milliseconds). */
 export function showEntry(entry: Entry, now: string): ShownEntry {
-  return showRecord<Entry, ShownEntry>(ENTRY, entry, { state: entryStateAt(entry, now) });
+  return showRecord(ENTRY, entry, { state: entryStateAt(entry, now) });
 }
 
 /** Who changes an entry, and when. */

@@ -104,7 +104,7 @@ export const API_KEY = {
 
 /** Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
-  return showRecord<ApiKey, ShownKey>(API_KEY, key, {});
+  return showRecord(API_KEY, key, {});
 }
 
 /** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */

@@ -1,4 +1,4 @@
-import { API_KEY, type ApiKey, type Scope, type ShownKey } from "./api_key.ts";
+import { API_KEY, type ApiKey, type Scope } from "./api_key.ts";
 import { generateSecret, hashSecret, keyIdOf } from "../crypto/key_secret.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { fillRecord } from "../resource.ts";
@@ -29,7 +29,7 @@ export async function issueKey(
   const keyId = keyIdOf(hash);
   const hint = secret.slice(0, 7);
   const values = { keyId, hash, name, hint, scopes, createdAt: at, expiresAt };
-  return { secret, key: fillRecord<ApiKey, ShownKey>(API_KEY, values) };
+  return { secret, key: fillRecord<ApiKey>(API_KEY, values) };
 }
 
 /**

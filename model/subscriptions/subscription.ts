@@ -129,7 +129,7 @@ export const HISTORY: ShownField<readonly HistoryEvent[]> = {
 
 /** Returns a subscription as lists of the API show it. */
 export function showSubscription(subscription: Subscription): ShownSubscription {
-  return showRecord<Subscription, ShownSubscription>(SUBSCRIPTION, subscription, {});
+  return showRecord(SUBSCRIPTION, subscription, {});
 }
 
 /** Shows a subscription with its history; `undefined` if that can't be read. */

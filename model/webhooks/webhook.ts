@@ -121,7 +121,7 @@ const MAX_REPLACED = 3;
 
 /** Returns a webhook as the API shows it. */
 export function showWebhook(webhook: Webhook): ShownWebhook {
-  return showRecord<Webhook, ShownWebhook>(WEBHOOK, webhook, {});
+  return showRecord(WEBHOOK, webhook, {});
 }
 
 /** Returns the secrets that sign the messages of a webhook at a time (RFC 3339). */

@@ -146,7 +146,7 @@ export function generateMessageId(): string {
 
 /** Shows a message; what it says of a person only to those who `maySeePeople`. */
 export function showMessage(message: WebhookMessage, maySeePeople: boolean): ShownMessage {
-  const shown = showRecord<WebhookMessage, ShownMessage>(WEBHOOK_MESSAGE, message, {});
+  const shown: ShownMessage = showRecord(WEBHOOK_MESSAGE, message, {});
   return isAboutPeople([message.type]) && !maySeePeople ? { ...shown, body: null } : shown;
 }
 
@@ -157,7 +157,7 @@ export function createMessage(
   now: string,
 ): WebhookMessage {
   const place = sortKeyOf(webhookId, now);
-  return fillRecord<WebhookMessage, ShownMessage>(WEBHOOK_MESSAGE, {
+  return fillRecord<WebhookMessage>(WEBHOOK_MESSAGE, {
     messageId,
     webhookId,
     type,

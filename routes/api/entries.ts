@@ -5,7 +5,6 @@ import {
   ENTRY_STATES,
   LABEL,
   LABEL_PATTERN,
-  type ShownEntry,
 } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import { generateId } from "../../model/values/record_id.ts";
@@ -49,7 +48,7 @@ export const entryOperations: readonly Operation[] = [
       const entryId = body.entryId ?? generateId();
       const times = { createdAt: now.text, updatedAt: now.text };
       const authors = { createdBy: caller.name, updatedBy: caller.name };
-      const entry = fillRecord<Entry, ShownEntry>(ENTRY, {
+      const entry = fillRecord<Entry>(ENTRY, {
         ...body,
         entryId,
         ...times,
@@ -123,7 +122,7 @@ export const entryOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     problems: ["entry_exists"],
     async run({ request, storage, param, body, caller, now }) {
-      const change = changeOf<Entry, ShownEntry>(ENTRY, body);
+      const change = changeOf<Entry>(ENTRY, body);
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
       const update = { ...authorOf(caller, now), change, isExpected };
       const entry = await updateEntry(storage, param, update);

@@ -5,7 +5,6 @@ import { parseDuration } from "../../model/values/time.ts";
 import {
   MAX_WEBHOOKS,
   ROTATION_OVERLAP_MS,
-  type ShownWebhook,
   showWebhook,
   WEBHOOK,
   type Webhook,
@@ -80,7 +79,7 @@ export function webhookOperations(
       successes: [{ status: 201, schema: ISSUED }],
       problems: ["too_many_webhooks"],
       async run({ storage, body, caller, now }) {
-        const webhook = fillRecord<Webhook, ShownWebhook>(WEBHOOK, {
+        const webhook = fillRecord<Webhook>(WEBHOOK, {
           ...body,
           types: body.types ?? (body.format === "slack" ? ["entry.published"] : undefined),
           webhookId: generateId(),
@@ -113,7 +112,7 @@ export function webhookOperations(
       successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const webhook = await updateWebhook(storage, param, {
-          change: changeOf<Webhook, ShownWebhook>(WEBHOOK, body),
+          change: changeOf<Webhook>(WEBHOOK, body),
           at: now.text,
           maySeePeople: maySeePeople(caller),
         });

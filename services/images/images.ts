@@ -44,7 +44,7 @@ export function listImages(storage: Storage, query: ListQuery): Promise<readonly
 
 /** Returns an image as callers see it. */
 export function showImage(image: Image): ShownImage {
-  return showRecord<Image, ShownImage>(IMAGE, image, {
+  return showRecord(IMAGE, image, {
     path: `/changelog/images/${image.imageId}`,
   });
 }

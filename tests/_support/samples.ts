@@ -1,11 +1,7 @@
-import { API_KEY, type ApiKey, type ShownKey } from "../../model/keys/api_key.ts";
+import { API_KEY, type ApiKey } from "../../model/keys/api_key.ts";
 import { BOARD, type Board } from "../../model/board.ts";
 import { fillRecord } from "../../model/resource.ts";
-import {
-  type ShownSubscription,
-  SUBSCRIPTION,
-  type Subscription,
-} from "../../model/subscriptions/subscription.ts";
+import { SUBSCRIPTION, type Subscription } from "../../model/subscriptions/subscription.ts";
 import { minute } from "../_contract/kinds.ts";
 
 export { minute };
@@ -30,12 +26,12 @@ export function sampleSubscription(
     ...TIMES,
     ...rest,
   } as const;
-  return fillRecord<Subscription, ShownSubscription>(SUBSCRIPTION, values);
+  return fillRecord<Subscription>(SUBSCRIPTION, values);
 }
 
 /** Returns an API key with the defaults of all fields but those given. */
 export function sampleKey(keyId: string, rest: Partial<ApiKey> = {}): ApiKey {
-  return fillRecord<ApiKey, ShownKey>(API_KEY, {
+  return fillRecord<ApiKey>(API_KEY, {
     keyId,
     hash: keyId.padEnd(64, "0"),
     name: `Key ${keyId}`,
