@@ -55,7 +55,7 @@ export const ar: Texts = {
   unsubscribedHint: "لن نرسل إليك المستجدات بعد الآن.",
   choose: "اختر ما يصلك",
   everything: "الكل",
-  onlyLabels: "المستجدات التي تحمل أحد هذه التصنيفات فقط:",
+  onlyLabels: "المستجدات التي تحمل أحد هذه الوسوم فقط:",
   howOften: "كم مرة",
   paceEach: "رسالة لكل مستجد",
   paceWeekly: "رسالة واحدة في الأسبوع",

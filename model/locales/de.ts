@@ -57,7 +57,7 @@ export const de: Texts = {
   unsubscribedHint: "Sie erhalten keine Neuigkeiten mehr.",
   choose: "Auswählen, was Sie bekommen",
   everything: "Alles",
-  onlyLabels: "Nur Neuigkeiten mit einer dieser Kennzeichnungen:",
+  onlyLabels: "Nur Neuigkeiten mit einem dieser Schlagwörter:",
   howOften: "Wie oft",
   paceEach: "Eine E-Mail für jede Neuigkeit",
   paceWeekly: "Eine E-Mail pro Woche",

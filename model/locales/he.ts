@@ -56,7 +56,7 @@ export const he: Texts = {
   unsubscribedHint: "לא נשלח עוד עדכונים.",
   choose: "בחירה מה לקבל",
   everything: "הכול",
-  onlyLabels: "רק עדכונים עם אחת מהתוויות האלה:",
+  onlyLabels: "רק עדכונים עם אחת מהתגיות האלה:",
   howOften: "באיזו תדירות",
   paceEach: "הודעה על כל עדכון",
   paceWeekly: "הודעה אחת בשבוע",

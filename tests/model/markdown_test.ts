@@ -186,6 +186,8 @@ describe("Markdown", () => {
         '<pre dir="ltr" tabindex="0"><code>code\n</code></pre>\n',
     );
     assertEquals(html("|a|\n|-|").slice(0, 18), '<table dir="auto">');
+    const quote = '<blockquote dir="auto">\n<p>Hello</p>\n<p dir="auto">שלום</p>\n</blockquote>\n';
+    assertEquals(html("> Hello\n>\n> שלום"), quote);
   });
 
   it("is shown as plain text, with the URLs of links or without", async () => {

@@ -41,12 +41,13 @@ export function withoutControls(html: string): string {
 
 /**
  * Gives each paragraph, heading, item and table in HTML of ours the direction of its own text. What begins
- * an item shares its direction, as the mark of the item does; code runs from left to right.
+ * an item or a quote shares its direction, as the mark of the item and the line beside the quote do; code
+ * runs from left to right.
  */
 export function withDirections(html: string): string {
   return html
-    .replace(/<(li|h[1-6]|table)>/g, '<$1 dir="auto">')
-    .replace(/(?<!<li dir="auto">\n)<p>/g, '<p dir="auto">')
+    .replace(/<(li|h[1-6]|table|blockquote(?=>\n<p>))>/g, '<$1 dir="auto">')
+    .replace(/(?<!<(?:li|blockquote) dir="auto">\n)<p>/g, '<p dir="auto">')
     .replaceAll("<pre ", '<pre dir="ltr" ');
 }
 

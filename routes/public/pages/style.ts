@@ -122,10 +122,10 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 .fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
 .choices fieldset { margin: 1rem 0; padding: 0; border: 0; }
 .choices legend { padding: 0; font-weight: 600; }
-.choices { margin-top: 3rem; }
+.choices { margin-top: 3rem; accent-color: var(--accent); }
 .choices p { margin: .25rem 0; }
 .choices label { display: flex; gap: .5rem; align-items: baseline; }
-.choices + * { margin-top: 3rem; }
+.note .choices + * { margin-top: 3rem; }
 .fields .error { grid-column: 1 / -1; margin: 0; color: var(--accent); font-size: .9375rem; font-weight: 600; }
 .trap { position: absolute; inset-inline-start: -100vmax; overflow: hidden; }
 .fields input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { after, before, describe, it } from "@std/testing/bdd";
@@ -86,6 +86,10 @@ describe("a sign-up in Chromium", () => {
             await page.click("form button");
             await page.waitForSelector("text=You are subscribed");
             assertEquals(await site.isSubscribed(ANN), true);
+            const [save, next] = await Promise.all(
+              [".choices button", ".choices + p"].map((one) => page.locator(one).boundingBox()),
+            );
+            assert(next!.y - save!.y - save!.height > 40, "the link clings to the button");
             await page.click("a[href*=unsubscribe]");
             await page.waitForURL("**/unsubscribe/*");
             await Promise.all([page.waitForSelector(".sign-up"), page.click("form button")]);
