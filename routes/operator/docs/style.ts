@@ -135,7 +135,6 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
   .examples { position: sticky; top: 4.5rem; align-self: start; }
 }
 @media (min-width: 110rem) { .columns { grid-template-columns: minmax(0, 44rem) minmax(0, 1fr); gap: 4rem; } }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 @media print {
   .bar, nav, figure button { display: none; }
   figure, figcaption { background: none; color: var(--ink); border-color: var(--edge); }
