@@ -168,7 +168,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     const crowded = begin(operation, exchange);
     if (crowded !== undefined) return crowded;
-    return await operation.run({
+    const outcome = await operation.run({
       request,
       storage,
       now: now(),
@@ -187,6 +187,7 @@ export function createHandler(options: HandlerOptions): Handler {
       isGone: () => request.signal.aborted,
       warn: (warning) => exchange.warning = warning,
     });
+    return typeof outcome === "string" ? new Problem(outcome) : outcome;
   }
 
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {

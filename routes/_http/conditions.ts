@@ -80,9 +80,8 @@ export function expectationOf<T extends object>(
 }
 
 /** Returns the problem of a change that was not made. */
-export function faultProblem(fault: ChangeFault, request: Request, notFound: Problem): Problem {
-  if (fault === "not_found") return notFound;
-  return mismatch(request);
+export function faultProblem<C>(fault: ChangeFault, request: Request, notFound: C): Problem | C {
+  return fault === "not_found" ? notFound : mismatch(request);
 }
 
 /** Says why a condition does not hold; some never can. */

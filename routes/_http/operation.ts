@@ -61,6 +61,9 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly warn: (warning: string) => void;
 }
 
+/** What comes of a request: a reply, or why there is none; a code stands for the problem as it is known. */
+export type Outcome = Reply | Problem | ProblemCode;
+
 /** How an operation is described and what it does. */
 export interface Declaration<B extends Fields = Fields, Q extends Fields = Fields> {
   readonly operationId: string;
@@ -92,7 +95,7 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly successes: readonly Success[];
   /** The problems of its own; those that follow from path, scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];
-  readonly run: (context: Context<B, Q>) => Reply | Problem | Promise<Reply | Problem>;
+  readonly run: (context: Context<B, Q>) => Outcome | Promise<Outcome>;
 }
 
 /** What a body that is read as it arrives may be. */
@@ -128,9 +131,19 @@ export function operation<B extends Fields = Fields, Q extends Fields = Fields>(
   path: string,
   declared: Declaration<B, Q>,
 ): Operation {
+  const { scope, body, streams } = declared;
+  const isBare = method.startsWith("P") && scope !== undefined && body === undefined &&
+    streams === undefined;
   const sizes = Object.values<Fields[string]>(declared.body ?? {}).map(({ maxBytes = 0 }) =>
     maxBytes
   );
   const maxBodyBytes = Math.max(MAX_BODY_BYTES, BYTES_PER_BYTE * Math.max(0, ...sizes));
-  return { method, path, maxBodyBytes, ...declared as Declaration<never, never> as Declaration };
+  return {
+    method,
+    path,
+    maxBodyBytes,
+    ...declared as Declaration<never, never> as Declaration,
+    // What needs no fields may be sent with an empty form or object, or with nothing.
+    ...isBare && { body: {}, bodyOptional: true },
+  };
 }

@@ -2,16 +2,13 @@ import { grantsScope } from "../../model/keys/api_key.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
 import type { Instant } from "../_http/instant.ts";
-import { Problem } from "../_http/problem.ts";
+import type { Problem } from "../_http/problem.ts";
 import { type CreationFields, creationFields } from "../_http/resource.ts";
 
 /** The path of all entries. */
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";
 /** The path of one entry. */
 export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
-
-/** The problem where there is no such entry. */
-export const NO_ENTRY: Problem = new Problem("entry_not_found");
 
 /** The scope that it takes to change what readers see, or will see. */
 export const PUBLISHING = "entries:publish";

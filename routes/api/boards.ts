@@ -16,7 +16,6 @@ import { changeFields, creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/boards";
 const ONE = `${PATH}/:boardId`;
-const NOT_FOUND = new Problem("board_not_found");
 
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
@@ -28,7 +27,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
       const board = await getBoard(storage, param);
-      return board === undefined ? NOT_FOUND : replyUnlessKnown(request, board);
+      return board === undefined ? "board_not_found" : replyUnlessKnown(request, board);
     },
   }),
 
@@ -76,7 +75,7 @@ export const boardOperations: readonly Operation[] = [
       const isExpected = expectationOf<Board>(request);
       const board = await updateBoard(storage, param, { change: body, at: now.text, isExpected });
       return typeof board === "string"
-        ? faultProblem(board, request, NOT_FOUND)
+        ? faultProblem(board, request, "board_not_found")
         : changeReply(board);
     },
   }),
@@ -91,7 +90,7 @@ export const boardOperations: readonly Operation[] = [
     async run({ request, storage, param }) {
       const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));
       return typeof deleted === "string"
-        ? faultProblem(deleted, request, NOT_FOUND)
+        ? faultProblem(deleted, request, "board_not_found")
         : { status: 204 };
     },
   }),

@@ -53,8 +53,6 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       operationId: "rotateBounceAddress",
       summary: "Replace where bounces are posted",
       description: "Makes a new secret URL; the one before is 404 from then on.",
-      body: {},
-      bodyOptional: true,
       run: async ({ storage }) => show(await rotateBounceSecret(storage)),
     }),
 

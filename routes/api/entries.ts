@@ -21,9 +21,8 @@ import {
 } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
-import { NO_ENTRY } from "./_entries.ts";
 import { choice, optional, textual } from "../_http/fields.ts";
-import { type Operation, operation } from "../_http/operation.ts";
+import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem, validationFailed } from "../_http/problem.ts";
 import { changeFields } from "../_http/resource.ts";
@@ -106,7 +105,9 @@ export const entryOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     async run({ request, storage, param, now }) {
       const entry = await getEntry(storage, param);
-      return entry === undefined ? NO_ENTRY : replyUnlessKnown(request, showEntry(entry, now.text));
+      return entry === undefined
+        ? "entry_not_found"
+        : replyUnlessKnown(request, showEntry(entry, now.text));
     },
   }),
 
@@ -149,10 +150,10 @@ export const entryOperations: readonly Operation[] = [
   }),
 ];
 
-function refusalOf(fault: EntryFault, request: Request, entryId: string): Problem {
+function refusalOf(fault: EntryFault, request: Request, entryId: string): Outcome {
   if (fault === "not_a_draft") return NOT_PUBLISHING;
   if (fault === "taken") return isTaken(entryId);
-  return fault === "fixed" ? IS_FIXED : faultProblem(fault, request, NO_ENTRY);
+  return fault === "fixed" ? IS_FIXED : faultProblem(fault, request, "entry_not_found");
 }
 
 function isTaken(entryId: string): Problem {

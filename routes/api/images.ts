@@ -13,8 +13,6 @@ import { Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/images";
-const NO_IMAGE = new Problem("image_not_found");
-const FULL = new Problem("images_full");
 const TYPES = Object.values(IMAGE_TYPES);
 const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 
@@ -47,7 +45,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
           return new Problem("unsupported_media_type", cleaned, { headers });
         }
         const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
-        if (stored === "full") return FULL;
+        if (stored === "full") return "images_full";
         const { image, isNew } = stored;
         const Location = `${basePath}${PATH}/${image.imageId}`;
         return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
@@ -77,7 +75,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       successes: [{ status: 200, schema: IMAGE }],
       async run({ storage, param }) {
         const image = await getImage(storage, param);
-        return image === undefined ? NO_IMAGE : jsonReply(200, showImage(image));
+        return image === undefined ? "image_not_found" : jsonReply(200, showImage(image));
       },
     }),
 
@@ -88,7 +86,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       scope: "entries:write",
       successes: [{ status: 204, description: "The image is gone." }],
       run: async ({ storage, param, now }) =>
-        await deleteImage(storage, param, now.text) ? { status: 204 } : NO_IMAGE,
+        await deleteImage(storage, param, now.text) ? { status: 204 } : "image_not_found",
     }),
   ];
 }

@@ -12,7 +12,7 @@ import {
 } from "../../services/keys/api_keys.ts";
 import { checkScopes } from "../_http/credentials.ts";
 import { optional } from "../_http/fields.ts";
-import { type Operation, operation } from "../_http/operation.ts";
+import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { type FieldProblem, Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
@@ -35,10 +35,9 @@ const ISSUED = answer("IssuedKey", "A new API key, with its secret.", {
   ...API_KEY.fields,
   key: text("The secret, shown only here.", `bc_${"0".repeat(36)}`),
 });
-const NOT_FOUND = new Problem("key_not_found");
 
-const NOT_ROTATED: Readonly<Record<RotationFault, Problem>> = {
-  unknown: NOT_FOUND,
+const NOT_ROTATED: Readonly<Record<RotationFault, Outcome>> = {
+  unknown: "key_not_found",
   ended: new Problem("key_not_found", "The API key was revoked or has expired; create a new one"),
   succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
 };
@@ -123,7 +122,7 @@ export const keyOperations: readonly Operation[] = [
     successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, param, body, now, caller }) {
       const old = await getKey(storage, param);
-      if (old === undefined) return NOT_FOUND;
+      if (old === undefined) return "key_not_found";
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
       const issued = await rotateKey(storage, old, { at: now.text, overlapMs: body.overlap ?? 0 });
@@ -141,7 +140,7 @@ export const keyOperations: readonly Operation[] = [
     scope: "keys:write",
     successes: [{ status: 204, description: "The key is revoked." }],
     run: async ({ storage, param, now }) =>
-      await revokeKey(storage, param, now.text) ? { status: 204 } : NOT_FOUND,
+      await revokeKey(storage, param, now.text) ? { status: 204 } : "key_not_found",
   }),
 ];
 

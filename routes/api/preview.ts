@@ -6,7 +6,7 @@ import { addMs } from "../../model/values/time.ts";
 import { findEntry, getEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
-import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NO_ENTRY } from "./_entries.ts";
+import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY } from "./_entries.ts";
 import { required } from "../_http/fields.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
@@ -108,12 +108,10 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       description:
         "Returns a secret URL of the entry as it is when it is opened, valid for 7 days.",
       scope: "entries:write",
-      body: {},
-      bodyOptional: true,
       successes: [{ status: 201, schema: LINK }],
       async run({ storage, param, now }) {
         const entry = await getEntry(storage, param);
-        if (entry === undefined) return NO_ENTRY;
+        if (entry === undefined) return "entry_not_found";
         const expiresAt = addMs(now.text, LINK_VALID_MS);
         const token = await (await getCipher(storage)).encrypt(
           `${expiresAt} ${entry.createdAt} ${param}`,
@@ -134,7 +132,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
         const entry = expiresAt > now.text
           ? await findEntry(storage, { entryId, createdAt })
           : undefined;
-        return entry === undefined ? NO_ENTRY : await show(entry);
+        return entry === undefined ? "entry_not_found" : await show(entry);
       },
     }),
   ];

@@ -18,13 +18,12 @@ import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { getEntry } from "../../services/entries/entries.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_PATH, NO_ENTRY, PUBLISHING } from "./_entries.ts";
+import { ENTRY_PATH, PUBLISHING } from "./_entries.ts";
 import { checkScopes } from "../_http/credentials.ts";
 import { choice, required, textual } from "../_http/fields.ts";
-import { type Operation, operation } from "../_http/operation.ts";
+import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
-import { jsonReply, type Reply } from "../_http/reply.ts";
+import { jsonReply } from "../_http/reply.ts";
 
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const RESULT = answer("EntryResult", "An entry after a call.", {
@@ -42,9 +41,6 @@ const OF_PUBLICATION = {
   successes: [{ status: 200, schema: RESULT, headers: ["ETag"] }],
 } as const;
 const SHOWS_DELIVERY = { successes: [{ status: 200, schema: DELIVERY }] } as const;
-
-const NO_DELIVERY = new Problem("delivery_not_found");
-const NO_MAIL = new Problem("mail_not_configured");
 
 /** The operations that publish and mail entries. */
 export const publicationOperations: readonly Operation[] = [
@@ -79,7 +75,7 @@ export const publicationOperations: readonly Operation[] = [
         : [],
     problems: ["mail_not_configured"],
     async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
-      if (body.notify && !await hasMail()) return NO_MAIL;
+      if (body.notify && !await hasMail()) return "mail_not_configured";
       const from = body.at ?? now;
       const publication = { from, notify: body.notify, by: caller.name, at: now };
       const outcome = await publish(storage, param, publication);
@@ -93,8 +89,6 @@ export const publicationOperations: readonly Operation[] = [
     operationId: "unpublishEntry",
     summary: "Unpublish an entry",
     description: "Makes the entry a draft again, and ends its delivery.",
-    body: {},
-    bodyOptional: true,
     async run({ storage, param, caller, now: { text: now } }) {
       return outcomeReply(await unpublish(storage, param, { by: caller.name, at: now }), now);
     },
@@ -107,7 +101,7 @@ export const publicationOperations: readonly Operation[] = [
     scope: "entries:read",
     async run({ storage, param }) {
       const delivery = await getDelivery(storage, param);
-      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+      return delivery === undefined ? "delivery_not_found" : jsonReply(200, showDelivery(delivery));
     },
   }),
   operation("GET", `${DELIVERY_PATH}/failures`, {
@@ -121,7 +115,7 @@ export const publicationOperations: readonly Operation[] = [
       const refused = checkScopes(caller, ["subscriptions:read"]);
       if (refused !== undefined) return refused;
       const delivery = await getDelivery(storage, param);
-      if (delivery === undefined) return NO_DELIVERY;
+      if (delivery === undefined) return "delivery_not_found";
       const { entryId } = delivery;
       return await pageReply(query, (page) => listDeliveryFailures(storage, entryId, page), {
         listing: `failures-${entryId}`,
@@ -170,16 +164,16 @@ export const publicationOperations: readonly Operation[] = [
     problems: ["mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
       const entry = await getEntry(storage, entryId);
-      if (entry === undefined) return NO_ENTRY;
-      if (worker?.sendTest === undefined) return NO_MAIL;
+      if (entry === undefined) return "entry_not_found";
+      if (worker?.sendTest === undefined) return "mail_not_configured";
       const problem = await problemOf(worker.sendTest(entry, userEmail));
       return jsonReply(200, { entryId, userEmail, sent: problem === null, problem });
     },
   }),
 ];
 
-function outcomeReply(outcome: EntryOutcome | undefined, now: string): Reply | Problem {
-  if (outcome === undefined) return NO_ENTRY;
+function outcomeReply(outcome: EntryOutcome | undefined, now: string): Outcome {
+  if (outcome === undefined) return "entry_not_found";
   return changeReply(showEntry(outcome.entry, now), { changed: outcome.changed });
 }
 
@@ -190,12 +184,10 @@ function steering(action: DeliveryAction, summary: string, description: string):
     summary,
     description: `${description} A delivery that has ended stays as it is.`,
     scope: PUBLISHING,
-    body: {},
-    bodyOptional: true,
     async run({ storage, param, now, worker }) {
       const delivery = await controlDelivery(storage, param, { action, at: now.text });
       worker?.wake();
-      return delivery === undefined ? NO_DELIVERY : jsonReply(200, showDelivery(delivery));
+      return delivery === undefined ? "delivery_not_found" : jsonReply(200, showDelivery(delivery));
     },
   });
 }

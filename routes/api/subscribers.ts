@@ -25,7 +25,6 @@ import {
 import { choice, optional, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { pageFields, pageReply } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
 import { changeFields, optionalInput, requiredInput } from "../_http/resource.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
@@ -44,7 +43,6 @@ const RECORD = answer("SubscriberRecord", "One subscriber, with the evidence for
   history: HISTORY,
 });
 const CHOICE_FIELDS = changeFields(SUBSCRIPTION);
-const NOT_FOUND = new Problem("subscriber_not_found");
 
 // Those who are subscribed are listed in the order of another field.
 const SUBSCRIBER_PAGE_FIELDS = pageFields(
@@ -146,7 +144,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await getSubscription(storage, userEmail);
-      if (subscription === undefined) return NOT_FOUND;
+      if (subscription === undefined) return "subscriber_not_found";
       const shown = showSubscriber(subscription);
       if (shown === undefined) throw new Error(unreadable(subscription));
       return jsonReply(200, shown);
@@ -172,7 +170,9 @@ export const subscriptionOperations: readonly Operation[] = [
       const subscription = userEmail instanceof Refusal
         ? undefined
         : await updateSubscription(storage, userEmail, { change: body, at: now.text });
-      return subscription === undefined ? NOT_FOUND : jsonReply(200, showSubscriber(subscription));
+      return subscription === undefined
+        ? "subscriber_not_found"
+        : jsonReply(200, showSubscriber(subscription));
     },
   }),
 
@@ -187,9 +187,9 @@ export const subscriptionOperations: readonly Operation[] = [
     successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
     async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);
-      if (userEmail instanceof Refusal) return NOT_FOUND;
+      if (userEmail instanceof Refusal) return "subscriber_not_found";
       const isErased = await eraseSubscription(storage, userEmail, now.text);
-      return isErased ? { status: 204 } : NOT_FOUND;
+      return isErased ? { status: 204 } : "subscriber_not_found";
     },
   }),
 ];

@@ -19,25 +19,27 @@ import {
   retryMessage,
   testWebhook,
 } from "../../services/webhooks/webhooks.ts";
+import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Caller } from "../_http/credentials.ts";
 import { choice, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { maySeePeople, NO_WEBHOOK, ONE } from "./_webhooks.ts";
+
+/** The path of all webhooks. */
+export const PATH = "/api/v1/webhooks";
+/** The path of one webhook. */
+export const ONE = `${PATH}/:webhookId`;
+/** What it takes to be told of subscribers. */
+export const PEOPLE_SCOPE = "subscriptions:read";
 
 const OF_MESSAGE = {
   scope: "webhooks:write",
-  body: {},
-  bodyOptional: true,
   successes: [{ status: 200, schema: WEBHOOK_MESSAGE }],
 } as const;
 const REPLAY = answer("WebhookReplay", "What is sent again.", {
   replayed: count("How many messages are sent again.", 3),
 });
-const DISABLED = new Problem("webhook_disabled");
-const NO_MESSAGE = new Problem("message_not_found");
 
 /** Creates the operations on messages to webhooks; chats are sent links to the public URL. */
 export function webhookMessageOperations(publicUrl: string | undefined): readonly Operation[] {
@@ -57,8 +59,8 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       async run({ storage, param, caller, now }) {
         const webhook = await getWebhook(storage, param);
         const message = await testWebhook(storage, param, now.text);
-        if (webhook === undefined || message === "not_found") return NO_WEBHOOK;
-        if (message === "disabled") return DISABLED;
+        if (webhook === undefined || message === "not_found") return "webhook_not_found";
+        if (message === "disabled") return "webhook_disabled";
         return jsonReply(200, await show(webhook, message, caller));
       },
     }),
@@ -78,7 +80,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       successes: [{ status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE }],
       async run({ isGone, storage, param, query, caller }) {
         const webhook = await getWebhook(storage, param);
-        if (webhook === undefined) return NO_WEBHOOK;
+        if (webhook === undefined) return "webhook_not_found";
         const { state, type } = query;
         const shown = new Map<WebhookMessage, ShownMessage>();
         async function list(page: ListQuery) {
@@ -115,7 +117,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       successes: [{ status: 200, schema: REPLAY }],
       async run({ storage, param, body: { since }, now }) {
         const replayed = await replayMessages(storage, param, { since, at: now.text });
-        return replayed === undefined ? NO_WEBHOOK : jsonReply(200, { replayed });
+        return replayed === undefined ? "webhook_not_found" : jsonReply(200, { replayed });
       },
     }),
 
@@ -126,11 +128,16 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       description: "Sends the message again at once, whatever its state.",
       async run({ storage, params: [webhookId, messageId], caller, now }) {
         const webhook = await getWebhook(storage, webhookId);
-        if (webhook === undefined) return NO_WEBHOOK;
+        if (webhook === undefined) return "webhook_not_found";
         const message = await retryMessage(storage, { webhookId, messageId }, now.text);
-        if (message === undefined) return NO_MESSAGE;
+        if (message === undefined) return "message_not_found";
         return jsonReply(200, await show(webhook, message, caller));
       },
     }),
   ];
+}
+
+/** Tells whether a caller may read what is about subscribers. */
+export function maySeePeople({ scopes }: Caller): boolean {
+  return grantsScope(scopes, PEOPLE_SCOPE);
 }

@@ -22,13 +22,17 @@ import {
 } from "../../services/webhooks/webhooks.ts";
 import { insufficientScope } from "../_http/credentials.ts";
 import { optional } from "../_http/fields.ts";
-import { type Operation, operation } from "../_http/operation.ts";
+import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
-import { jsonReply, type Reply } from "../_http/reply.ts";
+import { jsonReply } from "../_http/reply.ts";
 import { changeFields, creationFields } from "../_http/resource.ts";
-import { webhookMessageOperations } from "./webhook_messages.ts";
-import { maySeePeople, NO_WEBHOOK, ONE, PATH, PEOPLE_SCOPE } from "./_webhooks.ts";
+import {
+  maySeePeople,
+  ONE,
+  PATH,
+  PEOPLE_SCOPE,
+  webhookMessageOperations,
+} from "./webhook_messages.ts";
 
 const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
   ...WEBHOOK.fields,
@@ -38,7 +42,6 @@ const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
   ),
 });
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
-const TOO_MANY = new Problem("too_many_webhooks");
 
 /**
  * Creates the operations on webhooks; `allow` names hosts and ports that need not be public. Chats are sent
@@ -88,7 +91,7 @@ export function webhookOperations(
           updatedAt: now.text,
         });
         if (isAboutPeople(webhook.types) && !maySeePeople(caller)) return NO_PEOPLE;
-        if (!await createWebhook(storage, webhook)) return TOO_MANY;
+        if (!await createWebhook(storage, webhook)) return "too_many_webhooks";
         return jsonReply(201, { ...showWebhook(webhook), secret: webhook.secret });
       },
     }),
@@ -127,7 +130,7 @@ export function webhookOperations(
       description: "Nothing is sent to it from then on, not even what waits.",
       successes: [{ status: 204, description: "The webhook is gone." }],
       run: async ({ storage, param }) =>
-        await deleteWebhook(storage, param) ? { status: 204 } : NO_WEBHOOK,
+        await deleteWebhook(storage, param) ? { status: 204 } : "webhook_not_found",
     }),
 
     operation("POST", `${ONE}/rotate`, {
@@ -164,8 +167,8 @@ export function webhookOperations(
 function webhookReply(
   webhook: Webhook | undefined,
   shownOnce?: { readonly secret: string },
-): Reply | Problem {
+): Outcome {
   return webhook === undefined
-    ? NO_WEBHOOK
+    ? "webhook_not_found"
     : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });
 }

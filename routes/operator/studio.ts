@@ -1,20 +1,16 @@
-import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
-import { Problem } from "../_http/problem.ts";
+import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import type { FileServer } from "../_http/served_file.ts";
-import type { Reply } from "../_http/reply.ts";
 import type { StudioSite } from "./studio/files.ts";
-
-const NO_FILE = new Problem("not_found");
 
 /** Creates the operations of the page for people who write. Its files are loaded when it is opened. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
   let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
 
-  async function serve(name: string, request: Request): Promise<Reply | Problem> {
+  async function serve(name: string, request: Request): Promise<Outcome> {
     loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>
       createStudioFiles(site)
     );
-    return await (await loading).get(name)?.(request) ?? NO_FILE;
+    return await (await loading).get(name)?.(request) ?? "not_found";
   }
 
   const file = (path: string, operationId: string) =>

@@ -4,8 +4,6 @@ import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
 
-const NO_IMAGE = new Problem("image_not_found");
-
 /** Shows images, whose identifiers name their bytes. They are read part by part, as clients take them. */
 export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
   operationId: "showImage",
@@ -21,7 +19,7 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   problems: ["storage_unavailable"],
   async run({ request, storage, param }) {
     const image = await getImage(storage, param);
-    if (image === undefined) return NO_IMAGE;
+    if (image === undefined) return "image_not_found";
     const reply = replyUnlessUnchanged(request, {
       status: 200,
       contentType: image.type,
