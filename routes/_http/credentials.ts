@@ -52,10 +52,8 @@ export function createAuthenticator(
     scopes: ["*"],
     expiresAt: null,
   };
-  // Digests by token, so that a key is digested once. Those of refused tokens are kept apart, so
-  // that a flood of them can't displace the others.
+  // Digests by token, so that a key is digested once.
   const accepted = createLruCache<string>(REMEMBERED);
-  const refused = createLruCache<string>(REMEMBERED);
   // The operator's key, once somebody has brought it: found by its hash, as the others are.
   const recognized = new Set<string>();
   const recordedMinutes = createLruCache<number>(REMEMBERED);
@@ -76,8 +74,8 @@ export function createAuthenticator(
     const found = now();
     const isAccepted = key !== undefined && isLiveKey(key, found.text);
     // Copied, as on Node and Bun the token is a slice that would keep its whole header in memory.
-    if (known === undefined) (isAccepted ? accepted : refused).set(copyTexts(token), hash);
     if (!isAccepted) return INVALID_TOKEN;
+    if (known === undefined) accepted.set(copyTexts(token), hash);
     recordUse(key.keyId, key.lastUsedAt, found);
     return key;
   }
@@ -91,7 +89,7 @@ export function createAuthenticator(
       recognized.add(operatorKey);
       return operator;
     }
-    const known = accepted.get(token) ?? refused.get(token);
+    const known = accepted.get(token);
     if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
     return lookUp(token, known);
   };
