@@ -102,8 +102,6 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body th { background: var(--raised); }
 .body [align="center"] { text-align: center; }
 .body [align="right"] { text-align: right; }
-.body li:has(> input:first-child, > p:first-child > input:first-child) { list-style: none; }
-.body input { width: auto; margin-block: 0; margin-inline: -1.35em .35em; }
 .more { font-weight: 600; }
 code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; }
 code { font-size: .875em; background: var(--raised); border-radius: .3rem; padding: .12em .35em; }
