@@ -88,7 +88,15 @@ export const keyOperations: readonly Operation[] = [
         examples: ["90d"],
       }, { shown: { flag: "expires DURATION" } }),
     },
-    check: (body, now) => checkExpiry(body, now.text),
+    check({ expiresAt, expiresIn }, { text: now }) {
+      const errors: FieldProblem[] = [];
+      const refuse = (field: string, reason: string) =>
+        errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
+      if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
+      if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
+      else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
+      return errors;
+    },
     successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, body, now, caller }) {
       const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
@@ -143,19 +151,3 @@ export const keyOperations: readonly Operation[] = [
       await revokeKey(storage, param, now.text) ? { status: 204 } : "key_not_found",
   }),
 ];
-
-function checkExpiry(
-  { expiresAt, expiresIn }: {
-    readonly expiresAt?: string | null;
-    readonly expiresIn?: number | null;
-  },
-  now: string,
-): FieldProblem[] {
-  const errors: FieldProblem[] = [];
-  const refuse = (field: string, reason: string) =>
-    errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
-  if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
-  if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
-  else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
-  return errors;
-}

@@ -12,7 +12,6 @@ import {
   createCipherCache,
   createUnsubscribeLink,
 } from "../../services/subscriptions/unsubscribe_links.ts";
-import type { SignUpAttempt } from "./pages/sign_up_form.ts";
 import { getSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { createNoteReply } from "./note_reply.ts";
 import type { Notes } from "./pages/notes.ts";
@@ -93,11 +92,17 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
       ],
       problems: ["storage_unavailable"],
       async run({ body, storage, worker }) {
-        const attempt = readAttempt(body);
-        if (attempt.refused.length > 0) return await show(422, ({ form }) => form(attempt));
+        const attempt = { userEmail: body.userEmail ?? "", userName: body.userName ?? "" };
+        const userEmail = parseEmailAddress(attempt.userEmail);
+        const userName = parseUserName(attempt.userName);
+        if (userEmail instanceof Refusal || userName instanceof Refusal) {
+          const refused = Object.entries({ userEmail, userName })
+            .filter(([, value]) => value instanceof Refusal).map(([name]) => name);
+          return await show(422, ({ form }) => form({ ...attempt, refused }));
+        }
         // Where storage can't be read, no mail would come.
         await storage.get(SETTINGS, CONFIRM_KEY);
-        if (!body[TRAP_FIELD]) worker?.signUp?.(attempt.signUp);
+        if (!body[TRAP_FIELD]) worker?.signUp?.({ userEmail, userName: userName || null });
         return await show(200, ({ sent }) => sent);
       },
     }),
@@ -135,23 +140,4 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         ),
     }),
   ];
-}
-
-function readAttempt(
-  { userEmail, userName }: {
-    readonly userEmail?: string | null | undefined;
-    readonly userName?: string | null | undefined;
-  },
-) {
-  const address = parseEmailAddress(userEmail ?? "");
-  const name = parseUserName(userName ?? "");
-  const attempt: SignUpAttempt = {
-    userEmail: userEmail ?? "",
-    userName: userName ?? "",
-    refused: [
-      ...address instanceof Refusal ? ["userEmail" as const] : [],
-      ...name instanceof Refusal ? ["userName" as const] : [],
-    ],
-  };
-  return { ...attempt, signUp: { userEmail: `${address}`, userName: `${name}` || null } };
 }

@@ -51,11 +51,7 @@ export function createOffer(site: PublicSite): (
   url: string,
 ) => Promise<OfferedChoices> {
   let editions: Editions | undefined;
-  return async function offer(
-    { storage, now }: Pick<Context, "storage" | "now">,
-    { labels, pace }: Choices,
-    url: string,
-  ): Promise<OfferedChoices> {
+  return async ({ storage, now }, { labels, pace }, url) => {
     const { createEditions } = await import("./pages/cache.ts");
     editions ??= createEditions(EPOCH);
     const { catalogue } = await editions(storage, now.text);

@@ -31,11 +31,8 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
   const { description, canonical, isList = false, label } = head;
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
-  const feeds = { atom: ".atom", json: ".json" } as const;
-  const feedAddress = (name: keyof typeof feeds) =>
-    addressOf(site, `${feeds[name]}${labelQuery(label)}`);
   const feedTitle = feedTitleOf(site, label);
-  const [atom, json] = [feedAddress("atom"), feedAddress("json")];
+  const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
   const { light, dark } = site.accent;
   const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
 <link rel="canonical" href="${canonical}">

@@ -7,7 +7,7 @@ export interface SignUpAttempt {
   readonly userEmail: string;
   readonly userName: string;
   /** The fields that can't be accepted. */
-  readonly refused: readonly ("userEmail" | "userName")[];
+  readonly refused: readonly string[];
 }
 
 /** The fragment that leads to the form. */
@@ -21,12 +21,12 @@ export function renderSignUpForm(
   if (!site.hasSignUp) return undefined;
   const texts = textsOf(site.language);
   const heading = { html: `h${level}` };
-  const isRefused = (name: "userEmail" | "userName") => attempt?.refused.includes(name) === true;
-  const invalid = (name: "userEmail" | "userName") =>
+  const isRefused = (name: string) => attempt?.refused.includes(name) === true;
+  const invalid = (name: string) =>
     isRefused(name)
       ? markup` aria-invalid="true" aria-describedby="${name}-error" autofocus`
       : undefined;
-  const error = (name: "userEmail" | "userName", text: string) =>
+  const error = (name: string, text: string) =>
     isRefused(name) ? markup`\n<p class="error" id="${name}-error">${text}</p>` : undefined;
   return markup`
 <form class="sign-up" id="${SIGN_UP_ID}" method="post" action="${site.publicUrl}/subscribe">
