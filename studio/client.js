@@ -97,9 +97,14 @@ export function authorization() {
   return `Bearer ${session?.key}`;
 }
 
+/** What the key may do. */
+export function scopes() {
+  return session?.scopes ?? [];
+}
+
 /** Tells whether the key has a scope. @param {string} scope */
 export function may(scope) {
-  return session?.scopes.some((one) => one === scope || one === "*") ?? false;
+  return scopes().some((one) => one === scope || one === "*");
 }
 
 // Whether the server can be reached

@@ -1,6 +1,6 @@
 /** @import { Child } from "./dom.js" */
 import * as client from "./client.js";
-import { address, button, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
+import { address, button, facts, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
 import { describe, form } from "./form.js";
 
 /**
@@ -203,6 +203,8 @@ async function contentOf(visit, known) {
   if (known === undefined) {
     const [name] = visit.parts;
     const scope = PLACES[name]?.scopes[0];
+    const places = Object.values(PLACES);
+    if (!places.some(({ scopes }) => scopes.some(client.may))) return showScopes();
     if (!scope) return head(t("nothingHere"));
     return [head(word(name)), h("p", null, t("lacks", { what: word(scope), scope }))];
   }
@@ -222,6 +224,22 @@ async function contentOf(visit, known) {
       h("div", { class: "empty", role: "alert" }, h("p", null, text), remedy),
     ];
   }
+}
+
+/** Says what a key may do that opens no place, and what the places need. */
+function showScopes() {
+  const named = (/** @type {readonly string[]} */ scopes) => scopes.map(word).join(", ");
+  return [
+    head(t("nothingHere")),
+    h("p", null, t("opensNothing", { what: named(client.scopes()) })),
+    facts(
+      "facts",
+      Object.entries(PLACES).map(([name, { scopes }]) => [
+        word(name),
+        [named(scopes), h("small", null, h("code", null, scopes.join(" ")))],
+      ]),
+    ),
+  ];
 }
 
 /** Saves all words, and forgets them with the key. */

@@ -55,9 +55,9 @@ export function entryActions({ keeper, visit, save, point }) {
         }],
         async run({ userEmail }) {
           const { sent, problem } = await call("POST", `${base}/test`, { json: { userEmail } });
-          // What the mail server said stands behind it.
-          const said = [t("notSent"), problem].filter(Boolean).join(": ");
-          if (!sent) throw fieldProblem("userEmail", said);
+          // What the mail server says has the direction of its own language.
+          const words = `\u2068${problem}\u2069`;
+          if (!sent) throw fieldProblem("userEmail", t("notSent", { words }));
           sessionStorage.setItem(LAST_TEST, userEmail);
         },
       })),

@@ -9,6 +9,8 @@ const texts = {
   backOnline: "Wieder verbunden",
   again: "Noch einmal",
   nothingHere: "Hier ist nichts",
+  opensNothing:
+    "Ihr Schlüssel öffnet hier keinen Bereich. Er erlaubt: {what}. Bitten Sie den Betreiber um einen Schlüssel mit einem Recht des Bereichs, den Sie brauchen:",
   signOut: "Abmelden",
   menu: "Menü",
   places: "Bereiche",
@@ -134,7 +136,8 @@ const texts = {
   chooseMail: "Wählen Sie, wer eine E-Mail bekommt",
   aboutTest: "Sendet den Eintrag nur an diese Adresse, als Test gekennzeichnet.",
   sendIt: "Senden",
-  notSent: "Die E-Mail wurde nicht angenommen",
+  notSent:
+    "Der Mailserver hat sie nicht angenommen. Prüfen Sie die Adresse, oder sagen Sie dem Betreiber, was er meldet: „{words}“",
   recipients: "Empfänger",
   pause: "Pause",
   resume: "Fortsetzen",

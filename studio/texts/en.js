@@ -10,6 +10,8 @@ export const texts = {
   backOnline: "Connected again",
   again: "Try again",
   nothingHere: "There is nothing here",
+  opensNothing:
+    "Your key opens no place here. It allows: {what}. Ask whoever runs this server for a key with a scope of the place that you need:",
   signOut: "Sign out",
   menu: "Menu",
   places: "Places",
@@ -152,7 +154,8 @@ export const texts = {
   chooseMail: "Choose who gets a mail",
   aboutTest: "Mails the entry to this address alone, marked as a test.",
   sendIt: "Send",
-  notSent: "The mail was not taken",
+  notSent:
+    "The mail server did not take it. Check the address, or tell whoever runs this server what it says: “{words}”",
   recipients: "Recipients",
   pause: "Pause",
   resume: "Resume",

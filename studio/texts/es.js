@@ -8,6 +8,8 @@ const texts = {
   backOnline: "Conectado de nuevo",
   again: "Probar de nuevo",
   nothingHere: "Aquí no hay nada",
+  opensNothing:
+    "Su clave no abre aquí ninguna sección. Permite: {what}. Pida a quien lleva este servidor una clave con un permiso de la sección que necesita:",
   signOut: "Salir",
   menu: "Menú",
   places: "Secciones",
@@ -133,7 +135,8 @@ const texts = {
   chooseMail: "Elija quién recibe un correo",
   aboutTest: "Envía la entrada solo a esta dirección, marcada como prueba.",
   sendIt: "Enviar",
-  notSent: "El correo no fue aceptado",
+  notSent:
+    "El servidor de correo no lo aceptó. Compruebe la dirección, o diga a quien lleva este servidor lo que responde: «{words}»",
   recipients: "Destinatarios",
   pause: "Pausa",
   resume: "Reanudar",

@@ -9,6 +9,8 @@ const texts = {
   backOnline: "De nouveau connecté",
   again: "Réessayer",
   nothingHere: "Il n’y a rien ici",
+  opensNothing:
+    "Votre clé n’ouvre aucune rubrique ici. Elle permet : {what}. Demandez à qui gère ce serveur une clé avec un droit de la rubrique qu’il vous faut :",
   signOut: "Se déconnecter",
   menu: "Menu",
   places: "Rubriques",
@@ -134,7 +136,8 @@ const texts = {
   chooseMail: "Choisissez qui reçoit un e-mail",
   aboutTest: "Envoie l’article à cette seule adresse, marqué comme test.",
   sendIt: "Envoyer",
-  notSent: "L’e-mail n’a pas été accepté",
+  notSent:
+    "Le serveur de messagerie ne l’a pas accepté. Vérifiez l’adresse, ou dites à qui gère ce serveur ce qu’il répond : « {words} »",
   recipients: "Destinataires",
   pause: "Pause",
   resume: "Reprendre",

@@ -9,6 +9,8 @@ const texts = {
   backOnline: "Di nuovo connesso",
   again: "Riprova",
   nothingHere: "Qui non c’è niente",
+  opensNothing:
+    "La Sua chiave qui non apre nessuna sezione. Permette: {what}. Chieda a chi gestisce il server una chiave con un permesso della sezione che Le serve:",
   signOut: "Esci",
   menu: "Menu",
   places: "Sezioni",
@@ -134,7 +136,8 @@ const texts = {
   chooseMail: "Scelga chi riceve un’e-mail",
   aboutTest: "Invia la voce solo a questo indirizzo, segnata come prova.",
   sendIt: "Invia",
-  notSent: "L’e-mail non è stata accettata",
+  notSent:
+    "Il server di posta non l’ha accettata. Controlli l’indirizzo, o dica a chi gestisce il server che cosa risponde: «{words}»",
   recipients: "Destinatari",
   pause: "Pausa",
   resume: "Riprendi",

@@ -9,6 +9,8 @@ const texts = {
   backOnline: "再接続しました",
   again: "再試行",
   nothingHere: "ここには何もありません",
+  opensNothing:
+    "このキーで開けるページはありません。できること: {what}。必要なページの権限があるキーをサーバーの管理者に依頼してください:",
   signOut: "サインアウト",
   menu: "メニュー",
   places: "ページ一覧",
@@ -134,7 +136,8 @@ const texts = {
   chooseMail: "メールの送信先を選んでください",
   aboutTest: "テストとしてこのアドレスだけに送ります。",
   sendIt: "送信",
-  notSent: "メールは受け付けられませんでした",
+  notSent:
+    "メールサーバーが受け付けませんでした。アドレスを確認するか、次の応答をサーバーの管理者に伝えてください:「{words}」",
   recipients: "宛先",
   pause: "一時停止",
   resume: "再開",

@@ -8,6 +8,8 @@ const texts = {
   backOnline: "Weer verbonden",
   again: "Opnieuw proberen",
   nothingHere: "Hier is niets",
+  opensNothing:
+    "Uw sleutel opent hier geen onderdeel. Hij staat toe: {what}. Vraag de beheerder om een sleutel met een recht van het onderdeel dat u nodig hebt:",
   signOut: "Uitloggen",
   menu: "Menu",
   places: "Onderdelen",
@@ -133,7 +135,8 @@ const texts = {
   chooseMail: "Kies wie een e-mail krijgt",
   aboutTest: "Mailt het bericht alleen naar dit adres, gemarkeerd als test.",
   sendIt: "Verzenden",
-  notSent: "De e-mail is niet aangenomen",
+  notSent:
+    "De mailserver heeft hem niet aangenomen. Controleer het adres, of vertel de beheerder wat hij meldt: “{words}”",
   recipients: "Ontvangers",
   pause: "Pauzeren",
   resume: "Hervatten",

@@ -7,6 +7,8 @@ const texts = {
   backOnline: "Połączono ponownie",
   again: "Spróbuj ponownie",
   nothingHere: "Tu nic nie ma",
+  opensNothing:
+    "Twój klucz nie otwiera tu żadnego działu. Pozwala na: {what}. Poproś administratora o klucz z uprawnieniem działu, którego potrzebujesz:",
   signOut: "Wyloguj się",
   menu: "Menu",
   places: "Działy",
@@ -131,7 +133,8 @@ const texts = {
   chooseMail: "Wybierz, kto dostanie e-mail",
   aboutTest: "Wysyła wpis tylko na ten adres, oznaczony jako test.",
   sendIt: "Wyślij",
-  notSent: "E-mail nie został przyjęty",
+  notSent:
+    "Serwer poczty go nie przyjął. Sprawdź adres albo przekaż administratorowi, co odpowiada: „{words}”",
   recipients: "Odbiorcy",
   pause: "Wstrzymaj",
   resume: "Wznów",

@@ -8,6 +8,8 @@ const texts = {
   backOnline: "Conectado de novo",
   again: "Tentar de novo",
   nothingHere: "Não há nada aqui",
+  opensNothing:
+    "A sua chave não abre nenhuma seção aqui. Ela permite: {what}. Peça a quem gere este servidor uma chave com uma permissão da seção de que precisa:",
   signOut: "Sair",
   menu: "Menu",
   places: "Seções",
@@ -133,7 +135,8 @@ const texts = {
   chooseMail: "Escolha quem recebe um e-mail",
   aboutTest: "Envia só para este endereço, marcado como teste.",
   sendIt: "Enviar",
-  notSent: "O e-mail não foi aceito",
+  notSent:
+    "O servidor de e-mail não o aceitou. Verifique o endereço, ou diga a quem gere este servidor o que ele responde: “{words}”",
   recipients: "Destinatários",
   pause: "Pausar",
   resume: "Retomar",

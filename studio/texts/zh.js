@@ -7,6 +7,8 @@ const texts = {
   backOnline: "已重新连接",
   again: "重试",
   nothingHere: "这里什么也没有",
+  opensNothing:
+    "您的密钥无法打开这里的任何栏目。它允许：{what}。请向服务器管理员索取带有所需栏目权限的密钥：",
   signOut: "退出登录",
   menu: "菜单",
   places: "栏目",
@@ -131,7 +133,7 @@ const texts = {
   chooseMail: "请选择谁会收到邮件",
   aboutTest: "只发送到此地址，并标明为测试。",
   sendIt: "发送",
-  notSent: "邮件未被接受",
+  notSent: "邮件服务器未接受此邮件。请检查地址，或将其答复告诉服务器管理员：“{words}”",
   recipients: "收件人",
   pause: "暂停",
   resume: "继续",

@@ -291,4 +291,17 @@ describe("the studio", () => {
     await goTo(page, "#/entries").catch(() => {});
     await page.getByText("This key is not accepted.").waitFor();
   });
+
+  it("says what a key may do that opens no place, and which scopes the places need", async () => {
+    const storage = openMemoryStorage();
+    await using server = serveStudio({ storage });
+    const request = { name: "CI", scopes: ["entries:write"], expiresAt: null } as const;
+    const { secret } = await createKey(storage, request, new Date().toISOString());
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, secret);
+    await page.getByText("Your key opens no place here. It allows: write drafts.").waitFor();
+    const needs = await page.locator("dd code").allTextContents();
+    assertEquals(needs.slice(0, 2), ["metrics:read", "entries:read"]);
+    assertEquals(needs.length, 6);
+  });
 });
