@@ -41,7 +41,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
   const answer = await openDialog(title, (close) => {
     const autofocus = danger && fields.length === 0;
     return [
-      about && h("div", { class: "soft" }, about),
+      about && h("p", { class: "soft" }, about),
       form(fields, {
         submit,
         danger,
@@ -56,6 +56,8 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
   return answer === "done";
 }
 
+/** Where something is done. @typedef {Pick<Visit, "signal" | "reload">} Here */
+
 /**
  * @typedef {object} Task
  * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
@@ -67,6 +69,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  * @property {string} [title] Of the dialog; default the label and the name.
  * @property {string} [submit] Default the label.
  * @property {boolean} [danger]
+ * @property {string} [cancel] What closes the dialog; default "Cancel".
  * @property {string} [to] The address of the place that is shown then; default this one, anew.
  */
 
@@ -74,7 +77,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  * Does something, once it has asked where there is something to ask or to say before; shows the secret
  * that came of it, or says that it is done.
  *
- * @param {Visit} visit
+ * @param {Here} visit
  * @param {string} label
  * @param {Task} options
  */
@@ -106,7 +109,7 @@ export async function task(visit, label, { run, fields = [], about, name, to, ..
 /**
  * The button of a task.
  *
- * @param {Visit} visit
+ * @param {Here} visit
  * @param {string} label
  * @param {Task & { attributes?: Record<string, unknown> }} options
  */
@@ -124,7 +127,7 @@ export function action(visit, label, { attributes, ...options }) {
 /**
  * The button that deletes something, once it has asked by its name.
  *
- * @param {Visit} visit
+ * @param {Here} visit
  * @param {string} name
  * @param {{ path: string, to: string }} options
  */
@@ -137,7 +140,7 @@ export function deletion(visit, name, { path, to }) {
 /**
  * The button that replaces a secret, which works on for as long as somebody chooses: up to so many days.
  *
- * @param {Visit} visit
+ * @param {Here} visit
  * @param {string} path
  * @param {{ days: readonly number[], name?: string }} options
  */

@@ -29,6 +29,11 @@ export function word(word) {
   return texts[/** @type {keyof Texts} */ (word)] ?? word;
 }
 
+/** Says what the key does not allow, and what to ask for. @param {string} scope */
+export function lacks(scope) {
+  return t("lacks", { what: word(scope), scope });
+}
+
 // As on the pages: the digits that the rest of the text has.
 const LOCALE = { en: "en-GB", ar: "ar-u-nu-latn" }[LANGUAGE] ?? LANGUAGE;
 
@@ -80,6 +85,28 @@ export function nodes(child) {
   if (child === undefined || child === null || child === false) return [];
   if (child instanceof Node) return [child];
   return typeof child === "object" ? child.flatMap(nodes) : [`${child}`];
+}
+
+/**
+ * Puts new content in place of that of an element. What had the focus gets it back, and a field in which
+ * one searches stays what it is.
+ *
+ * @param {HTMLElement} element
+ * @param {Child} content
+ */
+export function redraw(element, content) {
+  const had = document.activeElement;
+  const isWithin = element.contains(had);
+  const nameOf = (/** @type {Element} */ { tagName, ariaLabel, textContent, id }) =>
+    `${tagName} ${ariaLabel ?? textContent} ${id}`;
+  element.replaceChildren(...nodes(content));
+  if (!isWithin || had === null) return;
+  const same = [...element.querySelectorAll(had.tagName)].find((one) =>
+    nameOf(one) === nameOf(had)
+  );
+  if (had instanceof HTMLInputElement && had.type === "search") same?.replaceWith(had);
+  const next = had.isConnected ? had : same;
+  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
 /** Draws an icon of 16 by 16, which says nothing to a screen reader. @param {string} path */
@@ -163,30 +190,15 @@ export function table(name, columns, rows) {
   );
 }
 
-/**
- * A menu, which closes once something is chosen or it is left; the focus then is where it was.
- *
- * @param {Child} items
- */
+/** A menu, which closes once something is chosen; the focus then is where it was. @param {Child} items */
 export function menu(items) {
-  const summary = h("summary", { "aria-label": t("more") }, "⋯");
-  const details = h("details", { class: "more" }, summary, h("div", null, items));
-  const close = () => {
-    summary.focus();
-    details.open = false;
-  };
+  const list = h("div", { id: "more", class: "more", popover: true }, items);
   // Before what was chosen does its work: a dialog gives the focus back to what had it.
-  details.addEventListener("click", ({ target }) => {
-    if (target instanceof Element && !target.closest("summary")) close();
-  }, { capture: true });
-  details.addEventListener("keydown", ({ key }) => {
-    if (key === "Escape" && details.open) close();
-  });
-  details.addEventListener("focusout", ({ relatedTarget }) => {
-    const isInside = relatedTarget instanceof Node && details.contains(relatedTarget);
-    if (relatedTarget && !isInside) details.open = false;
-  });
-  return details;
+  list.addEventListener("click", () => list.hidePopover(), { capture: true });
+  return [
+    h("button", { type: "button", popovertarget: list.id, "aria-label": t("more") }, "⋯"),
+    list,
+  ];
 }
 
 const spoken = h("p", { role: "status", class: "toast" });

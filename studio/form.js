@@ -1,6 +1,6 @@
 /** @import { Child } from "./dom.js" */
 import { Problem } from "./client.js";
-import { h, t, word } from "./dom.js";
+import { h, lacks, t, word } from "./dom.js";
 
 /**
  * A field of a form. `checks` and `radio` have options; the value of `checks` is words with spaces.
@@ -115,8 +115,7 @@ function createRow({ label, type = "text", value, hint, required, options = [], 
     needed: t(type === "checks" ? "chooseOne" : "required"),
     fail(/** @type {string} */ text) {
       error.textContent = text;
-      if (text) first.setAttribute("aria-invalid", "true");
-      else first.removeAttribute("aria-invalid");
+      first.ariaInvalid = text ? "true" : null;
     },
   };
 }
@@ -139,7 +138,7 @@ const FIELDS = { boardId: "id", entryId: "id", since: "at" };
 export function describe(error) {
   if (!(error instanceof Problem)) throw error;
   const { code, status, scope, errors, requestId = "" } = error;
-  if (scope) return t("lacks", { what: word(scope), scope });
+  if (scope) return lacks(scope);
   if (errors.length > 0) return errors.map(describeField).join(" ");
   const key = SAME[code] ?? (status === 404 ? "gone" : code);
   const isKnown = key !== "internal_error" && word(key) !== key;

@@ -142,27 +142,16 @@ async function scaled(file) {
   const isTaken = TYPES.includes(file.type);
   if (isTaken && width <= MAX_WIDTH && file.size <= MAX_BYTES) return file;
   const factor = Math.min(1, MAX_WIDTH / width);
-  const canvas = h("canvas", {
-    width: Math.round(width * factor),
-    height: Math.round(height * factor),
-  });
+  const canvas = new OffscreenCanvas(Math.round(width * factor), Math.round(height * factor));
   const drawing = canvas.getContext("2d");
-  drawing?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  if (drawing === null) throw new TypeError("no room to draw");
+  drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   bitmap.close();
-  const png = file.type === "image/png" ? await toBlob(canvas, "image/png") : undefined;
+  const png = file.type === "image/png" ? await canvas.convertToBlob() : undefined;
   if (png && png.size <= MAX_BYTES) return png;
   // What one can see through would be black.
-  if (drawing) {
-    drawing.globalCompositeOperation = "destination-over";
-    drawing.fillStyle = "white";
-    drawing.fillRect(0, 0, canvas.width, canvas.height);
-  }
-  return await toBlob(canvas, "image/jpeg");
-}
-
-/** @param {HTMLCanvasElement} canvas @param {string} type @returns {Promise<Blob>} */
-function toBlob(canvas, type) {
-  return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => blob ? resolve(blob) : reject(new TypeError(type)), type, JPEG_QUALITY)
-  );
+  drawing.globalCompositeOperation = "destination-over";
+  drawing.fillStyle = "white";
+  drawing.fillRect(0, 0, canvas.width, canvas.height);
+  return await canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY });
 }

@@ -1,6 +1,7 @@
 /** @import { Child } from "./dom.js" */
 import * as client from "./client.js";
-import { address, button, facts, h, head, icon, nodes, parse, say, t, word } from "./dom.js";
+import { address, button, facts, h, head, icon, lacks, nodes, parse, redraw } from "./dom.js";
+import { say, t, word } from "./dom.js";
 import { describe, form } from "./form.js";
 
 /**
@@ -118,7 +119,7 @@ function showShell() {
   const links = places.map(([name, { icon: path }]) =>
     h("a", { href: address([name]) }, icon(path), word(name))
   );
-  const toggle = (/** @type {boolean} */ isOpen) => menu.setAttribute("aria-expanded", `${isOpen}`);
+  const toggle = (/** @type {boolean} */ isOpen) => menu.ariaExpanded = `${isOpen}`;
   const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
     ...{ class: "menu", "aria-expanded": "false", "aria-controls": "nav" },
   });
@@ -152,14 +153,14 @@ function showShell() {
     const [name = ""] = visit.parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
     for (const [index, link] of links.entries()) {
-      if (places[index] === known) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      link.ariaCurrent = places[index] === known ? "page" : null;
     }
     main.ariaBusy = "true";
     const content = await contentOf(visit, known);
     if (signal.aborted) return;
     main.ariaBusy = null;
-    replaceContent(main, content, isReload);
+    if (isReload) redraw(main, content);
+    else main.replaceChildren(...nodes(content));
     const heading = main.querySelector("h1");
     document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
     if (!isReload) scrollTo(0, 0);
@@ -169,27 +170,6 @@ function showShell() {
     }
   };
   show(false);
-}
-
-/**
- * Puts a place into the page. Where it is the same place anew, what had the focus gets it back, and a
- * field in which one searches stays what it is.
- *
- * @param {HTMLElement} main
- * @param {Child} content
- * @param {boolean} isReload
- */
-function replaceContent(main, content, isReload) {
-  const focused = document.activeElement;
-  const nameOf = (/** @type {Element} */ { tagName, ariaLabel, textContent, id }) =>
-    `${tagName} ${ariaLabel ?? textContent} ${id}`;
-  const had = isReload && focused !== null && main.contains(focused) ? focused : undefined;
-  main.replaceChildren(...nodes(content));
-  if (had === undefined) return;
-  const same = [...main.querySelectorAll(had.tagName)].find((one) => nameOf(one) === nameOf(had));
-  if (had instanceof HTMLInputElement && had.type === "search") same?.replaceWith(had);
-  const next = had.isConnected ? had : same;
-  if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
 /**
@@ -203,10 +183,9 @@ async function contentOf(visit, known) {
   if (known === undefined) {
     const [name] = visit.parts;
     const scope = PLACES[name]?.scopes[0];
-    const places = Object.values(PLACES);
-    if (!places.some(({ scopes }) => scopes.some(client.may))) return showScopes();
-    if (!scope) return head(t("nothingHere"));
-    return [head(word(name)), h("p", null, t("lacks", { what: word(scope), scope }))];
+    const places = Object.entries(PLACES);
+    if (!places.some(([, { scopes }]) => scopes.some(client.may))) return showScopes();
+    return scope ? [head(word(name)), h("p", null, lacks(scope))] : head(t("nothingHere"));
   }
   const [name, place] = known;
   try {

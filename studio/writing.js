@@ -73,8 +73,8 @@ export function createToolbar(field, { isReadonly, takeImages }) {
     },
   });
   const commands = /** @type {const} */ ([
-    ["bold", "B", "b"],
-    ["italic", "I", "i"],
+    ["bold", h("b", null, "B"), "b"],
+    ["italic", h("i", null, "I"), "i"],
     ["link", icon(CHAIN), "k"],
     ["heading", "H", ""],
     ["list", icon(LIST), ""],
@@ -83,7 +83,7 @@ export function createToolbar(field, { isReadonly, takeImages }) {
   ]);
   const buttons = commands.map(([name, sign, key]) => {
     const hint = key ? `${t(name)} (Ctrl+${key.toUpperCase()})` : t(name);
-    return button(sign, () => run(name), { title: hint, "aria-label": hint, class: name });
+    return button(sign, () => run(name), { title: hint, "aria-label": hint });
   });
   const picture = button(icon(PICTURE), () => chosen.click(), {
     title: t("image"),

@@ -1,10 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path, Problem } from "../client.js";
-import { ask } from "../dialog.js";
-import { address, button, count, date, entryAddress, facts, h, head } from "../dom.js";
-import { nodes, pill, say, t, titled, word } from "../dom.js";
-import { describe } from "../form.js";
+import { action } from "../dialog.js";
+import { address, count, date, entryAddress, facts, h, head } from "../dom.js";
+import { pill, redraw, t, titled, word } from "../dom.js";
 import { listing } from "../listing.js";
 
 const BUSY_MS = 1000;
@@ -41,19 +40,9 @@ export async function watchDelivery(section, id, signal) {
     }
   }
 
-  /** @param {"pause" | "resume" | "cancel"} name */
-  const act = (name) => async () => {
-    const run = () => call("POST", `${base}/${name}`);
-    const [submit, about] = [t("cancelMail"), t("aboutCancel")];
-    try {
-      if (name !== "cancel") await run();
-      // Beside the button that cancels a mailing, "Cancel" could be either.
-      else await ask(submit, [], { submit, about, danger: true, cancel: t("close"), act: run });
-    } catch (error) {
-      say(describe(error));
-    }
-    await look();
-  };
+  const here = { signal, reload: look };
+  const to = (/** @type {"pause" | "resume" | "cancel"} */ name) => () =>
+    call("POST", `${base}/${name}`);
 
   /** @param {any} delivery */
   function draw(delivery) {
@@ -69,9 +58,8 @@ export async function watchDelivery(section, id, signal) {
       [t("failed"), failed],
       [t("deferred"), deferred],
     ]);
-    const focused = document.activeElement?.textContent;
     section.hidden = false;
-    section.replaceChildren(...nodes([
+    redraw(section, [
       h("h2", null, t("mail"), " ", pill(state, word(state))),
       recipients > 0 &&
       h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
@@ -79,18 +67,21 @@ export async function watchDelivery(section, id, signal) {
       problemOf(delivery),
       h("div", { class: "actions" }, [
         isOpen && may("entries:publish") && [
-          isOn ? button(t("pause"), act("pause")) : button(t("resume"), act("resume")),
-          button(t("cancelMail"), act("cancel")),
+          isOn
+            ? action(here, t("pause"), { run: to("pause") })
+            : action(here, t("resume"), { run: to("resume") }),
+          action(here, t("cancelMail"), {
+            about: t("aboutCancel"),
+            danger: true,
+            // Beside the button that cancels a mailing, "Cancel" could be either.
+            cancel: t("close"),
+            run: to("cancel"),
+          }),
         ],
         failed > 0 && may("subscriptions:read") &&
         h("a", { href: address(["entries", id, "failures"]) }, t("failures")),
       ]),
-    ]));
-    // The button that was pressed may be there again.
-    const again = [...section.querySelectorAll("button")].find((one) =>
-      one.textContent === focused
-    );
-    if (document.activeElement === document.body) again?.focus();
+    ]);
   }
 
   await look();

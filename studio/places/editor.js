@@ -3,8 +3,8 @@
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Words } from "../drafts/words.js" */
 import { may } from "../client.js";
-import { address, button, date, entryAddress, h, nodes, pill, t, word } from "../dom.js";
-import { describeField } from "../form.js";
+import { address, button, date, entryAddress, h, lacks, nodes, pill, t, word } from "../dom.js";
+import { describe, describeField } from "../form.js";
 import { isLive } from "../drafts/draft.js";
 import { addressOf, statusOf } from "../drafts/requests.js";
 import { FIELDS } from "../drafts/words.js";
@@ -13,7 +13,7 @@ import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
 import { createToolbar } from "../writing.js";
 import { watchDelivery } from "./delivery.js";
-import { lacking, noteOf, sentence } from "./notes.js";
+import { lacking, noteOf } from "./notes.js";
 import { entryActions } from "./publish.js";
 
 /** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
@@ -65,7 +65,7 @@ export async function show(visit) {
       return [name, h("p", { class: "error", id: `${name}-error` })];
     }),
   );
-  const status = h("span", { class: "soft", role: "status" });
+  const status = h("p", { class: "soft", role: "status" });
   const notes = h("div", { role: "alert" });
   const bar = h("div", { class: "actions" });
   const state = h("p", { class: "state" });
@@ -105,9 +105,7 @@ export async function show(visit) {
     if (FIELDS.some((field) => fields[field].value !== words[field])) write(words);
     if (document.activeElement !== place) place.value = base || words.title ? addressOf(draft) : "";
     place.readOnly = isReadonly || isLive(draft);
-    status.textContent = isReadonly
-      ? t("lacks", { what: word(lacking(draft)), scope: lacking(draft) })
-      : t(SAYS[now]);
+    status.textContent = isReadonly ? lacks(lacking(draft)) : t(SAYS[now]);
     status.className = BAD.includes(now) ? "error" : "soft";
     save.hidden = isReadonly || !isLive(draft) || ["saved", "conflict", "gone"].includes(now);
     for (const [name, input] of Object.entries(inputs)) {
@@ -115,8 +113,7 @@ export async function show(visit) {
       const value = name === "entryId" ? addressOf(draft) : input.value;
       const isBad = refused !== undefined && refused.value === value;
       errors[name].textContent = isBad ? describeField({ field: name, ...refused }) : "";
-      if (isBad) input.setAttribute("aria-invalid", "true");
-      else input.removeAttribute("aria-invalid");
+      input.ariaInvalid = isBad ? "true" : null;
     }
     const note = `${now} ${draft.fault?.code ?? ""} ${draft.theirs?.etag ?? ""}`;
     if (note !== noted) notes.replaceChildren(...nodes(noteOf({ keeper, now, title, body })));
@@ -164,7 +161,7 @@ export async function show(visit) {
     const field = now === "incomplete" ? empty : bad?.[1];
     field?.focus();
     const of = now === "partly" && bad ? errors[bad[0]].textContent : undefined;
-    return of ?? (now === "failed" && draft.fault ? sentence(draft.fault) : t(SAYS[now]));
+    return of ?? (now === "failed" && draft.fault ? describe(draft.fault) : t(SAYS[now]));
   }
 
   /** Gives the texts as much room as they take. */
@@ -191,7 +188,7 @@ export async function show(visit) {
   title.addEventListener("blur", () => keeper.settle());
   place.addEventListener("input", () => keeper.typeAddress(place.value.trim()));
   place.addEventListener("blur", () => show());
-  const progress = h("span", { class: "soft", role: "status" });
+  const progress = h("p", { class: "soft", role: "status" });
   const takeImages = createImageTaker(body, { progress, signal });
   const toolbar = createToolbar(body, { isReadonly, takeImages });
   addEventListener("keydown", (event) => {

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Draft, Fault } from "../drafts/draft.js" */
+/** @import { Draft } from "../drafts/draft.js" */
 /** @import { Keeper } from "../keeper.js" */
-import { may, Problem } from "../client.js";
+import { may } from "../client.js";
 import { address, button, h, say, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
 import { wordsOf } from "../drafts/words.js";
@@ -43,18 +43,13 @@ export function noteOf({ keeper, now, title, body }) {
         }),
       ]);
     default:
-      return draft.fault && h("p", { class: "error" }, sentence(draft.fault));
+      return draft.fault && h("p", { class: "error" }, describe(draft.fault));
   }
 }
 
 /** What it would take to write. @param {Draft} draft */
 export function lacking(draft) {
   return may("entries:write") && isLive(draft) ? "entries:publish" : "entries:write";
-}
-
-/** @param {Fault} fault */
-export function sentence(fault) {
-  return describe(fault instanceof Problem ? fault : new Problem({ ...fault, errors: [] }));
 }
 
 /** Shows what somebody else has stored meanwhile, and asks what to do. @param {Keeper} keeper */

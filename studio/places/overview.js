@@ -27,7 +27,7 @@ export async function show({ signal }) {
       actions: may("entries:write") &&
         h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry")),
     }),
-    todo.length === 0 ? h("p", { class: "well" }, t("allWell")) : h(
+    todo.length === 0 ? h("p", null, pill("done", t("allWell"))) : h(
       "section",
       { class: "note", "aria-labelledby": "attention" },
       h("h2", { id: "attention" }, t("attention")),

@@ -3,7 +3,7 @@
 import { call, fieldProblem, may, path, send } from "../client.js";
 import { action, ask, task } from "../dialog.js";
 import { address, button, count, date, download, facts, h, head } from "../dom.js";
-import { pill, t, table, titled, word } from "../dom.js";
+import { lacks, pill, t, table, titled, word } from "../dom.js";
 import { listing, search, tabs } from "../listing.js";
 
 /** @param {boolean} subscribed */
@@ -37,7 +37,7 @@ export async function show(visit) {
       ],
     ],
   });
-  if (!may(scope)) return [title, h("p", null, t("lacks", { what: word(scope), scope }))];
+  if (!may(scope)) return [title, h("p", null, lacks(scope))];
   const [totals, list] = await Promise.all([
     may("metrics:read") ? call("GET", "stats", { signal: visit.signal }) : undefined,
     listing(visit, {

@@ -1,7 +1,7 @@
 import type { Brand } from "../../../model/brand.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { markup } from "../../../model/values/html.ts";
-import { paletteOf, styleOf } from "../../public/pages/style.ts";
+import { baseOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
 import {
   type FileServer,
@@ -81,7 +81,7 @@ export async function createStudioFiles(
   return new Map([
     ["", serveCompressed(page)],
     ["logo", serveCompressed(logoFile(brand))],
-    ["studio.css", style(`${paletteOf(brand)}\n${studioCss}`)],
+    ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
     // What public pages look like, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
     ...await Promise.all(scripts),

@@ -3,15 +3,15 @@ import type { Brand } from "../../../model/brand.ts";
 
 /** Returns the style of the public pages. Its hash stands in their Content-Security-Policy. */
 export function styleOf(brand: Pick<Brand, "accent">): string {
-  return `${paletteOf(brand)}
+  return `${baseOf(brand)}
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
 }
 ${LAYOUT}`.trim();
 }
 
-/** Returns the colours of pages as custom properties. */
-export function paletteOf({ accent }: Pick<Brand, "accent">): string {
+/** Returns what all pages have in common: colours as custom properties, and the base of what is on them. */
+export function baseOf({ accent }: Pick<Brand, "accent">): string {
   return `
 :root {
   color-scheme: light dark; ${colors(LIGHT, accent.light)}
@@ -22,26 +22,33 @@ export function paletteOf({ accent }: Pick<Brand, "accent">): string {
   :root { ${
     colors(DARK, accent.dark)
   } --ink: #eaebed; --soft: #a0a4ac; --line: #2c2e34; --edge: #757a84; }
-}`.trim();
+}
+${BASE}`.trim();
 }
 
 function colors({ paper, raised }: Surface, { color, tint, onTint }: Shades): string {
   return `--paper: ${paper}; --raised: ${raised}; --accent: ${color}; --pill: ${tint}; --pill-ink: ${onTint};`;
 }
 
-const LAYOUT = `
+const BASE = `
 * { box-sizing: border-box; }
-html { font-size: clamp(1rem, .93rem + .2vw, 1.125rem); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
-  margin: 0 auto; padding: 0 1.25rem 4rem; max-width: 60rem; background: var(--paper); color: var(--ink);
+  margin: 0 auto; background: var(--paper); color: var(--ink);
   font: 1rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   overflow-wrap: anywhere;
 }
-.narrow { max-width: 45.5rem; }
 a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: .06em; }
 a:hover { text-decoration-thickness: .12em; }
 :focus-visible { outline: .16rem solid var(--accent); outline-offset: .2rem; border-radius: .2rem; }
 main:focus { outline: none; }
+code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; background: var(--raised); }
+`;
+
+const LAYOUT = `
+html { font-size: clamp(1rem, .93rem + .2vw, 1.125rem); }
+body { padding: 0 1.25rem 4rem; max-width: 60rem; }
+.narrow { max-width: 45.5rem; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; margin: 1.8em 0 .5em; }
 p { text-wrap: pretty; }
 img { max-width: 100%; height: auto; }
@@ -103,9 +110,8 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body [align="center"] { text-align: center; }
 .body [align="right"] { text-align: right; }
 .more { font-weight: 600; }
-code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; }
-code { font-size: .875em; background: var(--raised); border-radius: .3rem; padding: .12em .35em; }
-pre { background: var(--raised); border-radius: .6rem; padding: 1rem 1.1rem; overflow-x: auto; line-height: 1.55; text-align: left; }
+code { font-size: .875em; border-radius: .3rem; padding: .12em .35em; }
+pre { border-radius: .6rem; padding: 1rem 1.1rem; overflow-x: auto; line-height: 1.55; text-align: left; }
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 
 .note { padding: clamp(1.5rem, 6vw, 4rem) 0 3rem; }

@@ -78,7 +78,7 @@ function byTouch(page: Page): Operator {
   const find = (name: string) => {
     const scope = page.locator("dialog").or(page.locator("body:not(:has(dialog))"));
     const exact = { name, exact: true };
-    const control = scope.locator("a, button, summary, [type=file]");
+    const control = scope.locator("a, button, [type=file]");
     return control.and(
       page.getByRole("link", exact)
         .or(page.getByRole("button", exact)),

@@ -194,11 +194,11 @@ async function useEntries(page: Page, server: Served): Promise<void> {
     "new",
     "bug-fix",
   ]);
-  await page.locator("summary").click();
+  await page.getByRole("button", { name: "More" }).click();
   await press(page, "Unpublish");
   await confirm(page, "Unpublish");
   await page.locator(".state .pill.draft").waitFor();
-  await page.locator("summary").click();
+  await page.getByRole("button", { name: "More" }).click();
   await press(page, "Delete");
   await confirm(page, "Delete");
   await page.getByText("No entries yet.").waitFor();
@@ -278,7 +278,7 @@ describe("the places of the studio", () => {
     await page.getByText("Revoked").waitFor();
     await assertFocus("Keys");
     await goTo(page, "#/entries/one");
-    await page.locator("summary").focus();
+    await page.getByRole("button", { name: "More" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Test", exact: true }).focus();
     await page.keyboard.press("Enter");
