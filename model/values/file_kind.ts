@@ -12,6 +12,15 @@ const KINDS: readonly (readonly [start: readonly number[], detail: string])[] = 
 ];
 const INSPECTED_BYTES = 4;
 
+/** How long the byte order mark of UTF-16 is. */
+export const MARK_BYTES = 2;
+const MARKS: Readonly<Record<string, string>> = { "255 254": "utf-16le", "254 255": "utf-16be" };
+
+/** Returns the encoding that a file starts with the byte order mark of, which is one of UTF-16. */
+export function encodingOfMark(start: Uint8Array): string | undefined {
+  return MARKS[start.subarray(0, MARK_BYTES).join(" ")];
+}
+
 /**
  * Passes on the chunks of a file. Throws {@linkcode UnusableFile}, which says what to do instead, for one
  * that starts as no text does.

@@ -1,4 +1,5 @@
 import { findSeparator } from "./csv.ts";
+import { encodingOfMark, MARK_BYTES } from "./file_kind.ts";
 import { createLineReader, type TextLine } from "./lines.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -165,12 +166,6 @@ function refuse(record: OpenRecord, fault: Refusal): void {
   record.fault ??= fault;
 }
 
-const ENCODINGS: Readonly<Record<string, string>> = {
-  "255 254": "utf-16le",
-  "254 255": "utf-16be",
-};
-const MARK_LENGTH = 2;
-
 const utf8 = new TextEncoder();
 
 /**
@@ -188,8 +183,8 @@ function createTranscoder(): (chunk?: Uint8Array) => Uint8Array {
       bytes = start.length === 0 ? bytes : Uint8Array.of(...start, ...bytes);
       start = bytes;
       // The mark may come in two chunks.
-      if (bytes.length < MARK_LENGTH && chunk !== undefined) return new Uint8Array();
-      const encoding = ENCODINGS[bytes.slice(0, MARK_LENGTH).join(" ")];
+      if (bytes.length < MARK_BYTES && chunk !== undefined) return new Uint8Array();
+      const encoding = encodingOfMark(bytes);
       if (encoding !== undefined) decoder = new TextDecoder(encoding);
       start = undefined;
     }

@@ -2,7 +2,7 @@ import { formatNdjson } from "../../model/values/text.ts";
 import type { ReadEntry } from "../../model/entries/files/file_entry.ts";
 import type { RecordSplitter, TextRecord } from "../../model/values/record_splitter.ts";
 import { inPieces } from "../../model/turns.ts";
-import { expectText } from "../../model/values/file_kind.ts";
+import { encodingOfMark, expectText } from "../../model/values/file_kind.ts";
 import { parseHttpUrl } from "../../model/values/http_url.ts";
 import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
@@ -154,12 +154,12 @@ async function* readFile(
   yield entries;
 }
 
-/** Creates a decoder for what a file starts with: XML names its encoding, anything else is UTF-8. */
+/** Creates a decoder for what a file starts with: the mark of UTF-16, XML that names its encoding, or UTF-8. */
 function createDecoder(start: Uint8Array): TextDecoder {
   const declaration = new TextDecoder("latin1").decode(start.subarray(0, MAX_DECLARATION_LENGTH));
   const [, named] = /^<\?xml\s[^>]*\bencoding=["']([\w.:-]+)["']/.exec(declaration) ?? [];
   try {
-    return new TextDecoder(named, { fatal: true });
+    return new TextDecoder(encodingOfMark(start) ?? named, { fatal: true });
   } catch {
     throw new UnusableFile(`the file is in ${named}, which is not known: save it as UTF-8`);
   }

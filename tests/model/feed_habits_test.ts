@@ -103,6 +103,30 @@ describe("a feed", () => {
       assertEquals((await read(RSS, new Uint8Array(file))).body, expected);
     }));
 
+  it("is read in UTF-16 by its byte order mark", async () => {
+    const text = `\ufeff<?xml version="1.0" encoding="UTF-16"?>${
+      rss("<description>é</description>")
+    }`;
+    const file = Uint16Array.from(text, (character) => character.charCodeAt(0));
+    assertEquals((await read(RSS, new Uint8Array(file.buffer))).body, "é");
+  });
+
+  it("is refused when it was cut off, so that no entry loses its end", () =>
+    forEachRow([
+      [RSS, rss("<description>whole</description>")],
+      [ATOM, atom("<content>whole</content>")],
+    ], async ([type, whole]) => {
+      for (const end of ["le</", "</item", "</entry", "</rss", "</feed"]) {
+        if (!whole.includes(end)) continue;
+        const body = whole.slice(0, whole.indexOf(end));
+        const response = await createService().send("POST", `${ENTRIES}/import`, {
+          headers: { "content-type": type },
+          body,
+        });
+        assertEquals([response.status, (await response.text()).includes("cut off")], [400, true]);
+      }
+    }));
+
   it("is refused by the name of an encoding that nobody knows", async () => {
     const body = `<?xml version="1.0" encoding="x-none"?>${rss("")}`;
     const headers = { "content-type": RSS };

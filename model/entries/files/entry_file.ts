@@ -11,6 +11,11 @@ const NO_FEED = new Refusal(
   "invalid_value",
   "the file is no Atom feed, and none of RSS: its root is not <feed>, <rss> or <rdf:RDF>",
 );
+const CUT_OFF = new Refusal(
+  "invalid_value",
+  "the file was cut off: it has no </feed>, </rss> or </rdf:RDF>",
+);
+const END_OF_ROOT = /<\/(?:\w+:)?(?:feed|rss|rdf)\s*>/i;
 const TOO_LONG = new Refusal("too_long", "the file has more elements than any feed");
 
 /** What a file has, or why it can't be read; with pauses, as a file may be long. */
@@ -28,7 +33,9 @@ export function* readMarkdownFile(text: string, options: FileOptions): Reading {
 /** Reads a feed, Atom or RSS. */
 export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
   try {
-    return (yield* readFeed(yield* readMarkup(text, { isXml: true }), options)) ?? NO_FEED;
+    const entries = yield* readFeed(yield* readMarkup(text, { isXml: true }), options);
+    if (entries === undefined) return NO_FEED;
+    return END_OF_ROOT.test(text) ? entries : CUT_OFF;
   } catch (error) {
     if (error instanceof TooLong) return TOO_LONG;
     throw error;
