@@ -1,24 +1,8 @@
-import type { ListQuery, Storage } from "../adapters/storage.ts";
+import type { Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
 import { BOARDS } from "../model/kinds.ts";
 import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
-import { insertRecord } from "./records.ts";
-
-/** Returns a board; `undefined` if there is none. */
-export function getBoard(storage: Storage, boardId: string): Promise<Board | undefined> {
-  return storage.get(BOARDS, boardId);
-}
-
-/** Lists boards by their identifiers. */
-export function listBoards(storage: Storage, query: ListQuery): Promise<readonly Board[]> {
-  return storage.list(BOARDS, query);
-}
-
-/** Stores a new board; returns `false`, and changes nothing, if its `boardId` is taken. */
-export function createBoard(storage: Storage, board: Board): Promise<boolean> {
-  return insertRecord(storage, BOARDS, board);
-}
 
 /** A change of a board; fields that are absent stay as they are. */
 export interface BoardUpdate {

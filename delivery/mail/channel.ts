@@ -1,5 +1,5 @@
 import { lastWeek } from "../../model/deliveries/week.ts";
-import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";
 import { countRecords } from "../../services/records.ts";
@@ -22,8 +22,6 @@ import {
   listDue,
 } from "../../services/deliveries/deliveries.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
-import { getEntry } from "../../services/entries/entries.ts";
-import { countSubscribed } from "../../services/subscriptions/subscriptions.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import {
   nextRetry,
@@ -102,7 +100,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
     const { entryId, week, contents, startedAt } = delivery;
     const entries = week === null
-      ? [await getEntry(storage, entryId)].filter((entry) => entry !== undefined)
+      ? [await storage.get(ENTRIES, entryId)].filter((entry) => entry !== undefined)
       : await getPublished(storage, contents, time());
     const [entry] = entries;
     if (entry === undefined && week === null) {
@@ -144,7 +142,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
     // Of two counts that changes come between, the second may be the greater one.
     const recipients = found.week === null
-      ? Math.max(0, await countSubscribed(storage) - ofWeek)
+      ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
       : ofWeek;
     const started = await beginDelivery(transact, found, { recipients, now: time() });
     if (started !== undefined) onEvent({ entryId: found.entryId, event: "started" });

@@ -1,4 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
+import { WEBHOOKS } from "../../model/kinds.ts";
 import { secretsAt, type Webhook } from "../../model/webhooks/webhook.ts";
 import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
@@ -7,7 +8,6 @@ import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
 import { listEnabled } from "../../services/webhooks/events.ts";
 import { meterOf } from "../../services/meter.ts";
 import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
-import { getWebhook } from "../../services/webhooks/webhooks.ts";
 import type { Clock, Tenure } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
@@ -62,7 +62,7 @@ export function createWebhookSender(
 
   async function work(webhookId: string): Promise<void> {
     while (failure === undefined && tenure.isOn()) {
-      const webhook = await getWebhook(storage, webhookId);
+      const webhook = await storage.get(WEBHOOKS, webhookId);
       const messageId = webhook?.enabled ? await take(webhookId) : undefined;
       if (messageId === undefined) return;
       if (due.get(webhookId)!.length > 0) startWorker(webhookId);

@@ -1,13 +1,9 @@
+import { BOARDS } from "../../model/kinds.ts";
 import { BOARD, type Board } from "../../model/board.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { fillRecord } from "../../model/resource.ts";
-import {
-  createBoard,
-  deleteBoard,
-  getBoard,
-  listBoards,
-  updateBoard,
-} from "../../services/boards.ts";
+import { deleteBoard, updateBoard } from "../../services/boards.ts";
+import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
@@ -26,7 +22,7 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:read",
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
-      const board = await getBoard(storage, param);
+      const board = await storage.get(BOARDS, param);
       return board === undefined ? "board_not_found" : replyUnlessKnown(request, board);
     },
   }),
@@ -39,7 +35,7 @@ export const boardOperations: readonly Operation[] = [
     query: PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of boards.", page: BOARD }],
     run: ({ storage, query }) =>
-      pageReply(query, (page) => listBoards(storage, page), {
+      pageReply(query, (page) => storage.list(BOARDS, page), {
         listing: "boards",
         positionOf: ({ boardId }) => ({ key: boardId }),
       }),
@@ -56,7 +52,7 @@ export const boardOperations: readonly Operation[] = [
       const boardId = body.boardId ?? generateId();
       const times = { createdAt: now.text, updatedAt: now.text };
       const board = fillRecord<Board>(BOARD, { ...body, boardId, ...times });
-      if (!await createBoard(storage, board)) {
+      if (!await insertRecord(storage, BOARDS, board)) {
         return new Problem("board_exists", `There already is a board with the boardId ${boardId}`);
       }
       return changeReply(board, { location: `${basePath}${PATH}/${boardId}` });

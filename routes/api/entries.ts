@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
+import { ENTRIES } from "../../model/kinds.ts";
 import {
   ENTRY,
   type Entry,
@@ -12,13 +13,12 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import {
-  createEntry,
   deleteEntry,
   type EntryFault,
-  getEntry,
   listEntries,
   updateEntry,
 } from "../../services/entries/entries.ts";
+import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
 import { choice, optional, textual } from "../_http/fields.ts";
@@ -53,7 +53,7 @@ export const entryOperations: readonly Operation[] = [
         ...times,
         ...authors,
       });
-      if (!await createEntry(storage, entry)) return isTaken(entryId);
+      if (!await insertRecord(storage, ENTRIES, entry)) return isTaken(entryId);
       const location = `${basePath}${ENTRIES_PATH}/${entryId}`;
       return changeReply(showEntry(entry, now.text), { location });
     },
@@ -104,7 +104,7 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:read",
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     async run({ request, storage, param, now }) {
-      const entry = await getEntry(storage, param);
+      const entry = await storage.get(ENTRIES, param);
       return entry === undefined
         ? "entry_not_found"
         : replyUnlessKnown(request, showEntry(entry, now.text));

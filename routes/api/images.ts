@@ -1,12 +1,7 @@
 import { concat } from "@std/bytes/concat";
+import { IMAGES } from "../../model/kinds.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
-import {
-  deleteImage,
-  getImage,
-  listImages,
-  showImage,
-  storeImage,
-} from "../../services/images/images.ts";
+import { deleteImage, listImages, showImage, storeImage } from "../../services/images/images.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
@@ -74,7 +69,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       scope: "entries:read",
       successes: [{ status: 200, schema: IMAGE }],
       async run({ storage, param }) {
-        const image = await getImage(storage, param);
+        const image = await storage.get(IMAGES, param);
         return image === undefined ? "image_not_found" : jsonReply(200, showImage(image));
       },
     }),

@@ -1,10 +1,10 @@
+import { API_KEYS } from "../../model/kinds.ts";
 import { answer, text } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
 import {
   createKey,
-  getKey,
   listKeys,
   revokeKey,
   rotateKey,
@@ -129,7 +129,7 @@ export const keyOperations: readonly Operation[] = [
     bodyOptional: true,
     successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, param, body, now, caller }) {
-      const old = await getKey(storage, param);
+      const old = await storage.get(API_KEYS, param);
       if (old === undefined) return "key_not_found";
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;

@@ -1,9 +1,10 @@
+import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { answer, text } from "../../model/declare.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
-import { findEntry, getEntry } from "../../services/entries/entries.ts";
+import { findEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
 import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY } from "./_entries.ts";
@@ -110,7 +111,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       scope: "entries:write",
       successes: [{ status: 201, schema: LINK }],
       async run({ storage, param, now }) {
-        const entry = await getEntry(storage, param);
+        const entry = await storage.get(ENTRIES, param);
         if (entry === undefined) return "entry_not_found";
         const expiresAt = addMs(now.text, LINK_VALID_MS);
         const token = await (await getCipher(storage)).encrypt(

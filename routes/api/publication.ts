@@ -1,3 +1,4 @@
+import { ENTRIES } from "../../model/kinds.ts";
 import { answer, flag, text, textOrNull } from "../../model/declare.ts";
 import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
@@ -15,7 +16,6 @@ import {
   listDeliveries,
 } from "../../services/deliveries/deliveries.ts";
 import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
-import { getEntry } from "../../services/entries/entries.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
 import { ENTRY_PATH, PUBLISHING } from "./_entries.ts";
@@ -163,7 +163,7 @@ export const publicationOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: TEST_MAIL }],
     problems: ["mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {
-      const entry = await getEntry(storage, entryId);
+      const entry = await storage.get(ENTRIES, entryId);
       if (entry === undefined) return "entry_not_found";
       if (worker?.sendTest === undefined) return "mail_not_configured";
       const problem = await problemOf(worker.sendTest(entry, userEmail));

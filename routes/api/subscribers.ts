@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { answer, flag } from "../../model/declare.ts";
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
@@ -15,7 +16,6 @@ import { PACES } from "../../model/subscriptions/choices.ts";
 import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
 import {
   changeSubscription,
-  getSubscription,
   listSubscriptions,
   positionOf,
   readSubscriptions,
@@ -143,7 +143,7 @@ export const subscriptionOperations: readonly Operation[] = [
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
-        : await getSubscription(storage, userEmail);
+        : await storage.get(SUBSCRIPTIONS, userEmail);
       if (subscription === undefined) return "subscriber_not_found";
       const shown = showSubscriber(subscription);
       if (shown === undefined) throw new Error(unreadable(subscription));

@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
+import { WEBHOOKS } from "../../model/kinds.ts";
 import {
   MESSAGE_STATES,
   MESSAGE_TYPES,
@@ -13,7 +14,6 @@ import type { Webhook } from "../../model/webhooks/webhook.ts";
 import { createPace } from "../../model/turns.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import {
-  getWebhook,
   listMessages,
   replayMessages,
   retryMessage,
@@ -57,7 +57,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       description: "Sends a message of type `test`, like any other message.",
       problems: ["webhook_disabled"],
       async run({ storage, param, caller, now }) {
-        const webhook = await getWebhook(storage, param);
+        const webhook = await storage.get(WEBHOOKS, param);
         const message = await testWebhook(storage, param, now.text);
         if (webhook === undefined || message === "not_found") return "webhook_not_found";
         if (message === "disabled") return "webhook_disabled";
@@ -79,7 +79,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       },
       successes: [{ status: 200, description: "A page of messages.", page: WEBHOOK_MESSAGE }],
       async run({ isGone, storage, param, query, caller }) {
-        const webhook = await getWebhook(storage, param);
+        const webhook = await storage.get(WEBHOOKS, param);
         if (webhook === undefined) return "webhook_not_found";
         const { state, type } = query;
         const shown = new Map<WebhookMessage, ShownMessage>();
@@ -127,7 +127,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       summary: "Send a message again",
       description: "Sends the message again at once, whatever its state.",
       async run({ storage, params: [webhookId, messageId], caller, now }) {
-        const webhook = await getWebhook(storage, webhookId);
+        const webhook = await storage.get(WEBHOOKS, webhookId);
         if (webhook === undefined) return "webhook_not_found";
         const message = await retryMessage(storage, { webhookId, messageId }, now.text);
         if (message === undefined) return "message_not_found";

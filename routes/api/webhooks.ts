@@ -1,3 +1,4 @@
+import { WEBHOOKS } from "../../model/kinds.ts";
 import { answer, text } from "../../model/declare.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
@@ -15,8 +16,6 @@ import { parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
 import {
   createWebhook,
   deleteWebhook,
-  getWebhook,
-  listWebhooks,
   rotateWebhook,
   updateWebhook,
 } from "../../services/webhooks/webhooks.ts";
@@ -64,7 +63,7 @@ export function webhookOperations(
       query: PAGE_FIELDS,
       successes: [{ status: 200, description: "A page of webhooks.", page: WEBHOOK }],
       run: ({ storage, query }) =>
-        pageReply(query, (page) => listWebhooks(storage, page), {
+        pageReply(query, (page) => storage.list(WEBHOOKS, page), {
           listing: "webhooks",
           positionOf: ({ webhookId }) => ({ key: webhookId }),
           show: showWebhook,
@@ -101,7 +100,7 @@ export function webhookOperations(
       operationId: "getWebhook",
       summary: "Read a webhook",
       successes: [{ status: 200, schema: WEBHOOK }],
-      run: async ({ storage, param }) => webhookReply(await getWebhook(storage, param)),
+      run: async ({ storage, param }) => webhookReply(await storage.get(WEBHOOKS, param)),
     }),
 
     operation("PATCH", ONE, {

@@ -1,5 +1,6 @@
+import { IMAGES } from "../../model/kinds.ts";
 import { IMAGE_TYPES } from "../../model/images/image.ts";
-import { getImage, readImage } from "../../services/images/images.ts";
+import { readImage } from "../../services/images/images.ts";
 import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
@@ -18,7 +19,7 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   }],
   problems: ["storage_unavailable"],
   async run({ request, storage, param }) {
-    const image = await getImage(storage, param);
+    const image = await storage.get(IMAGES, param);
     if (image === undefined) return "image_not_found";
     const reply = replyUnlessUnchanged(request, {
       status: 200,

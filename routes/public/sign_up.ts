@@ -1,4 +1,4 @@
-import { SETTINGS } from "../../model/kinds.ts";
+import { SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -12,7 +12,6 @@ import {
   createCipherCache,
   createUnsubscribeLink,
 } from "../../services/subscriptions/unsubscribe_links.ts";
-import { getSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { createNoteReply } from "./note_reply.ts";
 import type { Notes } from "./pages/notes.ts";
 import { createOffer } from "./unsubscribe.ts";
@@ -134,7 +133,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
           async ({ confirmed }, { userEmail }) => {
             const cipher = await openUnsubscribeLinks(context.storage);
             const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
-            const known = await getSubscription(context.storage, userEmail);
+            const known = await context.storage.get(SUBSCRIPTIONS, userEmail);
             return confirmed(await offer(context, known ?? { labels: null, pace: "each" }, url));
           },
         ),

@@ -1,3 +1,4 @@
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { listWeekSoFar } from "../../services/deliveries/weekly.ts";
@@ -13,11 +14,7 @@ import { Refusal } from "../../model/values/refusal.ts";
 import type { Editions } from "./pages/cache.ts";
 import type { OfferedChoices } from "./pages/choices_form.ts";
 import { optional } from "../_http/fields.ts";
-import {
-  getSubscription,
-  unsubscribe,
-  updateSubscription,
-} from "../../services/subscriptions/subscriptions.ts";
+import { unsubscribe, updateSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import type { PublicSite } from "./pages/site.ts";
 import type { Notes } from "./pages/notes.ts";
@@ -82,7 +79,7 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   /** Shows the question and, to who is subscribed, what they may choose. */
   async function ask(context: Context, isSaved = false): Promise<Reply> {
     return await show(context, async (userEmail, { unsubscribe }) => {
-      const subscription = await getSubscription(context.storage, userEmail);
+      const subscription = await context.storage.get(SUBSCRIPTIONS, userEmail);
       if (!subscription?.subscribed) return unsubscribe();
       const url = `${site.publicUrl}/unsubscribe/${context.param}`;
       return unsubscribe({ ...await offer(context, subscription, url), isSaved });
@@ -143,7 +140,7 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
         const { body, storage, now } = context;
         const chosen = Object.keys(LABEL_FIELDS).map((name) => body[name as "label1"] ?? "");
         const userEmail = await (await getCipher(storage)).decrypt(context.param);
-        const current = userEmail && await getSubscription(storage, userEmail);
+        const current = userEmail && await storage.get(SUBSCRIPTIONS, userEmail);
         // Who had everything and ticks a label wants it, whichever button above stays pressed.
         const isSome = body.choose !== "all" || current && current.labels === null;
         const labels = CHOSEN_LABELS.parse(isSome ? chosen.join(" ") : "");

@@ -7,7 +7,7 @@ import { BOUNCE_COUNTS, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kin
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
-import { eventOf, getSubscription } from "../subscriptions/subscriptions.ts";
+import { eventOf } from "../subscriptions/subscriptions.ts";
 import type { BounceSummary } from "../../model/bounces/bounce_summary.ts";
 import { reportToDelivery } from "../deliveries/reports.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
@@ -107,11 +107,11 @@ async function findPerson(
   for (const text of [address, ...otherAddresses]) {
     const userEmail = parseEmailAddress(text);
     if (userEmail instanceof Refusal) continue;
-    const person = await getSubscription(storage, userEmail);
+    const person = await storage.get(SUBSCRIPTIONS, userEmail);
     if (person !== undefined) return person;
   }
   const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
   if (token === undefined) return undefined;
   const userEmail = await (await openLinkCipher(storage)).decrypt(token);
-  return userEmail === undefined ? undefined : await getSubscription(storage, userEmail);
+  return userEmail === undefined ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
 }

@@ -7,8 +7,8 @@ import {
   startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
-import { CHANGELOGS, DELIVERIES } from "../../model/kinds.ts";
-import { CHANGELOG_ID, getEntry } from "../entries/entries.ts";
+import { CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
+import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
 import { weekKey } from "./weekly.ts";
@@ -110,6 +110,6 @@ export function changeDelivery(
 }
 
 async function keyOf(storage: Storage, key: string): Promise<string> {
-  const isWeek = WEEK.test(key) && await getEntry(storage, key) === undefined;
+  const isWeek = WEEK.test(key) && await storage.get(ENTRIES, key) === undefined;
   return isWeek ? weekKey(key) : key;
 }

@@ -4,11 +4,10 @@ import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { countDeliveryReport } from "../../model/deliveries/delivery_steps.ts";
 import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
-import { DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { DELIVERIES, DELIVERY_FAILURES, ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
 import { findMailHash, mailHash } from "../../model/deliveries/message_id.ts";
 import { addMs } from "../../model/values/time.ts";
-import { getEntry } from "../entries/entries.ts";
 
 /** An event about a mail to somebody who is here. */
 export interface PersonalEvent {
@@ -78,7 +77,7 @@ async function findDelivery(
   for (const { entryId, startedAt, week, dueAt } of begun) {
     const known = hash === undefined || week !== null
       ? undefined
-      : await getEntry(storage, entryId);
+      : await storage.get(ENTRIES, entryId);
     const entry = week === null ? known : { entryId, createdAt: dueAt };
     const isMeant = hash === undefined
       ? at === null || startedAt! <= addMs(at, EXACTNESS_MS) || startedAt! > now

@@ -1,6 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
+import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { getEntry, readEntries } from "./entries.ts";
+import { readEntries } from "./entries.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
 
 /** What lists say of a published entry without its body. */
@@ -44,7 +45,7 @@ export async function getPublished(
   items: readonly Pick<CatalogueItem, "entryId">[],
   now: string,
 ): Promise<readonly Entry[]> {
-  const found = await Promise.all(items.map(({ entryId }) => getEntry(storage, entryId)));
+  const found = await Promise.all(items.map(({ entryId }) => storage.get(ENTRIES, entryId)));
   return found.filter((entry) => entry !== undefined)
     .filter((entry) => entryStateAt(entry, now) === "published");
 }

@@ -13,7 +13,6 @@ import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
 import { removeDeliveryFailures } from "../deliveries/failures.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
-  insertRecord,
   type Listed,
   listMatching,
   type ReadOptions,
@@ -40,11 +39,6 @@ const PAGE_SIZE = 100;
 export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
-/** Returns an entry; `undefined` if there is none. */
-export function getEntry(storage: Storage, entryId: string): Promise<Entry | undefined> {
-  return storage.get(ENTRIES, entryId);
-}
-
 /**
  * Returns an entry that was created at a time under an identifier, which may have been changed since. One
  * that took the place of a deleted one is another entry.
@@ -53,7 +47,7 @@ export async function findEntry(
   storage: Storage,
   { entryId, createdAt }: Pick<Entry, "entryId" | "createdAt">,
 ): Promise<Entry | undefined> {
-  const entry = await getEntry(storage, entryId);
+  const entry = await storage.get(ENTRIES, entryId);
   if (entry?.createdAt === createdAt) return entry;
   const after = { by: createdAt, key: "" };
   const page = await storage.list(ENTRIES, { index: "byAge", after, limit: 2 });
@@ -126,11 +120,6 @@ export function listScheduled(
 ): Promise<readonly Entry[]> {
   const after = { key: "", by: addMs(now, 1) };
   return storage.list(ENTRIES, { index: "byAnnouncement", after, limit });
-}
-
-/** Stores a new draft; returns `false`, and changes nothing, if its `entryId` is taken. */
-export function createEntry(storage: Storage, entry: Entry): Promise<boolean> {
-  return insertRecord(storage, ENTRIES, entry);
 }
 
 /** Under which conditions an entry is changed. */

@@ -32,11 +32,6 @@ const UPLOAD_MS = 3_600_000;
 const TOTALS = { kind: SETTINGS, key: "images" } as const;
 const LEFTOVERS_AT_ONCE = 10;
 
-/** Returns an image; `undefined` if there is none. */
-export function getImage(storage: Storage, imageId: string): Promise<Image | undefined> {
-  return storage.get(IMAGES, imageId);
-}
-
 /** Lists images, the newest first. */
 export function listImages(storage: Storage, query: ListQuery): Promise<readonly Image[]> {
   return storage.list(IMAGES, { ...query, index: "byAge", reverse: true });
@@ -105,7 +100,7 @@ export async function deleteImage(
   imageId: string,
   at: string,
 ): Promise<boolean> {
-  const image = await getImage(storage, imageId);
+  const image = await storage.get(IMAGES, imageId);
   if (image === undefined) return false;
   const { uploadId, parts } = image;
   const refs = refsTo(imageId, uploadId);

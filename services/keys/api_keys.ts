@@ -64,11 +64,6 @@ export async function createFirstKey(
   });
 }
 
-/** Returns the key with this identifier, live or not. */
-export function getKey(storage: Storage, keyId: string): Promise<ApiKey | undefined> {
-  return storage.get(API_KEYS, keyId);
-}
-
 /** Returns the key whose secret has this hash, live or not. */
 export async function findKey(storage: Storage, hash: string): Promise<ApiKey | undefined> {
   const key = await storage.get(API_KEYS, keyIdOf(hash));

@@ -18,7 +18,6 @@ import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import {
-  countRecords,
   type Listed,
   listMatching,
   type ReadOptions,
@@ -189,14 +188,6 @@ export function eventOf(type: EventType, subscription: Subscription, at: string)
   return { type, at, data: showSubscription(subscription), userEmail: subscription.userEmail };
 }
 
-/** Returns the subscription, or `undefined` if the address was never seen. */
-export function getSubscription(
-  storage: Storage,
-  userEmail: string,
-): Promise<Subscription | undefined> {
-  return storage.get(SUBSCRIPTIONS, userEmail);
-}
-
 /** Lists subscriptions, in an order that follows from the filter. */
 export function listSubscriptions(
   storage: Storage,
@@ -259,9 +250,4 @@ export function positionOf(
   filter: SubscriptionFilter,
 ): Position {
   return isById(filter) ? { key: userEmail, by: subscriberId } : { key: userEmail };
-}
-
-/** Counts those who are subscribed. */
-export function countSubscribed(storage: Storage): Promise<number> {
-  return countRecords(storage, SUBSCRIPTIONS, "subscribed");
 }

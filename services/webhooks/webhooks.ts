@@ -1,4 +1,4 @@
-import type { Kind, ListQuery, Ref, Storage } from "../../adapters/storage.ts";
+import type { Decide, Kind, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import {
@@ -25,33 +25,20 @@ const REPLAYED_AT_ONCE = 100;
 // A read may end after the change that it did not see.
 const READ_MARGIN_MS = 100;
 
-/** Lists webhooks by their identifiers. */
-export function listWebhooks(storage: Storage, query: ListQuery): Promise<readonly Webhook[]> {
-  return storage.list(WEBHOOKS, query);
-}
-
-/** Returns a webhook; `undefined` if there is none. */
-export function getWebhook(storage: Storage, webhookId: string): Promise<Webhook | undefined> {
-  return storage.get(WEBHOOKS, webhookId);
-}
-
 /** Stores a new webhook; returns `false`, and changes nothing, if there are as many as may be. */
-export async function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
-  const refs = refsTo(webhook.webhookId);
-  const isStored = await storage.transact(refs, ({ list }) => {
+export function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
+  return transactListed<boolean>(storage, webhook.webhookId, ({ list }) => {
     const count = (list?.count ?? 0) + 1;
     if (count > MAX_WEBHOOKS) return { answer: false };
     return { answer: true, put: { webhook, list: { ...listWebhook(list, webhook), count } } };
   });
-  if (isStored) await untilKnown(storage);
-  return isStored;
 }
 
 /**
  * Changes a webhook; returns it as it is then, `undefined` if there is none, or `people` where it is or
  * would be told of people and the caller may not see them.
  */
-export async function updateWebhook(
+export function updateWebhook(
   storage: Storage,
   webhookId: string,
   { change, at, maySeePeople }: {
@@ -60,22 +47,21 @@ export async function updateWebhook(
     readonly maySeePeople: boolean;
   },
 ): Promise<Webhook | "people" | undefined> {
-  const { webhook, isListed } = await storage.transact<
-    ReturnType<typeof refsTo>,
-    { readonly webhook: Webhook | "people" | undefined; readonly isListed: boolean }
-  >(refsTo(webhookId), ({ webhook: current, list }) => {
-    if (current === undefined) return { answer: { webhook: undefined, isListed: false } };
-    const types = [...current.types, ...change.types ?? []];
-    if (!maySeePeople && isAboutPeople(types)) {
-      return { answer: { webhook: "people", isListed: false } };
-    }
-    const webhook = applyWebhookChange(current, change, at);
-    const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
-    const put = { webhook, list: isListed ? listWebhook(list, webhook) : list };
-    return { answer: { webhook, isListed }, put };
-  });
-  if (isListed) await untilKnown(storage);
-  return webhook;
+  return transactListed<Webhook | "people" | undefined>(
+    storage,
+    webhookId,
+    ({ webhook: current, list }) => {
+      if (current === undefined) return { answer: undefined };
+      const types = [...current.types, ...change.types ?? []];
+      if (!maySeePeople && isAboutPeople(types)) return { answer: "people" };
+      const webhook = applyWebhookChange(current, change, at);
+      const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
+      return {
+        answer: webhook,
+        put: { webhook, list: isListed ? listWebhook(list, webhook) : undefined },
+      };
+    },
+  );
 }
 
 /** Gives a webhook a new secret; the one that it replaces signs too for a while. */
@@ -94,15 +80,13 @@ export function rotateWebhook(
 }
 
 /** Removes a webhook, to which nothing is sent from then on; returns `false` if there is none. */
-export async function deleteWebhook(storage: Storage, webhookId: string): Promise<boolean> {
-  const isRemoved = await storage.transact(refsTo(webhookId), ({ webhook, list }) => {
+export function deleteWebhook(storage: Storage, webhookId: string): Promise<boolean> {
+  return transactListed<boolean>(storage, webhookId, ({ webhook, list }) => {
     if (webhook === undefined) return { answer: false };
     const count = (list?.count ?? 1) - 1;
     const next = { ...listWebhook(list, { ...webhook, enabled: false }), count };
     return { answer: true, put: { list: next }, remove: ["webhook"] };
   });
-  if (isRemoved) await untilKnown(storage);
-  return isRemoved;
 }
 
 /** Returns the list with a webhook as it is now. */
@@ -114,18 +98,33 @@ export function listWebhook(
   return { listId, count, enabled: isEnabled ? [...others, { webhookId, types }] : others };
 }
 
-/**
- * Waits until no process takes the list for what it was: what a change of a webhook has answered holds
- * for every later change, whichever process makes it, and none of these is slower for it.
- */
-async function untilKnown({ isExclusive }: Storage): Promise<void> {
-  if (isExclusive) return;
-  const delayMs = (WEBHOOK_LISTS.staleMs ?? 0) + READ_MARGIN_MS;
-  await new Promise((resolve) => setTimeout(resolve, delayMs));
-}
+type ListedRefs = {
+  readonly webhook: Ref<Kind<Webhook>>;
+  readonly list: Ref<Kind<WebhookList>>;
+};
 
-function refsTo(webhookId: string) {
-  return { webhook: { kind: WEBHOOKS, key: webhookId }, list: WEBHOOK_LIST };
+/**
+ * Changes a webhook. If the list of webhooks changes with it, waits until no process takes that for what it
+ * was: what a change of a webhook has answered holds for every later change, whichever process makes it, and
+ * none of these is slower for it.
+ */
+async function transactListed<A>(
+  storage: Storage,
+  webhookId: string,
+  decide: Decide<ListedRefs, A>,
+): Promise<A> {
+  const refs = { webhook: { kind: WEBHOOKS, key: webhookId }, list: WEBHOOK_LIST };
+  let isListed = false;
+  const answer = await storage.transact<ListedRefs, A>(refs, (found) => {
+    const decision = decide(found);
+    isListed = decision.put?.list !== undefined;
+    return decision;
+  });
+  if (isListed && !storage.isExclusive) {
+    const delayMs = (WEBHOOK_LISTS.staleMs ?? 0) + READ_MARGIN_MS;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+  }
+  return answer;
 }
 
 /**
@@ -183,7 +182,7 @@ export async function replayMessages(
   webhookId: string,
   { since, at }: { readonly since: string; readonly at: string },
 ): Promise<number | undefined> {
-  if (await getWebhook(storage, webhookId) === undefined) return undefined;
+  if (await storage.get(WEBHOOKS, webhookId) === undefined) return undefined;
   const query = {
     ...{ index: "byWebhook", after: { by: sortKeyOf(webhookId, since), key: "" } },
     limit: REPLAYED_AT_ONCE,

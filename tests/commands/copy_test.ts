@@ -2,7 +2,8 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KINDS, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
 import { createKey } from "../../services/keys/api_keys.ts";
-import { createBoard } from "../../services/boards.ts";
+import { BOARDS } from "../../model/kinds.ts";
+import { insertRecord } from "../../services/records.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { sampleBoard } from "../_support/samples.ts";
@@ -37,7 +38,7 @@ describe("copy", () => {
   beforeEach(async () => {
     closed = 0;
     [source, target] = [openMemoryStorage(), openMemoryStorage()];
-    await createBoard(source, sampleBoard("ideas"));
+    await insertRecord(source, BOARDS, sampleBoard("ideas"));
     await createKey(source, { name: "K", scopes: ["*"], expiresAt: AT }, AT);
     for (let n = 0; n < 1_500; n++) {
       const change = { userEmail: `user${n}@x.io`, userName: `${n}`, source: "link" } as const;
@@ -56,7 +57,7 @@ describe("copy", () => {
   });
 
   it("changes nothing where there is something already", async () => {
-    await createBoard(target, sampleBoard("ideas"));
+    await insertRecord(target, BOARDS, sampleBoard("ideas"));
     const before = await contentsOf(target);
     assertFailed(await run(COPY), 1, "TO is not empty: name one that holds nothing, or empty");
     assertEquals(await contentsOf(target), before);

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
+import { SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { after, before, describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
 import { createHandler, createWorker, type Handler, openMemoryStorage } from "../../../mod.ts";
-import { getSubscription } from "../../../services/subscriptions/subscriptions.ts";
 import { findSnippets } from "../../_support/snippets.ts";
 import { until } from "../../_support/waiting.ts";
 import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
@@ -45,7 +45,7 @@ async function startSite(language: "en" | "ar" = "en") {
       return /http:\S+\/confirm\/\S+/.exec(mails.pop()!.text)![0];
     },
     async isSubscribed(userEmail: string): Promise<boolean | undefined> {
-      return (await getSubscription(storage, userEmail))?.subscribed;
+      return (await storage.get(SUBSCRIPTIONS, userEmail))?.subscribed;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([server.shutdown(), other.shutdown(), worker.close()]);
