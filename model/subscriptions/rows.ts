@@ -1,6 +1,6 @@
 import { escapeFormula, formatCsvField } from "../values/csv.ts";
 import { parseEmailAddress } from "../values/email_address.ts";
-import { parseListTime } from "../values/past_time.ts";
+import { parseListTime } from "../values/time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { refuseArray } from "../values/file_kind.ts";

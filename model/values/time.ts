@@ -52,6 +52,23 @@ export function parseInstant(text: string): string | Refusal {
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
 }
 
+// RFC 3339, with a space for the T, without an offset, as Go writes it ("… +0000 UTC"), and dates alone.
+const LIST_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?)?(?: [A-Z]{2,5}| [+-]\d{4}| [+-]\d\d)?$/i;
+
+/**
+ * Reads a time as the writers of lists write it, in UTC where it has no offset. Returns it in UTC with
+ * milliseconds; `undefined` for what can't be read for certain, such as `3/4/2026`.
+ */
+export function parseListTime(text: string): string | undefined {
+  const match = LIST_TIME.exec(text.trim());
+  if (match === null) return undefined;
+  const [, date, clock = "00:00", seconds = ":00", fraction = "", , hours, minutes = "00"] = match;
+  const offset = hours === undefined ? "Z" : `${hours}:${minutes}`;
+  const time = parseInstant(`${date}T${clock}${seconds}${fraction.slice(0, 10)}${offset}`);
+  return time instanceof Refusal ? undefined : time;
+}
+
 /**
  * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
  * the last that RFC 3339 can write and that compares as text.

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseListTime } from "../../model/values/past_time.ts";
+import { parseListTime } from "../../model/values/time.ts";
 import { listSubscriptions } from "../../services/subscriptions/subscriptions.ts";
 import { createCommandLine, withFile } from "../_support/cli.ts";
 import { readReport, type Report, sendImport, stored } from "../_support/import.ts";

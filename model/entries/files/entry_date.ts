@@ -1,4 +1,4 @@
-import { parseListTime } from "../../values/past_time.ts";
+import { parseListTime } from "../../values/time.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const NAMES =

@@ -1,4 +1,5 @@
 import { ENTRY } from "../entry.ts";
+import { prefixLines } from "../markdown/text.ts";
 import { codeBlockOf, languageOf } from "./html_code.ts";
 import {
   BLOCKS,
@@ -151,7 +152,7 @@ function* blockOf(
     case "code":
       return [codeBlockOf(element, { language, maxLength: conversion.maxLength })];
     case "blockquote":
-      return [prefix((yield* blocksOf(element, conversion, language)).join("\n\n"), "> ", "> ")];
+      return [prefixLines((yield* blocksOf(element, conversion, language)).join("\n\n"), "> ")];
     case "ul":
     case "ol":
       return [yield* listOf(element, conversion, language)];
@@ -186,7 +187,7 @@ function* listOf(
     const marker = list.name === "ul" ? "- " : `${first + count}. `;
     const blocks = yield* blocksOf(item, conversion, language);
     text += count++ === 0 ? "" : gap;
-    text += prefix(blocks.join(gap), " ".repeat(marker.length), marker);
+    text += prefixLines(blocks.join(gap), " ".repeat(marker.length), marker);
     if (text.length > conversion.maxLength) throw new TooLong();
   }
   return text;
@@ -210,9 +211,4 @@ function* itemsOf(list: MarkupElement): Generator<MarkupElement> {
 
 function isElement(node: MarkupElement | string, name: string): node is MarkupElement {
   return typeof node !== "string" && node.name === name;
-}
-
-function prefix(text: string, others: string, first: string): string {
-  return text.split("\n")
-    .map((line, index) => `${index === 0 ? first : others}${line}`.trimEnd()).join("\n");
 }

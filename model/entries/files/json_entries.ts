@@ -1,4 +1,4 @@
-import { parseListTime } from "../../values/past_time.ts";
+import { parseListTime } from "../../values/time.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
 import { ENTRY_STATES } from "../entry.ts";

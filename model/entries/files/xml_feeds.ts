@@ -1,4 +1,4 @@
-import { parseListTime } from "../../values/past_time.ts";
+import { parseListTime } from "../../values/time.ts";
 import { atOnce } from "../../turns.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import type { FileOptions, ReadEntry } from "./file_entry.ts";

@@ -10,39 +10,25 @@ export function excerptOf(tree: MarkdownTree): string {
 }
 
 /** Returns the first image of a text. */
-export function firstImage(tree: MarkdownTree): MarkdownImage | undefined {
-  for (const block of tree) {
-    const found = block.type === "list"
-      ? firstImage(block.items.flat())
-      : block.type === "quote"
-      ? firstImage(block.children)
-      : block.type === "paragraph"
-      ? imageAmong(block.children)
-      : undefined;
-    if (found !== undefined) return found;
-  }
-}
-
-function imageAmong(inlines: readonly MarkdownInline[]): MarkdownImage | undefined {
-  for (const inline of inlines) {
-    if (inline.type === "image") return inline;
-    const found = "children" in inline ? imageAmong(inline.children) : undefined;
+export function firstImage(
+  nodes: readonly (MarkdownBlock | MarkdownInline)[],
+): MarkdownImage | undefined {
+  for (const node of nodes) {
+    if (node.type === "image") return node;
+    const inner = node.type === "list"
+      ? node.items.flat()
+      : "children" in node
+      ? node.children
+      : [];
+    const found = firstImage(inner);
     if (found !== undefined) return found;
   }
 }
 
 function blockToText(block: MarkdownBlock): string {
-  switch (block.type) {
-    case "paragraph":
-    case "heading":
-      return block.children.map(inlineToText).join("");
-    case "quote":
-      return block.children.map(blockToText).join(" ");
-    case "list":
-      return block.items.flat().map(blockToText).join(" ");
-    default:
-      return "";
-  }
+  if (block.type === "list") return block.items.flat().map(blockToText).join(" ");
+  if (block.type === "quote") return block.children.map(blockToText).join(" ");
+  return "children" in block ? block.children.map(inlineToText).join("") : "";
 }
 
 /** Writes what people read of an inline, without what is struck through. */

@@ -132,7 +132,8 @@ function widthOf(text: string): number {
   return width;
 }
 
-function prefixLines(text: string, prefix: string, first: string = prefix): string {
+/** Puts a prefix before each line of a text, and maybe another before the first. */
+export function prefixLines(text: string, prefix: string, first: string = prefix): string {
   return text.split("\n")
     .map((line, index) => `${index === 0 ? first : prefix}${line}`.trimEnd())
     .join("\n");

@@ -4,10 +4,21 @@ export type MarkdownTree = readonly MarkdownBlock[];
 /** What stands on lines of its own. */
 export type MarkdownBlock =
   | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
-  | MarkdownHeading
+  /** Of level 1 to 6. */
+  | {
+    readonly type: "heading";
+    readonly level: number;
+    readonly children: readonly MarkdownInline[];
+  }
   | MarkdownList
   | { readonly type: "quote"; readonly children: MarkdownTree }
-  | MarkdownCodeBlock
+  | {
+    readonly type: "code_block";
+    /** The first word after the fence; empty where there is none. */
+    readonly language: string;
+    /** The lines, each with a line feed. */
+    readonly text: string;
+  }
   | MarkdownTable
   | { readonly type: "thematic_break" };
 
@@ -23,13 +34,6 @@ export type MarkdownInline =
 /** What formats a part of a text. */
 export type MarkdownSpan = "emphasis" | "strong" | "strikethrough";
 
-/** A heading of level 1 to 6. */
-export interface MarkdownHeading {
-  readonly type: "heading";
-  readonly level: number;
-  readonly children: readonly MarkdownInline[];
-}
-
 /** A list of items. */
 export interface MarkdownList {
   readonly type: "list";
@@ -38,15 +42,6 @@ export interface MarkdownList {
   /** Whether no blank line separates its items or their blocks. */
   readonly isTight: boolean;
   readonly items: readonly MarkdownTree[];
-}
-
-/** Code on lines of its own. */
-export interface MarkdownCodeBlock {
-  readonly type: "code_block";
-  /** The first word after the fence; empty where there is none. */
-  readonly language: string;
-  /** The lines, each with a line feed. */
-  readonly text: string;
 }
 
 /** A table with a row of headings. */
