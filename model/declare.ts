@@ -119,22 +119,34 @@ type ExampleOf<F> = {
     : unknown;
 };
 
-/** The values that declared fields have. */
+/** What callers see of declared fields. */
 export type AnswerOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<F[N]>;
+  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<
+    F[N],
+    F[N] extends { readonly shownAs: infer T } ? T : TypeOf<F[N]>
+  >;
 };
 
-type ValueOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
-  : F extends { readonly type: "json?"; readonly part: infer G } ? AnswerOf<G> | null
-  : F extends { readonly part: infer G } ? AnswerOf<G>
-  : F extends { readonly shownAs: `${infer T}?` } ? TypeOf<F, T> | null
-  : F extends { readonly type: `${infer T}?` } ? TypeOf<F, T> | null
-  : F extends { readonly type: infer T } ? TypeOf<F, T>
-  : never;
+/** What storage keeps of declared fields. */
+export type RecordOf<F> = {
+  readonly [N in keyof F as F[N] extends { readonly computed: true } ? never : N]: ValueOf<
+    F[N],
+    TypeOf<F[N]>
+  >;
+};
 
-type TypeOf<F, T> = T extends "integer" ? number
+type TypeOf<F> = F extends { readonly type: infer T } ? T : never;
+
+type ValueOf<F, T> = T extends `${infer B}?` ? ValueOf<F, B> | null
+  : T extends "integer" ? number
   : T extends "boolean" ? boolean
-  : T extends "texts" ? readonly string[]
-  : T extends "json" ? unknown
-  : F extends { readonly rules: { readonly enum: readonly (infer E)[] } } ? E
-  : string;
+  : T extends "texts" ? readonly TextOf<F>[]
+  : T extends "json" ? ObjectOf<F>
+  : TextOf<F>;
+
+type TextOf<F> = F extends { readonly rules: { readonly enum: readonly (infer E)[] } } ? E : string;
+
+type ObjectOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
+  : F extends { readonly part: infer G } ? AnswerOf<G>
+  : F extends { readonly default: infer V } ? V
+  : unknown;

@@ -1,5 +1,5 @@
 import type { Schema } from "./values/json_schema.ts";
-import type { FieldType, FieldTypeOf, Item, Kind } from "./kind.ts";
+import type { AnyKind, FieldType, FieldTypeOf, Item, Kind } from "./kind.ts";
 import type { Refusal } from "./values/refusal.ts";
 
 /** Everything that is known of a field that callers see; all else that names the field is made from this. */
@@ -65,9 +65,7 @@ export interface Resource<T, S = T>
 }
 
 /** A resource whose records' type is not known. */
-export interface AnyResource extends Described {
-  readonly key: string;
-}
+export interface AnyResource extends Omit<AnyKind, "fields" | "defaults">, Described {}
 
 /** The fields of such a resource, by name. */
 export type AnyFields = Readonly<Record<string, AnyField>>;

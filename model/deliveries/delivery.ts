@@ -1,6 +1,6 @@
-import { type Breaker, NEW_BREAKER } from "./breaker.ts";
-import { count, text, textOrNull, timeOrNull } from "../declare.ts";
-import { fillRecord, type Resource, showRecord } from "../resource.ts";
+import { NEW_BREAKER } from "./breaker.ts";
+import { type AnswerOf, count, type RecordOf, text, textOrNull, timeOrNull } from "../declare.ts";
+import { type AnyResource, fillRecord, showRecord } from "../resource.ts";
 import { EPOCH } from "../values/time.ts";
 
 /** What a delivery may be doing. */
@@ -16,63 +16,11 @@ export const DELIVERY_STATES = [
 /** One of the {@linkcode DELIVERY_STATES}; one that is found too late, or does harm, is `held`. */
 export type DeliveryState = typeof DELIVERY_STATES[number];
 
-/**
- * The mailing of one entry to every subscriber, of which there is one at most. Its times are RFC 3339,
- * UTC, with milliseconds.
- */
-export interface Delivery {
-  /** The entry; of the mail of a week, `week:` and the week. */
-  readonly entryId: string;
-  /** The week, like `2026-W48`, of whose entries it is the mail; `null` for one entry. */
-  readonly week: string | null;
-  readonly state: DeliveryState;
-  /** How many were to be mailed by its pace when it began, whatever labels they chose; 0 before that. */
-  readonly recipients: number;
-  /** How many mails the relay has taken. */
-  readonly sent: number;
-  /** How many recipients were refused for good. */
-  readonly failed: number;
-  /** How many recipients are tried again later. */
-  readonly deferred: number;
-  /** How many get no mail, as they have chosen labels that the entry has none of. */
-  readonly skipped: number;
-  /** When the first mail was about to be sent; `null` before that. */
-  readonly startedAt: string | null;
-  /** When it was done or cancelled; `null` before that. */
-  readonly finishedAt: string | null;
-  /** Why nothing advances at the moment, for people; or `null`. */
-  readonly problem: string | null;
-  /** When the entry becomes public, before which nothing is sent. */
-  readonly dueAt: string;
-  /** When a worker is to go on with it; `null` while there is nothing to do. */
-  readonly nextAt: string | null;
-  /** When a mail was last sent, or since when one could have been. */
-  readonly advancedAt: string;
-  /** The greatest `subscriberId` that is done; `null` at first. */
-  readonly cursor: string | null;
-  /** The version of the changelog that its start made; 0 before that. */
-  readonly number: number;
-  /** The entries of the week, with the numbers of their deliveries. */
-  readonly contents: readonly WeekEntry[];
-  /** What has it held before it does harm. */
-  readonly breaker: Breaker;
-}
-
 /** An entry in the mail of a week. */
 export interface WeekEntry {
   readonly entryId: string;
   /** The number of its delivery. */
   readonly number: number;
-}
-
-/** A delivery as the API shows it. */
-export interface ShownDelivery extends
-  Omit<
-    Delivery,
-    "entryId" | "dueAt" | "nextAt" | "advancedAt" | "cursor" | "number" | "contents" | "breaker"
-  > {
-  /** `null` for the mail of a week. */
-  readonly entryId: string | null;
 }
 
 /**
@@ -86,6 +34,7 @@ export const DELIVERY = {
   title: "Delivery",
   description: "The mailing of an entry.",
   fields: {
+    // That of the mail of a week is `week:` and the week.
     entryId: text("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
       shownAs: "text?",
       column: "ENTRY",
@@ -119,19 +68,32 @@ export const DELIVERY = {
     week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null, {
       column: "WEEK",
     }),
+    // When the entry becomes public, before which nothing is sent.
     dueAt: { type: "time", hidden: true },
+    // When a worker is to go on with it; `null` while there is nothing to do.
     nextAt: { type: "time?", hidden: true },
+    // When a mail was last sent, or since when one could have been.
     advancedAt: { type: "time", hidden: true },
+    // The greatest `subscriberId` that is done; `null` at first.
     cursor: { type: "text?", hidden: true },
+    // The version of the changelog that its start made; 0 before that.
     number: { type: "integer", hidden: true, default: 0 },
-    contents: { type: "json", hidden: true, default: [] },
+    // The entries of the week, with the numbers of their deliveries.
+    contents: { type: "json", hidden: true, default: [] as readonly WeekEntry[] },
+    // What has it held before it does harm.
     breaker: { type: "json", hidden: true, default: NEW_BREAKER },
   },
   indexes: {
     byNext: { by: "nextAt" },
     byDue: { by: "dueAt" },
   },
-} as const satisfies Resource<Delivery, ShownDelivery>;
+} as const satisfies AnyResource;
+
+/** The mailing of one entry to every subscriber, of which there is one at most. */
+export type Delivery = RecordOf<typeof DELIVERY.fields>;
+
+/** A delivery as the API shows it. */
+export type ShownDelivery = AnswerOf<typeof DELIVERY.fields>;
 
 /** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {

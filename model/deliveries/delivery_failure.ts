@@ -1,22 +1,5 @@
-import { text, time } from "../declare.ts";
-import { type Resource, showRecord } from "../resource.ts";
-
-/** A recipient whom a delivery did not reach. */
-export interface DeliveryFailure {
-  /** See {@linkcode failureIdOf}. */
-  readonly failureId: string;
-  readonly entryId: string;
-  readonly userEmail: string;
-  /** The enhanced status code (RFC 3463), else the reply code. */
-  readonly code: string;
-  /** What the relay said. */
-  readonly text: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly failedAt: string;
-}
-
-/** Such a failure as the API shows it. */
-export type ShownDeliveryFailure = Omit<DeliveryFailure, "failureId" | "entryId">;
+import { type AnswerOf, type RecordOf, text, time } from "../declare.ts";
+import { type AnyResource, showRecord } from "../resource.ts";
 
 /**
  * All that is known of a recipient whom a delivery did not reach.
@@ -29,6 +12,7 @@ export const DELIVERY_FAILURE = {
   title: "DeliveryFailure",
   description: "A recipient whom a delivery did not reach.",
   fields: {
+    // See `failureIdOf`.
     failureId: { type: "text", hidden: true },
     entryId: { type: "text", hidden: true },
     userEmail: text("The address.", "ann@example.com", { column: "EMAIL" }),
@@ -42,7 +26,13 @@ export const DELIVERY_FAILURE = {
   },
   indexes: { byPerson: { by: "userEmail" } },
   personal: true,
-} as const satisfies Resource<DeliveryFailure, ShownDeliveryFailure>;
+} as const satisfies AnyResource;
+
+/** A recipient whom a delivery did not reach. */
+export type DeliveryFailure = RecordOf<typeof DELIVERY_FAILURE.fields>;
+
+/** Such a failure as the API shows it. */
+export type ShownDeliveryFailure = AnswerOf<typeof DELIVERY_FAILURE.fields>;
 
 /** Returns the identifier of the failure of an entry to reach a person: those of an entry are in a row. */
 export function failureIdOf(entryId: string, userEmail: string): string {

@@ -1,31 +1,5 @@
-import { count, text, time } from "../declare.ts";
-import type { Resource } from "../resource.ts";
-
-/** An image as it is stored, apart from its bytes. */
-export interface Image {
-  /** The start of the hash of its bytes, with its size and kind, as in `9f86d081884c7d65-1200x800.png`. */
-  readonly imageId: string;
-  /** What its bytes are. */
-  readonly type: ImageType;
-  /** How wide it is shown, in pixels. */
-  readonly width: number;
-  /** How high it is shown, in pixels. */
-  readonly height: number;
-  /** How many bytes it has. */
-  readonly bytes: number;
-  /** When it was stored first (RFC 3339, UTC, milliseconds). */
-  readonly createdAt: string;
-  /** What the keys of its parts begin with. */
-  readonly uploadId: string;
-  /** How many parts there are. */
-  readonly parts: number;
-}
-
-/** An image as the API shows it. */
-export interface ShownImage extends Omit<Image, "uploadId" | "parts"> {
-  /** Where it is shown, behind the address of the server. */
-  readonly path: string;
-}
+import { type AnswerOf, count, type RecordOf, text, time } from "../declare.ts";
+import type { AnyResource } from "../resource.ts";
 
 /** Some bytes of an image. */
 export interface ImagePart {
@@ -92,11 +66,18 @@ export const IMAGE = {
     height: count("How high it is shown, in pixels.", 800),
     bytes: count("How many bytes it has, without what was removed.", 150_000, { column: "BYTES" }),
     createdAt: time("When it was stored.", { column: "CREATED" }),
+    // What the keys of its parts begin with, and how many there are.
     uploadId: { type: "text", hidden: true },
     parts: { type: "integer", hidden: true },
   },
   indexes: { byAge: { by: "createdAt" } },
-} as const satisfies Resource<Image, ShownImage>;
+} as const satisfies AnyResource;
+
+/** An image as it is stored, apart from its bytes. */
+export type Image = RecordOf<typeof IMAGE.fields>;
+
+/** An image as the API shows it. */
+export type ShownImage = AnswerOf<typeof IMAGE.fields>;
 
 /** Tells whether an image with this identifier can exist. */
 export function isImageId(text: string): boolean {

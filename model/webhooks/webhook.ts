@@ -1,37 +1,20 @@
 import { parseBoolean, parseChoice, parseWords } from "../values/text.ts";
 import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { flag, text, textOrNull, time, timeOrNull } from "../declare.ts";
-import { applyChange, type Resource, showRecord } from "../resource.ts";
+import {
+  type AnswerOf,
+  flag,
+  type RecordOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../declare.ts";
+import { type AnyResource, applyChange, showRecord } from "../resource.ts";
 import { addMs } from "../values/time.ts";
 import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
 import type { RetryDecision } from "./webhook_retry.ts";
 import { parseWebhookUrl } from "./webhook_url.ts";
-
-/** An endpoint to which messages about events are sent. Times are RFC 3339, UTC, with milliseconds. */
-export interface Webhook {
-  /** 16 lower-case letters and digits. */
-  readonly webhookId: string;
-  /** An absolute URL, up to 2,000 characters. */
-  readonly url: string;
-  /** The types of events that it subscribes to; at least one. */
-  readonly types: readonly EventType[];
-  readonly enabled: boolean;
-  /** What its messages look like. */
-  readonly format: WebhookFormat;
-  /** What its messages are signed with: `whsec_` and base64. */
-  readonly secret: string;
-  /** What they are signed with too for a while after rotations, newest first. */
-  readonly replacedSecrets: readonly ReplacedSecret[];
-  /** Since when every attempt has failed; `null` if the last did not. */
-  readonly failingSince: string | null;
-  /** When it was disabled for what its endpoint answered; `null` if it was not. */
-  readonly disabledAt: string | null;
-  /** Why it was disabled, for people; or `null`. */
-  readonly problem: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
 
 /** What messages look like: as Standard Webhooks has them, or as the incoming webhook of a chat does. */
 export const WEBHOOK_FORMATS = ["standard", "slack"] as const;
@@ -44,9 +27,6 @@ export interface ReplacedSecret {
   readonly secret: string;
   readonly until: string;
 }
-
-/** A webhook as the API shows it: without its secrets. */
-export type ShownWebhook = Omit<Webhook, "secret" | "replacedSecrets">;
 
 /**
  * All that is known of a webhook.
@@ -95,8 +75,10 @@ export const WEBHOOK = {
         default: "standard",
       },
     ),
+    // What its messages are signed with: `whsec_` and base64.
     secret: { type: "text", hidden: true },
-    replacedSecrets: { type: "json", hidden: true, default: [] },
+    // What they are signed with too for a while after rotations, newest first.
+    replacedSecrets: { type: "json", hidden: true, default: [] as readonly ReplacedSecret[] },
     failingSince: timeOrNull(
       "Since when every attempt has failed; `null`: the last one did not.",
       null,
@@ -110,7 +92,13 @@ export const WEBHOOK = {
     createdAt: time("When the webhook was created."),
     updatedAt: time("When its settings last changed."),
   },
-} as const satisfies Resource<Webhook, ShownWebhook>;
+} as const satisfies AnyResource;
+
+/** An endpoint to which messages about events are sent. */
+export type Webhook = RecordOf<typeof WEBHOOK.fields>;
+
+/** A webhook as the API shows it: without its secrets. */
+export type ShownWebhook = AnswerOf<typeof WEBHOOK.fields>;
 
 /** How many webhooks there may be. */
 export const MAX_WEBHOOKS = 20;

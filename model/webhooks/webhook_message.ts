@@ -1,65 +1,36 @@
 import { generateId } from "../values/record_id.ts";
-import { count, text, time, timeOrNull } from "../declare.ts";
-import { fillRecord, type Resource, showRecord } from "../resource.ts";
+import {
+  answer,
+  type AnswerOf,
+  count,
+  listOf,
+  type RecordOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../declare.ts";
+import { type AnyResource, fillRecord, showRecord } from "../resource.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
-import { EVENT_TYPES, type EventType, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
+import { EVENT_TYPES, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
 /** What may become of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
-/**
- * A message to one webhook, stored together with the change that it is about. Times are RFC 3339, UTC,
- * with milliseconds.
- */
-export interface WebhookMessage {
-  /** The identifier, which stays the same over all attempts. */
-  readonly messageId: string;
-  readonly webhookId: string;
-  readonly type: EventType | "test";
-  /** What is signed and sent: JSON with `type`, `timestamp` and `data`. */
-  readonly body: string;
-  readonly state: typeof MESSAGE_STATES[number];
-  readonly attempts: number;
-  /** The last 10 attempts, oldest first. */
-  readonly lastAttempts: readonly EndedAttempt[];
-  /** `null` if no attempt is to follow. */
-  readonly nextAttemptAt: string | null;
-  readonly createdAt: string;
-  /** When it is removed. */
-  readonly expiresAt: string;
-  /** The address of the person it is about; `null` if it is about nobody. */
-  readonly userEmail: string | null;
-  /** The sort key among the messages of its webhook that wait: see {@linkcode sortKeyOf}; or `null`. */
-  readonly queuePlace: string | null;
-  /** The sort key among all messages of its webhook. */
-  readonly listPlace: string;
-}
-
-/** An attempt to deliver a message. */
-export interface EndedAttempt {
-  /** When it ended (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-  /** The status of the response; `null` if there was none. */
-  readonly status: number | null;
-  /** Why there was no response, for people; `null` if there was one. */
-  readonly error: string | null;
-  /** How long it took, in milliseconds. */
-  readonly durationMs: number;
-}
-
-/** A message as the API shows it: without what only storage needs. */
-export interface ShownMessage extends
-  Pick<
-    WebhookMessage,
-    "messageId" | "type" | "state" | "attempts" | "lastAttempts" | "nextAttemptAt" | "createdAt"
-  > {
-  /** What is sent; `null` where it is about a person, and the caller may not read subscribers. */
-  readonly body: string | null;
-}
-
 /** What a message may tell of. */
-export const MESSAGE_TYPES: readonly WebhookMessage["type"][] = [...EVENT_TYPES, "test"];
+export const MESSAGE_TYPES = [...EVENT_TYPES, "test"] as const;
+
+const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
+  at: time("When it ended."),
+  status: {
+    type: "integer?",
+    description: "The status of the response; `null`: there was none.",
+    example: 204,
+  },
+  error: textOrNull("Why there was none, for people; or `null`."),
+  durationMs: count("How long it took, in milliseconds.", 120),
+});
 
 /**
  * All that is known of a message.
@@ -95,35 +66,17 @@ export const WEBHOOK_MESSAGE = {
     ),
     attempts: count("How often it was sent.", 0, { default: 0, column: "ATTEMPTS" }),
     lastAttempts: {
-      type: "json",
-      description: "The last 10 attempts, oldest first.",
+      ...listOf(ATTEMPT, "The last 10 attempts, oldest first."),
       example: [],
-      rules: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            at: { description: "When it ended.", type: "string", format: "date-time" },
-            status: {
-              description: "The status of the response; `null`: there was none.",
-              type: ["integer", "null"],
-            },
-            error: {
-              description: "Why there was none, for people; or `null`.",
-              type: ["string", "null"],
-            },
-            durationMs: { description: "How long it took, in milliseconds.", type: "integer" },
-          },
-          required: ["at", "status", "error", "durationMs"],
-        },
-      },
       default: [],
       column: "LAST",
     },
     nextAttemptAt: timeOrNull("When it is sent next; `null`: not any more."),
     createdAt: time("When it was stored, together with the change.", { column: "CREATED" }),
     expiresAt: { type: "time", hidden: true },
+    // The address of the person it is about; `null` if it is about nobody.
     userEmail: { type: "text?", hidden: true },
+    // The sort keys among the messages of its webhook that wait, and among all: see `sortKeyOf`.
     queuePlace: { type: "text?", hidden: true },
     listPlace: { type: "text", hidden: true },
   },
@@ -134,7 +87,13 @@ export const WEBHOOK_MESSAGE = {
     byPerson: { by: "userEmail" },
   },
   personal: true,
-} as const satisfies Resource<WebhookMessage, ShownMessage>;
+} as const satisfies AnyResource;
+
+/** A message to one webhook, stored together with the change that it is about. */
+export type WebhookMessage = RecordOf<typeof WEBHOOK_MESSAGE.fields>;
+
+/** A message as the API shows it: without what only storage needs. */
+export type ShownMessage = AnswerOf<typeof WEBHOOK_MESSAGE.fields>;
 
 const MESSAGE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS_KEPT = 10;
@@ -184,7 +143,7 @@ export function recordAttempt(
   { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,
   { at, outcome, durationMs }: Pick<WebhookAttempt, "at" | "outcome"> & { durationMs: number },
 ): WebhookMessage {
-  const ended: EndedAttempt = {
+  const ended: AnswerOf<typeof ATTEMPT.fields> = {
     at,
     status: "status" in outcome ? outcome.status : null,
     error: "problem" in outcome ? outcome.problem : null,
