@@ -12,9 +12,8 @@ import { entryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
 import { subscriberImportOperation } from "./api/subscriber_import.ts";
 import { imageOperations } from "./api/images.ts";
-import { shownImageOperation } from "./public/images.ts";
+import { logoOperation, shownImageOperation, widgetOperation } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
-import { logoOperation } from "./public/logo.ts";
 import { previewOperations } from "./api/preview.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { withReference } from "./operator/reference.ts";
@@ -23,7 +22,6 @@ import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
 import { webhookOperations } from "./api/webhooks.ts";
-import { widgetOperation } from "./public/widget.ts";
 
 export type { Operation } from "./_http/operation.ts";
 export { parametersOf } from "./operator/openapi/paths.ts";

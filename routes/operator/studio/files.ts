@@ -9,7 +9,7 @@ import {
   serveCompressed,
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
-import { logoFile } from "../../public/logo.ts";
+import { logoFile } from "../../public/files.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
 /** What the page is told of the service; it learns everything else from the API. */

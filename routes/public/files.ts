@@ -1,0 +1,116 @@
+import type { Brand } from "../../model/brand.ts";
+import { IMAGE_TYPES } from "../../model/images/image.ts";
+import { IMAGES } from "../../model/kinds.ts";
+import { readImage } from "../../services/images/images.ts";
+import { replyUnlessUnchanged } from "../_http/conditions.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { Problem } from "../_http/problem.ts";
+import { type FileServer, SCRIPT_TYPE, type ServedFile, serveFile } from "../_http/served_file.ts";
+import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
+import widget from "./pages/widget.js" with { type: "text" };
+
+// What else a file may be, opened by itself it runs and loads nothing.
+const SHOWN_ANYWHERE = {
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+} as const;
+
+/** Shows images, whose identifiers name their bytes. They are read part by part, as clients take them. */
+export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
+  operationId: "showImage",
+  summary: "Show an image",
+  description: "Returns the bytes of an image of entries, which never change.",
+  isPage: true,
+  successes: [{
+    status: 200,
+    description: "The image, of the type that its identifier ends with.",
+    others: Object.fromEntries(Object.values(IMAGE_TYPES).map((type) => [type, "ImageFile"])),
+    headers: ["ETag"],
+  }],
+  problems: ["storage_unavailable"],
+  async run({ request, storage, param }) {
+    const image = await storage.get(IMAGES, param);
+    if (image === undefined) return "image_not_found";
+    const reply = replyUnlessUnchanged(request, {
+      status: 200,
+      contentType: image.type,
+      body: readImage(storage, image),
+      headers: {
+        ETag: `"${image.imageId}"`,
+        "Cache-Control": "public, max-age=31536000, immutable",
+        ...SHOWN_ANYWHERE,
+      },
+    });
+    if (reply instanceof Problem || reply.body === undefined) return reply;
+    return { ...reply, headers: { ...reply.headers, "Content-Length": `${image.bytes}` } };
+  },
+});
+
+/** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
+export function logoOperation(site: PublicSite): Operation {
+  const serve = serveFile(logoFile(site));
+  return operation("GET", LOGO_PATH, {
+    operationId: "getLogo",
+    summary: "See the logo",
+    description: "Returns the logo, or an icon with the first letter of the title.",
+    successes: [{
+      status: 200,
+      description: "The image.",
+      others: { [SVG_TYPE]: "ImageFile", "image/png": "ImageFile", "image/webp": "ImageFile" },
+      headers: ["ETag"],
+    }],
+    run: ({ request }) => serve(request),
+  });
+}
+
+/** Returns the logo of a brand, or the icon that stands for it. */
+export function logoFile({ logo, title, accent }: Brand): ServedFile {
+  return {
+    body: logo?.bytes ?? drawIcon(title, accent.light.color),
+    contentType: logo?.contentType ?? SVG_TYPE,
+    headers: {
+      ...SHOWN_ANYWHERE,
+      "Cache-Control": "public, max-age=60",
+    },
+  };
+}
+
+/** Draws the icon of a changelog without a logo. */
+function drawIcon(title: string, color: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">
+<rect width="64" height="64" rx="14" fill="${color}"/>
+<text x="32" y="33" fill="#fff" font-family="system-ui, sans-serif" font-size="38" font-weight="700"
+text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
+</svg>
+`;
+}
+
+/** Creates the operation that serves the custom element which other sites show the changelog with. */
+export function widgetOperation(): Operation {
+  let serve: (FileServer) | undefined;
+  return operation("GET", "/changelog/widget.js", {
+    operationId: "getWidget",
+    summary: "Load the widget",
+    description:
+      "Returns the module of the element `<boardcast-changelog>`, for pages of any origin.",
+    successes: [{
+      status: 200,
+      schema: "Script",
+      headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
+    }],
+    run({ request, now }) {
+      serve ??= serveFile({
+        // Comments are for people who read the source.
+        body: widget.replace(/^\s*(?:\/\/|\/?\*).*\n/gm, ""),
+        contentType: SCRIPT_TYPE,
+        headers: {
+          "Access-Control-Allow-Origin": "*",
+          "Cache-Control": "public, max-age=60",
+          // The first time that it was asked for: it changes with the program alone.
+          "Last-Modified": new Date(now.ms).toUTCString(),
+        },
+      });
+      return serve(request);
+    },
+  });
+}
