@@ -3,7 +3,6 @@ import { answer, flag, text, textOrNull } from "../../model/declare.ts";
 import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
-import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import { parseBoolean } from "../../model/values/text.ts";
@@ -24,6 +23,7 @@ import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
+import { requiredInput } from "../_http/resource.ts";
 
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const RESULT = answer("EntryResult", "An entry after a call.", {
@@ -153,11 +153,9 @@ export const publicationOperations: readonly Operation[] = [
     description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
     scope: "entries:write",
     body: {
-      userEmail: required(parseEmailAddress, {
+      userEmail: requiredInput({
+        ...SUBSCRIPTION.fields.userEmail,
         description: "Whom to mail, subscribed or not.",
-        format: "idn-email",
-        maxLength: EMAIL_MAX_OCTETS,
-        examples: ["ann@example.com"],
       }),
     },
     successes: [{ status: 200, schema: TEST_MAIL }],

@@ -1,6 +1,6 @@
 import { SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
-import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { parseUserName } from "../../model/values/text.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
   CONFIRM_KEY,
@@ -19,6 +19,8 @@ import { type PublicSite, TRAP_FIELD } from "./pages/site.ts";
 import { optional } from "../_http/fields.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import type { Reply } from "../_http/reply.ts";
+import { optionalInput } from "../_http/resource.ts";
+import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 
 const PATH = "/subscribe";
 const CONFIRM_PATH = "/confirm/:token";
@@ -71,16 +73,8 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         "fast, whatever is known of the address.",
       ignoresUnknown: true,
       body: {
-        userEmail: optional(accept, {
-          description: "The e-mail address.",
-          maxLength: EMAIL_MAX_OCTETS,
-          examples: ["ann@example.com"],
-        }),
-        userName: optional(accept, {
-          description: "The name of the person.",
-          maxLength: NAME_MAX_CODE_POINTS,
-          examples: ["Ann"],
-        }),
+        userEmail: { ...optionalInput(SUBSCRIPTION.fields.userEmail), parse: accept },
+        userName: { ...optionalInput(SUBSCRIPTION.fields.userName), parse: accept },
         [TRAP_FIELD]: optional(accept, {
           description: "People don't see this field: no mail is sent where it is filled in.",
         }),

@@ -22,11 +22,12 @@ import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
 import { exampleOf } from "../../../model/declare.ts";
 import type { Described } from "../../../model/resource.ts";
 import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
-import { describeRecords, pageOf, schemaRef } from "./schema.ts";
+import { describeRecords, mapValues, pageOf, schemaRef } from "./schema.ts";
 import { describeTags, parametersOf, tagsOf } from "./paths.ts";
 import { describeWebhooks, EVENT_DATA } from "./webhooks.ts";
 import type {
   Content,
+  MediaType,
   OpenApi,
   OperationObject,
   ParameterObject,
@@ -49,9 +50,6 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       responses[problemResponseName(codes)] ??= describeProblemResponse(codes);
     }
   }
-  const parameters = Object.entries(REQUEST_HEADERS).map(([name, { description, schema }]) =>
-    [name, { name, in: "header", required: false, description, schema }] as const
-  );
   return {
     openapi: "3.1.0",
     info: {
@@ -70,7 +68,10 @@ export function describeApi(operations: readonly Operation[], basePath: string):
       schemas: describeSchemas(operations),
       responses,
       headers: RESPONSE_HEADERS,
-      parameters: Object.fromEntries(parameters),
+      parameters: mapValues(
+        REQUEST_HEADERS,
+        (header, name): ParameterObject => ({ name, in: "header", required: false, ...header }),
+      ),
       examples: describeProblemExamples(),
       securitySchemes: {
         apiKey: {
@@ -163,12 +164,12 @@ function describeSuccess(success: Success, isLimited: boolean): ResponseObject {
   if (content === undefined && others === undefined) return response;
   const { contentMediaType = JSON_TYPE } = known ?? {};
   const contents = { ...content && { [contentMediaType]: content }, ...others };
-  return { ...response, content: describeContent(contents) };
+  return { ...response, content: mapValues(contents, describeMedia) };
 }
 
 function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
   const { description, headers } = describeProblemResponse(codes);
-  return { description, headers, content: describeContent({ "text/html": "Page" }) };
+  return { description, headers, content: { "text/html": describeMedia("Page") } };
 }
 
 /** Describes a response that is a page for people or a problem. */
@@ -181,30 +182,20 @@ function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
 }
 
 function describeStreams(streams: NonNullable<Operation["streams"]>): Content {
-  const types = Object.entries(streams);
-  const content = describeContent(
-    Object.fromEntries(types.map(([type, { schema }]) => [type, schema])),
-  );
-  return Object.fromEntries(
-    types.map(([type, { maxBytes }]) => [type, { ...content[type], "x-max-bytes": maxBytes }]),
-  );
+  return mapValues(streams, ({ schema, maxBytes }) => ({
+    ...describeMedia(schema),
+    "x-max-bytes": maxBytes,
+  }));
 }
 
-function describeContent(contents: Readonly<Record<string, Described | ContentName>>): Content {
-  return Object.fromEntries(
-    Object.entries(contents).map(([mediaType, content]) => {
-      if (typeof content === "object") {
-        return [mediaType, {
-          schema: schemaRef(content.title),
-          example: exampleOf(content.fields),
-        }];
-      }
-      const { examples = [] }: Schema = CONTENTS[content];
-      const lines = RECORDS_WITHIN[content]?.map(({ title }) => schemaRef(title));
-      const items = lines && { "x-item-schema": { oneOf: lines } };
-      return [mediaType, { schema: schemaRef(content), ...items, example: examples[0] }];
-    }),
-  );
+function describeMedia(content: Described | ContentName): MediaType {
+  if (typeof content === "object") {
+    return { schema: schemaRef(content.title), example: exampleOf(content.fields) };
+  }
+  const { examples = [] }: Schema = CONTENTS[content];
+  const lines = RECORDS_WITHIN[content]?.map(({ title }) => schemaRef(title));
+  const items = lines && { "x-item-schema": { oneOf: lines } };
+  return { schema: schemaRef(content), ...items, example: examples[0] };
 }
 
 function describeParameters(operation: Operation): OperationObject["parameters"] {
@@ -238,9 +229,7 @@ function describeBody(
   const describe = (hasNull: boolean) => ({
     schema: {
       type: "object",
-      properties: Object.fromEntries(
-        entries.map(([name, field]) => [name, describeField(field, hasNull)]),
-      ),
+      properties: mapValues(fields, (field) => describeField(field, hasNull)),
       // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
       required: required.length > 0 ? required : undefined,
     } satisfies Schema,

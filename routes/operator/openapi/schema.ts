@@ -8,6 +8,14 @@ export function describe(description: string, rules: Omit<Schema, "description">
   return { description, type: "string", ...rules };
 }
 
+/** Makes a record of the same names by making something of each value. */
+export function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  make: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, it]) => [name, make(it, name)]));
+}
+
 /** Returns the reference to a schema. */
 export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };

@@ -7,7 +7,7 @@ import { ENTRY } from "../../../model/entries/entry.ts";
 import type { Described } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
-import { describe, schemaRef } from "./schema.ts";
+import { describe, mapValues, schemaRef } from "./schema.ts";
 import type { WebhookItem } from "./types.ts";
 
 /** What messages of a type tell. */
@@ -45,9 +45,7 @@ export const EVENT_DATA: readonly Described[] = Object.values(EVENTS).map(({ dat
 
 /** Describes what is sent to webhooks, by the type of the message. */
 export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
-  return Object.fromEntries(
-    Object.entries(EVENTS).map(([type, told]) => [type, { post: describeMessage(type, told) }]),
-  );
+  return mapValues(EVENTS, (told, type) => ({ post: describeMessage(type, told) }));
 }
 
 function describeMessage(type: string, { summary, data }: Told): WebhookItem["post"] {
