@@ -23,7 +23,7 @@ import {
   problemReply,
   PROBLEMS,
   requestTimeout,
-  tooManyAtOnce,
+  RETRY_SOON,
   unavailable,
 } from "./_http/problem.ts";
 import { createNoteReply } from "./public/note_reply.ts";
@@ -116,7 +116,10 @@ export function createHandler(options: HandlerOptions): Handler {
     if (operation.atOnce === undefined) return undefined;
     const { most, what } = operation.atOnce;
     const count = underWay.get(operation) ?? 0;
-    if (count === most) return tooManyAtOnce(`${most} ${what} are under way; try again later`);
+    if (count === most) {
+      const detail = `${most} ${what} are under way; try again later`;
+      return new Problem("rate_limited", detail, { headers: RETRY_SOON });
+    }
     underWay.set(operation, count + 1);
     exchange.onEnd = () => underWay.set(operation, underWay.get(operation)! - 1);
     return undefined;

@@ -2,7 +2,7 @@ import { decodeBase64Url, encodeBase64Url } from "../../model/crypto/encoding.ts
 import type { ListQuery, Position } from "../../adapters/storage.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { type Field, optional, type Values } from "./fields.ts";
-import { type Problem, validationFailed } from "./problem.ts";
+import { badValue, type Problem, validationFailed } from "./problem.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
 const MAX_PAGE_LIMIT = 100;
@@ -21,8 +21,6 @@ export type PageFields = { readonly limit: Field<number>; readonly cursor: Field
 export const PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+$/);
 /** For a listing in the order of another field. */
 export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+ [\x21-\x7e]+$/);
-
-const OF_ANOTHER = "is a nextCursor of another listing";
 
 /** What a listing found; see `Listed` of the services, one of which may have stopped early. */
 interface Found<T> {
@@ -65,9 +63,7 @@ export function refuseForeign(
   listing: string,
 ): Problem | undefined {
   if (!cursor || cursor.listing === listing) return undefined;
-  return validationFailed([
-    { field: "cursor", code: "invalid_value", detail: `cursor ${OF_ANOTHER}` },
-  ]);
+  return validationFailed([badValue("cursor", "is a nextCursor of another listing")]);
 }
 
 function parseLimit(text: string): number | Refusal {

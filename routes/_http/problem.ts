@@ -59,7 +59,8 @@ export const PROBLEMS = {
 /** The media type of problems (RFC 9457, section 3). */
 export const PROBLEM_TYPE = "application/problem+json";
 
-const RETRY_SECONDS = 1;
+/** Has a client try again in a second. */
+export const RETRY_SOON = { "Retry-After": "1" } as const;
 
 /** The stable code of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -106,6 +107,11 @@ export class Problem {
   }
 }
 
+/** Says why the value of a field can't be accepted, as in "is in the past". */
+export function badValue(field: string, reason: string): FieldProblem {
+  return { field, code: "invalid_value", detail: `${field} ${reason}` };
+}
+
 /** Creates the problem that names every refused field at once; `hint` tells what may be the cause. */
 export function validationFailed(errors: readonly FieldProblem[], hint?: string): Problem {
   const details = errors.map((error) => error.detail);
@@ -115,14 +121,7 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
 
 /** Creates the problem of what can't be done at the moment, and should be tried again. */
 export function unavailable(detail?: string): Problem {
-  const headers = { "Retry-After": `${RETRY_SECONDS}` };
-  return new Problem("storage_unavailable", detail, { headers });
-}
-
-/** Creates the problem of one more of what only some may do at once. */
-export function tooManyAtOnce(detail: string): Problem {
-  const headers = { "Retry-After": `${RETRY_SECONDS}` };
-  return new Problem("rate_limited", detail, { headers });
+  return new Problem("storage_unavailable", detail, { headers: RETRY_SOON });
 }
 
 /** The problem of requests that a stopping server no longer serves. */

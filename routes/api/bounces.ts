@@ -8,7 +8,7 @@ import { answer, text, textOrNull } from "../../model/declare.ts";
 import { BOUNCE_SUMMARY } from "../../model/bounces/bounce_summary.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
-import { Problem, requestTimeout, validationFailed } from "../_http/problem.ts";
+import { badValue, Problem, requestTimeout, validationFailed } from "../_http/problem.ts";
 import { JSON_TYPE, jsonReply, type Reply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/bounces";
@@ -106,8 +106,7 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   const report = await readReportInPieces({ contentType: headers.get("content-type") ?? "", text });
   if (typeof report === "string") {
     warn(`a report of bounces was not read: ${report}`);
-    const detail = `body can't be read: ${report}`;
-    return validationFailed([{ field: "body", code: "invalid_value", detail }]);
+    return validationFailed([badValue("body", `can't be read: ${report}`)]);
   }
   const { events, unknown, confirmUrl } = report;
   if (unknown > 0) warn(`${unknown} events of a report of bounces are of no known kind`);

@@ -24,14 +24,12 @@ import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from ".
 import { choice, optional, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { Problem, validationFailed } from "../_http/problem.ts";
+import { badValue, Problem, validationFailed } from "../_http/problem.ts";
 import { changeFields } from "../_http/resource.ts";
 
-const IS_FIXED = validationFailed([{
-  field: "entryId",
-  code: "invalid_value",
-  detail: "entryId can't change: the entry is public, or was, or is scheduled",
-}]);
+const IS_FIXED = validationFailed([
+  badValue("entryId", "can't change: the entry is public, or was, or is scheduled"),
+]);
 
 /** The operations on entries. */
 export const entryOperations: readonly Operation[] = [

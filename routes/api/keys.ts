@@ -14,7 +14,7 @@ import { checkScopes } from "../_http/credentials.ts";
 import { optional } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { type FieldProblem, Problem } from "../_http/problem.ts";
+import { badValue, type FieldProblem, Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 import { creationFields } from "../_http/resource.ts";
 
@@ -90,11 +90,11 @@ export const keyOperations: readonly Operation[] = [
     },
     check({ expiresAt, expiresIn }, { text: now }) {
       const errors: FieldProblem[] = [];
-      const refuse = (field: string, reason: string) =>
-        errors.push({ field, code: "invalid_value", detail: `${field} ${reason}` });
-      if (expiresAt && expiresAt <= now) refuse("expiresAt", "is in the past");
-      if (expiresIn === 0) refuse("expiresIn", "must be longer than 0");
-      else if (expiresAt && expiresIn) refuse("expiresIn", "can't be given with expiresAt");
+      if (expiresAt && expiresAt <= now) errors.push(badValue("expiresAt", "is in the past"));
+      if (expiresIn === 0) errors.push(badValue("expiresIn", "must be longer than 0"));
+      else if (expiresAt && expiresIn) {
+        errors.push(badValue("expiresIn", "can't be given with expiresAt"));
+      }
       return errors;
     },
     successes: [{ status: 201, schema: ISSUED }],

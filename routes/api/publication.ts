@@ -22,6 +22,7 @@ import { checkScopes } from "../_http/credentials.ts";
 import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 import { requiredInput } from "../_http/resource.ts";
 
@@ -67,11 +68,12 @@ export const publicationOperations: readonly Operation[] = [
     },
     check: ({ at, notify }, now) =>
       at && at <= now.text && notify !== false
-        ? [{
-          field: "at",
-          code: "invalid_value",
-          detail: "at is not in the future: only with notify=false does it date the entry back",
-        }]
+        ? [
+          badValue(
+            "at",
+            "is not in the future: only with notify=false does it date the entry back",
+          ),
+        ]
         : [],
     problems: ["mail_not_configured"],
     async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {

@@ -12,7 +12,7 @@ import type { ImportCounts } from "../../services/subscriptions/import.ts";
 import { choice, textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import { validationFailed } from "../_http/problem.ts";
+import { badValue, validationFailed } from "../_http/problem.ts";
 import { flag, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
@@ -84,8 +84,7 @@ export const subscriberImportOperation: Operation = operation(
       const unmeant = (["format", ...LIST_OPTIONS] as const)
         .find((option) => options[option] !== undefined && options[option] !== "boardcast");
       if (!isCsv && unmeant !== undefined) {
-        const detail = `${unmeant} is for CSV; this list is NDJSON`;
-        return validationFailed([{ field: unmeant, code: "invalid_value", detail }]);
+        return validationFailed([badValue(unmeant, "is for CSV; this list is NDJSON")]);
       }
       const reader = isCsv ? createCsvReader(options) : createNdjsonReader();
       const isDryRun = dryRun ?? false;

@@ -23,6 +23,7 @@ import { insufficientScope } from "../_http/credentials.ts";
 import { optional } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 import { changeFields, creationFields } from "../_http/resource.ts";
 import {
@@ -148,9 +149,7 @@ export function webhookOperations(
       },
       bodyOptional: true,
       check: ({ overlap }) =>
-        overlap && overlap > ROTATION_OVERLAP_MS
-          ? [{ field: "overlap", code: "invalid_value", detail: "overlap is longer than 24h" }]
-          : [],
+        overlap && overlap > ROTATION_OVERLAP_MS ? [badValue("overlap", "is longer than 24h")] : [],
       successes: [{ status: 200, schema: ISSUED }],
       async run({ storage, param, body, now }) {
         const secret = generateWebhookSecret();
