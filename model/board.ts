@@ -23,11 +23,7 @@ export interface Board {
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
-/**
- * All that is known of a board.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of a board. */
 export const BOARD = {
   name: "boards",
   key: "boardId",

@@ -23,11 +23,7 @@ export interface WeekEntry {
   readonly number: number;
 }
 
-/**
- * All that is known of a delivery.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of a delivery. */
 export const DELIVERY = {
   name: "deliveries",
   key: "entryId",

@@ -63,11 +63,7 @@ export const LABEL: RegExp = new RegExp(LABEL_PATTERN);
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const utf8 = new TextEncoder();
 
-/**
- * All that is known of an entry.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of an entry. */
 export const ENTRY = {
   name: "entries",
   key: "entryId",

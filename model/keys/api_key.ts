@@ -55,11 +55,7 @@ export interface ApiKey {
 /** A key as the API shows it: without its hash and its successor. */
 export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
-/**
- * All that is known of an API key.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of an API key. */
 export const API_KEY = {
   name: "apiKeys",
   key: "keyId",
@@ -81,7 +77,7 @@ export const API_KEY = {
       description: "What the key may do; `*` is everything.",
       example: ["boards:read", "subscriptions:write"],
       rules: { enum: SCOPES },
-      parse: parseScopes,
+      parse: (text: string): readonly Scope[] | Refusal => parseWords(text, SCOPES, "scope"),
       default: DEFAULT_SCOPES,
       column: "SCOPES",
       flag: "scope SCOPE",
@@ -105,11 +101,6 @@ export const API_KEY = {
 /** Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
-}
-
-/** Accepts scopes separated by spaces; refuses unknown ones with `invalid_value`. */
-function parseScopes(text: string): readonly Scope[] | Refusal {
-  return parseWords(text, SCOPES, "scope");
 }
 
 /** Tells whether the scopes `held` include what `scope` allows. */

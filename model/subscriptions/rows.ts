@@ -106,11 +106,8 @@ function refused(
   { detail, ...reason }: Pick<RefusedRow, "field" | "code" | "detail">,
 ): RefusedRow {
   const row = reason.code === "too_long" && text === "" ? null : text;
-  return { line, ...reason, detail: detail + extent(line, lastLine), row };
-}
-
-function extent(line: number, lastLine: number): string {
-  return lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
+  const extent = lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
+  return { line, ...reason, detail: detail + extent, row };
 }
 
 /** What a row says, as it is written. */

@@ -55,11 +55,7 @@ export const SUBSCRIPTION_SOURCES = [
 /** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
-/**
- * All that is known of a subscription.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of a subscription. */
 export const SUBSCRIPTION = {
   name: "subscriptions",
   key: "userEmail",

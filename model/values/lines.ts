@@ -97,24 +97,17 @@ function splitLines(block: Uint8Array, lines: TextLine[]): void {
   for (let start = 0, at: number; start < block.length; start = at + 1) {
     at = start;
     while (at < block.length && block[at] !== LF && block[at] !== CR) at++;
-    const bytes = block.subarray(start, at);
-    const text = lenientUtf8.decode(bytes);
     const isCrLf = block[at] === CR && block[at + 1] === LF;
+    const end = at >= block.length ? "" : isCrLf ? "\r\n" : block[at] === LF ? "\n" : "\r";
+    lines.push({ ...decode(block.subarray(start, at)), end });
     if (isCrLf) at++;
-    lines.push({
-      text,
-      end: at >= block.length ? "" : isCrLf ? "\r\n" : block[at] === LF ? "\n" : "\r",
-      // The replacement character may have been there before.
-      isUtf8: !text.includes("\ufffd") || isValid(bytes),
-    });
   }
 }
 
-function isValid(bytes: Uint8Array): boolean {
+function decode(bytes: Uint8Array): Pick<TextLine, "text" | "isUtf8"> {
   try {
-    utf8.decode(bytes);
-    return true;
+    return { text: utf8.decode(bytes), isUtf8: true };
   } catch {
-    return false;
+    return { text: lenientUtf8.decode(bytes), isUtf8: false };
   }
 }

@@ -28,11 +28,7 @@ export interface ReplacedSecret {
   readonly until: string;
 }
 
-/**
- * All that is known of a webhook.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of a webhook. */
 export const WEBHOOK = {
   name: "webhooks",
   key: "webhookId",
@@ -51,7 +47,8 @@ export const WEBHOOK = {
       description: "What the webhook is told of.",
       example: ["entry.published", "subscriber.unsubscribed"],
       rules: { enum: EVENT_TYPES },
-      parse: parseEventTypes,
+      parse: (text: string): readonly EventType[] | Refusal =>
+        parseWords(text, EVENT_TYPES, "type"),
       default: EVENT_TYPES,
       column: "TYPES",
       flag: "type TYPE",
@@ -160,9 +157,4 @@ export function applyRetryDecision(
     };
   }
   return failingSince === current.failingSince ? current : { ...current, failingSince };
-}
-
-/** Accepts types separated by spaces; refuses unknown ones with `invalid_value`. */
-function parseEventTypes(text: string): readonly EventType[] | Refusal {
-  return parseWords(text, EVENT_TYPES, "type");
 }

@@ -32,11 +32,7 @@ const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
   durationMs: count("How long it took, in milliseconds.", 120),
 });
 
-/**
- * All that is known of a message.
- *
- * @internal It has no type of its own, which the package would need.
- */
+/** All that is known of a message. */
 export const WEBHOOK_MESSAGE = {
   name: "webhookMessages",
   key: "messageId",

@@ -1,7 +1,6 @@
-import { ENTRY } from "../entry.ts";
 import { MASK, maskCode } from "./code_mask.ts";
 import { MARKS } from "./html_inlines.ts";
-import { type Converted, htmlToMarkdown } from "./html_to_markdown.ts";
+import { type Converted, htmlToMarkdown, MAX_LENGTH } from "./html_to_markdown.ts";
 import { makeAbsolute, type References, resolveReferences } from "./markdown_links.ts";
 import { tokenizeMarkup } from "./markup.ts";
 
@@ -27,8 +26,6 @@ const MEANT = /^(?:iframe|video|table|sub|sup)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
 const PIECE_LENGTH = 8_192;
 const MAX_ROW_LENGTH = 2_000;
-// More than this never becomes what an entry has room for.
-const MAX_LENGTH = 2 * ENTRY.fields.body.maxBytes;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 

@@ -27,7 +27,8 @@ export type ConvertOptions = Partial<Omit<Conversion, "nodes">>;
 
 // Deeper than what people write; each list repeats what stands before its lines.
 const MAX_DEPTH = 64;
-const MAX_LENGTH = 2 * ENTRY.fields.body.maxBytes;
+/** More than this never becomes what an entry has room for. */
+export const MAX_LENGTH: number = 2 * ENTRY.fields.body.maxBytes;
 // Elements are asked once for each that they are in.
 const alone = new WeakMap<MarkupElement, boolean>();
 const BREAK = createElement("br");

@@ -20,6 +20,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
 };
+const SPANS = { emphasis: "em", strong: "strong", strikethrough: "del" } as const;
 const MAX_LEVEL = 6;
 // Its name is the text beside it.
 const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*" \/>/g;
@@ -124,12 +125,6 @@ function inlineToHtml(inline: MarkdownInline): string {
       return "<br />\n";
     case "code":
       return `<code>${escapeHtml(inline.text)}</code>`;
-    case "emphasis":
-      return `<em>${inlinesToHtml(inline.children)}</em>`;
-    case "strong":
-      return `<strong>${inlinesToHtml(inline.children)}</strong>`;
-    case "strikethrough":
-      return `<del>${inlinesToHtml(inline.children)}</del>`;
     case "checkbox":
       // A task begins with it, so that its name is known one level above.
       return "";
@@ -145,6 +140,8 @@ function inlineToHtml(inline: MarkdownInline): string {
       const known = size && ` width="${size.width}" height="${size.height}" loading="lazy"`;
       return `<img${attributes}${writeAttribute("title", title)}${known ?? ""} />`;
     }
+    default:
+      return `<${SPANS[inline.type]}>${inlinesToHtml(inline.children)}</${SPANS[inline.type]}>`;
   }
 }
 
