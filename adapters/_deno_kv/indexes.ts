@@ -4,12 +4,6 @@ import { countWrites } from "./counts.ts";
 import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import type { Reads } from "./reads.ts";
 
-/** Keeps the indexes that are stored those of the kinds, which a newer program may define otherwise. */
-export interface Indexes {
-  /** Resolves once all records of a kind are in its indexes, and in no other. */
-  prepare(kind: AnyKind): Promise<void>;
-}
-
 const PAGE_SIZE = 100;
 // Where so many are refused, this is better known before the first record is stored.
 const ALL_CHECKS = Array.from({ length: MAX_CHECKS }, (_, i) => {
@@ -19,8 +13,11 @@ const ALL_CHECKS = Array.from({ length: MAX_CHECKS }, (_, i) => {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Creates the indexes of a database. */
-export function createIndexes(client: Client, reads: Reads): Indexes {
+/**
+ * Returns what keeps the indexes that are stored those of the kinds, which a newer program may define
+ * otherwise: it resolves once all records of a kind are in its indexes, and in no other.
+ */
+export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => Promise<void> {
   const prepared = new WeakMap<AnyKind, Promise<void>>();
 
   async function build(kind: AnyKind): Promise<void> {
@@ -57,16 +54,14 @@ export function createIndexes(client: Client, reads: Reads): Indexes {
     }
   }
 
-  return {
-    prepare(kind) {
-      let building = prepared.get(kind);
-      if (building === undefined) {
-        building = build(kind);
-        prepared.set(kind, building);
-        building.catch(() => prepared.delete(kind));
-      }
-      return building;
-    },
+  return function prepare(kind) {
+    let building = prepared.get(kind);
+    if (building === undefined) {
+      building = build(kind);
+      prepared.set(kind, building);
+      building.catch(() => prepared.delete(kind));
+    }
+    return building;
   };
 }
 

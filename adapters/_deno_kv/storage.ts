@@ -5,7 +5,7 @@ import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts"
 import { createClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";
 import type { KvDatabase } from "./database.ts";
-import { createIndexes } from "./indexes.ts";
+import { createIndexer } from "./indexes.ts";
 import { recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import { createReads, type Stored } from "./reads.ts";
 
@@ -30,7 +30,7 @@ export function createStorage(
   const deadlines = createCallDeadlines(timeoutMs, now);
   const client = createClient(database, pause);
   const reads = createReads(client);
-  const indexes = createIndexes(client, reads);
+  const prepareIndexes = createIndexer(client, reads);
   let pinging: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export function createStorage(
     checkRefs(refs);
     const all = Object.values(refs).filter(({ key }) => isKey(key));
     const keys = all.map(({ kind, key }) => recordKey(kind, key));
-    await Promise.all(all.map(({ kind }) => indexes.prepare(kind)));
+    await Promise.all(all.map(({ kind }) => prepareIndexes(kind)));
     let last: { readonly mark: string; readonly answer: () => A } | undefined;
     for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const found = await reads.find(keys);
@@ -88,13 +88,13 @@ export function createStorage(
     list: <T>(kind: Kind<T>, query: ListQuery) =>
       deadlines.run(async () => {
         checkQuery(kind, query);
-        await indexes.prepare(kind);
+        await prepareIndexes(kind);
         return await reads.list(kind, query) as readonly T[];
       }),
     count: <T>(kind: Kind<T>, index: string) =>
       deadlines.run(async () => {
         checkQuery(kind, { index, limit: 1 });
-        await indexes.prepare(kind);
+        await prepareIndexes(kind);
         if (!kind.counted) return await reads.count(kind, index);
         const [entry] = await client.read([countKey(kind, index)]);
         return readCount(entry);

@@ -14,13 +14,6 @@ export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
   readonly events?: readonly WebhookEvent[] | (() => readonly WebhookEvent[]) | undefined;
 }
 
-/** Which events a transaction may cause. */
-export interface PossibleEvents {
-  readonly types: readonly EventType[];
-  /** When (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-}
-
 /**
  * Like {@linkcode Storage.transact}, and stores in the same step a message of each event for each webhook
  * that subscribes to its type.
@@ -29,42 +22,40 @@ export function transactWithEvents<R extends Refs, A>(
   storage: Storage,
   refs: R,
   decide: (found: Found<R>) => EventfulDecision<R, A>,
-  events: PossibleEvents,
+  { types, at }: {
+    /** Which events it may cause. */
+    readonly types: readonly EventType[];
+    /** When (RFC 3339, UTC, milliseconds). */
+    readonly at: string;
+  },
 ): Promise<A> {
-  const webhooks = events.types.length === 0 ? [] : listEnabled(storage);
-  return webhooks instanceof Promise
-    ? webhooks.then((webhooks) => transactTelling(storage, refs, decide, { ...events, webhooks }))
-    : transactTelling(storage, refs, decide, { ...events, webhooks });
-}
-
-function transactTelling<R extends Refs, A>(
-  storage: Storage,
-  refs: R,
-  decide: (found: Found<R>) => EventfulDecision<R, A>,
-  { types, at, webhooks }: PossibleEvents & { readonly webhooks: WebhookList["enabled"] },
-): Promise<A> {
-  const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
-  for (const { webhookId, types: wanted } of webhooks) {
-    for (const type of types.filter((type) => wanted.includes(type))) {
-      const ref = { kind: WEBHOOK_MESSAGES, key: generateMessageId() };
-      messages.set(`${type} ${webhookId}`, ref);
-    }
-  }
-  if (messages.size === 0) return storage.transact(refs, decide);
-  const all: Refs = { ...refs, ...Object.fromEntries(messages) };
-  return storage.transact<Refs, A>(all, (found) => {
-    const { answer, put, remove, events = [] } = decide(found as Found<R>);
-    const stored = { ...put } as Record<string, Item | undefined>;
-    for (const event of typeof events === "function" ? events() : events) {
-      for (const { webhookId } of webhooks) {
-        const name = `${event.type} ${webhookId}`;
-        const message = messages.get(name);
-        if (message === undefined) continue;
-        stored[name] = { ...createMessage({ messageId: message.key, webhookId }, event, at) };
+  function transact(webhooks: WebhookList["enabled"]): Promise<A> {
+    const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
+    for (const { webhookId, types: wanted } of webhooks) {
+      for (const type of types.filter((type) => wanted.includes(type))) {
+        const ref = { kind: WEBHOOK_MESSAGES, key: generateMessageId() };
+        messages.set(`${type} ${webhookId}`, ref);
       }
     }
-    return { answer, put: stored, remove: remove?.map(String) };
-  });
+    if (messages.size === 0) return storage.transact(refs, decide);
+    const all: Refs = { ...refs, ...Object.fromEntries(messages) };
+    return storage.transact<Refs, A>(all, (found) => {
+      const { answer, put, remove, events = [] } = decide(found as Found<R>);
+      const stored = { ...put } as Record<string, Item | undefined>;
+      for (const event of typeof events === "function" ? events() : events) {
+        for (const { webhookId } of webhooks) {
+          const name = `${event.type} ${webhookId}`;
+          const message = messages.get(name);
+          if (message === undefined) continue;
+          stored[name] = { ...createMessage({ messageId: message.key, webhookId }, event, at) };
+        }
+      }
+      return { answer, put: stored, remove: remove?.map(String) };
+    });
+  }
+
+  const webhooks = listEnabled(storage);
+  return webhooks instanceof Promise ? webhooks.then(transact) : transact(webhooks);
 }
 
 /**
