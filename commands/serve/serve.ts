@@ -119,7 +119,7 @@ async function serve(
 // The URL of a database may hold a password.
 function describeStorage(args: Arguments): string {
   const url = args.text("storage") ?? "";
-  return /^postgres/.test(url) ? "PostgreSQL" : url === "memory" ? "memory" : url.slice(5);
+  return /^postgres/.test(url) ? "PostgreSQL" : url.replace(/^(?:file|kv):/, "");
 }
 
 function readLogFormat(args: Arguments): LogFormat {

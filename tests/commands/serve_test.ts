@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { after, before, describe, it } from "@std/testing/bdd";
 import { reachableOrigin } from "../../commands/serve/listener.ts";
 import { withFile } from "../_support/cli.ts";
+import { withFolder } from "../_support/folder.ts";
 import { freePort } from "../_support/port.ts";
 import {
   SERVER,
@@ -115,6 +116,17 @@ describe("serve", () => {
     assertStringIncludes(silent.stdout(), ` http://127.0.0.1:${silent.port}/api/v1/boards `);
     assertEquals(reachableOrigin("::1", 80), "http://[::1]:80");
   });
+
+  it("says where the data are, whatever kind of storage has them", () =>
+    withFolder(async (folder) => {
+      const path = `${folder}/data`;
+      const options = ["--storage", `kv:${path}`, "--port", "0", "--log", "text"];
+      await using server = startProgram(Deno.execPath(), {
+        args: ["run", "--allow-all", "--quiet", SERVER, ...options],
+        env: { ...Deno.env.toObject(), NO_COLOR: "1" },
+      });
+      await server.waitFor("stderr", new RegExp(`, data in ${path}\n`));
+    }));
 
   it("takes its settings from flags first, then from variables, and prints no key of an operator", async () => {
     const { headers, text } = await call(configured, "GET /x/api/v1/keys");
