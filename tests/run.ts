@@ -14,7 +14,6 @@ const JOBS = navigator.hardwareConcurrency + 1;
 const ALONE = [
   "tests/adapters/leaks_test.ts",
   "tests/delivery/bounces/attacks_test.ts",
-  "tests/delivery/mail/attacks_test.ts",
   "tests/model/html_import_test.ts",
 ];
 
