@@ -1,4 +1,5 @@
 import type { ShownEntry } from "../entries/entry.ts";
+import { nextTurn } from "../turns.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookMessage } from "./webhook_message.ts";
 
@@ -50,6 +51,8 @@ async function textOf(
 async function excerptFrom(body: string): Promise<string> {
   // Loaded when a chat is told, and not at each start.
   const { excerptOf, parseMarkdown } = await import("../entries/markdown.ts");
+  // Twenty chats may be told of one entry at once.
+  await nextTurn();
   return excerptOf(parseMarkdown(body));
 }
 

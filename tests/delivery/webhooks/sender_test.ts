@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { bodyFor } from "../../../model/webhooks/chat_message.ts";
 import type { ShownMessage } from "../../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../../model/webhooks/webhook_retry.ts";
 import { readJson, START } from "../../_support/service.ts";
@@ -68,6 +69,16 @@ describe("the sender of webhooks", () => {
       `webhooks/${webhookId}/messages`,
     );
     assertEquals(data[0].body, text);
+  });
+
+  it("gives others their turn while it reads an entry for each of many chats", async () => {
+    const body = JSON.stringify({ data: { entryId: "a", title: "A", body: "*a* ".repeat(8_192) } });
+    const message = { type: "entry.published", body } as const;
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await Promise.all(Array.from({ length: 10 }, () => bodyFor({ format: "slack" }, message)));
+    clearInterval(timer);
+    assert(turns > 5, `${turns} turns`);
   });
 
   it("counts its attempts by what they came to", async () => {
