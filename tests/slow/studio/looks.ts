@@ -165,5 +165,10 @@ describe("the looks of the studio", () => {
     await page.locator("main[id] h1").waitFor();
     assertEquals(await page.locator("h1").textContent(), "סקירה");
     await assertAccessible(page, "hebrew");
+    await goTo(page, "#/entries");
+    const directionOf = () => page.evaluate("probes.styleOf('[type=search]', 'direction')");
+    assertEquals(await directionOf(), "rtl");
+    await page.getByRole("searchbox").fill("Dark");
+    assertEquals(await directionOf(), "ltr");
   });
 });
