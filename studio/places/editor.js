@@ -47,8 +47,7 @@ export async function show(visit) {
 
   const shared = { dir: "auto", readonly: isReadonly };
   const title = h("textarea", {
-    ...{ class: "title", "aria-label": t("title"), placeholder: t("title"), rows: 1 },
-    ...{ maxlength: 200, ...shared },
+    ...{ class: "title", "aria-label": t("title"), placeholder: t("title"), rows: 1, ...shared },
   });
   const body = h("textarea", {
     ...{ class: "body", "aria-label": t("text"), placeholder: t("writeHere"), ...shared },
@@ -105,7 +104,8 @@ export async function show(visit) {
     if (FIELDS.some((field) => fields[field].value !== words[field])) write(words);
     if (document.activeElement !== place) place.value = base || words.title ? addressOf(draft) : "";
     place.readOnly = isReadonly || isLive(draft);
-    status.textContent = isReadonly ? lacks(lacking(draft)) : t(SAYS[now]);
+    const said = now === "partly" && !base ? "failed" : now;
+    status.textContent = isReadonly ? lacks(lacking(draft)) : t(SAYS[said]);
     status.className = BAD.includes(now) ? "error" : "soft";
     save.hidden = isReadonly || !isLive(draft) || ["saved", "conflict", "gone"].includes(now);
     for (const [name, input] of Object.entries(inputs)) {

@@ -187,6 +187,18 @@ describeStudio("a draft in the studio", {
     assertEquals((await find("Labelled"))[0].labels, ["dark-mode", "new"]);
   });
 
+  it("keeps a title that is too long, and says that nothing is stored yet", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "A title ".repeat(30), "Text");
+    await page.getByText("This is too long").waitFor();
+    await page.getByText("Not saved", { exact: true }).waitFor();
+    await page.getByLabel("Title").press("End");
+    assertEquals((await page.getByLabel("Title").inputValue()).length, 240);
+    await page.getByLabel("Title").fill("A title");
+    await saved(page);
+  });
+
   it("keeps its mailing when it is moved to another time", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
