@@ -1,8 +1,7 @@
 import { type Accent, accentOf, isHexColor } from "./accent.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
-import { DEFAULT_LANGUAGE, isLanguage, type Language, LANGUAGES } from "./locales/language.ts";
-import { parseName } from "./values/text.ts";
-import { nearest } from "./values/nearest.ts";
+import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from "./locales/language.ts";
+import { parseChoice, parseName } from "./values/text.ts";
 import { acceptOption, type OptionDeclarations, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
 
@@ -56,14 +55,7 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
     description: `The language of pages and mails: ${LANGUAGES.join(", ")}.`,
     default: DEFAULT_LANGUAGE,
     choices: LANGUAGES,
-    check(language, option) {
-      if (isLanguage(language)) return;
-      const meant = nearest(`${language}`.toLowerCase(), LANGUAGES);
-      const hint = meant === undefined
-        ? `the languages are ${LANGUAGES.join(", ")}`
-        : `did you mean ${meant}?`;
-      throw optionError(option, `there is no "${language}"; ${hint}`);
-    },
+    check: (language, option) => acceptOption(option, parseChoice(`${language}`, LANGUAGES)),
   },
   home: {
     flag: "home https://…",

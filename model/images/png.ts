@@ -19,7 +19,7 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
 const EXIF = [0x65, 0x58, 0x49, 0x66];
 const SIGNATURE_BYTES = 8;
 const HEADER_BYTES = 13;
-const utf8 = new TextDecoder("latin1");
+const latin1 = new TextDecoder("latin1");
 
 /**
  * Removes from a PNG what is no part of its picture, such as texts, times and Exif but for the
@@ -37,7 +37,7 @@ export const cleanPng: CleanFile = (file) => {
     const length = view.getUint32(at);
     const end = at + 12 + length;
     if (end > file.length || ++blocks > MAX_BLOCKS) return undefined;
-    const type = utf8.decode(file.subarray(at + 4, at + 8));
+    const type = latin1.decode(file.subarray(at + 4, at + 8));
     const isFirst = size === undefined;
     if (isFirst !== (type === "IHDR")) return undefined;
     if (KEPT_TYPES.has(type)) {

@@ -42,11 +42,6 @@ const LOCALES: Partial<Record<Language, string>> = {
 
 const DATES: Partial<Record<Language, Dates>> = {};
 
-/** Tells whether a value is the code of a language that there are texts in. */
-export function isLanguage(text: unknown): text is Language {
-  return LANGUAGES.some((language) => language === text);
-}
-
 /** Returns the direction in which a language is written. */
 export function directionOf(language: Language): Direction {
   return language === "ar" || language === "he" ? "rtl" : "ltr";

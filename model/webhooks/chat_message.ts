@@ -1,4 +1,5 @@
 import type { ShownEntry } from "../entries/entry.ts";
+import { entryAddress } from "../public_site.ts";
 import { nextTurn } from "../turns.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookMessage } from "./webhook_message.ts";
@@ -42,8 +43,9 @@ async function textOf(
   }
   const { entryId, title, body } = data as ShownEntry;
   const isLinked = publicUrl !== undefined && type !== "entry.unpublished";
-  const url = `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
-  const name = isLinked ? `<${url}|${escape(title)}>` : escape(title);
+  const name = isLinked
+    ? `<${entryAddress({ publicUrl }, { entryId })}|${escape(title)}>`
+    : escape(title);
   const excerpt = type === "entry.published" ? escape(await excerptFrom(body)) : "";
   return `${BEFORE[type] ?? ""}*${name}*${excerpt && `\n${excerpt}`}`;
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { datesOf, directionOf, isLanguage, LANGUAGES } from "../../model/locales/language.ts";
+import { datesOf, directionOf, LANGUAGES } from "../../model/locales/language.ts";
 import { type Texts, textsOf } from "../../model/locales/locales.ts";
 import { forEachRow } from "../_support/rows.ts";
 
@@ -71,10 +71,3 @@ it("dates are written as each language writes them", () =>
       assertEquals(dates.range(from, from), dates.day(from));
     },
   ));
-
-it("a language is one of those that have texts", () => {
-  assertEquals(LANGUAGES.length, 12);
-  assertEquals(["en", "EN", "de-AT", "", undefined].map(isLanguage), [
-    ...[true, false, false, false, false],
-  ]);
-});

@@ -73,8 +73,8 @@ describe("the brand", () => {
   it("is refused where a part of it can't be used", () =>
     forEachRow(
       [
-        ["language", "EN", 'there is no "EN"; did you mean en?'],
-        ["language", "tlh", `there is no "tlh"; the languages are ${LANGUAGES.join(", ")}`],
+        ["language", "EN", `it is none of ${LANGUAGES.join(", ")}; did you mean en?`],
+        ["language", "tlh", `it is none of ${LANGUAGES.join(", ")}`],
         ["home", "example.com", "it is not an absolute http or https URL"],
         ["home", "javascript:alert(1)", "it is not an absolute http or https URL"],
         ["accent", "red", '"red" is not like #0a7cff'],
