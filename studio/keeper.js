@@ -66,11 +66,11 @@ async function begin(draft, options) {
 
 /** Saves the words of a draft as another one; returns its address, once it has one. @param {Draft} draft */
 async function saveCopy(draft) {
-  const { signal } = new AbortController();
-  const keeper = await begin(answers.copyDraft(draft, newId()), { onChange() {}, signal });
+  const left = new AbortController();
+  const options = { onChange() {}, signal: left.signal };
+  const keeper = await begin(answers.copyDraft(draft, newId()), options);
   await keeper.save();
-  if (keeper.draft.isOffline) lingering.add(keeper.close);
-  else keeper.close();
+  left.abort();
   return keeper.draft.base?.entry.entryId;
 }
 
@@ -83,7 +83,6 @@ function createKeeper(draft, { onChange, signal }, release) {
   let state = draft;
   let timer = 0;
   let due = 0;
-  let flushes = 0;
   let isForgotten = false;
   const own = era();
   /** @type {Promise<void> | undefined} */
@@ -136,29 +135,22 @@ function createKeeper(draft, { onChange, signal }, release) {
     }
   }
 
-  /** Sends what is to be sent: one thing, or all of it where somebody waits for that. */
+  /** Sends what is to be sent next, unless something is on its way; resolves when that has its answer. */
   function run() {
     clearTimeout(timer);
-    running ??= (async () => {
-      let isLast = false;
-      for (let request = nextRequest(state); request && !isLast; request = nextRequest(state)) {
-        isLast = "words" in request && flushes === 0;
-        await step(request);
-      }
-    })().finally(() => {
-      running = undefined;
-      schedule();
-    });
+    const request = nextRequest(state);
+    if (request) {
+      running ??= step(request).finally(() => {
+        running = undefined;
+        schedule();
+      });
+    }
     return running;
   }
 
+  /** Sends all of it. */
   async function flush() {
-    flushes++;
-    try {
-      do await run(); while (own === era() && !isForgotten && nextRequest(state) !== undefined);
-    } finally {
-      flushes--;
-    }
+    do await run(); while (own === era() && !isForgotten && nextRequest(state) !== undefined);
   }
 
   /** Saves what stands in the fields. Returns whether all of it is stored. */
@@ -224,7 +216,6 @@ function createKeeper(draft, { onChange, signal }, release) {
     accept: () => set(drafts.accept(state)),
     save,
     refresh,
-    close,
     /** Gives up what was restored, and nothing else. */
     discard() {
       const { base, id } = state;
