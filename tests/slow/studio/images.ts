@@ -15,7 +15,7 @@ async function bring(
 }
 
 describeStudio("a picture in the studio", {
-  storages: ["memory", "a folder", "a database"],
+  storages: ["a folder"],
   publicUrl: "https://example.com",
 }, (server) => {
   async function begin(page: Page, title: string): Promise<void> {
