@@ -129,11 +129,11 @@ export function action(visit, label, { attributes, ...options }) {
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ path: string, to: string }} options
+ * @param {{ path: string, to: string, done?: () => void }} options `done` is called once it is gone.
  */
-export function deletion(visit, name, { path, to }) {
+export function deletion(visit, name, { path, to, done }) {
   const title = t("deleteIt", { name });
-  const run = () => call("DELETE", path);
+  const run = () => call("DELETE", path).then(done);
   return action(visit, t("delete"), { title, about: t("aboutDelete"), danger: true, run, to });
 }
 

@@ -225,10 +225,7 @@ export async function copy(text) {
 /** @param {string} name @param {BlobPart} content @param {string} type */
 export function download(name, content, type) {
   const href = URL.createObjectURL(new Blob([content], { type }));
-  const link = h("a", { href, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
+  h("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 

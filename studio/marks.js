@@ -3,8 +3,12 @@
 /** @typedef {{ text: string, start: number, end: number }} Selected */
 /** @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command */
 
-/** @type {Readonly<Record<Command, (at: Selected) => Selected | undefined>>} */
-const COMMANDS = {
+/**
+ * Carries out a command; an Enter that has nothing to go on with gives `undefined`.
+ *
+ * @type {Readonly<Record<Command, (at: Selected) => Selected | undefined>>}
+ */
+export const COMMANDS = {
   bold: (at) => emphasize(at, 2),
   italic: (at) => emphasize(at, 1),
   code,
@@ -14,16 +18,6 @@ const COMMANDS = {
   quote: (at) => prefix(at, "> ", /^> ?/),
   enter: goOn,
 };
-
-/**
- * Carries out a command; returns `undefined` for an Enter that has nothing to go on with.
- *
- * @param {Command} command
- * @param {Selected} at
- */
-export function apply(command, at) {
-  return COMMANDS[command](at);
-}
 
 /**
  * Puts something in place of a part of a text, and selects the middle of it.

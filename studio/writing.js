@@ -3,7 +3,7 @@
 /** @import { Command, Selected } from "./marks.js" */
 import { call, connection } from "./client.js";
 import { button, h, icon, say, t } from "./dom.js";
-import { apply, differenceOf, pasteLink } from "./marks.js";
+import { COMMANDS, differenceOf, pasteLink } from "./marks.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
@@ -42,7 +42,7 @@ export function change(field, next) {
 }
 
 /** @param {HTMLTextAreaElement} field @param {string} text */
-export function insert(field, text) {
+function insert(field, text) {
   const { text: all, start, end } = selectedIn(field);
   const caret = start + text.length;
   change(field, { text: all.slice(0, start) + text + all.slice(end), start: caret, end: caret });
@@ -53,12 +53,12 @@ export function insert(field, text) {
  * pasted, dropped or chosen.
  *
  * @param {HTMLTextAreaElement} field
- * @param {{ isReadonly: boolean, takeImages: (files: readonly File[]) => void }} options
+ * @param {(files: readonly File[]) => void} takeImages
  */
-export function createToolbar(field, { isReadonly, takeImages }) {
+export function createToolbar(field, takeImages) {
   /** @param {Command} command */
   function run(command) {
-    const next = apply(command, selectedIn(field));
+    const next = COMMANDS[command](selectedIn(field));
     if (next) change(field, next);
     return next !== undefined;
   }
@@ -89,7 +89,6 @@ export function createToolbar(field, { isReadonly, takeImages }) {
     title: t("image"),
     "aria-label": t("image"),
   });
-  if (isReadonly) return h("div", { hidden: true });
 
   field.addEventListener("keydown", (event) => {
     const { key, isComposing } = event;

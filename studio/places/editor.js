@@ -190,7 +190,7 @@ export async function show(visit) {
   place.addEventListener("blur", () => show());
   const progress = h("p", { class: "soft", role: "status" });
   const takeImages = createImageTaker(body, { progress, signal });
-  const toolbar = createToolbar(body, { isReadonly, takeImages });
+  const toolbar = !isReadonly && createToolbar(body, takeImages);
   addEventListener("keydown", (event) => {
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
     if (!isSave || event.altKey) return;

@@ -1,7 +1,7 @@
 /** @import { Visit } from "../main.js" */
 /** @import { Keeper } from "../keeper.js" */
 import { call, fieldProblem, may, path } from "../client.js";
-import { action, showSecret, task } from "../dialog.js";
+import { deletion, showSecret, task } from "../dialog.js";
 import { button, entryAddress, h, menu, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
@@ -75,13 +75,10 @@ export function entryActions({ keeper, visit, save, point }) {
       const run = () => call("POST", `${base}/unpublish`);
       return task(here, t("unpublish"), { about: t("aboutUnpublish"), danger: true, run });
     }),
-    entry && (state === "draft" || mayPublish) && action(here, t("delete"), {
-      ...{ title: t("deleteIt", { name: entry.title }), about: t("aboutDelete"), danger: true },
-      async run() {
-        await call("DELETE", path`changelogs/entries/${entry.entryId}`);
-        keeper.forget();
-      },
+    entry && (state === "draft" || mayPublish) && deletion(here, entry.title, {
+      path: path`changelogs/entries/${entry.entryId}`,
       to: "#/entries",
+      done: keeper.forget,
     }),
   ];
   const label = t(state === "draft" ? "publish" : "change");

@@ -1,6 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { apply, type Command, movedPlace, pasteLink, type Selected } from "../../studio/marks.js";
+import {
+  type Command,
+  COMMANDS,
+  movedPlace,
+  pasteLink,
+  type Selected,
+} from "../../studio/marks.js";
 import { forEachRow } from "../_support/rows.ts";
 
 /** Reads a text in which `‸` is the caret, or `⟨…⟩` the selection. */
@@ -74,7 +80,7 @@ const ROWS: readonly (readonly [Command, before: string, after: string | undefin
 describe("a mark", () => {
   it("does what it says on an empty line, a word, a selection and several lines", async () => {
     await forEachRow(ROWS, ([command, before, after]) => {
-      const found = apply(command, read(before));
+      const found = COMMANDS[command](read(before));
       assertEquals(found && write(found), after);
     });
   });

@@ -41,7 +41,9 @@ body {
 a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: .06em; }
 a:hover { text-decoration-thickness: .12em; }
 :focus-visible { outline: .16rem solid var(--accent); outline-offset: .2rem; border-radius: .2rem; }
-main:focus { outline: none; }
+:is(h1, h2, main):focus { outline: none; }
+.skip { position: absolute; inset-inline-start: 1rem; top: -5rem; z-index: 3; padding: .5rem 1rem; background: var(--paper); }
+.skip:focus { top: .5rem; }
 code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; background: var(--raised); }
 `;
 
@@ -52,8 +54,6 @@ body { padding: 0 1.25rem 4rem; max-width: 60rem; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; margin: 1.8em 0 .5em; }
 p { text-wrap: pretty; }
 img { max-width: 100%; height: auto; }
-.skip { position: absolute; inset-inline-start: 1rem; top: -5rem; z-index: 1; padding: .5rem 1rem; background: var(--paper); }
-.skip:focus { top: .5rem; }
 
 .top { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between; padding: 1.5rem 0; font-size: .9375rem; }
 .top a { color: var(--soft); text-decoration: none; }
