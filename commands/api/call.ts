@@ -4,7 +4,7 @@ import type { Command } from "../shell/command.ts";
 import { readFile } from "../shell/files.ts";
 import { type Arguments, optionalChoice, UsageError } from "../shell/options.ts";
 import { type ApiOption, fieldOf, operationOf } from "./fields.ts";
-import type { Call, JsonObject } from "./request.ts";
+import type { Call } from "./request.ts";
 
 /** An argument of a command. */
 export interface ApiArgument {
@@ -62,48 +62,36 @@ export function writeExample(
 
 /** Makes the call of a command from its arguments. Throws a {@linkcode UsageError} for bad ones. */
 export async function readCall(command: CallSource, args: Arguments): Promise<Call> {
-  const { name, options, operationId } = command;
-  const { fields: chosen, headers, operation = operationId } = await readFlags(options, args);
-  const fields: Record<string, unknown> = { ...chosen, ...command.fields };
-  command.args.forEach(({ field, inPath }, at) => {
-    if (!inPath) fields[field] = args.positionals[at];
-  });
-  const { method, path } = operationOf(operation);
-  if (method === "PATCH" && Object.keys(chosen).length === 0) {
-    const flags = options.map(({ name }) => `--${name}`);
-    throw new UsageError(`${name} needs one of ${flags.join(", ")}`);
-  }
-  return { method, path: fillPath(path, command.args, args), fields, headers };
-}
-
-/** Reads the flags of a call: the fields that they fill, and what else they choose. */
-export async function readFlags(
-  options: readonly ApiOption[],
-  args: Arguments,
-): Promise<{
-  readonly fields: JsonObject;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly operation?: string | undefined;
-}> {
+  const { name: commandName, options } = command;
+  let { operationId } = command;
   const fields: Record<string, unknown> = {};
   const headers: Record<string, string> = {};
-  const chosen = new Map<string, ApiOption>();
+  const chosen = new Map<string, string>();
   for (const option of options) {
     const { name, accepts, operation, isOwn } = option;
-    if (isOwn) continue;
     if (accepts !== undefined) {
       headers.Accept = accepts[optionalChoice(args, name, Object.keys(accepts))!];
       continue;
     }
-    const value = await readValue(option, args);
+    const value = isOwn ? undefined : await readValue(option, args);
     if (value === undefined) continue;
-    const purpose = operation === undefined ? fieldOf(option) : "";
+    const purpose = operation === undefined ? fieldOf(option) : "operation";
     const other = chosen.get(purpose);
-    if (other) throw new UsageError(`--${other.name} and --${name} exclude each other`);
-    chosen.set(purpose, option);
-    if (purpose !== "") fields[purpose] = value;
+    if (other) throw new UsageError(`--${other} and --${name} exclude each other`);
+    chosen.set(purpose, name);
+    if (operation === undefined) fields[purpose] = value;
+    else operationId = operation;
   }
-  return { fields, headers, operation: chosen.get("")?.operation };
+  const { method, path } = operationOf(operationId);
+  if (method === "PATCH" && chosen.size === 0) {
+    const flags = options.map(({ name }) => `--${name}`);
+    throw new UsageError(`${commandName} needs one of ${flags.join(", ")}`);
+  }
+  Object.assign(fields, command.fields);
+  command.args.forEach(({ field, inPath }, at) => {
+    if (!inPath) fields[field] = args.positionals[at];
+  });
+  return { method, path: fillPath(path, command.args, args), fields, headers };
 }
 
 /** Puts arguments into a path, in their order. */
