@@ -74,7 +74,7 @@ function cut(text: string, width: number): string {
 }
 
 /** Returns how many columns of a terminal a text takes. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   let width = 0;
   for (const character of text) {
     if (character <= "~") width++;
