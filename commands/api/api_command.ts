@@ -170,12 +170,16 @@ function explain(
     });
     return new Error(message, { cause: error });
   }
+  let isUsage = false;
   const details = error.errors.map(({ field, detail }) => {
     const flags = options.filter((option) => fieldOf(option) === field);
     const names = flags.map(({ name }) => `--${name}`).join(" or ");
-    const label = names || (args.find((argument) => argument.field === field)?.word ?? field);
+    const label = names || args.find((argument) => argument.field === field)?.word;
+    isUsage ||= label !== undefined;
     // The API tells users of forms, too, what to write.
-    return detail.replace(/; in a form, .*/, "").replace(field, label);
+    return detail.replace(/; in a form, .*/, "").replace(field, label ?? field);
   });
-  return new UsageError(details.join("; "));
+  // What comes on standard input, such as a mail, is nothing that was typed.
+  const ErrorType = isUsage ? UsageError : Error;
+  return new ErrorType(details.join("; "));
 }
