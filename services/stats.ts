@@ -21,27 +21,23 @@ import { listDue } from "./webhooks/queue.ts";
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
 
-/** What the process that answers knows of itself. */
-export interface ProcessState {
-  /** Whether a worker is in it. */
+/** What statistics are made of beside what is stored. */
+export interface StatsOptions {
+  /** Whether a worker is in this process. */
   readonly hasWorker: boolean;
   readonly hasMail: boolean;
   /** The address of the service as the world sees it. */
   readonly publicUrl?: string | undefined;
-}
-
-/** Whose number is asked for. */
-export interface AudienceQuery {
-  /** The labels of an entry; `undefined`: nobody's. */
+  /** The labels of an entry whose audience is asked for; `undefined`: of none. */
   readonly labels: readonly string[] | undefined;
-  /** Tells whether nobody waits for it any more. */
+  /** Tells whether nobody waits for that any more. */
   readonly isGone: () => boolean;
 }
 
 /** Tells how the service is, at a time (RFC 3339, UTC, milliseconds). */
 export async function readStats(
   storage: Storage,
-  { hasWorker, hasMail, publicUrl, labels, isGone }: ProcessState & AudienceQuery,
+  { hasWorker, hasMail, publicUrl, labels, isGone }: StatsOptions,
   now: string,
 ): Promise<Stats> {
   const [found, audience, entries, isWritable] = await Promise.all([

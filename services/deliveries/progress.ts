@@ -100,73 +100,51 @@ function decide(
 ): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
   if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
-  const changes: Changes = {
-    put: {},
-    remove: [],
-    counts: { sent: 0, failed: 0, deferred: 0, skipped: 0, mails: [] },
-  };
-  for (const result of results) {
-    const { userEmail, subscriberId = "", deferral, passed } = result;
-    const isStored = deferral === undefined
-      ? subscriberId <= (current.cursor ?? "")
+  const { entryId, finishedAt } = current;
+  const put: Put = {};
+  const remove: (keyof ProgressRefs)[] = [];
+  const counts = { sent: 0, failed: 0, deferred: 0, skipped: 0, mails: [] as boolean[] };
+
+  function isStored({ userEmail, subscriberId = "", deferral }: Result): boolean {
+    return deferral === undefined
+      ? subscriberId <= (current!.cursor ?? "")
       : found[`deferral ${userEmail}`]?.place !== deferral.place;
-    if (isStored) continue;
-    changes.counts.skipped += passed;
-    apply(result, { found, current, now }, changes);
   }
-  const { put, remove, counts } = changes;
+
+  function apply(result: Result): void {
+    const { userEmail, deferral, outcome } = result;
+    const isKnown = found[`subscription ${userEmail}`] !== undefined;
+    const failure = found[`failure ${userEmail}`];
+    const next = nextAttempt(result, entryId, now);
+    if (outcome.state === "sent") {
+      counts.sent++;
+      counts.mails.push(false);
+      if (failure !== undefined) remove.push(`failure ${userEmail}`);
+    } else if (next === undefined && "code" in outcome) {
+      counts.failed++;
+      const { code, text } = outcome;
+      counts.mails.push(isUnknownMailbox(code));
+      if (isKnown) {
+        const missed = { entryId, userEmail, code, text, failedAt: now };
+        put[`failure ${userEmail}`] = recordFailure(failure, missed);
+        put[`missed ${userEmail}`] = { failureId: failureIdOf(entryId, userEmail), ...missed };
+      }
+    }
+    const isDeferred = next !== undefined && isKnown && finishedAt === null;
+    if (isDeferred) put[`deferral ${userEmail}`] = next;
+    else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
+    counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
+  }
+
+  for (const result of results) {
+    if (isStored(result)) continue;
+    counts.skipped += result.passed;
+    apply(result);
+  }
   const cursor = results.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? null;
   const delivery = advanceDelivery(current, { ...counts, cursor }, now);
   const answer = delivery.state === "running" ? "running" : "stopped";
   return { answer, put: { ...put, delivery }, remove };
-}
-
-interface Changes {
-  readonly put: Put;
-  readonly remove: (keyof ProgressRefs)[];
-  readonly counts: {
-    sent: number;
-    failed: number;
-    deferred: number;
-    skipped: number;
-    mails: boolean[];
-  };
-}
-
-function apply(
-  result: Result,
-  { found, current, now }: {
-    readonly found: ProgressFound;
-    readonly current: Delivery;
-    readonly now: string;
-  },
-  { put, remove, counts }: Changes,
-): void {
-  const { userEmail, deferral, outcome } = result;
-  const subscription = found[`subscription ${userEmail}`];
-  const failure = found[`failure ${userEmail}`];
-  const next = nextAttempt(result, current.entryId, now);
-  if (outcome.state === "sent") {
-    counts.sent++;
-    counts.mails.push(false);
-    if (failure !== undefined) remove.push(`failure ${userEmail}`);
-  } else if (next === undefined && "code" in outcome) {
-    counts.failed++;
-    const { code, text } = outcome;
-    counts.mails.push(isUnknownMailbox(code));
-    const { entryId } = current;
-    const recorded = recordFailure(failure, { userEmail, entryId, code, text, failedAt: now });
-    if (subscription !== undefined) {
-      put[`failure ${userEmail}`] = recorded;
-      const failureId = failureIdOf(entryId, userEmail);
-      put[`missed ${userEmail}`] = { failureId, entryId, userEmail, code, text, failedAt: now };
-    }
-  }
-  const isDeferred = next !== undefined && subscription !== undefined &&
-    current.finishedAt === null;
-  if (isDeferred) put[`deferral ${userEmail}`] = next;
-  else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
-  counts.deferred += Number(isDeferred) - Number(deferral !== undefined);
 }
 
 /**
