@@ -209,6 +209,9 @@ function readBoolean(
   hint = "",
 ): boolean | Refusal {
   const word = text.trim().toLowerCase();
+  if (named.includes(word) && refused.includes(word)) {
+    return new Refusal("invalid_value", `is ${quote(text)}, which is named for true and for false`);
+  }
   if (named.includes(word)) return true;
   if (refused.includes(word)) return false;
   if (TRUE.includes(word)) return true;

@@ -145,6 +145,18 @@ describe("a list of another product", () => {
     });
   });
 
+  it("has nobody subscribed by a word that is named for true and for false", async () => {
+    const service = createService();
+    const text = "userEmail,subscribed\nann@example.com,Left\nbob@example.com,active\n";
+    const query = "?true=active,left&false=left";
+    const { refused } = await readReport(await sendImport(service, text, { query }));
+    assertStringIncludes(
+      `${refused[0].detail}`,
+      'is "Left", which is named for true and for false',
+    );
+    assertEquals(await stored(service.storage), ["bob@example.com null true import"]);
+  });
+
   it("is any sheet whose columns are named, and is refused with the headings that it has", async () => {
     const text = 'E-Mail,"Name, full",Aktiv\nann@example.com,Ann,WAHR\nbob@example.com,,FALSCH\n';
     const columns = (text: string) => `?columns=${encodeURIComponent(text)}`;
