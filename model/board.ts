@@ -23,7 +23,7 @@ export interface Board {
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
-/** All that is known of a board. */
+/** All that is known of a board. @internal */
 export const BOARD = {
   name: "boards",
   key: "boardId",

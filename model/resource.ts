@@ -53,7 +53,7 @@ export interface Described<F extends AnyFields = AnyFields> {
  * One resource of the API, described once: its kind in storage, the check of requests, the schemas of
  * the reference, and the flags and columns of the command line are all made from it. `T` is a record
  * as it is stored, `S` as callers see it. A declaration has no type of its own, so that the compiler
- * knows all that it says: no entry point of the package may export it.
+ * knows all that it says; `@internal` keeps it out of the types of the package, which need one.
  */
 export interface Resource<T, S = T>
   extends Omit<Kind<T>, "fields" | "defaults">, Omit<Described, "fields"> {

@@ -23,7 +23,7 @@ export interface WeekEntry {
   readonly number: number;
 }
 
-/** All that is known of a delivery. */
+/** All that is known of a delivery. @internal */
 export const DELIVERY = {
   name: "deliveries",
   key: "entryId",

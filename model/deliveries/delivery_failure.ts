@@ -1,7 +1,7 @@
 import { type AnswerOf, type RecordOf, text, time } from "../declare.ts";
 import { type AnyResource, showRecord } from "../resource.ts";
 
-/** All that is known of a recipient whom a delivery did not reach. */
+/** All that is known of a recipient whom a delivery did not reach. @internal */
 export const DELIVERY_FAILURE = {
   name: "deliveryFailures",
   key: "failureId",

@@ -63,7 +63,7 @@ export const LABEL: RegExp = new RegExp(LABEL_PATTERN);
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const utf8 = new TextEncoder();
 
-/** All that is known of an entry. */
+/** All that is known of an entry. @internal */
 export const ENTRY = {
   name: "entries",
   key: "entryId",

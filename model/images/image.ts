@@ -38,7 +38,7 @@ const IMAGE_ID = new RegExp(IMAGE_ID_PATTERN);
 const REFERENCE = /^(?:\/changelog\/)?images\/([^/]+)$/;
 const EXAMPLE_ID = "9f86d081884c7d65-1200x800.png";
 
-/** All that is known of an image. */
+/** All that is known of an image. @internal */
 export const IMAGE = {
   name: "images",
   key: "imageId",

@@ -55,7 +55,7 @@ export interface ApiKey {
 /** A key as the API shows it: without its hash and its successor. */
 export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
-/** All that is known of an API key. */
+/** All that is known of an API key. @internal */
 export const API_KEY = {
   name: "apiKeys",
   key: "keyId",

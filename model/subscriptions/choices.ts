@@ -22,7 +22,7 @@ export interface Choices {
 
 const MAX_LABELS = 20;
 
-/** All that is known of the labels that a person has chosen. */
+/** All that is known of the labels that a person has chosen. @internal */
 export const CHOSEN_LABELS = {
   type: "texts?",
   description:
@@ -34,7 +34,7 @@ export const CHOSEN_LABELS = {
   column: "LABELS",
 } as const satisfies ShownField<readonly string[] | null>;
 
-/** All that is known of how often a person is mailed. */
+/** All that is known of how often a person is mailed. @internal */
 export const CHOSEN_PACE = {
   type: "text",
   description: "Whether each entry is mailed by itself, or those of a week in one mail.",

@@ -55,7 +55,7 @@ export const SUBSCRIPTION_SOURCES = [
 /** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
-/** All that is known of a subscription. */
+/** All that is known of a subscription. @internal */
 export const SUBSCRIPTION = {
   name: "subscriptions",
   key: "userEmail",

@@ -28,7 +28,7 @@ export interface ReplacedSecret {
   readonly until: string;
 }
 
-/** All that is known of a webhook. */
+/** All that is known of a webhook. @internal */
 export const WEBHOOK = {
   name: "webhooks",
   key: "webhookId",

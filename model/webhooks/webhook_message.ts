@@ -19,7 +19,7 @@ import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
 /** What a message may tell of. */
-export const MESSAGE_TYPES = [...EVENT_TYPES, "test"] as const;
+export const MESSAGE_TYPES: readonly [...typeof EVENT_TYPES, "test"] = [...EVENT_TYPES, "test"];
 
 const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
   at: time("When it ended."),
@@ -32,7 +32,7 @@ const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
   durationMs: count("How long it took, in milliseconds.", 120),
 });
 
-/** All that is known of a message. */
+/** All that is known of a message. @internal */
 export const WEBHOOK_MESSAGE = {
   name: "webhookMessages",
   key: "messageId",
