@@ -59,7 +59,10 @@ async function showBoard(visit, boardId) {
     facts("facts", [
       [t("id"), h("code", null, boardId)],
       [t("description"), h("span", { dir: "auto" }, description ?? "–")],
-      [t("link"), url ? h("a", { href: url, target: "_blank", rel: "noopener" }, url) : "–"],
+      [
+        t("link"),
+        url ? h("a", { href: url, dir: "ltr", target: "_blank", rel: "noopener" }, url) : "–",
+      ],
       [t("changed"), date(updatedAt)],
     ]),
   ];

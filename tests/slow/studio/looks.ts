@@ -166,9 +166,14 @@ describe("the looks of the studio", () => {
     assertEquals(await page.locator("h1").textContent(), "סקירה");
     await assertAccessible(page, "hebrew");
     await goTo(page, "#/entries");
-    const directionOf = () => page.evaluate("probes.styleOf('[type=search]', 'direction')");
-    assertEquals(await directionOf(), "rtl");
+    const directionOf = (selector: string) =>
+      page.evaluate(`probes.styleOf("${selector}", "direction")`);
+    assertEquals(await directionOf("[type=search]"), "rtl");
     await page.getByRole("searchbox").fill("Dark");
-    assertEquals(await directionOf(), "ltr");
+    assertEquals(await directionOf("[type=search]"), "ltr");
+    const url = "https://example.com/a/";
+    await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas", url });
+    await goTo(page, "#/boards/ideas");
+    assertEquals(await directionOf("dd a"), "ltr");
   });
 });
