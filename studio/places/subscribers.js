@@ -4,6 +4,7 @@ import { call, fieldProblem, may, path, send } from "../client.js";
 import { action, ask, task } from "../dialog.js";
 import { address, button, count, date, download, facts, h, head } from "../dom.js";
 import { lacks, pill, t, table, titled, word } from "../dom.js";
+import { toLabels } from "../drafts/words.js";
 import { listing, search, tabs } from "../listing.js";
 
 /** @param {boolean} subscribed */
@@ -114,10 +115,8 @@ async function showSubscriber(visit, userEmail) {
             },
           ],
           submit: t("save"),
-          run: (_, { labels, ...json }) => {
-            const words = labels?.replaceAll(",", " ");
-            return call("PATCH", base, { json: { ...json, labels: words ?? labels } });
-          },
+          run: (_, { labels, ...json }) =>
+            call("PATCH", base, { json: { ...json, labels: labels && toLabels(labels) } }),
         }),
         action(visit, t(subscribed ? "unsubscribe" : "subscribe"), {
           // Nobody who has left is subscribed again in passing.

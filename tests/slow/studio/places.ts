@@ -64,8 +64,10 @@ async function useSubscribers(page: Page): Promise<void> {
   await page.getByRole("link", { name: "ann@example.com" }).click();
   await press(page, "Change");
   await page.getByRole("dialog").getByLabel("Name").fill("Anna");
+  await page.getByRole("dialog").getByLabel("Labels").fill("New, Bug fix");
   await confirm(page, "Save");
   await page.locator("dd", { hasText: "Anna" }).waitFor();
+  await page.locator("dd", { hasText: "bug-fix" }).waitFor();
   await press(page, "Unsubscribe");
   await page.locator("dd .pill.off").waitFor();
   await press(page, "Subscribe");
