@@ -44,7 +44,9 @@ export async function createDocuments(site: Site): Promise<Documents> {
     entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
     atom: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.atom,
-      body: writeAtom(site, { ...content, entries: await renderAll(site, entries) }),
+      body: await inPieces(
+        writeAtom(site, { ...content, entries: await renderAll(site, entries) }),
+      ),
     }),
     json: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.json,

@@ -4,7 +4,7 @@ import { entryAddress } from "../../../model/public_site.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
-import { markup } from "../../../model/values/html.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
 import type { RenderedBody, RenderedEntry } from "./rendered.ts";
 import { feedTitleOf } from "./layout.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
@@ -22,12 +22,16 @@ export interface FeedContent<E = RenderedEntry> {
 // Characters that XML 1.0 does not have, section 2.2.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Writes entries as an Atom feed (RFC 4287). */
-export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent): string {
+/** Writes entries as an Atom feed (RFC 4287), with a pause behind each, as they may have 5 MB together. */
+export function* writeAtom(
+  site: Site,
+  { entries, label, changedAt }: FeedContent,
+): Generator<void, string> {
   const query = labelQuery(label);
   const times = entries.map(({ entry }) => lastChange(entry));
   const updated = times.reduce((latest, at) => at > latest ? at : latest, times[0] ?? changedAt);
-  const text = markup`<?xml version="1.0" encoding="utf-8"?>
+  const write = ({ html }: Html) => html.replace(NOT_XML, "\ufffd");
+  const parts = [write(markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.language}">
 <id>${site.tag}${label === undefined ? "changelog" : `labels/${label}`}</id>
 <title>${feedTitleOf(site, label)}</title>
@@ -36,23 +40,22 @@ export function writeAtom(site: Site, { entries, label, changedAt }: FeedContent
 <icon>${logoOf(site).url}</icon>
 <link rel="self" type="${FEED_TYPES.atom}" href="${addressOf(site, `.atom${query}`)}"/>
 <link rel="alternate" type="text/html" href="${addressOf(site, query)}"/>
-${
-    entries.map(({ entry, body }) =>
-      markup`<entry>
+`)];
+  for (const { entry, body } of entries) {
+    yield;
+    parts.push(write(markup`<entry>
 <id>${idOf(site, entry)}</id>
 <title>${entry.title}</title>
 <published>${entry.publishedAt ?? ""}</published>
 <updated>${lastChange(entry)}</updated>
 <link rel="alternate" type="text/html" href="${entryAddress(site, entry)}"/>
 ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}"/>\n`}${
-        entry.labels.map((name) => markup`<category term="${name}"/>\n`)
-      }<content type="html">${contentOf(body)}</content>
+      entry.labels.map((name) => markup`<category term="${name}"/>\n`)
+    }<content type="html">${contentOf(body)}</content>
 </entry>
-`
-    )
-  }</feed>
-`.html;
-  return text.replace(NOT_XML, "\ufffd");
+`));
+  }
+  return `${parts.join("")}</feed>\n`;
 }
 
 /** Writes entries as a JSON Feed 1.1 (jsonfeed.org). */
