@@ -7,7 +7,7 @@ import { operationOf } from "./api/fields.ts";
 import { JSON_OPTION, readPages } from "./api/listing.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
-import { readFile } from "./shell/files.ts";
+import { readFile, unreadable } from "./shell/files.ts";
 import { UsageError } from "./shell/options.ts";
 
 const { path: PATH } = operationOf("addImage");
@@ -64,8 +64,11 @@ export async function saveImages(send: SendRequest, folder: string): Promise<num
 
 /** Adds the images of a folder that `saveImages` has written; returns how many. */
 export async function addSavedImages(send: SendRequest, folder: string): Promise<number> {
+  const files = await Array.fromAsync(Deno.readDir(folder)).catch((error) => {
+    throw unreadable(folder, error);
+  });
   let count = 0;
-  for (const { name } of await Array.fromAsync(Deno.readDir(folder))) {
+  for (const { name } of files) {
     if (!isImageId(name)) continue;
     await addImage(send, await readImage(join(folder, name)));
     count++;
@@ -102,12 +105,22 @@ async function addNamed(
   { root, path }: { readonly root: string; readonly path: string },
 ): Promise<string | undefined> {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return undefined;
-  const file = resolve(root, path.replace(/[?#].*$/, "").replace(/^\/+/, ""));
+  const name = decodePath(path.replace(/[?#].*$/, "").replace(/^\/+/, ""));
+  const file = resolve(root, name);
   // What a changelog names must not lead out of the folder.
   if (!file.startsWith(root + sep)) return undefined;
   const stat = await Deno.stat(file).catch(() => undefined);
   if (!stat?.isFile) return undefined;
   return (await addImage(send, await readImage(file))).imageId;
+}
+
+// In Markdown, a space is %20.
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<ShownImage> {

@@ -78,6 +78,28 @@ describe("commands for images", () => {
       assertStringIncludes(`${body}`, "../secret.png");
     }));
 
+  it("take an image of a changelog along whose path is percent-encoded", () =>
+    withFolder(async (folder) => {
+      const { succeed, json } = createCommandLine();
+      await Deno.writeFile(`${folder}/Screen shot 100%.png`, IMAGES["image/png"]);
+      const text = "## 1.0.0 - 2026-01-31\n\n![A](Screen%20shot%20100%25.png) ![B](100%.png)\n";
+      await Deno.writeTextFile(`${folder}/CHANGELOG.md`, text);
+      await succeed(`entries import ${folder}/CHANGELOG.md --images ${folder}`);
+      const [{ imageId }] = await json("images list");
+      const { body } = JSON.parse((await succeed("entries export")).out);
+      assertEquals(body, `![A](images/${imageId}) ![B](100%.png)`);
+    }));
+
+  it("end with 2 and say which folder is missing before anything is imported", () =>
+    withFolder(async (folder) => {
+      const { run, succeed } = createCommandLine();
+      await succeed("boards create a --name A");
+      await Deno.writeTextFile(`${folder}/CHANGELOG.md`, "## 1.0.0 - 2026-01-31\n\nx\n");
+      const result = await run(`entries import ${folder}/CHANGELOG.md --images ${folder}/none`);
+      assertFailed(result, 2, `there is no file "${folder}/none"`);
+      assertEquals((await succeed("entries list")).err, "There are no entries.\n");
+    }));
+
   it("copy images to another storage, and name a part that is missing", () =>
     withFolder(async (folder) => {
       await Deno.writeFile(`${folder}/a`, drawPng(5, 5, { bytes: 500_000 }));
