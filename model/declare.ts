@@ -128,7 +128,7 @@ export type AnswerOf<F> = {
 };
 
 /** What storage keeps of declared fields. */
-export type RecordOf<F> = {
+export type StoredOf<F> = {
   readonly [N in keyof F as F[N] extends { readonly computed: true } ? never : N]: ValueOf<
     F[N],
     TypeOf<F[N]>

@@ -12,6 +12,8 @@ import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
 
+// What names a type that is made of its declaration is internal, as that is: see `Resource`.
+
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = kindOf(BOARD);
 
@@ -57,13 +59,13 @@ export const CHANGELOGS: Kind<Changelog> = {
   staleMs: 1_000,
 };
 
-/** The deliveries of entries by mail. */
+/** @internal The deliveries of entries by mail. */
 export const DELIVERIES: Kind<Delivery> = kindOf(DELIVERY);
 
-/** The webhooks. */
+/** @internal The webhooks. */
 export const WEBHOOKS: Kind<Webhook> = kindOf(WEBHOOK);
 
-/** The webhooks that are told of something, in one record, which every change reads. */
+/** @internal The webhooks that are told of something, in one record, which every change reads. */
 export interface WebhookList {
   /** Always `webhooks`. */
   readonly listId: string;
@@ -73,7 +75,7 @@ export interface WebhookList {
   readonly enabled: readonly Pick<Webhook, "webhookId" | "types">[];
 }
 
-/** The list of webhooks, changed together with them. */
+/** @internal The list of webhooks, changed together with them. */
 export const WEBHOOK_LISTS: Kind<WebhookList> = {
   name: "webhookLists",
   key: "listId",
@@ -81,7 +83,7 @@ export const WEBHOOK_LISTS: Kind<WebhookList> = {
   staleMs: 1_000,
 };
 
-/** The messages to webhooks. */
+/** @internal The messages to webhooks. */
 export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = kindOf(WEBHOOK_MESSAGE);
 
 /** The recipients that a delivery tries again later. */
@@ -99,7 +101,7 @@ export const DEFERRALS: Kind<Deferral> = {
   personal: true,
 };
 
-/** Those whom deliveries did not reach. */
+/** @internal Those whom deliveries did not reach. */
 export const DELIVERY_FAILURES: Kind<DeliveryFailure> = kindOf(DELIVERY_FAILURE);
 
 /** The last mails that were refused, by person. */
@@ -158,17 +160,17 @@ export const SIGN_UPS: Kind<PendingSignUp> = {
   personal: true,
 };
 
-/** The images of entries. */
+/** @internal The images of entries. */
 export const IMAGES: Kind<Image> = kindOf(IMAGE);
 
-/** The bytes of images. */
+/** @internal The bytes of images. */
 export const IMAGE_PARTS: Kind<ImagePart> = {
   name: "imageParts",
   key: "partId",
   fields: { partId: "text", data: "text" },
 };
 
-/** The parts that no image has. */
+/** @internal The parts that no image has. */
 export const IMAGE_UPLOADS: Kind<ImageUpload> = {
   name: "imageUploads",
   key: "uploadId",

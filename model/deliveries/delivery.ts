@@ -1,5 +1,5 @@
 import { NEW_BREAKER } from "./breaker.ts";
-import { type AnswerOf, count, type RecordOf, text, textOrNull, timeOrNull } from "../declare.ts";
+import { type AnswerOf, count, type StoredOf, text, textOrNull, timeOrNull } from "../declare.ts";
 import { type AnyResource, fillRecord, showRecord } from "../resource.ts";
 import { EPOCH } from "../values/time.ts";
 
@@ -86,7 +86,7 @@ export const DELIVERY = {
 } as const satisfies AnyResource;
 
 /** The mailing of one entry to every subscriber, of which there is one at most. */
-export type Delivery = RecordOf<typeof DELIVERY.fields>;
+export type Delivery = StoredOf<typeof DELIVERY.fields>;
 
 /** A delivery as the API shows it. */
 export type ShownDelivery = AnswerOf<typeof DELIVERY.fields>;

@@ -1,4 +1,4 @@
-import { type AnswerOf, type RecordOf, text, time } from "../declare.ts";
+import { type AnswerOf, type StoredOf, text, time } from "../declare.ts";
 import { type AnyResource, showRecord } from "../resource.ts";
 
 /** All that is known of a recipient whom a delivery did not reach. @internal */
@@ -25,7 +25,7 @@ export const DELIVERY_FAILURE = {
 } as const satisfies AnyResource;
 
 /** A recipient whom a delivery did not reach. */
-export type DeliveryFailure = RecordOf<typeof DELIVERY_FAILURE.fields>;
+export type DeliveryFailure = StoredOf<typeof DELIVERY_FAILURE.fields>;
 
 /** Such a failure as the API shows it. */
 export type ShownDeliveryFailure = AnswerOf<typeof DELIVERY_FAILURE.fields>;

@@ -1,4 +1,4 @@
-import { type AnswerOf, count, type RecordOf, text, time } from "../declare.ts";
+import { type AnswerOf, count, type StoredOf, text, time } from "../declare.ts";
 import type { AnyResource } from "../resource.ts";
 
 /** Some bytes of an image. */
@@ -70,7 +70,7 @@ export const IMAGE = {
 } as const satisfies AnyResource;
 
 /** An image as it is stored, apart from its bytes. */
-export type Image = RecordOf<typeof IMAGE.fields>;
+export type Image = StoredOf<typeof IMAGE.fields>;
 
 /** An image as the API shows it. */
 export type ShownImage = AnswerOf<typeof IMAGE.fields>;

@@ -4,7 +4,7 @@ import type { Refusal } from "../values/refusal.ts";
 import {
   type AnswerOf,
   flag,
-  type RecordOf,
+  type StoredOf,
   text,
   textOrNull,
   time,
@@ -92,7 +92,7 @@ export const WEBHOOK = {
 } as const satisfies AnyResource;
 
 /** An endpoint to which messages about events are sent. */
-export type Webhook = RecordOf<typeof WEBHOOK.fields>;
+export type Webhook = StoredOf<typeof WEBHOOK.fields>;
 
 /** A webhook as the API shows it: without its secrets. */
 export type ShownWebhook = AnswerOf<typeof WEBHOOK.fields>;

@@ -4,7 +4,7 @@ import {
   type AnswerOf,
   count,
   listOf,
-  type RecordOf,
+  type StoredOf,
   text,
   textOrNull,
   time,
@@ -86,7 +86,7 @@ export const WEBHOOK_MESSAGE = {
 } as const satisfies AnyResource;
 
 /** A message to one webhook, stored together with the change that it is about. */
-export type WebhookMessage = RecordOf<typeof WEBHOOK_MESSAGE.fields>;
+export type WebhookMessage = StoredOf<typeof WEBHOOK_MESSAGE.fields>;
 
 /** A message as the API shows it: without what only storage needs. */
 export type ShownMessage = AnswerOf<typeof WEBHOOK_MESSAGE.fields>;

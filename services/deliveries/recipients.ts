@@ -1,5 +1,4 @@
 import type { Storage } from "../../adapters/storage.ts";
-import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
@@ -55,7 +54,7 @@ const MAX_DEFERRALS = 100 + MAX_RETRIES;
  */
 export async function listRecipients(
   storage: Storage,
-  { entryId, cursor }: Pick<Delivery, "entryId" | "cursor">,
+  { entryId, cursor }: { readonly entryId: string; readonly cursor: string | null },
   { now, index, judge, isInFlight = () => false }: RecipientQuery,
 ): Promise<readonly Recipient[]> {
   const retries = (await listDeferrals(storage, entryId))
