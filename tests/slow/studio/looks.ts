@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
@@ -154,6 +154,22 @@ describe("the looks of the studio", () => {
       await assertStates(page, "more");
     });
   }
+
+  it("leave the buttons of an entry whole on a phone, and room for what is said of it", async () => {
+    await using server = serveStudio({ publicUrl: "http://127.0.0.1:1" });
+    await fill(server);
+    await using studio = await openStudio({ width: 320, isTouched: true });
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/dark-mode");
+    await page.getByLabel("Text").fill("Press **D**.");
+    const save = await page.getByRole("button", { name: "Save" }).boundingBox();
+    const said = await page.getByText("Not saved: readers see it once you save").boundingBox();
+    assert(save!.height < 60, `the button is ${save!.height} high`);
+    assert(said!.width > 200, `what is said is ${said!.width} wide`);
+    await page.getByRole("button", { name: "More" }).click();
+    await page.locator(".more").getByRole("link", { name: "See the page" }).waitFor();
+    assertEquals(await page.evaluate("probes.styleOf('.more a', 'justifyContent')"), "start");
+  });
 
   it("are in the language of the pages, from right to left where it is written so", async () => {
     await using server = serveStudio({ language: "he" });
