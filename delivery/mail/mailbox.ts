@@ -15,6 +15,9 @@ export function parseMailbox(text: string): Mailbox | Refusal {
   const trimmed = text.trim();
   const [, quoted, quotedAddress] = QUOTED.exec(trimmed) ?? [];
   const [, plain = "", plainAddress = trimmed] = UNQUOTED.exec(trimmed) ?? [];
+  if (plainAddress === trimmed && quotedAddress === undefined && /[\s<>]/.test(trimmed)) {
+    return new Refusal("invalid_email", 'is not like "Acme <news@example.com>", nor an address');
+  }
   const name = parseUserName(quoted?.replace(/\\(.)/g, "$1") ?? plain);
   if (name instanceof Refusal) return name;
   const address = parseEmailAddress(quotedAddress ?? plainAddress);

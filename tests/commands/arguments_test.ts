@@ -57,6 +57,7 @@ describe("a command that is called incorrectly", () => {
     ],
     [`${MAIL} ${FROM} --mail mail.example.com`, "--mail: write smtp://"],
     [`${MAIL} --mail-from Acme`, "--mail-from: it is not a valid e-mail address"],
+    [`${MAIL} --mail-from 'Acme <news@a.example'`, '--mail-from: it is not like "Acme <news@'],
     [`${MAIL} ${FROM} --mail-footer a\u0007`, "--mail-footer: it has control"],
   ];
 
