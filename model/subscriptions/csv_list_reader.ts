@@ -72,8 +72,9 @@ function readHeader(
   if (array !== undefined) return array;
   if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
   const names = splitCsvRecord(text, separator);
-  const format = findFormat(names, options);
-  const columns = columnsOf(LIST_FORMATS[format], names, options);
+  const headings = { names, exact: placesOf(names), plain: placesOf(names.map(plain)) };
+  const format = findFormat(headings, options);
+  const columns = columnsOf(LIST_FORMATS[format], headings, options);
   const refusal = checkOptions(columns, options) ?? checkColumns(columns, options);
   if (refusal !== undefined) return refusal;
   const places = new Map<string, number>();
@@ -91,19 +92,35 @@ function readHeader(
 }
 
 /** Finds the format that a header is of. */
-function findFormat(names: readonly string[], options: ListOptions): ListFormatName {
+function findFormat(headings: Headings, options: ListOptions): ListFormatName {
   if (options.format !== undefined) return options.format;
   const fits = (name: ListFormatName) => {
-    const { format, find, other } = columnsOf(LIST_FORMATS[name], names, options);
+    const { format, find, other } = columnsOf(LIST_FORMATS[name], headings, options);
     return other === undefined && format.columns.every((column) => find(column).length > 0);
   };
   return options.columns === undefined ? NAMES.find(fits) ?? "boardcast" : "boardcast";
 }
 
-/** The columns of a format, as a header has them. */
-interface Columns {
-  readonly format: ListFormat;
+/** What a header has, of which there may be thousands, and where: as it is written, and whatever its looks. */
+interface Headings {
   readonly names: readonly string[];
+  readonly exact: ReadonlyMap<string, readonly number[]>;
+  readonly plain: ReadonlyMap<string, readonly number[]>;
+}
+
+function placesOf(names: readonly string[]): Headings["exact"] {
+  const places = new Map<string, number[]>();
+  for (const [at, name] of names.entries()) {
+    const known = places.get(name);
+    if (known === undefined) places.set(name, [at]);
+    else known.push(at);
+  }
+  return places;
+}
+
+/** The columns of a format, as a header has them. */
+interface Columns extends Pick<Headings, "names"> {
+  readonly format: ListFormat;
   /** All that are read. */
   readonly all: readonly string[];
   /** Returns where one is, by the heading that was named for it, or else its own. */
@@ -114,20 +131,23 @@ interface Columns {
 
 function columnsOf(
   format: ListFormat,
-  names: readonly string[],
+  { names, ...headings }: Headings,
   options: ListOptions,
 ): Columns {
   const { columns, required = columns, others = [], aliases } = format;
   const find = (column: string) => {
     const heading = options.columns?.get(column);
-    if (heading !== undefined && names.includes(heading)) return [names.indexOf(heading)];
-    const known = [heading ?? column, ...aliases?.[column] ?? []];
+    const exact = headings.exact.get(heading ?? column);
+    if (heading !== undefined && exact !== undefined) return exact.slice(0, 1);
     // People who rename the columns of other products keep their words.
-    const spell = format === BOARDCAST && heading === undefined ? String : plain;
-    return names.flatMap((name, at) => known.some((one) => spell(one) === spell(name)) ? [at] : []);
+    if (heading === undefined && format === BOARDCAST) return exact ?? [];
+    const known = [heading ?? column, ...aliases?.[column] ?? []];
+    return [...new Set(known.map(plain))].flatMap((name) => headings.plain.get(name) ?? []);
   };
-  const isKnown = (at: number) => columns.some((column) => find(column).includes(at));
-  const other = format.isExact ? names.find((name, at) => name !== "" && !isKnown(at)) : undefined;
+  const known = new Set(columns.flatMap(find));
+  const other = format.isExact
+    ? names.find((name, at) => name !== "" && !known.has(at))
+    : undefined;
   return { format, names, all: [...required, ...others], find, other };
 }
 
@@ -147,7 +167,8 @@ function checkColumns(columns: Columns, options: ListOptions): Refusal | undefin
   const { format, names, all, find, other } = columns;
   const { required = format.columns, title } = format;
   const wanted = format === BOARDCAST ? all : required;
-  const unmeant = names.filter((_, at) => !wanted.some((column) => find(column).includes(at)));
+  const read = new Set(wanted.flatMap(find));
+  const unmeant = names.filter((_, at) => !read.has(at));
   for (const column of wanted) {
     if (find(column).length > 0) continue;
     const heading = options.columns?.get(column);

@@ -8,8 +8,11 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   let best: string | undefined;
   let least = Infinity;
   for (const candidate of known) {
+    const most = Math.max(1, candidate.length / 3);
+    // A header may have thousands of names; that far apart are none that are meant.
+    if (Math.abs(candidate.length - name.length) > most) continue;
     const steps = distance(name.toLowerCase(), candidate.toLowerCase());
-    if (steps < least && steps <= Math.max(1, candidate.length / 3)) {
+    if (steps < least && steps <= most) {
       best = candidate;
       least = steps;
     }

@@ -1,5 +1,7 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import process from "node:process";
+import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
 import { parseListTime } from "../../model/values/time.ts";
 import { listSubscriptions } from "../../services/subscriptions/subscriptions.ts";
 import { createCommandLine, withFile } from "../_support/cli.ts";
@@ -114,6 +116,20 @@ describe("a list of another product", () => {
       await readReport(await sendImport(service, text.replaceAll(/;(?! )/g, separator)));
       assertEquals(await stored(service.storage), ["ann@example.com Lee; Ann true import"]);
     }
+  });
+
+  it("has its header read in a time that grows with the number of its columns alone", () => {
+    const measure = (columns: number) => {
+      const start = process.cpuUsage();
+      const text = "email,".repeat(columns) + "created_at";
+      createCsvReader().read({ line: 1, lastLine: 1, text });
+      const { user, system } = process.cpuUsage(start);
+      return user + system;
+    };
+    const [short, long] = [1_000, 10_000].map((columns) =>
+      Math.min(...[1, 2, 3].map(() => measure(columns)))
+    );
+    assert(long < short * 40 + 50_000, `${short} and ${long} µs`);
   });
 
   it("has the words of spreadsheets for true and false, in the languages of the pages", async () => {
