@@ -38,7 +38,7 @@ function* readAtomEntry(
   prefix: string,
   base: string | undefined,
 ): Generator<void, FeedItem> {
-  const one = (name: string) => all(entry, `${prefix}${name}`).at(0);
+  const one = (name: string) => first(entry, `${prefix}${name}`);
   const text = (name: string) => textOf(one(name) ?? NONE).trim();
   const link = all(entry, `${prefix}link`).flatMap(({ attributes }) =>
     (attributes.get("rel") ?? "alternate") === "alternate" ? attributes.get("href") || [] : []
@@ -106,7 +106,7 @@ function* readRssItem(
   item: MarkupElement,
   base: string | undefined,
 ): Generator<void, FeedItem> {
-  const text = (name: string) => textOf(all(item, name).at(0) ?? NONE).trim();
+  const text = (name: string) => textOf(first(item, name) ?? NONE).trim();
   const guid = text("guid");
   const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
   const html = text("content:encoded") || text("description");
@@ -144,6 +144,13 @@ function plainTitle(text: string, isHtml: boolean): string {
   const title = text.slice(0, MAX_TITLE_LENGTH);
   const plain = isHtml ? textOf(atOnce(readMarkup(title, { isXml: false }))) : title;
   return plain.replace(/\s+/g, " ").trim();
+}
+
+/** Returns the first child of an element that has a name. */
+function first({ children }: MarkupElement, name: string): MarkupElement | undefined {
+  return children.find((child): child is MarkupElement =>
+    typeof child !== "string" && child.name === name
+  );
 }
 
 /** Returns the children of an element that have a name. */
