@@ -20,7 +20,7 @@ export type KvSelector =
 /** How to list. */
 export interface KvListOptions {
   /** How many entries to list; absent: all. */
-  limit?: number | undefined;
+  limit?: number;
   /** How many entries to read at once, as they are at one moment. */
   batchSize: number;
   /** Whether to list in descending order. */
