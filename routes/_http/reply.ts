@@ -5,6 +5,15 @@ export const NDJSON_TYPE = "application/x-ndjson";
 /** The media type of CSV (RFC 7111). */
 export const CSV_TYPE = "text/csv";
 
+/** Headers of a page that no other page opens, embeds or frames, and that needs no device. */
+export const ISOLATION = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Frame-Options": "DENY",
+} as const;
+
 /** Content that is made while it is sent: texts, or bytes. */
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 

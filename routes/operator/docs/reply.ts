@@ -1,6 +1,6 @@
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import type { OpenApi } from "../openapi/types.ts";
-import type { Reply } from "../../_http/reply.ts";
+import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { escape as escapeHtml } from "@std/html/entities";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
@@ -36,11 +36,7 @@ async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join("; "),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "no-referrer",
-    "X-Frame-Options": "DENY",
+    ...ISOLATION,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   serveCompressed,
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
+import { ISOLATION } from "../../_http/reply.ts";
 import { logoFile } from "../../public/files.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
@@ -129,9 +130,5 @@ const STUDIO_HEADERS: Readonly<Record<string, string>> = {
     "require-trusted-types-for 'script'",
     "trusted-types preview",
   ].join("; "),
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-  "Referrer-Policy": "no-referrer",
-  "X-Frame-Options": "DENY",
+  ...ISOLATION,
 };

@@ -56,6 +56,17 @@ describe("the studio", () => {
     assert(!/<script[^>]*>[^<]| on\w+=| style=/.test(html), html);
   });
 
+  it("is isolated from other pages, as the reference is", async () => {
+    for (const path of ["/studio", "/docs"]) {
+      const { headers } = await get(path);
+      for (const name of ["cross-origin-opener-policy", "cross-origin-resource-policy"]) {
+        assertEquals(headers.get(name), "same-origin", `${path} ${name}`);
+      }
+      assertEquals(headers.get("referrer-policy"), "no-referrer", path);
+      assertEquals(headers.get("x-frame-options"), "DENY", path);
+    }
+  });
+
   it("has every file of its folder as it is, with a strong ETag, and 304 for who has it", async () => {
     assert(names.length > 20);
     await forEachRow(names, async (name) => {
