@@ -69,10 +69,15 @@ function readRows(stored: string): readonly Row[] | undefined {
   if (stored === "") return [];
   try {
     const rows: unknown = JSON.parse(stored);
-    return Array.isArray(rows) && rows.every(Array.isArray) ? rows as unknown as Row[] : undefined;
+    return Array.isArray(rows) && rows.every(isRow) ? rows : undefined;
   } catch {
     return undefined;
   }
+}
+
+// What is in it was checked before it was stored.
+function isRow(value: unknown): value is Row {
+  return Array.isArray(value);
 }
 
 /** Writes events, oldest first, as a history is stored. */
