@@ -15,6 +15,7 @@ const ALONE = [
   "tests/adapters/leaks_test.ts",
   "tests/delivery/bounces/attacks_test.ts",
   "tests/model/html_import_test.ts",
+  "tests/model/linear_time_test.ts",
 ];
 
 /** What a run came to. */

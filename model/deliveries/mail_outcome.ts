@@ -1,6 +1,6 @@
 import { addMs, sortKeyOf } from "../values/time.ts";
 
-/** What became of a mail. */
+/** The outcome of sending a mail. */
 export type SendOutcome =
   /** The relay took it over. */
   | { readonly state: "sent" }
@@ -11,7 +11,7 @@ export type SendOutcome =
     readonly state: "refused" | "deferred";
     /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
     readonly code: string;
-    /** What the relay said, in one line and without e-mail addresses. */
+    /** The reply of the relay, in one line and without e-mail addresses. */
     readonly text: string;
   };
 
@@ -33,7 +33,7 @@ export interface Failure {
   readonly entryId: string;
   /** The enhanced status code (RFC 3463), else the reply code. */
   readonly code: string;
-  /** What the relay said. */
+  /** The reply of the relay. */
   readonly text: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly failedAt: string;
@@ -50,7 +50,8 @@ const MAX_AHEAD_MS = 15 * MINUTE_MS;
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
 const MAX_BOUNCES = 2;
 const MAX_TEXT_LENGTH = 500;
-const ADDRESS = /[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g;
+// Matches one unbroken run, so that a text without addresses takes linear time.
+const WORD = /[^\s<>"'(),;:]+/g;
 
 /** Returns the identifier of the deferral of an entry to a person. */
 export function deferralIdOf(entryId: string, userEmail: string): string {
@@ -111,14 +112,18 @@ export function hasNoMailbox({ bounces }: Failure): boolean {
   return bounces >= MAX_BOUNCES;
 }
 
-/** Returns what was said in one line, and not too long, as it can be stored. */
+/** Joins the lines of a text and shortens it, so that any storage can keep it. */
 export function toLine(said: unknown): string {
   return `${said}`.replace(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
 }
 
-/** The same without addresses. */
+/** Does the same as {@linkcode toLine}, and replaces each e-mail address by an ellipsis. */
 export function toAnonymousLine(said: string): string {
-  return toLine(said.replace(ADDRESS, "…"));
+  return toLine(said.replace(WORD, (word) => isAddress(word) ? "…" : word));
+}
+
+function isAddress(word: string): boolean {
+  return word.slice(1, -1).includes("@");
 }
 
 /** Cleans the outcome of a mailer: one that storage refused would have mails repeated for ever. */
