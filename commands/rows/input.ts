@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { unreadable } from "../shell/files.ts";
 
 /** A file that is read from its start to its end. */

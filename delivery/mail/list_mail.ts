@@ -1,4 +1,4 @@
-import { escape as escapeHtml } from "@std/html/entities";
+import { escapeHtml } from "../../std.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";

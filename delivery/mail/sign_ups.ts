@@ -1,4 +1,4 @@
-import { escape as escapeHtml } from "@std/html/entities";
+import { escapeHtml } from "../../std.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import {

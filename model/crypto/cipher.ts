@@ -1,15 +1,17 @@
-import { decryptAesGcm, encryptAesGcm } from "@std/crypto/aes-gcm";
+import { concat } from "../../std.ts";
 import { decodeBase64Url, encodeBase64Url } from "./encoding.ts";
 
-/** Encrypts texts under a key, and decrypts what it has encrypted. */
+/** Encrypts texts under a key, and decrypts the tokens that it issued. */
 export interface Cipher {
-  /** Returns a token of `A-Za-z0-9_-` from which nobody without the key can tell the text. */
+  /** Returns a token of `A-Za-z0-9_-` that hides the text from everybody without the key. */
   encrypt(text: string): Promise<string>;
-  /** Returns the text of a token; `undefined` for one that was not encrypted under the key. */
+  /** Returns the text of a token, or `undefined` if it was not encrypted under the key. */
   decrypt(token: string): Promise<string | undefined>;
 }
 
 const KEY_BYTES = 32;
+/** The length of an initialisation vector (NIST SP 800-38D, section 5.2.1.1). */
+const VECTOR_BYTES = 12;
 
 /** Creates the key of a cipher or of a keyed hash: 256 random bits, base64url without padding. */
 export function generateSecretKey(): string {
@@ -23,14 +25,20 @@ export async function createCipher(key: string): Promise<Cipher> {
     "decrypt",
   ]);
   return {
-    encrypt: async (text) =>
-      encodeBase64Url(await encryptAesGcm(secret, new TextEncoder().encode(text))),
+    async encrypt(text) {
+      const iv = crypto.getRandomValues(new Uint8Array(VECTOR_BYTES));
+      const algorithm = { name: "AES-GCM", iv };
+      const sealed = await crypto.subtle.encrypt(algorithm, secret, new TextEncoder().encode(text));
+      return encodeBase64Url(concat([iv, new Uint8Array(sealed)]));
+    },
     async decrypt(token) {
       try {
         const bytes = decodeBase64Url(token);
-        // Several texts decode to the same bytes; only the one that was issued is a token.
+        // Base64 has several texts for the same bytes. Accept only the one that was issued.
         if (encodeBase64Url(bytes) !== token) return undefined;
-        return new TextDecoder().decode(await decryptAesGcm(secret, bytes));
+        const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, VECTOR_BYTES) };
+        const text = await crypto.subtle.decrypt(algorithm, secret, bytes.subarray(VECTOR_BYTES));
+        return new TextDecoder().decode(text);
       } catch {
         return undefined;
       }

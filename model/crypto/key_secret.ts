@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
+import { timingSafeEqual } from "../../std.ts";
 import { encodeHex } from "./encoding.ts";
 import { crc32 } from "./crc32.ts";
 import { BASE62, randomText } from "./random.ts";

@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 
 /** What of a file is kept, in its order. */
 export interface Pieces {

@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { Refusal, UnusableFile } from "./refusal.ts";
 
 // What files start with that are no text, and what to do with them.

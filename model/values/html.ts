@@ -1,4 +1,4 @@
-import { escape } from "@std/html/entities";
+import { escapeHtml } from "../../std.ts";
 
 /** Markup in which all text is escaped. */
 export interface Html {
@@ -22,7 +22,7 @@ export function separate(separator: string, values: readonly HtmlValue[]): HtmlV
 
 function render(value: HtmlValue): string {
   if (value === undefined) return "";
-  if (typeof value === "string") return escape(value);
+  if (typeof value === "string") return escapeHtml(value);
   if (typeof value === "number") return `${value}`;
   return "html" in value ? value.html : value.map(render).join("");
 }

@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 
 /** A line of a file, or a part of one that is too long to be held. */
 export interface TextLine {

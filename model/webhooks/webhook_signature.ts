@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { decodeBase64, encodeBase64 } from "../crypto/encoding.ts";
 
 /** What is signed of a message. */

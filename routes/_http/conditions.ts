@@ -1,4 +1,4 @@
-import { ifMatch, ifNoneMatch } from "@std/http/etag";
+import { ifMatch, ifNoneMatch } from "../../std.ts";
 import { hash64 } from "../../model/crypto/hash64.ts";
 import { parseHttpDate } from "../../model/values/time.ts";
 import type { ChangeFault, IsExpected } from "../../services/conditional.ts";

@@ -1,4 +1,4 @@
-import { STATUS_TEXT } from "@std/http/status";
+import { STATUS_TEXT } from "../../std.ts";
 import type { RefusalCode } from "../../model/values/refusal.ts";
 import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
 import type { TextReply } from "./reply.ts";

@@ -1,4 +1,4 @@
-import { acceptsEncodings } from "@std/http/negotiation";
+import { acceptsEncodings } from "../../std.ts";
 import { hash64 } from "../../model/crypto/hash64.ts";
 import { replyUnlessUnchanged } from "./conditions.ts";
 import type { Problem } from "./problem.ts";

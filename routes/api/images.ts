@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
 import { deleteImage, listImages, showImage, storeImage } from "../../services/images/images.ts";

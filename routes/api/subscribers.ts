@@ -1,4 +1,5 @@
 import type { ListQuery } from "../../adapters/storage.ts";
+import { accepts } from "../../std.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { answer, flag } from "../../model/declare.ts";
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
@@ -119,7 +120,7 @@ export const subscriptionOperations: readonly Operation[] = [
         prefix: query.prefix || undefined,
       };
       const isPage = query.limit !== undefined || query.cursor !== undefined;
-      const mediaType = isPage ? JSON_TYPE : await negotiate(request);
+      const mediaType = isPage ? JSON_TYPE : negotiate(request);
       if (mediaType !== JSON_TYPE) {
         const pages = readSubscriptions(storage, filter);
         const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages, warn);
@@ -207,10 +208,9 @@ function parsePrefix(text: string): string | Refusal {
 }
 
 /** Returns the media type in which a client would like to have the list. */
-async function negotiate(request: Request): Promise<string> {
+function negotiate(request: Request): string {
   const accept = request.headers.get("accept")?.toLowerCase() ?? "";
   if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
-  const { accepts } = await import("@std/http/negotiation");
   return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
 }
 

@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { crc32 } from "../../model/crypto/crc32.ts";
 import { decodeBase64 } from "../../model/crypto/encoding.ts";
 

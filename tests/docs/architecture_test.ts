@@ -21,7 +21,8 @@ const DEADLINES = "adapters/_shared/deadlines.ts";
 const TABLES = ["adapters/_shared/tables.ts", "adapters/_shared/sorted_keys.ts"];
 /** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
-  ["model/", ["model/", "@std/"]],
+  ["std.ts", ["npm:deno-std@"]],
+  ["model/", ["model/", "std.ts"]],
   ["adapters/_file/", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/file.ts", ["adapters/_file/", ...TABLES, ...KINDS, ...HELPERS, "node:"]],
   ["adapters/_deno_kv/", ["adapters/_deno_kv/", DEADLINES, ...KINDS, ...HELPERS, "node:"]],
@@ -32,11 +33,11 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["adapters/postgres.ts", ["adapters/_postgres/", ...KINDS, ...HELPERS, "node:", "postgres"]],
   ["adapters/", [...TABLES, ...KINDS, ...HELPERS]],
   ["services/", ["services/", "adapters/storage.ts", "model/"]],
-  ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:", "@std/"]],
+  ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:", "std.ts"]],
   ["routes/operator/studio/", ["routes/", "studio/", "model/"]],
   ["studio/", ["studio/"]],
   ["routes/", [
-    ...["routes/", "delivery/bounces/", "services/", "adapters/storage.ts", "model/", "@std/"],
+    ...["routes/", "delivery/bounces/", "services/", "adapters/storage.ts", "model/", "std.ts"],
   ]],
   ["mod.ts", ["routes/", "delivery/", "adapters/memory.ts", ...KINDS, "model/"]],
   ["commands/", [
@@ -49,7 +50,7 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
       "services/",
       "model/",
     ],
-    ...["node:", "@std/", "deno.json"],
+    ...["node:", "std.ts", "deno.json"],
     ...["adapters/deno_kv.ts", "adapters/file.ts", "adapters/postgres.ts", "adapters/storage.ts"],
   ]],
   ["server.ts", ["commands/"]],
@@ -73,7 +74,7 @@ async function readSource(path: string): Promise<Source> {
 }
 
 const folders = "model,adapters,services,delivery,routes,commands";
-const patterns = `{mod.ts,server.ts,{${folders}}/**/*.ts,studio/**/*.js}`;
+const patterns = `{mod.ts,server.ts,std.ts,{${folders}}/**/*.ts,studio/**/*.js}`;
 const paths = globSync(patterns, { cwd: ROOT.pathname });
 const sources = await Promise.all(paths.map(readSource));
 
@@ -99,7 +100,7 @@ describe("the sources", () => {
 
   it("lead from mod.ts to no package but the standard library", () => {
     const packages = [...reach("mod.ts")].filter((target) => !/\.(?:ts|js|css)$/.test(target));
-    assertEquals(packages.filter((name) => !/^(?:@std\/|node:)/.test(name)), []);
+    assertEquals(packages.filter((name) => !/^(?:npm:deno-std@|node:)/.test(name)), []);
   });
 
   it("are in folders of which the container is built, and of no other", async () => {

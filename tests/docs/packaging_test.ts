@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
+import { timingSafeEqual } from "../../std.ts";
 import { describe, it } from "@std/testing/bdd";
 import config from "../../deno.json" with { type: "json" };
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";

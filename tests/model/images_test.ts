@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { describe, it } from "@std/testing/bdd";
 import { type CleanImage, cleanImage } from "../../model/images/clean_image.ts";
 import { sizeOfImage } from "../../model/images/image.ts";

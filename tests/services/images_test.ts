@@ -1,4 +1,4 @@
-import { concat } from "@std/bytes/concat";
+import { concat } from "../../std.ts";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../../adapters/file.ts";

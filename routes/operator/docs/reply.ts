@@ -1,7 +1,7 @@
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
-import { escape as escapeHtml } from "@std/html/entities";
+import { escapeHtml } from "../../../std.ts";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
 import { DOCS_SCRIPT } from "./script.ts";

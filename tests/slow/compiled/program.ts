@@ -4,7 +4,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
+import { cpSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCluster } from "../../_support/postgres.ts";
 import { run as runToEnd, startProgram, waitUntilServing } from "../../_support/process.ts";
@@ -13,7 +14,8 @@ import { assertServes } from "../../_support/serving.ts";
 // Over this there is more in the program than Deno and the command.
 const MAX_BYTES = 150 << 20;
 const KEY = "a-key-of-24-characters-or-more";
-const COMPILE = fileURLToPath(new URL("../../../packaging/compile.ts", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const COMPILE = join(ROOT, "packaging/compile.ts");
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -63,6 +65,25 @@ describe("compiled command", () => {
     const bytes = await Deno.readFile(program);
     assert(Buffer.compare(bytes, await Deno.readFile(await compile(folder))) === 0);
     assert(bytes.length < MAX_BYTES, `${bytes.length} bytes`);
+  });
+
+  it("is compiled from nothing but the files that the container's build copies", async () => {
+    const text = await Deno.readTextFile(join(ROOT, "packaging/Containerfile"));
+    const build = text.slice(0, text.indexOf("\nRUN "));
+    for (const [, words] of build.matchAll(/^COPY (.*)$/gm)) {
+      const names = words.split(" ");
+      const target = join(folder, names.pop()!);
+      const isFolder = /\/$/.test(words);
+      for (const name of names) {
+        cpSync(join(ROOT, name), isFolder ? join(target, basename(name)) : target, {
+          recursive: true,
+        });
+      }
+    }
+    const args = ["run", "--allow-all", "packaging/compile.ts", join(folder, "boardcast")];
+    await runToEnd(Deno.execPath(), args, { cwd: folder });
+    await using process = startProgram(join(folder, "boardcast"), { args: ["--help"] });
+    assertEquals(await process.status, 0, process.stderr());
   });
 
   it("serves from memory when nothing else is there", async () => {
