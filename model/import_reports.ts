@@ -61,6 +61,12 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
   refused: count("How many were refused.", 0),
   leftOut: part("What is no entry here, or leads nowhere.", {
     unreleased: count("Sections of what is not released.", 1),
+    private: count("Posts that are not for everybody.", 0),
+    protected: count("Posts that a password protects.", 0),
+    trashed: count("Posts in the trash.", 0),
+    pages: count("Pages.", 0),
+    attachments: count("Attachments.", 0),
+    others: count("Menus, templates, comments, revisions and the like.", 0),
     undated: count("Versions without a date.", 0),
     links: count("Relative links.", 0),
     images: count("Relative images.", 0),

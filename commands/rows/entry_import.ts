@@ -63,7 +63,7 @@ function describe(
 ): string {
   if (typeof detail === "string") {
     const place = typeof line === "number" && entryId !== null ? ` (line ${line})` : "";
-    return `${entryId ?? "an entry"}${place}: ${detail}\n`;
+    return `${entryId === null ? "" : `${entryId}${place}: `}${detail}\n`;
   }
   const { added, changed, unchanged, kept, refused } = sum;
   return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${kept} kept as edited ` +
@@ -74,6 +74,12 @@ function describe(
 function describeLeftOut(counts: Readonly<Record<string, number>>): string {
   const nouns = {
     unreleased: "sections of what is not released",
+    private: "private posts",
+    protected: "posts with a password",
+    trashed: "posts in the trash",
+    pages: "pages",
+    attachments: "attachments",
+    others: "menus, templates and the like",
     undated: "versions without a date",
     links: "relative links (see --base-url)",
     images: "relative images (see --base-url)",

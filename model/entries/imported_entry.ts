@@ -6,13 +6,13 @@ import { Refusal } from "../values/refusal.ts";
 import { fillRecord } from "../resource.ts";
 import { addMs } from "../values/time.ts";
 
-/** What an import comes to for one entry; `kept`: it was edited here since, and stays. */
+/** The outcome of an import for one entry; `kept`: it was edited here since, and stays. */
 export type EntryImportOutcome = "added" | "changed" | "unchanged" | "kept";
 
 /** An entry after an import. */
 export interface EntryImport {
   readonly outcome: EntryImportOutcome;
-  /** What is to be stored; absent if nothing changes. */
+  /** The entry to store; absent if nothing changes. */
   readonly next?: Entry;
   /** Whether it stays because the caller may not change what is public. */
   readonly isPublic?: boolean;
@@ -20,17 +20,17 @@ export interface EntryImport {
 
 /** How an entry is imported. */
 export interface ImportedEntryOptions extends Authorship {
-  /** Whether it comes as a draft, if it is new. */
+  /** Whether a new entry comes as a draft. */
   readonly asDraft: boolean;
 }
 
-// A date without a time may be ahead of UTC.
-const MAX_AHEAD_MS = 24 * 3_600_000;
+/** How long before UTC a day begins in the easternmost time zone. */
+const EARLIEST_DAY_MS = 14 * 3_600_000;
 const NO_DATE = new Refusal("required", "is not known: write a date, or import drafts");
 
 /**
- * Compares an entry of a file with what is stored. A new one is added, dated back; one that has changed
- * there, but not here, is changed; one that was written or edited here stays.
+ * Compares an entry of a file with the stored one. A new entry is added, dated back; one that has changed
+ * in the file, but not here, is changed; one that was written or edited here stays.
  */
 export function importEntry(
   stored: Entry | undefined,
@@ -45,7 +45,14 @@ export function importEntry(
     const createdAt = earliest(file.createdAt ?? file.publishedAt ?? at, at);
     const { entryId, title, body, labels, url } = file;
     const next = fillRecord<Entry>(ENTRY, {
-      ...{ entryId, title, body, labels, url, publishedAt, imported, createdAt },
+      entryId,
+      title,
+      body,
+      labels,
+      url,
+      publishedAt,
+      imported,
+      createdAt,
       firstPublishedAt: publishedAt,
       announceAt: publishedAt !== null && publishedAt > at ? publishedAt : null,
       updatedAt: earliest(file.updatedAt ?? createdAt, at),
@@ -87,10 +94,13 @@ function hashOf({ title, body, labels, url }: Entry | FileEntry): string {
   return hash64(JSON.stringify([title, body, labels, url]));
 }
 
-/** When an entry becomes public; `undefined` if it isn't known. */
-function publicationOf({ publishedAt }: FileEntry, at: string): string | null | undefined {
+/**
+ * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun somewhere is
+ * public now; an exact time that lies ahead is a schedule.
+ */
+function publicationOf({ publishedAt, isDay }: FileEntry, at: string): string | null | undefined {
   if (publishedAt === undefined || publishedAt === null || publishedAt <= at) return publishedAt;
-  return publishedAt <= addMs(at, MAX_AHEAD_MS) ? at : publishedAt;
+  return isDay && publishedAt <= addMs(at, EARLIEST_DAY_MS) ? at : publishedAt;
 }
 
 function earliest(time: string, at: string): string {

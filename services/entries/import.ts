@@ -1,11 +1,18 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { type FileEntry, type ReadEntry, refuse } from "../../model/entries/files/file_entry.ts";
+import {
+  type FileEntry,
+  type LeftOut,
+  type LeftOutKind,
+  type ReadEntry,
+  refuse,
+} from "../../model/entries/files/file_entry.ts";
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import type { EntryImportSum, EntryRemark } from "../../model/import_reports.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
+import { quote } from "../../model/values/text.ts";
 import { transactUnlessDry } from "../records.ts";
 import { advance, CHANGELOG_ID } from "./entries.ts";
 
@@ -35,7 +42,18 @@ const MAX_ENTRIES_PER_CHANGE = 16;
 
 /** Creates counts of nothing. */
 export function createEntryCounts(): EntryImportCounts {
-  const leftOut = { unreleased: 0, undated: 0, links: 0, images: 0 };
+  const leftOut = {
+    unreleased: 0,
+    private: 0,
+    protected: 0,
+    trashed: 0,
+    pages: 0,
+    attachments: 0,
+    others: 0,
+    undated: 0,
+    links: 0,
+    images: 0,
+  };
   return { added: 0, changed: 0, unchanged: 0, kept: 0, refused: 0, leftOut };
 }
 
@@ -81,10 +99,12 @@ export async function* importEntries(
   for await (const read of entries) {
     for (let at = 0; at < read.length; at += MAX_ENTRIES_PER_CHANGE) {
       const files: FileEntry[] = [];
+      const leftOut: EntryRemark[] = [];
       const refused: EntryRemark[] = [];
       for (const entry of read.slice(at, at + MAX_ENTRIES_PER_CHANGE)) {
         if (!("entryId" in entry)) {
           counts.leftOut[entry.leftOut]++;
+          leftOut.push(...remarksOnLeftOut(entry));
           continue;
         }
         if ("code" in entry) refused.push(entry);
@@ -94,7 +114,7 @@ export async function* importEntries(
       }
       const remarks = files.length === 0 ? [] : await importAll(files);
       counts.refused += refused.length;
-      yield [...refused, ...remarks];
+      yield [...leftOut, ...refused, ...remarks];
       await pace();
     }
   }
@@ -114,6 +134,21 @@ function refsTo(files: readonly FileEntry[]): {
     changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
   };
 }
+
+/** Names a text of people that is left out; the rest, such as attachments and menus, is only counted. */
+function remarksOnLeftOut({ leftOut, title = "" }: LeftOut): EntryRemark[] {
+  const reason = LEFT_OUT_REASONS[leftOut];
+  if (reason === undefined) return [];
+  const detail = `${title === "" ? "a text without a title" : quote(title)} ${reason}`;
+  return [{ entryId: null, field: null, line: null, code: "left_out", detail }];
+}
+
+const LEFT_OUT_REASONS: Partial<Record<LeftOutKind, string>> = {
+  private: "is left out: it is not for everybody",
+  protected: "is left out: a password protects it",
+  trashed: "is left out: it is in the trash",
+  pages: "is left out: it is a page",
+};
 
 function remarksOn(file: FileEntry, result: EntryImport | Refusal): EntryRemark[] {
   const { entryId, line, leftOut, changed, lost } = file;

@@ -112,7 +112,7 @@ describe("a heading of a changelog", () => {
 
   it("of a level below, or in code or a comment, is text", () =>
     forEachRow([
-      ...["### 1.2.0", "### Node 18.0", "### 2025-01-01", "## Thanks"],
+      ...["### Node 18.0", "### 2025-01-01", "### Next steps", "### 1.2 in short", "## Thanks"],
       ...["```\n## 1.0.0 - 2020-01-01\n```", "<!--\n## 1.0.0 - 2020-01-01\n-->"],
     ], (text) => {
       const entries = read(`## 2.0.0 - 2025-06-07\n\n- a\n\n${text}\n\n- b\n`);
@@ -137,13 +137,48 @@ describe("a heading of a changelog", () => {
     assertEquals("body" in entry && entry.body, "- a");
   });
 
-  it("is none where it only looks like one, or is of what is not released", () =>
+  it("of another level that is a version by its shape ends the one before, date or not", () =>
     forEachRow([
-      ...["## Unreleased", "## [Unreleased] - 2025-06-07", "## 2.0.0 (unreleased)", "## Upcoming"],
-      ...[
-        "## 3.0 migration guide",
-        "## Node 18.0",
-        "- 1.2.3 - 2025-06-07",
-      ],
-    ], (heading) => assertEquals(read(`${heading}\n\n- a\n`), [])));
+      ["# [2.0.0](https://a.example/a...b) (2024-01-02)", "## [1.9.1](https://a.example/b...c)"],
+      ["# 2.0.0 (2024-01-02)", "## 1.9.1 (soon)"],
+      ["## 2.0.0 - 2024-01-02", "### 1.9.1"],
+      ["## 2.0.0 - 2024-01-02", "### [1.9.1]"],
+      ["## 2.0.0", "### v1.9.1"],
+    ], ([first, second]) => {
+      const entries = read(`${first}\n\n- a\n\n${second}\n\n- b\n`);
+      assertEquals(
+        entries.map((entry) => "body" in entry && [entry.entryId, entry.body]),
+        [["v2.0.0", "- a"], ["v1.9.1", "- b"]],
+      );
+    }));
+
+  it("of a version that is not out yet ends the one before, whatever its level", () =>
+    forEachRow(["### 1.9.1 (unreleased)", "### [Unreleased]"], (heading) => {
+      const entries = read(`## 2.0.0 - 2024-01-02\n\n- a\n\n${heading}\n\n- secret\n`);
+      assertEquals(
+        entries.map((entry) => "leftOut" in entry && !("body" in entry) ? entry.leftOut : "entry"),
+        ["entry", "unreleased"],
+      );
+    }));
+
+  it("without a date is one in brackets too, as Keep a Changelog writes it", () => {
+    const [entry] = read("## [1.1.0]\n\n- a\n\n## [1.0.0] - 2024-01-02\n\n- b\n");
+    assertEquals("body" in entry && [entry.entryId, entry.title, entry.publishedAt], [
+      ...["v1.1.0", "v1.1.0", undefined],
+    ]);
+  });
+
+  it("is refused with its line where a file has no other", () =>
+    forEachRow(["## 3.0 migration guide", "## Node 18.0", "## 1.x", "## 1.0 – 1.4"], (heading) => {
+      const [refused] = read(`# Changes\n\n${heading}\n\n- a\n`);
+      assertEquals("code" in refused && refused.line, 3);
+    }));
+
+  it("is counted, and no fault of the file, where nothing else is in it than what is to come", () =>
+    forEachRow(
+      ["## Unreleased", "## [Unreleased] - 2025-06-07", "## 2.0.0 (unreleased)", "## Upcoming"],
+      (heading) => assertEquals(read(`${heading}\n\n- a\n`), [{ leftOut: "unreleased" }]),
+    ));
+
+  it("is none in an item of a list", () => assertEquals(read("- 1.2.3 - 2025-06-07\n\n- a\n"), []));
 });

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { idOfItem } from "../../model/entries/files/feed_item.ts";
@@ -288,10 +288,15 @@ else
         "can't be kept: 3 relative links, 2 relative images; name by baseUrl what they start from (--base-url URL)",
       ],
     ]);
-    assertEquals(lines[2].leftOut, { unreleased: 1, undated: 1, links: 3, images: 2 });
+    assertObjectMatch(lines[2].leftOut, { unreleased: 1, undated: 1, links: 3, images: 2 });
     const base = encodeURIComponent("https://b.example/x/");
     const absolute = await send(`?baseUrl=${base}`);
-    assertEquals(absolute.lines[1].leftOut, { unreleased: 1, undated: 1, links: 0, images: 0 });
+    assertObjectMatch(absolute.lines[1].leftOut, {
+      unreleased: 1,
+      undated: 1,
+      links: 0,
+      images: 0,
+    });
     const [{ body }] = await exported(absolute.service);
     assertEquals(
       body,
@@ -357,7 +362,7 @@ else
   it("is 400 for a file that it can't read at all", () =>
     forEachRow([
       ["# Nothing\n\nof note", "text/markdown", "no heading of a version"],
-      ["<html/>", ATOM, "no Atom feed, and none of RSS"],
+      ["<html/>", ATOM, "neither an Atom feed nor RSS"],
       ["{", JSON_TYPE, "not JSON"],
       [Uint8Array.of(0x23, 0xff), "text/markdown", "not valid UTF-8"],
     ], async ([body, type, detail]) => {

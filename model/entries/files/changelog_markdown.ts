@@ -1,5 +1,5 @@
 import { createFenceReader } from "./code_mask.ts";
-import { readDateLine } from "./entry_date.ts";
+import { type EntryTime, readDateLine } from "./entry_date.ts";
 import { checkEntry, type FileOptions, type ReadEntry, toEntryId } from "./file_entry.ts";
 import { readMarkdown } from "./html_in_markdown.ts";
 import { type References, takeReferences } from "./markdown_links.ts";
@@ -27,7 +27,7 @@ interface Heading {
   readonly level: number;
   /** The line below that dates it. */
   readonly dateLine: number | undefined;
-  readonly at: string | undefined;
+  readonly time: EntryTime;
 }
 
 /**
@@ -84,31 +84,45 @@ function* readSection(
     entryId: toEntryId(`${whose}${isDate ? "" : "v"}${version}`),
     title: whose === "" ? title : `${whose.replace(/[-@/. ]+$/, "")} ${title}`,
     ...yield* readMarkdown(body, references, options.baseUrl),
-    publishedAt: heading.at,
+    ...heading.time,
     url: url !== undefined && /^https?:/i.test(url) ? url : null,
     line: heading.line + 1,
   });
 }
 
-/** Finds the headings of versions, and those that end one without being understood. */
+/**
+ * Finds the headings of versions, and those that end a version without being understood. Versions stand at
+ * one level; a heading below it counts if it is a version by its shape alone: some set patches that way.
+ */
 function* findVersions(lines: readonly string[]): Generator<void, readonly Heading[]> {
   const found = yield* findHeadings(lines, readHeading);
   const hasVersions = found.some(({ text }) => text.kind === "version");
-  const headings = hasVersions ? found : yield* findHeadings(lines, readPlainHeading);
-  const versions = headings.filter(({ text, at }) =>
-    text.kind === "version" && (at !== undefined || !text.needsDate)
+  const headings = hasVersions
+    ? found
+    : [...found, ...yield* findHeadings(lines, readPlainHeading)];
+  const versions = headings.filter((heading) =>
+    heading.text.kind === "version" && (isDated(heading) || !heading.text.needsDate)
   );
-  const dated = versions.filter(({ at }) => at !== undefined);
-  const top = (dated.length > 0 ? dated : versions)
+  const dated = versions.filter(isDated);
+  const top = (dated.length > 0 ? dated : versions.length > 0 ? versions : headings)
     .reduce((top, { level }) => Math.min(top, level), Infinity);
-  if (versions.length === 0) return [];
   return headings.flatMap((heading) => {
-    const { text, level, at } = heading;
-    // A heading further below is one of a version if it has a date itself: some set patches that way.
-    if (level > top) return text.kind === "version" && text.at && !text.isDate ? [heading] : [];
-    if (text.kind !== "version" || at !== undefined || !text.needsDate) return [heading];
+    const { text, level } = heading;
+    if (level > top && !isVersionByShape(text)) return [];
+    if (text.kind !== "version" || isDated(heading) || !text.needsDate) return [heading];
     return text.isLikely ? [{ ...heading, text: { ...text, kind: "unknown" as const } }] : [];
   });
+}
+
+function isDated({ time }: Heading): boolean {
+  return time.publishedAt !== undefined;
+}
+
+/** Tells whether a heading is a version wherever it stands: it has a date, or nothing but a version. */
+function isVersionByShape(text: HeadingText): boolean {
+  if (text.isDate) return false;
+  if (text.kind === "unreleased") return text.version === "" ? text.isLikely : !text.needsDate;
+  return text.kind === "unknown" || text.at !== undefined || !text.needsDate;
 }
 
 function* findHeadings(
@@ -136,9 +150,12 @@ function* findHeadings(
       ? findDateBelow(lines, end)
       : undefined;
     found.push({
-      ...{ text, line: index, end, level: heading.level },
+      text,
+      line: index,
+      end,
+      level: heading.level,
       dateLine: below?.line,
-      at: text.at ?? below?.at,
+      time: below?.time ?? { publishedAt: text.at, isDay: text.isDay },
     });
   }
   return found;
@@ -147,14 +164,16 @@ function* findHeadings(
 function findDateBelow(
   lines: readonly string[],
   start: number,
-): { readonly line: number; readonly at: string } | undefined {
+): { readonly line: number; readonly time: EntryTime } | undefined {
   let seen = 0;
   const end = Math.min(lines.length, start + MAX_DATE_DISTANCE);
   for (let line = start; line < end && seen < MAX_DATE_LINES; line++) {
     if (lines[line].trim() === "") continue;
     if (FENCE.test(lines[line])) return undefined;
-    const at = readDateLine(lines[line].replace(/^#+/, ""));
-    if (at !== undefined) return { line, at };
+    const date = readDateLine(lines[line].replace(/^#+/, ""));
+    if (date !== undefined) {
+      return { line, time: { publishedAt: date.at, isDay: date.isDay } };
+    }
     if (HEADING.test(lines[line])) return undefined;
     seen++;
   }

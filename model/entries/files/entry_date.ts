@@ -16,14 +16,31 @@ const FORMS = [
   "(?<![\\d.])(?<day>\\d{1,2})\\. ?(?<number>\\d{1,2})\\. ?(?<year>(?:19|20)\\d\\d)(?![\\d.]\\d|\\d)",
 ].map((form) => new RegExp(`${WEEKDAY}${form}${TIME}`, "i"));
 
+/** The time of an entry of a file. */
+export interface EntryTime {
+  /** The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if it isn't known. */
+  readonly publishedAt: string | undefined;
+  /** Whether the file names the day alone. */
+  readonly isDay: boolean;
+}
+
+const DAY_ALONE = /^\s*\d{4}-\d\d-\d\d\s*$/;
+
+/** Reads a time as programs write it. */
+export function readTime(text: string): EntryTime {
+  return { publishedAt: parseListTime(text), isDay: DAY_ALONE.test(text) };
+}
+
 /** A date in a text. */
 export interface FoundDate {
   /** The time, or the start of the day, in UTC (RFC 3339, milliseconds). */
   readonly at: string;
-  /** Where it stands, as it is written. */
+  /** Whether the text names the day alone. */
+  readonly isDay: boolean;
+  /** The position of the date, as it is written. */
   readonly index: number;
   readonly written: string;
-  /** What the text says without it. */
+  /** The text without the date. */
   readonly rest: string;
 }
 
@@ -36,22 +53,23 @@ export function findDate(text: string): FoundDate | undefined {
     const ordinal = number ?? `${MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1}`;
     const date = `${year}-${ordinal.padStart(2, "0")}-${day.padStart(2, "0")}`;
     const time = clock === "" ? "" : ` ${clock} ${zone.toUpperCase().replace("GMT", "UTC")}`;
-    const at = parseListTime((date + time).trim()) ?? parseListTime(date);
+    const exact = time === "" ? undefined : parseListTime(date + time);
+    const at = exact ?? parseListTime(date);
     if (at === undefined) continue;
     const { 0: written, index } = match;
     const rest = `${text.slice(0, index)} ${text.slice(index + written.length)}`;
-    return { at, index, written, rest };
+    return { at, isDay: exact === undefined, index, written, rest };
   }
 }
 
-// What else a line that dates a version may say.
+// The other words that a line may have that dates a version.
 const WORDS =
   /^[^\p{L}\p{N}]*(?:(?:released?|release|date|dated|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
 const MAX_LINE_LENGTH = 100;
 
 /** Reads a line that has a date and nothing else, in whatever dress. */
-export function readDateLine(line: string): string | undefined {
+export function readDateLine(line: string): FoundDate | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const date = findDate(line.replace(/[*_`]/g, " "));
-  return date !== undefined && WORDS.test(date.rest) ? date.at : undefined;
+  return date !== undefined && WORDS.test(date.rest) ? date : undefined;
 }

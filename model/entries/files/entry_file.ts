@@ -9,8 +9,14 @@ import { readFeed } from "./xml_feeds.ts";
 
 const NO_FEED = new Refusal(
   "invalid_value",
-  "the file is no Atom feed, and none of RSS: its root is not <feed>, <rss> or <rdf:RDF>",
+  "the file is neither an Atom feed nor RSS: its root is not <feed>, <rss> or <rdf:RDF>",
 );
+const NO_VERSION = new Refusal(
+  "invalid_value",
+  "the file has no heading of a version, like ## [1.4.0] - 2026-01-31",
+);
+const MAX_FRONT_MATTER = 16_384;
+const DRAFT = /^(?:draft[ \t]*[:=][ \t]*["']?true|published[ \t]*[:=][ \t]*["']?false)\b/im;
 const CUT_OFF = new Refusal(
   "invalid_value",
   "the file was cut off: it has no </feed>, </rss> or </rdf:RDF>",
@@ -18,16 +24,26 @@ const CUT_OFF = new Refusal(
 const END_OF_ROOT = /<\/(?:\w+:)?(?:feed|rss|rdf)\s*>/i;
 const TOO_LONG = new Refusal("too_long", "the file has more elements than any feed");
 
-/** What a file has, or why it can't be read; with pauses, as a file may be long. */
+/** The reading of a file, with pauses, as a file may be long: its entries, or why it can't be read. */
 type Reading = Generator<void, readonly ReadEntry[] | Refusal>;
 
 /** Reads a changelog in Markdown; refuses one without versions. */
 export function* readMarkdownFile(text: string, options: FileOptions): Reading {
-  const entries = yield* readChangelog(text, options);
-  return entries.length > 0 ? entries : new Refusal(
-    "invalid_value",
-    "the file has no heading of a version, like ## [1.4.0] - 2026-01-31",
-  );
+  const { rest, isDraft } = takeFrontMatter(text);
+  const entries = yield* readChangelog(rest, options);
+  if (entries.length === 0) return NO_VERSION;
+  if (!isDraft) return entries;
+  return entries.map((entry) => "body" in entry ? { ...entry, publishedAt: null } : entry);
+}
+
+/** Takes the front matter of Jekyll or Hugo from a text, whose lines keep their numbers. */
+function takeFrontMatter(text: string): { readonly rest: string; readonly isDraft: boolean } {
+  const [fence] = /^(?:---|\+\+\+)(?=[ \t]*\r?\n)/.exec(text) ?? [];
+  const end = fence === undefined ? -1 : text.slice(0, MAX_FRONT_MATTER).indexOf(`\n${fence}`, 3);
+  if (fence === undefined || end < 0) return { rest: text, isDraft: false };
+  const matter = text.slice(0, end + 1 + fence.length);
+  const isDraft = DRAFT.test(matter);
+  return { rest: matter.replace(/[^\r\n]+/g, "") + text.slice(matter.length), isDraft };
 }
 
 /** Reads a feed, Atom or RSS. */

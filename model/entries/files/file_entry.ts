@@ -10,15 +10,17 @@ export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "l
    * where the file doesn't say when.
    */
   readonly publishedAt: string | null | undefined;
+  /** Whether the file names the day of the publication alone. */
+  readonly isDay: boolean;
   /** When it was created and last changed, and by whom; absent where the file doesn't say. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   readonly publishedBy?: string | undefined;
-  /** What of it could not be kept, for people. */
+  /** The parts that could not be kept, for people. */
   readonly leftOut: readonly string[];
-  /** What of it is kept in another form, for people. */
+  /** The parts that are kept in another form, for people. */
   readonly changed: readonly string[];
   /** How many links and images lead nowhere, as their addresses are relative. */
   readonly lost: Converted["lost"];
@@ -26,30 +28,46 @@ export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "l
   readonly line: number | null;
 }
 
-/** An entry of a file, why there is none, or what is none. */
+/** An entry of a file, a refusal of one, or a part of the file that is no entry here. */
 export type ReadEntry = FileEntry | RefusedEntry | LeftOut;
 
-/** What is known of a file beside what stands in it. */
+/** The facts about a file that do not stand in it. */
 export interface FileOptions {
-  /** What its relative addresses start from. */
+  /** The address that its relative addresses start from. */
   readonly baseUrl?: string | undefined;
-  /** What the identifiers of its entries start with, such as `ui-`. */
+  /** The start of the identifiers of its entries, such as `ui-`. */
   readonly prefix?: string | undefined;
 }
 
-/** What a file has that is no entry. */
+/** The reasons to leave a part of a file out, as the report of an import counts them. */
+export const LEFT_OUT_KINDS = [
+  "unreleased",
+  "private",
+  "protected",
+  "trashed",
+  "pages",
+  "attachments",
+  "others",
+] as const;
+
+/** A reason to leave a part of a file out. */
+export type LeftOutKind = typeof LEFT_OUT_KINDS[number];
+
+/** A part of a file that is no entry here. */
 export interface LeftOut {
-  readonly leftOut: "unreleased";
+  readonly leftOut: LeftOutKind;
+  /** Its title, where somebody gave it one. */
+  readonly title?: string;
 }
 
-/** Why an entry of a file can't be imported. */
+/** A refusal of an entry of a file. */
 export interface RefusedEntry {
   /** Its identifier, as far as it is known. */
   readonly entryId: string | null;
   /** The field that was refused; `null` if the entry as a whole was. */
   readonly field: string | null;
   readonly code: RefusalCode;
-  /** What is wrong, for people. */
+  /** The fault, for people. */
   readonly detail: string;
   /** As in {@linkcode FileEntry}. */
   readonly line: number | null;
@@ -58,10 +76,11 @@ export interface RefusedEntry {
 /** An entry as it is written, not checked yet. */
 export interface RawEntry
   extends
-    Omit<FileEntry, "labels" | "url" | "leftOut" | "changed" | "lost" | "line">,
+    Omit<FileEntry, "labels" | "url" | "isDay" | "leftOut" | "changed" | "lost" | "line">,
     Partial<Pick<Converted, "lost" | "isTooLong">> {
   readonly labels?: readonly string[];
   readonly url?: string | null | undefined;
+  readonly isDay?: boolean;
   readonly leftOut?: Iterable<string>;
   readonly line?: number | undefined;
   /** Whether its body is kept as it is, white space at the ends and line ends included. */
@@ -69,19 +88,21 @@ export interface RawEntry
 }
 
 const MAX_LABELS = 5;
-// More is not looked at.
+// The rest of the labels of a file is not read.
 const MAX_LABELS_READ = 100;
 const MAX_ID_LENGTH = 1_000;
-// What no entry has, and nobody sees: control characters and halves of others.
+// Control characters and lone surrogates, which no entry may have.
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 
 /** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
-  const { lost = { links: 0, images: 0 }, line = null } = raw;
+  const { lost = { links: 0, images: 0 }, line = null, isDay = false } = raw;
   const leftOut = [...raw.leftOut ?? []];
-  const texts = raw.labels?.slice(0, MAX_LABELS_READ) ?? [];
+  // A scheme that has its terms as addresses tells programs something, and readers nothing.
+  const texts = (raw.labels ?? []).filter((text) => !/^\s*https?:\/\//i.test(text))
+    .slice(0, MAX_LABELS_READ);
   const labels = [...new Set(texts.map(toLabel).filter((label) => label !== ""))];
   const changed = texts.flatMap((text) => {
     const label = toLabel(text);
@@ -106,8 +127,17 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     ...values as { [F in keyof typeof values]: string },
     labels,
     url: url instanceof Refusal ? null : url,
-    ...{ publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy, leftOut },
-    ...{ changed, lost, line },
+    publishedAt,
+    isDay,
+    createdAt,
+    updatedAt,
+    createdBy,
+    updatedBy,
+    publishedBy,
+    leftOut,
+    changed,
+    lost,
+    line,
   };
 }
 

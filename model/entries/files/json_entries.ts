@@ -12,16 +12,19 @@ import {
   type RefusedEntry,
   toEntryId,
 } from "./file_entry.ts";
+import { readTime } from "./entry_date.ts";
+import { ghostTables, readGhost } from "./ghost.ts";
+import { type JsonItem, stringOf } from "./json_item.ts";
 import { readMarkdown } from "./html_in_markdown.ts";
 import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { takeReferences } from "./markdown_links.ts";
 
-/** An object of JSON, of whose members none can be relied on. */
-type Item = Readonly<Record<string, unknown>>;
-
 const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");
 
-/** Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, or an entry of ours. */
+/**
+ * Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, an export of Ghost, or an
+ * entry of ours.
+ */
 export function* readJsonEntries(
   value: unknown,
   { line, options = {} }: { readonly line?: number; readonly options?: FileOptions } = {},
@@ -29,21 +32,24 @@ export function* readJsonEntries(
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [refuse(null, NO_OBJECT, { line: line ?? null })];
   }
-  const item = value as Item;
+  const item = value as JsonItem;
   if (typeof item.tag_name === "string") {
     return [checkEntry({ ...yield* readRelease(item, options), line })];
   }
   if (/jsonfeed\.org/.test(`${item.version}`)) {
     return yield* readJsonFeed(item, options);
   }
+  const ghost = ghostTables(item);
+  if (ghost !== undefined) return yield* readGhost(ghost, options);
   const own = readOwn(item, line);
   return ["field" in own ? own : checkEntry(own)];
 }
 
 /** Reads a release, as the APIs of GitHub and GitLab answer it; a draft stays one. */
-function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, RawEntry> {
+function* readRelease(release: JsonItem, { baseUrl }: FileOptions): Generator<void, RawEntry> {
   const text = (name: string) => stringOf(release[name]);
-  const links = release._links as Item | undefined;
+  const links = release._links as JsonItem | undefined;
+  const time = text("published_at") || text("released_at");
   const { lines, references } = yield* takeReferences(text("body") || text("description"));
   return {
     entryId: toEntryId(text("tag_name")),
@@ -51,15 +57,16 @@ function* readRelease(release: Item, { baseUrl }: FileOptions): Generator<void, 
     ...yield* readMarkdown(lines.join("\n"), references, baseUrl),
     labels: release.prerelease === true ? ["pre-release"] : [],
     url: text("html_url") || stringOf(links?.self) || null,
-    publishedAt: release.draft === true
-      ? null
-      : parseListTime(text("published_at") || text("released_at")),
+    // GitLab calls a release so whose time is ahead; one without a time is a draft.
+    ...release.draft === true || release.upcoming_release === true && time === ""
+      ? { publishedAt: null }
+      : readTime(time),
   };
 }
 
 /** Reads a JSON Feed (version 1.1). */
 function readJsonFeed(
-  feed: Item,
+  feed: JsonItem,
   { baseUrl }: FileOptions,
 ): Generator<void, readonly ReadEntry[]> {
   const base = baseUrl ??
@@ -68,7 +75,7 @@ function readJsonFeed(
   return readItems(items, (item) => readItem(item ?? {}, base));
 }
 
-function* readItem(item: Item, base: string | undefined): Generator<void, FeedItem> {
+function* readItem(item: JsonItem, base: string | undefined): Generator<void, FeedItem> {
   const text = (name: string) => stringOf(item[name]);
   const address = text("external_url") || text("url");
   const url = address !== "" && URL.canParse(address, base) ? new URL(address, base).href : address;
@@ -83,12 +90,12 @@ function* readItem(item: Item, base: string | undefined): Generator<void, FeedIt
       : yield* htmlToMarkdown(html, { base: url || base }),
     labels: Array.isArray(item.tags) ? item.tags.filter((tag) => typeof tag === "string") : [],
     url,
-    publishedAt: parseListTime(text("date_published") || text("date_modified")),
+    ...readTime(text("date_published") || text("date_modified")),
   };
 }
 
 /** Reads an entry as `entries export` writes it. */
-function readOwn(value: Item, line: number | undefined): RawEntry | RefusedEntry {
+function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedEntry {
   const { entryId, title, body, labels = [], url = null, state } = value;
   const id = typeof entryId === "string" ? entryId : null;
   for (const [field, text] of Object.entries({ entryId, title, body })) {
@@ -105,17 +112,18 @@ function readOwn(value: Item, line: number | undefined): RawEntry | RefusedEntry
     return name instanceof Refusal ? undefined : name;
   };
   return {
-    ...{ entryId: `${entryId}`, title: `${title}`, body: `${body}`, isExact: true, line },
+    entryId: `${entryId}`,
+    title: `${title}`,
+    body: `${body}`,
+    isExact: true,
+    line,
     labels: Array.isArray(labels) ? labels.map(String) : [],
     url: typeof url === "string" ? url : null,
     publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),
     createdAt: time("createdAt"),
     updatedAt: time("updatedAt"),
-    ...{ createdBy: name("createdBy"), updatedBy: name("updatedBy") },
+    createdBy: name("createdBy"),
+    updatedBy: name("updatedBy"),
     publishedBy: name("publishedBy"),
   };
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

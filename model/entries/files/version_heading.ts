@@ -1,14 +1,14 @@
 import { findDate } from "./entry_date.ts";
 
-/** What a heading of a changelog says. */
+/** The meaning of a heading of a changelog. */
 export interface HeadingText {
-  /** `unreleased`: what is not out yet; `unknown`: it looks like a version, and is none. */
+  /** `unreleased`: a version that is not out yet; `unknown`: a text that only looks like a version. */
   readonly kind: "version" | "unreleased" | "unknown";
-  /** As it is written, without `v`; the date of what is named by its date. */
+  /** The version as it is written, without `v`; the date where a date names it; else empty. */
   readonly version: string;
   /** The package before it, such as `@acme/ui`; empty if there is none. */
   readonly package: string;
-  /** What its title has beside the version, such as the name of a release. */
+  /** The rest of the title, such as the name of a release. */
   readonly name: string;
   /** Whether other words stand before it, so that it is one of a version only if it has a date. */
   readonly needsDate: boolean;
@@ -17,7 +17,9 @@ export interface HeadingText {
   /** Whether a date stands for its version. */
   readonly isDate: boolean;
   readonly at: string | undefined;
-  /** Where its link leads. */
+  /** Whether its date is a day without a time. */
+  readonly isDay: boolean;
+  /** The address that its link leads to. */
   readonly url: string | undefined;
 }
 
@@ -36,15 +38,16 @@ const RANGE = new RegExp(
 const PLACEHOLDER = /^[^\p{L}\p{N}]*v?\d+(?:\.(?:\d+|[x*]))*\.[x*](?!\w)/iu;
 const UNRELEASED =
   /^\W*(?:unreleased|upcoming|next|head|main|master|trunk|tbd|tba|in development)\b/i;
+const UNRELEASED_ALONE = /^\W*unreleased\W*$/i;
 const NOT_OUT =
   /\b(?:unreleased|not (?:yet )?released|to be (?:released|announced|determined)|tbd|tba|upcoming|coming soon|in (?:development|progress)|work in progress|wip)\b|\b(?:yyyy|xxxx|\?{4}|20\?\?|20xx)[-./]?/i;
 // A version that is a date, and the number of one on that day.
 const CALENDAR = /^(\d{4}\.\d{1,2}\.\d{1,2})(?:[-.]|$)/;
 const VERSION_WORDS = /^(?:version|release|released|ver|rel|v)$/i;
 const YANKED = /\[?\byanked\b\]?/i;
-// What may stand behind a version that has no date.
-const SEPARATED = /^\s*(?:$|[-–—:/,(["'|·•]|\p{Extended_Pictographic}|\d{4}\b)/u;
-// Where a link leads, which is no name.
+// The text that may follow a version without a date.
+const SEPARATED = /^[\])]*\s*(?:$|[-–—:/,(["'|·•]|\p{Extended_Pictographic}|\d{4}\b)/u;
+// The text of a link that says where it leads, which is no name.
 const LINK_TEXT =
   /^[\s\W]*(?:(?:see|view|full|the|all)\s+)*(?:changelog|changes|diff|compare|release notes|commits?|notes|github)\b/i;
 const LEFT_OVER =
@@ -71,9 +74,12 @@ export function readHeadingText(heading: string): HeadingText | undefined {
     isLikely: true,
     isDate: false,
     at: undefined,
+    isDay: false,
     url,
   };
-  if (UNRELEASED.test(text)) return { ...base, kind: "unreleased" };
+  if (UNRELEASED.test(text)) {
+    return { ...base, kind: "unreleased", isLikely: UNRELEASED_ALONE.test(text) };
+  }
   const date = findDate(text);
   const undated = date === undefined
     ? text
@@ -84,8 +90,11 @@ export function readHeadingText(heading: string): HeadingText | undefined {
   const isAlone = date !== undefined &&
     !/^[-.]\w/.test(text.slice(date.index + date.written.length));
   const match = VERSION.exec(undated) ?? (isAlone ? WHOLE.exec(undated) : null);
-  if (match === null) return date && readDated(text, { ...base, at: date.at }, date);
+  if (match === null) {
+    return date && readDated(text, { ...base, at: date.at, isDay: date.isDay }, date);
+  }
   const version = match[2] ?? match[1];
+  const time = date ?? findDate(CALENDAR.exec(version)?.[1] ?? "");
   const before = undated.slice(0, match.index);
   const after = undated.slice(match.index + match[0].length);
   const words = wordsOf(before).filter((word) => !VERSION_WORDS.test(word));
@@ -95,7 +104,8 @@ export function readHeadingText(heading: string): HeadingText | undefined {
     package: match[2] === undefined ? "" : packageOf(match[1] ?? ""),
     needsDate: words.length > 0 || date === undefined && !SEPARATED.test(after),
     isLikely: words.length <= 1,
-    at: date?.at ?? findDate(CALENDAR.exec(version)?.[1] ?? "")?.at,
+    at: time?.at,
+    isDay: time?.isDay ?? false,
   };
   if (NOT_OUT.test(after) || NOT_OUT.test(before)) return { ...found, kind: "unreleased" };
   if (words.length > MAX_NAME_WORDS) return undefined;

@@ -1,7 +1,8 @@
-import { parseListTime } from "../../values/time.ts";
 import { atOnce } from "../../turns.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
-import type { FileOptions, ReadEntry } from "./file_entry.ts";
+import { type EntryTime, findDate, readTime } from "./entry_date.ts";
+import type { FileOptions, LeftOut, ReadEntry } from "./file_entry.ts";
+import { visibilityOfAtomEntry, visibilityOfRssItem } from "./item_visibility.ts";
 import { elementToMarkdown, htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { createElement, type MarkupElement, readMarkup, textOf } from "./markup.ts";
 
@@ -10,6 +11,8 @@ const NONE = createElement("");
 const RSS_TIME =
   /^(?:[A-Za-z]{3,9},? +)?(\d{1,2} [A-Za-z]{3,9} \d{2,4})(?: (\d\d?:\d\d(?::\d\d)?)(?: ?([A-Z]{1,5}|[+-]\d\d:?\d\d))?)?/i;
 const MAX_TITLE_LENGTH = 4_000;
+const MAX_TIME_LENGTH = 200;
+const DRAFT = { publishedAt: null };
 
 type Body = Pick<FeedItem, "body" | "leftOut" | "lost" | "isTooLong">;
 
@@ -37,24 +40,27 @@ function* readAtomEntry(
   entry: MarkupElement,
   prefix: string,
   base: string | undefined,
-): Generator<void, FeedItem> {
+): Generator<void, FeedItem | LeftOut> {
   const one = (name: string) => first(entry, `${prefix}${name}`);
   const text = (name: string) => textOf(one(name) ?? NONE).trim();
+  const titleElement = one("title") ?? NONE;
+  const title = plainTitle(textOf(titleElement), titleElement.attributes.get("type") === "html");
+  const visibility = visibilityOfAtomEntry(entry);
+  if (visibility !== "public" && visibility !== "draft") return { leftOut: visibility, title };
   const link = all(entry, `${prefix}link`).flatMap(({ attributes }) =>
     (attributes.get("rel") ?? "alternate") === "alternate" ? attributes.get("href") || [] : []
   ).at(0);
   const own = entry.attributes.get("xml:base") ?? "";
   const url = urlOf(entry, link, URL.canParse(own) ? own : base);
-  const title = one("title") ?? NONE;
   const id = text("id");
   return {
     id,
     entryId: idOfItem({ id, url: url ?? "" }),
-    title: plainTitle(textOf(title), title.attributes.get("type") === "html"),
+    title,
     ...yield* readText(one("content") ?? one("summary"), url ?? base),
     labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
     url,
-    publishedAt: parseListTime(text("published") || text("updated")),
+    ...visibility === "draft" ? DRAFT : readTime(text("published") || text("updated")),
   };
 }
 
@@ -105,12 +111,14 @@ function* readText(
 function* readRssItem(
   item: MarkupElement,
   base: string | undefined,
-): Generator<void, FeedItem> {
+): Generator<void, FeedItem | LeftOut> {
   const text = (name: string) => textOf(first(item, name) ?? NONE).trim();
+  const title = plainTitle(text("title"), true);
+  const visibility = visibilityOfRssItem(item);
+  if (visibility !== "public" && visibility !== "draft") return { leftOut: visibility, title };
   const guid = text("guid");
   const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
   const html = text("content:encoded") || text("description");
-  const title = plainTitle(text("title"), true);
   return {
     id: guid || url || title,
     entryId: idOfItem({ id: guid, url }),
@@ -118,9 +126,13 @@ function* readRssItem(
     ...isPlain(html)
       ? yield* plainToMarkdown(textOf(yield* readMarkup(html, { isXml: false })))
       : yield* htmlToMarkdown(html, { base: url || base }),
-    labels: all(item, "category").map((one) => textOf(one).trim()),
+    labels: all(item, "category").flatMap((one) =>
+      one.attributes.get("domain") === "post_format" ? [] : textOf(one).trim()
+    ),
     url,
-    publishedAt: readRssTime(text("pubDate") || text("dc:date")),
+    ...visibility === "draft"
+      ? DRAFT
+      : readRssTime(text("pubDate") || text("dc:date") || text("wp:post_date_gmt")),
   };
 }
 
@@ -129,14 +141,19 @@ function isPlain(text: string): boolean {
   return !/<[a-z!/]/i.test(text) && /\n|&#10;/.test(text.trim());
 }
 
-function readRssTime(text: string): string | undefined {
+function readRssTime(text: string): EntryTime {
+  const known = readTime(text);
+  if (known.publishedAt !== undefined) return known;
   const [, day, clock = "", zone = ""] = RSS_TIME.exec(text) ?? [];
-  const known = parseListTime(text);
-  if (known !== undefined || day === undefined) return known;
+  if (day === undefined) {
+    const found = findDate(text.slice(0, MAX_TIME_LENGTH));
+    return { publishedAt: found?.at, isDay: found?.isDay ?? false };
+  }
   // Zones that nobody else knows are of Europe mostly, and a few hours from UTC.
   const times = [zone, "GMT"].map((zone) => Date.parse(`${day} ${clock} ${zone || "GMT"}`));
   const time = times.find((time) => !Number.isNaN(time));
-  return time === undefined ? undefined : new Date(time).toISOString();
+  const publishedAt = time === undefined ? undefined : new Date(time).toISOString();
+  return { publishedAt, isDay: clock === "" };
 }
 
 /** Reads a title, which may be HTML, as plain text. */

@@ -1,0 +1,77 @@
+import { readTime } from "./entry_date.ts";
+import { type FeedItem, readItems } from "./feed_item.ts";
+import {
+  type FileOptions,
+  type LeftOut,
+  type LeftOutKind,
+  type ReadEntry,
+  toEntryId,
+} from "./file_entry.ts";
+import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
+import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
+
+/** Stands in Ghost's exports for the address of the site. */
+const SITE_ADDRESS = /__GHOST_URL__/g;
+
+/** Returns the tables of an export of Ghost; `undefined` for any other object. */
+export function ghostTables(value: JsonItem): JsonItem | undefined {
+  const [first = value] = objectsOf(value.db);
+  const data = first.data as JsonItem | null | undefined;
+  return Array.isArray(data?.posts) ? data : undefined;
+}
+
+/** Reads the posts of an export of Ghost, with pauses. */
+export function* readGhost(
+  tables: JsonItem,
+  options: FileOptions,
+): Generator<void, readonly ReadEntry[]> {
+  const names = new Map(
+    objectsOf(tables.tags).map(({ id, name }) => [`${id}`, stringOf(name)] as const),
+  );
+  yield;
+  const labels = new Map<string, string[]>();
+  for (const { post_id: postId, tag_id: tagId } of objectsOf(tables.posts_tags)) {
+    const name = names.get(`${tagId}`) ?? "";
+    // A tag that begins so is internal.
+    if (name === "" || name.startsWith("#")) continue;
+    const known = labels.get(`${postId}`);
+    if (known === undefined) labels.set(`${postId}`, [name]);
+    else known.push(name);
+  }
+  yield;
+  return yield* readItems(
+    objectsOf(tables.posts),
+    (post) => readPost(post, labels.get(`${post.id}`) ?? [], options),
+  );
+}
+
+function* readPost(
+  post: JsonItem,
+  labels: readonly string[],
+  { baseUrl }: FileOptions,
+): Generator<void, FeedItem | LeftOut> {
+  const text = (name: string) => stringOf(post[name]);
+  const hidden = hiddenKindOf(post);
+  if (hidden !== undefined) return { leftOut: hidden, title: text("title") };
+  const site = baseUrl?.replace(/\/$/, "") ?? "";
+  const html = text("html").replace(SITE_ADDRESS, site);
+  const id = `${post.id ?? ""}`;
+  return {
+    id,
+    entryId: toEntryId(text("slug")) || toEntryId(id),
+    title: text("title"),
+    ...html === ""
+      ? yield* plainToMarkdown(text("plaintext"))
+      : yield* htmlToMarkdown(html, { base: baseUrl }),
+    labels,
+    ...text("status") === "draft" ? { publishedAt: null } : readTime(text("published_at")),
+  };
+}
+
+/** Tells why a post is left out; `undefined` for one that is public, or will be, or is a draft. */
+function hiddenKindOf(post: JsonItem): LeftOutKind | undefined {
+  const type = post.type ?? (post.page === true || post.page === 1 ? "page" : "post");
+  if (type !== "post") return type === "page" ? "pages" : "others";
+  if (!/^(?:published|scheduled|draft)$/.test(`${post.status}`)) return "private";
+  return (post.visibility ?? "public") === "public" ? undefined : "private";
+}

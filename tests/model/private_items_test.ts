@@ -1,0 +1,160 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { ENTRIES, exported, importFile, readFile } from "../_support/entry_import.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { createService } from "../_support/service.ts";
+
+const RSS = "application/rss+xml";
+const ATOM = "application/atom+xml";
+const JSON_TYPE = "application/json";
+
+/** Imports a file, and returns the entries, the remarks, and the counts above 0 of what is left out. */
+async function importStates(body: string, type: string, query = "") {
+  const service = createService();
+  const headers = { "content-type": type };
+  const response = await service.send("POST", `${ENTRIES}/import${query}`, { headers, body });
+  const lines = (await response.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const counts = Object.entries<number>(lines.at(-1).leftOut).filter(([, count]) => count > 0);
+  const entries = await exported(service);
+  return {
+    entries,
+    states: Object.fromEntries(entries.map(({ title, state }) => [title, state])),
+    remarks: lines.slice(0, -1),
+    leftOut: Object.fromEntries(counts),
+  };
+}
+
+describe("an import of entries", () => {
+  it("publishes of a WordPress export what is public there, and nothing else", async () => {
+    const { states, leftOut, entries, remarks } = await importStates(
+      await readFile("wordpress.xml"),
+      RSS,
+    );
+    assertEquals(states, {
+      "Public post": "published",
+      "Draft post": "draft",
+      "Pending post": "draft",
+      "Scheduled post": "scheduled",
+    });
+    assertEquals(leftOut, {
+      private: 1,
+      protected: 1,
+      trashed: 1,
+      pages: 2,
+      attachments: 1,
+      others: 5,
+    });
+    assertEquals(remarks.map(({ code, detail }) => [code, detail]), [
+      ["left_out", '"Private post" is left out: it is not for everybody'],
+      ["left_out", '"Post with a password" is left out: a password protects it'],
+      ["left_out", '"Post in the trash" is left out: it is in the trash'],
+      ["left_out", '"Page" is left out: it is a page'],
+      ["left_out", '"Draft page" is left out: it is a page'],
+    ]);
+    const post = entries.find(({ title }) => title === "Public post");
+    assertEquals([post?.labels, post?.entryId, post?.publishedAt], [
+      ["new"],
+      "public-post",
+      "2025-06-07T08:09:10.000Z",
+    ]);
+  });
+
+  it("publishes of an export of Blogger what is public there, and makes no label of a kind", async () => {
+    const { states, leftOut, entries } = await importStates(await readFile("blogger.atom"), ATOM);
+    assertEquals(states, {
+      "Public": "published",
+      "Draft": "draft",
+      "No draft": "published",
+      "Live": "published",
+      "New draft": "draft",
+    });
+    assertEquals(leftOut, { pages: 2, trashed: 1, others: 4 });
+    assertEquals(new Set(entries.map(({ labels }) => `${labels}`)), new Set(["new"]));
+  });
+
+  it("publishes of an export of Ghost what is public there", async () => {
+    const { states, leftOut, entries } = await importStates(
+      await readFile("ghost.json"),
+      JSON_TYPE,
+      "?baseUrl=https://blog.example/",
+    );
+    assertEquals(states, { "Public": "published", "Draft": "draft", "Scheduled": "scheduled" });
+    assertEquals(leftOut, { private: 3, pages: 2 });
+    const post = entries.find(({ title }) => title === "Public");
+    assertEquals([post?.labels, post?.body], [
+      ["new"],
+      "Words, and [a guide](https://blog.example/guide/).",
+    ]);
+  });
+
+  it("keeps a draft of Atom, and the drafts of a changelog whose head says so", () =>
+    forEachRow([
+      [
+        ATOM,
+        '<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>a</id><title>A</title>' +
+        "<updated>2025-06-07T00:00:00Z</updated><x:control xmlns:x='http://www.w3.org/2007/app'>" +
+        "<x:draft>yes</x:draft></x:control></entry></feed>",
+      ],
+      ["text/markdown", "---\ntitle: A\ndraft: true\n---\n\n## 1.0.0 - 2025-06-07\n\n- a\n"],
+      ["text/markdown", '+++\ntitle = "A"\ndraft = true\n+++\n\n## 1.0.0 - 2025-06-07\n'],
+      ["text/markdown", "---\r\npublished: false\r\n---\r\n\r\n## 1.0.0 - 2025-06-07\r\n"],
+      [JSON_TYPE, JSON.stringify({ tag_name: "v1", upcoming_release: true })],
+    ], async ([type, text]) => {
+      const { entries } = await importStates(text, type);
+      assertEquals(entries.map(({ state, publishedAt }) => [state, publishedAt]), [
+        ["draft", null],
+      ]);
+    }));
+
+  it("schedules an exact time that lies ahead by a minute, in each format", () => {
+    const at = "2026-11-21T10:01:00.000Z";
+    return forEachRow([
+      [
+        "application/x-ndjson",
+        JSON.stringify({ entryId: "a", title: "A", body: "", state: "scheduled", publishedAt: at }),
+      ],
+      [JSON_TYPE, JSON.stringify({ tag_name: "a", upcoming_release: true, released_at: at })],
+      [
+        JSON_TYPE,
+        JSON.stringify({
+          version: "https://jsonfeed.org/version/1.1",
+          items: [{ id: "a", title: "A", date_published: at }],
+        }),
+      ],
+      [
+        RSS,
+        `<rss><channel><item><guid>a</guid><title>A</title>
+        <pubDate>Sat, 21 Nov 2026 10:01:00 GMT</pubDate></item></channel></rss>`,
+      ],
+      ["text/markdown", "## 1.0.0 (2026-11-21T10:01:00Z)\n"],
+    ], async ([type, text]) => {
+      const { entries } = await importStates(text, type);
+      assertEquals(entries.map(({ state, publishedAt }) => [state, publishedAt]), [
+        ["scheduled", at],
+      ]);
+    });
+  });
+
+  it("publishes at once a day that has begun east of here, and schedules the day after it", () =>
+    forEachRow([
+      ["2026-11-21", "published", "2026-11-21T00:00:00.000Z"],
+      ["2026-11-22", "published", "2026-11-21T10:00:00.000Z"],
+      ["2026-11-23", "scheduled", "2026-11-23T00:00:00.000Z"],
+    ], async ([day, state, publishedAt]) => {
+      const { entries } = await importStates(`## 1.0.0 - ${day}\n`, "text/markdown");
+      assertEquals(entries.map((entry) => [entry.state, entry.publishedAt]), [
+        [state, publishedAt],
+      ]);
+    }));
+
+  it("keeps the schedule of a server that is moved the evening before a launch", async () => {
+    const [old, other] = [createService(), createService()];
+    await old.call("POST", "changelogs/entries", { entryId: "launch", title: "Launch", body: "" });
+    const at = "2026-11-22T07:00:00.000Z";
+    await old.call("POST", "changelogs/entries/launch/publish", { notify: false, at });
+    const text = await (await old.send("GET", "/api/v1/changelogs/entries/export")).text();
+    await importFile(other, text, { type: "application/x-ndjson" });
+    const [entry] = await exported(other);
+    assertEquals([entry.state, entry.publishedAt], ["scheduled", at]);
+  });
+});
