@@ -18,6 +18,7 @@ import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
 import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
+import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailbox, Mailer } from "./mail/mailer.ts";
@@ -34,7 +35,10 @@ export interface WorkerOptions extends BrandOptions {
   readonly from?: string | undefined;
   /** Where replies go, like `support@example.com`. Default: to `from`. */
   readonly replyTo?: string | undefined;
-  /** Where relays report failures to, like `bounces@example.com`. Default: to the address of `from`. */
+  /**
+   * The address that relays report failures to, like `bounces+*@example.com`, where the `*` becomes a
+   * tag that proves which mail a report is about. Default: the address of `from`.
+   */
   readonly bouncesTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
@@ -135,9 +139,10 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   bouncesTo: {
     flag: "mail-bounces-to ADDRESS",
-    description: "Whom relays report failures to, as the envelope sender. [default: that of " +
-      "--mail-from]",
-    check: readAddress,
+    description:
+      "The envelope sender, to whom relays report failures; a * in it becomes a tag of " +
+      "the recipient. [default: that of --mail-from]",
+    check: readBouncesTo,
   },
   footer: {
     flag: "mail-footer TEXT",
@@ -223,7 +228,7 @@ export function readMailOptions(options: WorkerOptions): MailOptions {
       publicUrl: `${publicUrl}`,
       from: readMailbox(from, "from"),
       replyTo: replyTo === undefined ? undefined : readMailbox(replyTo, "replyTo"),
-      bouncesTo: bouncesTo === undefined ? undefined : readAddress(bouncesTo, "bouncesTo"),
+      bouncesTo: bouncesTo === undefined ? undefined : readBouncesTo(bouncesTo, "bouncesTo"),
       footer: readFooter(footer, "footer"),
     },
     ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
@@ -236,7 +241,18 @@ function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
 }
 
-function readAddress(value: unknown, option: string): string {
+/** Reads an address in which one `*` before the `@` may stand for a tag. */
+function readBouncesTo(value: unknown, option: string): string {
+  const [before, ...after] = `${value}`.split("*");
+  if (after.length === 0) return acceptOption(option, parseEmailAddress(before));
+  if (after.length > 1 || !after[0].includes("@")) {
+    throw optionError(
+      option,
+      "give an address with one * before its @, like bounces+*@example.com",
+    );
+  }
+  const tag = "0".repeat(TAG_LENGTH);
+  acceptOption(option, parseEmailAddress(`${before}${tag}${after[0]}`));
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 

@@ -61,8 +61,8 @@ export const METRICS = {
   },
   boardcast_bounces_total: {
     type: "counter",
-    help: "Reports about mails by what they came to.",
-    labels: { outcome: ["unsubscribed", "counted", "ignored"] },
+    help: "Reports about mails by their outcome; unproven: a mail that shows none of ours.",
+    labels: { outcome: ["unsubscribed", "counted", "ignored", "unproven"] },
   },
   boardcast_sign_ups_total: {
     type: "counter",

@@ -1,5 +1,3 @@
-import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
-
 /** A mail, or a part of one: header fields and what follows them. */
 export interface MailPart {
   /** The media type, in lower case, without parameters; `text/plain` where there is none. */
@@ -56,13 +54,6 @@ export function readAddress(text: string): string {
 /** Reads the header fields of the mail that a report returns, or as many as it does. */
 export function readReturned(head: string): MailPart["header"] {
   return readFields(head.trimStart().split("\n\n", 1)[0]);
-}
-
-/** Returns what tells events which mail they are about, of its header. */
-export function identify(
-  header: MailPart["header"],
-): Pick<BounceEvent, "messageId" | "listUnsubscribe"> {
-  return { messageId: header("message-id"), listUnsubscribe: header("list-unsubscribe") };
 }
 
 function readPart(text: string, depth: number, budget: { left: number }): MailPart {

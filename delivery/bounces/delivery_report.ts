@@ -1,6 +1,6 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
-import { identify, type MailPart, readAddress, readFields } from "./_mail.ts";
+import { type MailPart, readAddress, readFields } from "./_mail.ts";
 import { classify, findCode } from "./_status.ts";
 import { asTime } from "./_values.ts";
 
@@ -42,7 +42,7 @@ export function readDeliveryReport(
     const text = diagnostic || explanation.saidOf(address, groups.length === 1);
     const code = status === "" || VAGUE.test(status) ? findCode(text, status) : status;
     return {
-      ...identify(returned),
+      messageId: returned("message-id"),
       address,
       otherAddresses,
       type: typeOf(field("action"), code, text),

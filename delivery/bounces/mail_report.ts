@@ -1,13 +1,7 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
+import { collectEvidence } from "./_evidence.ts";
 import { readExplanation } from "./_explanation.ts";
-import {
-  identify,
-  type MailPart,
-  readAddress,
-  readFields,
-  readMail,
-  readReturned,
-} from "./_mail.ts";
+import { type MailPart, readAddress, readFields, readMail, readReturned } from "./_mail.ts";
 import { asTime } from "./_values.ts";
 import { readDeliveryReport } from "./delivery_report.ts";
 import { readPlainReport } from "./plain_report.ts";
@@ -51,13 +45,19 @@ export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefin
   const returned = readReturned(part?.content ?? "");
   const explanation = readExplanation(mail);
   const automatic = isAutomatic(mail);
-  return readDeliveryReport(mail, explanation, { returned, at }) ??
+  const events = readDeliveryReport(mail, explanation, { returned, at }) ??
     readComplaint(mail, at, returned) ??
-    readPlainReport(mail, explanation, { at, isAutomatic: automatic }) ??
-    (part !== undefined && REPORT.test(part.content)
-      ? readMailReport(readMail(part.content))
-      : undefined) ??
-    (automatic ? [{ ...NOTHING, at }] : undefined);
+    readPlainReport(mail, explanation, { at, isAutomatic: automatic });
+  if (events !== undefined) {
+    const evidence = collectEvidence(mail, `${part?.content ?? ""}\n${explanation.copy}`);
+    const isAboutOne = events.length === 1;
+    return events.map((event) => ({ ...event, evidence: { ...evidence, isAboutOne } }));
+  }
+  return part !== undefined && REPORT.test(part.content)
+    ? readMailReport(readMail(part.content))
+    : automatic
+    ? [{ ...NOTHING, at }]
+    : undefined;
 }
 
 /** Tells whether a program wrote a mail in answer to another (RFC 3834, RFC 8098, and other customs). */
@@ -90,7 +90,7 @@ function readComplaint(
     returned("to"),
   ].map(readAddress).filter((name) => name !== "");
   return [{
-    ...identify(returned),
+    messageId: returned("message-id"),
     address,
     otherAddresses,
     type: COMPLAINT_TYPES[kind] ?? "complaint",

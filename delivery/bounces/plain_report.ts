@@ -1,6 +1,6 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
-import { identify, type MailPart, readAddress, readReturned } from "./_mail.ts";
+import { type MailPart, readAddress, readReturned } from "./_mail.ts";
 import { classify, findCode, saysUnknown } from "./_status.ts";
 
 // Those who write reports: the name or address of the sender, in whatever words the report is.
@@ -40,7 +40,14 @@ export function readPlainReport(
     const code = findCode(said);
     const type = classify(code, said);
     const isKept = isDelayed && type === "temporary";
-    return { ...identify(returned), address, type: isKept ? "other" : type, at, code, text: said };
+    return {
+      messageId: returned("message-id"),
+      address,
+      type: isKept ? "other" : type,
+      at,
+      code,
+      text: said,
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import { asObject } from "./_values.ts";
+import { collectEvidence } from "./_evidence.ts";
 import { readEvents } from "./_provider.ts";
 import { readSnsConfirmation } from "./amazon_ses.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -48,8 +49,10 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
   if (mediaType === "application/x-www-form-urlencoded") {
     return yield* readAll([Object.fromEntries(new URLSearchParams(text))]);
   }
-  const start = text.trimStart();
-  if (mediaType === "application/json" || start.startsWith("{") || start.startsWith("[")) {
+  const isMail = mediaType === "message/rfc822" || mediaType.startsWith("multipart/");
+  // Amazon SNS calls its JSON plain text. A mail is never taken for it, as anybody can write one.
+  const isJson = !isMail && /^\s*[[{]/.test(text);
+  if (mediaType === "application/json" || isJson) {
     let json: unknown;
     try {
       json = JSON.parse(text);
@@ -62,7 +65,14 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
   const isBody = mediaType.startsWith("multipart/") && !/^content-type:/im.test(headOf(text));
   const mail = readMail(isBody ? `Content-Type: ${contentType}\n\n${text}` : text);
   const event = eventInMail(mail.content);
-  if (event !== undefined) return yield* readAll([event]);
+  if (event !== undefined) {
+    const report = yield* readAll([event]);
+    if (typeof report === "string") return report;
+    const { events, unknown } = report;
+    const isAboutOne = events.length === 1;
+    const evidence = { ...collectEvidence(mail, JSON.stringify(event)), isAboutOne };
+    return { events: events.map((one) => ({ ...one, evidence })), unknown };
+  }
   const events = readMailReport(mail);
   return events === undefined
     ? `it has none of what was looked for in a mail: ${LOOKED_FOR_IN_MAIL}`

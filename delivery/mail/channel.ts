@@ -21,6 +21,7 @@ import {
   getDelivery,
   listDue,
 } from "../../services/deliveries/deliveries.ts";
+import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import {
@@ -110,12 +111,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const versions = entries.map(({ entryId, updatedAt }) => `${entryId} ${updatedAt}`);
     const state = [entryId, startedAt, ...versions].join();
     if (prepared?.state !== state) {
+      const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const plan: MailPlan = week === null
         ? {
           ...{ index: "subscribed", judge: judgeBy(entry, delivery) },
-          write: await prepareEntryMail(entry, mailSettings),
+          write: await prepareEntryMail(entry, sender),
         }
-        : await prepareWeeklyMail(delivery, entries, mailSettings);
+        : await prepareWeeklyMail(delivery, entries, sender);
       prepared = { state, plan };
     }
     return prepared.plan;

@@ -13,10 +13,10 @@ import {
 } from "../../model/entries/markdown.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { entryAddress } from "../../model/public_site.ts";
-import { mailHash } from "../../model/deliveries/message_id.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { createPace } from "../../model/turns.ts";
-import { finishListMail, type MailSettings, renderListMail, type WriteMail } from "./list_mail.ts";
+import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
+import { finishListMail, type MailSender, renderListMail, type WriteMail } from "./list_mail.ts";
 import { inlineStyles } from "./style.ts";
 
 // Gmail cuts at 102 KB.
@@ -30,10 +30,11 @@ const utf8 = new TextEncoder();
  */
 export async function prepareEntryMail(
   entry: Entry,
-  mailSettings: MailSettings,
+  sender: MailSender,
   { test }: { readonly test?: string | undefined } = {},
 ): Promise<WriteMail<Pick<Subscription, "userEmail">>> {
   const { title, publishedAt, url } = entry;
+  const { settings: mailSettings } = sender;
   const { language } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
@@ -64,10 +65,9 @@ export async function prepareEntryMail(
   const shown = shortenMarkdown(tree, maxSize, sizeOf);
   await pace();
   const parts = render(shown, shown === tree ? "" : more);
-  return async function write({ userEmail: to }, unsubscribeUrl) {
-    const id = await mailHash(entry, to, test);
-    return finishListMail(mailSettings, { ...parts, id, to, subject, unsubscribeUrl });
-  };
+  const name = nameEntryMail(entry, test);
+  return ({ userEmail: to }, unsubscribeUrl) =>
+    finishListMail(sender, { ...parts, name, to, subject, unsubscribeUrl });
 }
 
 function byteLength(text: string): number {

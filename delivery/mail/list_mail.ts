@@ -2,27 +2,40 @@ import { escapeHtml } from "../../std.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import type { MailIds } from "../../services/deliveries/mail_ids.ts";
 import type { RecipientQuery } from "../../services/deliveries/recipients.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 import { type MailContent, type MailParts, renderMail } from "./template.ts";
 
-/** What all mails of a changelog have in common. */
+/** Settings that all mails of a changelog share. */
 export interface MailSettings extends PublicSite {
-  /** Whom mails come from. */
+  /** The sender. */
   readonly from: Mailbox;
-  /** Where replies go; `undefined` for back to `from`. */
+  /** The mailbox for replies; `undefined`: that of `from`. */
   readonly replyTo?: Mailbox | undefined;
-  /** Whom relays report failures to; `undefined` for the address of `from`. */
+  /**
+   * The envelope sender, to whom relays report failures; `undefined`: the address of `from`. A `*` in it
+   * stands for the tag of the recipient.
+   */
   readonly bouncesTo?: string | undefined;
-  /** What stands at the end, such as a postal address; may be empty. */
+  /** The text at the end, such as a postal address; may be empty. */
   readonly footer: string;
 }
 
 /** Writes the mail to one person, who unsubscribes by the link. */
 export type WriteMail<Person> = (person: Person, unsubscribeUrl: string) => Promise<Mail>;
 
-/** A mail, and who gets it. */
+/** The sender of mails. */
+export interface MailSender {
+  readonly settings: MailSettings;
+  readonly ids: MailIds;
+}
+
+/** A mail that has no sender yet; `name` tells it from other mails to the same person. */
+type UnaddressedMail = Omit<Mail, "from" | "messageId" | "envelope"> & { readonly name: string };
+
+/** A mail, and its recipients. */
 export interface MailPlan extends Pick<RecipientQuery, "index" | "judge"> {
   readonly write: WriteMail<Subscription>;
 }
@@ -44,16 +57,18 @@ export function renderListMail(
   });
 }
 
-/** Makes the mail to one subscriber, with their link, of what was laid out; `id` is unique to it. */
-export function finishListMail(
-  settings: MailSettings,
-  { text, html, unsubscribeUrl, ...mail }: MailParts & Pick<Mail, "to" | "subject"> & {
-    readonly id: string;
-    readonly unsubscribeUrl: string;
-  },
-): Mail {
+/** Makes the mail to one subscriber, with their link, of the parts that all of them share. */
+export async function finishListMail(
+  { settings, ids }: MailSender,
+  { text, html, unsubscribeUrl, ...mail }:
+    & MailParts
+    & Pick<UnaddressedMail, "name" | "to" | "subject">
+    & {
+      readonly unsubscribeUrl: string;
+    },
+): Promise<Mail> {
   const list = { id: `changelog.${listDomain(settings)}`, name: settings.title };
-  return addressMail(settings, {
+  return await addressMail({ settings, ids }, {
     ...mail,
     text: text.replaceAll(LINK, () => unsubscribeUrl),
     html: html.replaceAll(LINK, () => escapeHtml(unsubscribeUrl)),
@@ -72,14 +87,15 @@ function domainOf({ address }: Mailbox): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Adds to a mail whom it comes from; `id` is unique to it. */
-export function addressMail(
-  { from, replyTo, bouncesTo }: MailSettings,
-  { id, headers, ...mail }: Omit<Mail, "from" | "messageId" | "envelope"> & { readonly id: string },
-): Mail {
-  return {
-    ...{ from, ...mail, messageId: `<${id}@${domainOf(from)}>` },
-    ...(bouncesTo !== undefined && { envelope: { from: bouncesTo, to: mail.to } }),
-    headers: { ...(replyTo && { "Reply-To": formatMailbox(replyTo) }), ...headers },
-  };
+/** Adds the sender to a mail, and the parts by which a report proves that it is about this mail. */
+export async function addressMail(
+  { settings: { from, replyTo, bouncesTo }, ids }: MailSender,
+  { name, headers, to, ...mail }: UnaddressedMail,
+): Promise<Mail> {
+  const messageId = `<${await ids.create(name, to)}@${domainOf(from)}>`;
+  const envelope = bouncesTo === undefined
+    ? undefined
+    : { from: bouncesTo.replace("*", await ids.tagOf(to)), to };
+  const replies = replyTo === undefined ? undefined : { "Reply-To": formatMailbox(replyTo) };
+  return { ...mail, to, from, messageId, envelope, headers: { ...replies, ...headers } };
 }

@@ -1,6 +1,7 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import { randomText } from "../../model/crypto/random.ts";
+import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
 import { meterOf } from "../../services/meter.ts";
 import type { SignUp } from "../../services/subscriptions/sign_ups.ts";
@@ -77,7 +78,8 @@ export function startMailing(options: MailingOptions): Mailing {
       await signUps.close();
     },
     async sendTest(entry, userEmail) {
-      const write = await prepareEntryMail(entry, mailSettings, { test: randomText(16) });
+      const sender = { settings: mailSettings, ids: await openMailIds(storage) };
+      const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
       return await mailer.send(await write({ userEmail }, await createLink(userEmail)));
     },
     signUp: signUps.add,

@@ -1,6 +1,7 @@
 import { escapeHtml } from "../../std.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import { textsOf } from "../../model/locales/locales.ts";
+import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import {
   admitSignUp,
   CONFIRM_KEY,
@@ -98,8 +99,9 @@ export function createSignUps(tools: SignUpTools): SignUps {
       footer,
       notes: note === "" ? [] : [note],
     });
-    return addressMail(mailSettings, {
-      ...{ id: randomText(32), to: userEmail, subject, ...parts },
+    const sender = { settings: mailSettings, ids: await openMailIds(storage) };
+    return await addressMail(sender, {
+      ...{ name: randomText(32), to: userEmail, subject, ...parts },
       headers: { "Auto-Submitted": "auto-generated" },
     });
   }

@@ -1,5 +1,4 @@
 import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { mailHash } from "../../model/deliveries/message_id.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { excerptOf, firstImage, parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { textsOf } from "../../model/locales/locales.ts";
@@ -7,7 +6,14 @@ import { entryAddress } from "../../model/public_site.ts";
 import { createPace } from "../../model/turns.ts";
 import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
 import { type Html, markup } from "../../model/values/html.ts";
-import { finishListMail, type MailPlan, type MailSettings, renderListMail } from "./list_mail.ts";
+import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
+import {
+  finishListMail,
+  type MailPlan,
+  type MailSender,
+  type MailSettings,
+  renderListMail,
+} from "./list_mail.ts";
 import type { MailParts } from "./template.ts";
 
 /** One of the entries of a week, as its mail shows it. */
@@ -27,8 +33,9 @@ const MAX_KNOWN = 100;
 export async function prepareWeeklyMail(
   { entryId: key, number, dueAt, contents }: Delivery,
   entries: readonly Entry[],
-  mailSettings: MailSettings,
+  sender: MailSender,
 ): Promise<MailPlan> {
+  const { settings: mailSettings } = sender;
   const numbers = new Map(contents.map((one) => [one.entryId, one.number]));
   const known = new Map<string, MailParts>();
   const subject = textsOf(mailSettings.language).weekly(mailSettings.title);
@@ -53,15 +60,15 @@ export async function prepareWeeklyMail(
     return parts;
   }
 
+  const name = nameEntryMail({ entryId: key, createdAt: dueAt });
   return {
     index: "weekly",
     judge: (person) =>
       paceAt(person, number) !== "weekly" ? "pace" : pick(person).length > 0 ? "wanted" : "labels",
-    async write(person, unsubscribeUrl) {
+    write(person, unsubscribeUrl) {
       const { userEmail: to } = person;
-      const id = await mailHash({ entryId: key, createdAt: dueAt }, to);
       const parts = render(pick(person));
-      return finishListMail(mailSettings, { ...parts, id, to, subject, unsubscribeUrl });
+      return finishListMail(sender, { ...parts, name, to, subject, unsubscribeUrl });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { type BounceDecision, decideBounce } from "../../model/bounces/bounce_count.ts";
-import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
+import type { BounceEvent, BounceEvidence } from "../../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { BOUNCE_COUNTS, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
@@ -9,6 +9,7 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
 import { eventOf } from "../subscriptions/subscriptions.ts";
 import type { BounceSummary } from "../../model/bounces/bounce_summary.ts";
+import { type MailIds, openMailIds } from "../deliveries/mail_ids.ts";
 import { reportToDelivery } from "../deliveries/reports.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
@@ -16,7 +17,6 @@ import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 
 // Changes that are under way at once share the cost of being made durable.
 const AT_ONCE = 5;
-const UNSUBSCRIBE_TOKEN = /\/unsubscribe\/([\w-]+)>/;
 
 /** How events are carried out. */
 export interface BounceOptions {
@@ -26,7 +26,7 @@ export interface BounceOptions {
   readonly onHeld?: ((delivery: Delivery) => void) | undefined;
 }
 
-/** Carries out what events ask for, and has deliveries know of them, which are held if they do harm. */
+/** Carries out events, and tells their deliveries, which are held if they do harm. */
 export async function applyBounces(
   storage: Storage,
   events: readonly BounceEvent[],
@@ -40,7 +40,7 @@ export async function applyBounces(
     const some = events.slice(start, start + AT_ONCE);
     const outcomes = await Promise.all(some.map((event) => applyBounce(storage, event, options)));
     for (const outcome of outcomes) {
-      counts[outcome]++;
+      counts[outcome === "unproven" ? "ignored" : outcome]++;
       meter.count("boardcast_bounces_total", outcome);
     }
   }
@@ -51,9 +51,10 @@ async function applyBounce(
   storage: Storage,
   event: BounceEvent,
   { now, onHeld }: BounceOptions,
-): Promise<BounceDecision["outcome"]> {
+): Promise<BounceDecision["outcome"] | "unproven"> {
   if (event.type === "other") return "ignored";
   const person = await findPerson(storage, event);
+  if (person === "unproven") return person;
   if (!person?.subscribed) return "ignored";
   const { userEmail } = person;
   const isArrival = event.type === "delivered";
@@ -99,19 +100,58 @@ async function hasFailures(storage: Storage, userEmail: string): Promise<boolean
   return count !== undefined || missed?.userEmail === userEmail;
 }
 
-/** Finds somebody who is here by the addresses that a report names, or by the link in the mail. */
+/**
+ * Finds somebody who is here by the addresses that a report names, or by the link in the mail. A report
+ * by mail has to prove that it is about a mail of ours to this person.
+ */
 async function findPerson(
   storage: Storage,
-  { address, otherAddresses = [], listUnsubscribe = "" }: BounceEvent,
+  { address, otherAddresses = [], evidence }: BounceEvent,
+): Promise<Subscription | "unproven" | undefined> {
+  const named = [address, ...otherAddresses].map(parseEmailAddress)
+    .filter((userEmail) => !(userEmail instanceof Refusal)) as readonly string[];
+  if (evidence === undefined) return await findFirst(storage, named);
+  const sealed = await openTokens(storage, evidence);
+  const ids = await openMailIds(storage);
+  const proven: string[] = [];
+  for (const userEmail of named) {
+    const isProven = sealed.includes(userEmail) ||
+      evidence.tags.includes(await ids.tagOf(userEmail)) ||
+      await isAnyTo(ids, evidence.messageIds, userEmail);
+    if (isProven) proven.push(userEmail);
+  }
+  // The mail may have been passed on to the address that the report names.
+  if (evidence.isAboutOne) proven.push(...sealed);
+  return proven.length === 0 ? "unproven" : await findFirst(storage, proven);
+}
+
+/** Finds the first of some addresses that is here. */
+async function findFirst(
+  storage: Storage,
+  addresses: readonly string[],
 ): Promise<Subscription | undefined> {
-  for (const text of [address, ...otherAddresses]) {
-    const userEmail = parseEmailAddress(text);
-    if (userEmail instanceof Refusal) continue;
+  for (const userEmail of addresses) {
     const person = await storage.get(SUBSCRIPTIONS, userEmail);
     if (person !== undefined) return person;
   }
-  const [, token] = UNSUBSCRIBE_TOKEN.exec(listUnsubscribe) ?? [];
-  if (token === undefined) return undefined;
-  const userEmail = await (await openLinkCipher(storage)).decrypt(token);
-  return userEmail === undefined ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
+}
+
+/** Returns the addresses that links in a returned mail seal. */
+async function openTokens(
+  storage: Storage,
+  { tokens }: BounceEvidence,
+): Promise<readonly string[]> {
+  if (tokens.length === 0) return [];
+  const cipher = await openLinkCipher(storage);
+  const sealed = await Promise.all(tokens.map((token) => cipher.decrypt(token)));
+  return sealed.filter((userEmail) => userEmail !== undefined);
+}
+
+async function isAnyTo(
+  ids: MailIds,
+  messageIds: readonly string[],
+  userEmail: string,
+): Promise<boolean> {
+  for (const id of messageIds) if (await ids.isTo(id, userEmail)) return true;
+  return false;
 }

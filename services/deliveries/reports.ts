@@ -6,8 +6,8 @@ import { countDeliveryReport } from "../../model/deliveries/delivery_steps.ts";
 import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES, ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
-import { findMailHash, mailHash } from "../../model/deliveries/message_id.ts";
 import { addMs } from "../../model/values/time.ts";
+import { nameEntryMail, openMailIds } from "./mail_ids.ts";
 
 /** An event about a mail to somebody who is here. */
 export interface PersonalEvent {
@@ -20,6 +20,7 @@ const MAX_DELIVERIES = 50;
 // Few providers tell times more exactly than to the second.
 const EXACTNESS_MS = 1_000;
 const MAX_CODE_LENGTH = 20;
+const OWN_MESSAGE_ID = /^<?([\w-]{22}\.[\w-]{22})@/;
 
 /**
  * Has the delivery that an event is about know of it: whom it did not reach, or did after all, and, where the event
@@ -32,7 +33,7 @@ export async function reportToDelivery(
 ): Promise<Delivery | undefined> {
   const { type } = event;
   if (type === "unsubscribe") return undefined;
-  const entryId = await findDelivery(storage, { event, userEmail }, now);
+  const entryId = await findDelivery(storage, event, now);
   if (entryId === undefined) return undefined;
   const failureId = failureIdOf(entryId, userEmail);
   const refs = {
@@ -66,22 +67,23 @@ export async function reportToDelivery(
  */
 async function findDelivery(
   storage: Storage,
-  { event: { messageId = "", at }, userEmail }: PersonalEvent,
+  { messageId = "", at }: BounceEvent,
   now: string,
 ): Promise<string | undefined> {
   const query = { index: "byDue", limit: MAX_DELIVERIES, reverse: true };
   const begun = (await storage.list(DELIVERIES, query))
     .filter(({ startedAt }) => startedAt !== null)
     .sort((a, b) => a.startedAt! < b.startedAt! ? 1 : -1);
-  const hash = findMailHash(messageId);
+  const [, id] = OWN_MESSAGE_ID.exec(messageId) ?? [];
+  const ids = await openMailIds(storage);
   for (const { entryId, startedAt, week, dueAt } of begun) {
-    const known = hash === undefined || week !== null
+    const known = id === undefined || week !== null
       ? undefined
       : await storage.get(ENTRIES, entryId);
     const entry = week === null ? known : { entryId, createdAt: dueAt };
-    const isMeant = hash === undefined
+    const isMeant = id === undefined
       ? at === null || startedAt! <= addMs(at, EXACTNESS_MS) || startedAt! > now
-      : entry !== undefined && await mailHash(entry, userEmail) === hash;
+      : entry !== undefined && await ids.isOf(id, nameEntryMail(entry));
     if (isMeant) return entryId;
   }
 }

@@ -168,6 +168,7 @@ describe("a delivery report", () => {
 });
 
 describe("a complaint", () => {
+  const TOKEN = "a".repeat(60);
   const write = (type: string, fields = "", to = "ann@example.com") =>
     `Date: Wed, 25 Nov 2026 09:30:00 +0000
 From: <abuse@provider.example>
@@ -191,7 +192,7 @@ Content-Type: message/rfc822
 
 From: news@acme.example
 To: ${to}
-List-Unsubscribe: <https://example.com/unsubscribe/abc>
+List-Unsubscribe: <https://example.com/unsubscribe/${TOKEN}>
 
 --f--
 `;
@@ -264,7 +265,7 @@ Hello
     ]]);
     const [hidden] = read(write("abuse", "", "undisclosed-recipients:;"));
     assertEquals(hidden.address, "");
-    assertEquals(hidden.listUnsubscribe, "<https://example.com/unsubscribe/abc>");
+    assertEquals(hidden.evidence?.tokens, [TOKEN]);
   });
 });
 

@@ -2,7 +2,9 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import { composeMessage } from "../../../delivery/mail/message.ts";
-import { addresses, PUBLIC_URL, REFUSED, startMailing } from "../../_support/mailing.ts";
+import type { Mailer } from "../../../delivery/mail/mailer.ts";
+import { addresses, DEFERRED, PUBLIC_URL, REFUSED } from "../../_support/mailing.ts";
+import { SENT, startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertOutcomes, createService, readJson, type Sent } from "../../_support/service.ts";
 
@@ -159,15 +161,28 @@ ${link}
     assertEquals(mailing.sent[0].from.address, "news@acme.example");
   });
 
+  it("has failures reported to an address with a tag of the recipient, if that is wanted", async () => {
+    const subscribers = addresses(2);
+    await using mailing = await startMailing({ subscribers, bouncesTo: "b+*@acme.example" });
+    for (const entryId of ["a", "b"]) await mailing.publish(entryId);
+    const senders = mailing.sent.map(({ envelope }) => `${envelope?.from}`);
+    for (const sender of senders) assertMatch(sender, /^b\+[0-9a-f]{32}@acme\.example$/);
+    assertEquals(new Set(senders).size, 2);
+  });
+
   it("has a Message-ID that is the same for the same entry and person alone", async () => {
-    const ids: string[][] = [];
-    for (let i = 0; i < 2; i++) {
-      await using mailing = await startMailing({ subscribers: addresses(2) });
-      for (const entryId of ["a", "b"]) await mailing.publish(entryId);
-      ids.push(mailing.sent.map(({ messageId }) => messageId).sort());
-    }
-    assertEquals([ids[0], new Set(ids[0]).size], [ids[1], 4]);
-    for (const id of ids[0]) assertMatch(id, /^<[\w+/=]{44}@acme\.example>$/);
+    const ids: string[] = [];
+    const mailer: Mailer = {
+      send: ({ messageId }) => Promise.resolve(ids.push(messageId) > 2 ? SENT : DEFERRED),
+      close: () => Promise.resolve(),
+    };
+    await using mailing = await startMailing({ subscribers: addresses(2), mailer });
+    await mailing.publish("a");
+    await mailing.clock.advance(120_000);
+    await mailing.publish("b");
+    assertEquals(ids.slice(0, 2).sort(), ids.slice(2, 4).sort());
+    assertEquals([ids.length, new Set(ids).size], [6, 4]);
+    for (const id of ids) assertMatch(id, /^<[\w-]{22}\.[\w-]{22}@acme\.example>$/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMailIds } from "../../../services/deliveries/mail_ids.ts";
 import { prepareEntryMail } from "../../../delivery/mail/entry_mail.ts";
 import { prepareWeeklyMail } from "../../../delivery/mail/weekly_mail.ts";
 import { readBrand } from "../../../model/brand.ts";
@@ -29,9 +30,10 @@ describe("a mail with entries of 32 KiB", () => {
     const body = "*a* ".repeat(8_192);
     await call("POST", "changelogs/entries", { entryId: "a", title: "A", body });
     const entry = (await storage.get(ENTRIES, "a"))!;
-    const ofEntry = await countTurns(prepareEntryMail(entry, SETTINGS));
+    const sender = { settings: SETTINGS, ids: await openMailIds(storage) };
+    const ofEntry = await countTurns(prepareEntryMail(entry, sender));
     const week = Array.from({ length: 20 }, () => entry);
-    const ofWeek = await countTurns(prepareWeeklyMail(createDelivery("a", START), week, SETTINGS));
+    const ofWeek = await countTurns(prepareWeeklyMail(createDelivery("a", START), week, sender));
     assert(ofEntry > 0 && ofWeek > 5, `${ofEntry} and ${ofWeek} turns`);
   });
 });

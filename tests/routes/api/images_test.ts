@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMailIds } from "../../../services/deliveries/mail_ids.ts";
 import { prepareEntryMail } from "../../../delivery/mail/entry_mail.ts";
 import { readBrand } from "../../../model/brand.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
@@ -234,7 +235,8 @@ describe("an image in an entry", () => {
     const entry = await service.storage.get(ENTRIES, "a") as Entry;
     const site = { publicUrl: PUBLIC_URL, ...readBrand({}), footer: "" };
     const from = { name: "", address: "news@acme.example" };
-    const write = await prepareEntryMail(entry, { ...site, from });
+    const ids = await openMailIds(service.storage);
+    const write = await prepareEntryMail(entry, { settings: { ...site, from }, ids });
     const mail = await write({ userEmail: "ann@example.com" }, "https://x.y/z");
     assertStringIncludes(mail.html, `src="${url}"`);
     // Outlook goes by the attribute, and the column is no wider.
