@@ -143,9 +143,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const authorization = request.headers.get("authorization");
     let caller: Caller | Problem = NOBODY;
     if (scope !== undefined) {
-      const authenticated = authenticate(authorization);
-      // Awaiting what is there already costs a turn of the queue of microtasks.
-      caller = authenticated instanceof Promise ? await authenticated : authenticated;
+      caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
       exchange.keyId = caller.keyId;
       const refused = admit(caller, scope, exchange);

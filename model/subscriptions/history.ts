@@ -3,64 +3,55 @@ import { parseInstant } from "../values/time.ts";
 
 /** A change of `subscribed`, kept as evidence of a consent or an opt-out. */
 export interface HistoryEvent {
-  /** When (RFC 3339, UTC, milliseconds). */
+  /** The time of the change (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /** The state from then on. */
   readonly subscribed: boolean;
   /** What caused it. */
   readonly source: string;
-  /** The API key by which it came; `null` where none was used. */
+  /** The identifier of the API key that made the change; `null` if none was used. */
   readonly keyId: string | null;
-  /** What else proves it; absent where nothing does. */
+  /** Further evidence from an imported list; absent if there is none. */
   readonly evidence?: Evidence | undefined;
 }
 
-/** Texts that prove a consent, by their name in the list that they come from. */
+/** Texts that prove a consent, by their column names in the imported list. */
 export type Evidence = Readonly<Record<string, string>>;
 
-// The first, and the newest.
 const NEWEST_KEPT = 50;
+/** The first event is kept besides the newest ones. */
 const MAX_KEPT = 1 + NEWEST_KEPT;
-// An event takes at least so many characters.
+/** The least number of characters of a stored event. */
 const MIN_EVENT_LENGTH = 40;
-const EVENT_START = '],["';
 const MAX_EVIDENCE = 10;
 const MAX_EVIDENCE_LENGTH = 200;
-// A record has room for it, however its characters are written.
+// A record has room for this many characters, however they are escaped.
 const MAX_LENGTH = 40_000;
-// Of keys as they are made here, and of the operator's own.
+/** The form of our own keys' identifiers; the operator's key is `operator`. */
 const KEY_ID = /^[\w-]{1,128}$/;
 
-/** A stored event: a list without names, as there may be millions. */
+/** A stored event. It has no member names because there may be millions of events. */
 type Row = [at: string, subscribed: boolean, source: string, keyId: string | null, Evidence?];
 
-/** Adds an event to a stored history, which is a text; of many, the first and the newest 50 are kept. */
+/** Appends an event to a stored history, and keeps the first and the newest 50 events. */
 export function appendHistory(stored: string, event: HistoryEvent): string {
   const row = JSON.stringify(toRow(event));
-  // An opt-out must not fail because of what can't be read.
+  // An opt-out must succeed even if the stored history is damaged.
   if (!stored.startsWith("[[") || !stored.endsWith("]]")) return `[${row}]`;
-  const all = withoutSecond(`${stored.slice(0, -1)},${row}]`);
-  return all.length <= MAX_LENGTH ? all : bound(JSON.parse(all));
-}
-
-/** Leaves out the second event of a stored history that has one too many: parsing it would cost far more. */
-function withoutSecond(all: string): string {
+  const all = `${stored.slice(0, -1)},${row}]`;
   if (all.length < MAX_KEPT * MIN_EVENT_LENGTH) return all;
-  const later: number[] = [];
-  for (let at = all.indexOf(EVENT_START); at >= 0;) {
-    // Each event begins with a time. In its texts, quotes are escaped, and no digit follows their ends.
-    const isStart = /^\d/.test(all[at + EVENT_START.length]);
-    if (isStart) later.push(at);
-    at = all.indexOf(EVENT_START, at + (isStart ? MIN_EVENT_LENGTH : 1));
-  }
-  return later.length < MAX_KEPT ? all : all.slice(0, later[0]) + all.slice(later[1]);
+  const rows = readRows(all);
+  return rows === undefined ? `[${row}]` : bound(rows);
 }
 
-/** Returns the events of a stored history, oldest first; `undefined` if it can't be read. */
+/** Returns the events of a stored history, oldest first, or `undefined` if it is damaged. */
 export function readHistory(stored: string): readonly HistoryEvent[] | undefined {
   const rows = readRows(stored);
   return rows?.map(([at, subscribed, source, keyId, evidence]) => ({
-    ...{ at, subscribed, source, keyId },
+    at,
+    subscribed,
+    source,
+    keyId,
     ...evidence && { evidence },
   }));
 }
@@ -75,17 +66,17 @@ function readRows(stored: string): readonly Row[] | undefined {
   }
 }
 
-// What is in it was checked before it was stored.
+// The members of a row were checked before it was stored.
 function isRow(value: unknown): value is Row {
   return Array.isArray(value);
 }
 
-/** Writes events, oldest first, as a history is stored. */
+/** Formats events, oldest first, for storage. */
 export function writeHistory(events: readonly HistoryEvent[]): string {
   return events.length === 0 ? "" : bound(events.map(toRow));
 }
 
-/** Accepts a history as an export has it; refuses with `invalid_value`. */
+/** Parses the history of an exported record. Refuses others with `invalid_value`. */
 export function parseHistory(
   value: unknown,
   sources: readonly string[],
@@ -107,7 +98,10 @@ function parseEvent(value: unknown, sources: readonly string[]): HistoryEvent | 
   }
   const proof = evidence === undefined || evidence === null ? undefined : parseEvidence(evidence);
   return proof === false ? undefined : {
-    ...{ at: time, subscribed, source: known, keyId },
+    at: time,
+    subscribed,
+    source: known,
+    keyId,
     ...proof && { evidence: proof },
   };
 }
@@ -125,7 +119,7 @@ function toRow({ at, subscribed, source, keyId, evidence }: HistoryEvent): Row {
     : [at, subscribed, source, keyId, cut(evidence)];
 }
 
-/** Bounds the texts of evidence. */
+/** Shortens the texts of evidence and limits their number. */
 function cut(evidence: Evidence): Evidence {
   const entries = Object.entries(evidence).slice(0, MAX_EVIDENCE);
   const texts = entries.map((pair) => pair.map((text) => text.slice(0, MAX_EVIDENCE_LENGTH)));

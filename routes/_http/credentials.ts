@@ -22,9 +22,7 @@ export interface Caller {
  * Returns the caller for the value of an `Authorization` header, or `missing_credentials`,
  * `malformed_credentials` or `invalid_token`.
  */
-export type Authenticator = (
-  authorization: string | null,
-) => Caller | Problem | Promise<Caller | Problem>;
+export type Authenticator = (authorization: string | null) => Promise<Caller | Problem>;
 
 const REALM = 'Bearer realm="boardcast"';
 const BEARER = /^bearer(?: +([A-Za-z0-9\-._~+/]+=*))?$/i;
@@ -80,8 +78,7 @@ export function createAuthenticator(
     return key;
   }
 
-  // Not async, so that what needs no look-up is decided at once.
-  return (authorization) => {
+  return async (authorization) => {
     const token = readToken(authorization);
     if (token instanceof Problem) return token;
     if (recognized.has(token)) return operator;
@@ -91,7 +88,7 @@ export function createAuthenticator(
     }
     const known = accepted.get(token);
     if (known === undefined && !isSecret(token)) return INVALID_TOKEN;
-    return lookUp(token, known);
+    return await lookUp(token, known);
   };
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_TEXT } from "../../std.ts";
 import type { RefusalCode } from "../../model/values/refusal.ts";
 import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
-import type { TextReply } from "./reply.ts";
+import { jsonReply, type TextReply } from "./reply.ts";
 
 /**
  * Every problem by its stable code: its status, and its `detail`, which is only an example where each of
@@ -89,10 +89,10 @@ export class Problem {
   readonly headers: Readonly<Record<string, string>>;
   /** The fields that were refused, for `validation_failed`. */
   readonly errors?: readonly FieldProblem[];
-  /** The members of the response that are the same each time, as JSON without its end. */
-  readonly members: string;
+  /** A sentence for people. */
+  readonly detail: string;
 
-  /** Creates a problem; `detail` is for people, and by default that of {@linkcode PROBLEMS}. */
+  /** Creates a problem. The default for `detail` is in {@linkcode PROBLEMS}. */
   constructor(
     code: ProblemCode,
     detail: string = PROBLEMS[code][1],
@@ -101,9 +101,7 @@ export class Problem {
     this.code = code;
     this.headers = headers;
     this.errors = errors;
-    const [status] = PROBLEMS[code];
-    const members = { type: "about:blank", title: TITLES[status], status, code, detail };
-    this.members = JSON.stringify(members).slice(0, -1);
+    this.detail = detail;
   }
 }
 
@@ -135,10 +133,11 @@ export function requestTimeout(timeoutMs: number): Problem {
 
 /** Makes the reply to a request that was refused. */
 export function problemReply(
-  { code, members, headers, errors }: Problem,
+  { code, detail, headers, errors }: Problem,
   requestId: string,
 ): TextReply {
-  const last = errors === undefined ? "" : `,"errors":${JSON.stringify(errors)}`;
-  const body = `${members},"requestId":${JSON.stringify(requestId)}${last}}\n`;
-  return { status: PROBLEMS[code][0], contentType: PROBLEM_TYPE, body, headers };
+  const [status] = PROBLEMS[code];
+  const title = TITLES[status];
+  const members = { type: "about:blank", title, status, code, detail, requestId, errors };
+  return { ...jsonReply(status, members, headers), contentType: PROBLEM_TYPE };
 }
