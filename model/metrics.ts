@@ -43,8 +43,8 @@ export const METRICS = {
   boardcast_images_bytes: { type: "gauge", help: "What the images of entries take together." },
   boardcast_mails_total: {
     type: "counter",
-    help: "Mails by what became of them; error: the relay could not be used.",
-    labels: { outcome: ["sent", "deferred", "refused", "skipped", "error"] },
+    help: "Mails by outcome; unknown: the answer was lost; error: the relay could not be used.",
+    labels: { outcome: ["sent", "deferred", "refused", "unknown", "skipped", "error"] },
   },
   boardcast_oldest_mail_age_seconds: {
     type: "gauge",

@@ -44,7 +44,8 @@ export interface Mailer {
    * Resolves to what became of the mail as far as it is a matter of its recipient. Rejects with a
    * {@linkcode MailerError} if the relay as a whole can't be used: it is down, does not answer in
    * time, refuses the login or the sender, has a certificate that is not trusted, or answers 421.
-   * A mail that was handed over whole, and whose answer was lost, is `deferred`: it may have been sent.
+   * A mail that was handed over whole, and whose answer was lost, is `unknown`: it may have been sent. The
+   * mail of an entry is then tried again later, a link to confirm is not.
    *
    * `isWanted` is asked once a connection stands and the mail is next on it; where it resolves to
    * `false`, nothing is sent, and the outcome is `skipped`. A mailer of your own may leave it out: then an

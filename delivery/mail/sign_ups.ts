@@ -59,6 +59,7 @@ export function createSignUps(tools: SignUpTools): SignUps {
     for (let attempt = 0;; attempt++) {
       try {
         const { state } = await mailer.send(mail);
+        // A mail whose answer was lost may have been sent: nobody gets two for one press.
         if (state !== "deferred") return state !== "refused";
         throw new Error("The relay deferred the mail");
       } catch (error) {

@@ -73,14 +73,14 @@ export function createPostmarkMailer(
       const isOfRecipient = ErrorCode === 300 && /(?:Invalid|Error parsing) 'To'/.test(Message);
       if (isOfRecipient) return outcome("refused", "5.1.3", Message);
       // It may have been sent, and would be sent again: as often as other mails that are deferred.
-      if (status === GATEWAY_TIMEOUT) return outcome("deferred", "4.4.2", "No answer");
+      if (status === GATEWAY_TIMEOUT) return outcome("unknown", "4.4.2", "No answer");
       throw new MailerError(`Postmark answers ${status}, error ${ErrorCode}`);
     },
     close: () => Promise.resolve(),
   };
 }
 
-function outcome(state: "refused" | "deferred", code: string, message: string) {
+function outcome(state: "refused" | "deferred" | "unknown", code: string, message: string) {
   return { state, code, text: message.replace(/\s+/g, " ").replace(/\S+@\S+/g, "…") };
 }
 

@@ -6,9 +6,12 @@ export type SendOutcome =
   | { readonly state: "sent" }
   /** It was not wanted any more when its turn came. */
   | { readonly state: "skipped" }
-  /** The relay refused this recipient: for good (`refused`) or for now (`deferred`). */
+  /**
+   * The relay refused this recipient: for good (`refused`) or for now (`deferred`). Or it was handed the
+   * whole mail, and its answer was lost (`unknown`): it may have sent the mail all the same.
+   */
   | {
-    readonly state: "refused" | "deferred";
+    readonly state: "refused" | "deferred" | "unknown";
     /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
     readonly code: string;
     /** The reply of the relay, in one line and without e-mail addresses. */
@@ -134,8 +137,11 @@ export function cleanOutcome(outcome: SendOutcome): SendOutcome {
       return outcome;
     case "refused":
     case "deferred":
+    case "unknown":
       return { state: outcome.state, code: toLine(outcome.code), text: toLine(outcome.text) };
     default:
-      throw new TypeError("The mailer resolved to no outcome: sent, skipped, refused or deferred");
+      throw new TypeError(
+        "The mailer resolved to no outcome: sent, skipped, refused, deferred or unknown",
+      );
   }
 }

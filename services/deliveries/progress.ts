@@ -161,6 +161,7 @@ export function nextAttempt(
     case "interrupted":
       return createDeferral(mail, attempts, addMs(now, outcome.waitMs));
     case "deferred":
+    case "unknown":
       return deferMail(mail, attempts + 1, now);
     case "unanswered":
       // Not while the answer may still come.

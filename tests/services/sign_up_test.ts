@@ -221,6 +221,19 @@ describe("the form", () => {
     }
   });
 
+  it("mails once a day where the relay's answer is lost, as the mail may have come", async () => {
+    let count = 0;
+    const outcome = { state: "unknown", code: "4.4.2", text: "No answer" } as const;
+    const send = () => Promise.resolve(outcome).finally(() => count++);
+    await using service = startSignUps({ mailer: { send, close: () => Promise.resolve() } });
+    for (let press = 0; press < 3; press++) {
+      await (await service.post({ userEmail: ANN })).text();
+      await until(() => count === 1);
+    }
+    await service.worker.close();
+    assertEquals(count, 1);
+  });
+
   it("is shown again where the address or the name is impossible", async () => {
     await using service = startSignUps();
     await forEachRow<[Record<string, string>, string]>([

@@ -37,7 +37,7 @@ const TOO_LARGE: SendOutcome = {
 };
 // The relay may have sent the mail all the same: whoever it is for gets no more copies than there are attempts.
 const UNANSWERED: SendOutcome = {
-  state: "deferred",
+  state: "unknown",
   code: "4.4.2",
   text: "The relay did not confirm that it took the mail",
 };
