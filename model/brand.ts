@@ -40,7 +40,7 @@ const DEFAULT_TITLE = "Changelog";
 
 const DEFAULT_ACCENT = "#a83a1b";
 const LOGO_MAX_BYTES = 65_536;
-const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--[^]*?-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
+const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
 /** All that is known of the options of a brand. */
 export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {

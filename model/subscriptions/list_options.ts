@@ -1,7 +1,7 @@
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
-/** The products whose lists are known; `boardcast` is this one. */
+/** The products whose exports an import understands; `boardcast` is this one. */
 export const LIST_FORMAT_NAMES = [
   "boardcast",
   "listmonk",
@@ -15,18 +15,18 @@ export const LIST_FORMAT_NAMES = [
 /** The name of a format of lists. */
 export type ListFormatName = typeof LIST_FORMAT_NAMES[number];
 
-/** What lists of listmonk can be of: it exports the subscribers of one status, and doesn't write which. */
+/** The statuses of a list of listmonk, which exports one of them without naming it in the file. */
 export const LIST_STATUSES = ["confirmed", "unconfirmed", "unsubscribed"] as const;
 
-/** What lists of Mailchimp can be of: it writes a file for each state. */
+/** The states of contacts of Mailchimp, which writes a file for each. */
 export const LIST_STATES = ["subscribed", "unsubscribed", "cleaned"] as const;
 
 /** The fields of a sheet. */
 export const SHEET_FIELDS = ["userEmail", "userName", "subscribed", "labels", "pace"] as const;
 
-/** What is known of a list beside what stands in it. */
+/** Options of a list that its file does not tell. */
 export interface ListOptions {
-  /** The format, where the header is not to tell it. */
+  /** The format; by default the header tells it. */
   readonly format?: ListFormatName | undefined;
   /** The status in their list of all subscribers in a file of listmonk. */
   readonly listStatus?: typeof LIST_STATUSES[number] | undefined;
@@ -34,13 +34,13 @@ export interface ListOptions {
   readonly state?: typeof LIST_STATES[number] | undefined;
   /** The headings of a sheet, by the name of the field that each stands for. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
-  /** The words that a sheet has for being subscribed, in small letters. */
+  /** The words of a sheet for being subscribed, in lower case. */
   readonly true?: readonly string[] | undefined;
-  /** The words that it has for not being subscribed, in small letters. */
+  /** The words of a sheet for not being subscribed, in lower case. */
   readonly false?: readonly string[] | undefined;
 }
 
-/** The options that say what a list doesn't, but for its format. */
+/** The names of the list options, except `format`. */
 export const LIST_OPTIONS = ["listStatus", "columns", "state", "true", "false"] as const;
 
 /** One of the {@linkcode LIST_OPTIONS}. */
@@ -61,8 +61,9 @@ export function parseColumns(text: string): ReadonlyMap<string, string> | Refusa
   const columns = new Map<string, string>();
   // Headings may have commas.
   for (const pair of text.split(/,(?=\s*[A-Za-z]+=)/)) {
-    const [, field, heading] = /^\s*([A-Za-z]+)=(.*\S.*)$/.exec(pair) ?? [];
-    if (field === undefined) {
+    const [, field = "", written = ""] = /^\s*([A-Za-z]+)=([^\r\n]*)$/.exec(pair) ?? [];
+    const heading = written.trim();
+    if (heading === "") {
       return new Refusal("invalid_value", "must be like userEmail=Email,userName=Name");
     }
     const known = parseChoice(field, SHEET_FIELDS);
@@ -70,7 +71,7 @@ export function parseColumns(text: string): ReadonlyMap<string, string> | Refusa
       return new Refusal(known.code, `has a field that ${known.detail}`);
     }
     if (columns.has(field)) return new Refusal("invalid_value", `has ${field} twice`);
-    columns.set(field, heading.trim());
+    columns.set(field, heading);
   }
   return columns;
 }

@@ -82,7 +82,7 @@ function* readSection(
     .find((found) => found !== undefined);
   return checkEntry({
     entryId: toEntryId(`${whose}${isDate ? "" : "v"}${version}`),
-    title: whose === "" ? title : `${whose.replace(/[-@/. ]+$/, "")} ${title}`,
+    title: whose === "" ? title : `${whose.replace(/(?<![-@/. ])[-@/. ]+$/, "")} ${title}`,
     ...yield* readMarkdown(body, references, options.baseUrl),
     ...heading.time,
     url: url !== undefined && /^https?:/i.test(url) ? url : null,

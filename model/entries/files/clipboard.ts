@@ -143,10 +143,16 @@ function marked(own: MarkupElement, style: string): readonly Node[] {
     wrap("strong");
   }
   if (/font-style:\s*italic/i.test(style) && !/^(?:i|em)$/.test(own.name)) wrap("em");
-  if (/text-decoration[^;]*line-through/i.test(style) && !/^(?:s|del|strike)$/.test(own.name)) {
+  if (isStruck(style) && !/^(?:s|del|strike)$/.test(own.name)) {
     wrap("s");
   }
   return nodes;
+}
+
+function isStruck(style: string): boolean {
+  return style.toLowerCase().split(";").some((declaration) =>
+    declaration.includes("text-decoration") && declaration.includes("line-through")
+  );
 }
 
 /** An item is as tight as it can be, and a check box is one. */
@@ -169,7 +175,8 @@ function itemOf(item: MarkupElement): MarkupElement {
 
 /** Word's lists are paragraphs, whose level and mark stand in them. */
 function paragraphOf(own: MarkupElement, original: MarkupElement): MarkupElement {
-  const [, level] = /mso-list:\s*\S+\s+level(\d)/i.exec(own.attributes.get("style") ?? "") ?? [];
+  const [, level] =
+    /mso-list:\s{0,9}\S{1,40}\s{1,9}level(\d)/i.exec(own.attributes.get("style") ?? "") ?? [];
   if (level === undefined) {
     return own.attributes.get("class") === "MsoTitle" ? createElement("h1", own.children) : own;
   }

@@ -64,7 +64,7 @@ export function findDate(text: string): FoundDate | undefined {
 
 // The other words that a line may have that dates a version.
 const WORDS =
-  /^[^\p{L}\p{N}]*(?:(?:released?|release|date|dated|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
+  /^[^\p{L}\p{N}]*(?:(?:released?|dated?|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
 const MAX_LINE_LENGTH = 100;
 
 /** Reads a line that has a date and nothing else, in whatever dress. */

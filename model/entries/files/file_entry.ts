@@ -158,7 +158,7 @@ export function refuse(
 /** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */
 export function toEntryId(text: string): string {
   const id = text.slice(0, MAX_ID_LENGTH).normalize("NFKD")
-    .replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "");
+    .replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+|(?<!-)-+$/g, "");
   return (/^\d+(?:\.\d+)+/.test(id) ? `v${id}` : id).slice(0, 128);
 }
 

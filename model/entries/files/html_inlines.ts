@@ -48,7 +48,7 @@ export function* paragraphOf(
   conversion: Conversion,
 ): Generator<void, string> {
   if (inlines.length === 0) return "";
-  const text = (yield* inlinesOf(inlines, conversion)).replace(/ *\n */g, "\n")
+  const text = (yield* inlinesOf(inlines, conversion)).replace(/(?<! ) +(?=\n)|(?<=\n) +/g, "")
     .replace(/^[\s\\]*\n/, "");
   return trimBreaks(text).trim()
     .split("\n").map((line) => line.replace(BLOCK_START, "$2\\$1$3")).join("\n");

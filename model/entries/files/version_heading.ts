@@ -61,10 +61,13 @@ export function readHeadingText(heading: string): HeadingText | undefined {
   let url: string | undefined;
   const text = heading.replace(/<[^<>]*>/g, "")
     .replace(/!\[[^[\]]*\]\([^()\s]*\)/g, "")
-    .replace(/\[([^[\]]*)\]\((\S+?)\)/g, (_, inner: string, href: string) => {
-      url ??= href;
-      return LINK_TEXT.test(inner) ? "" : inner;
-    })
+    .replace(
+      /\[([^[\]]*)\]\(((?:[^\s()[\]]|\([^\s()[\]]*\))+)\)/g,
+      (_, inner: string, href: string) => {
+        url ??= href;
+        return LINK_TEXT.test(inner) ? "" : inner;
+      },
+    )
     .replace(/[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}/g, "").trim();
   const base = {
     version: "",
@@ -138,7 +141,8 @@ function nameOf(after: string): string {
     const isEven = open === close ? opened % 2 === 1 : opened === closed;
     if (!isEven) name = name.replaceAll(open, "").replaceAll(close, "");
   }
-  const trim = (text: string) => text.replace(/^[\s\-–—:/,|·•]+|[\s\-–—:/,|·•]+$/g, "");
+  const trim = (text: string) =>
+    text.replace(/^[\s\-–—:/,|·•]+|(?<![\s\-–—:/,|·•])[\s\-–—:/,|·•]+$/g, "");
   name = trim(trim(name).replace(LEFT_OVER_AT_END, ""))
     .replace(/^\(([^()]*)\)$|^\[([^[\]]*)\]$|^"([^"]*)"$/, "$1$2$3").trim();
   const isName = !LEFT_OVER.test(name) && /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(name);
