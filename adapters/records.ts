@@ -1,8 +1,15 @@
-import type { AnyIndex, AnyKind, Decide, Found, Item } from "./storage.ts";
 import {
+  type AnyIndex,
+  type AnyKind,
+  type Decide,
+  type Found,
+  type Item,
   type ListQuery,
+  MAX_CREATED,
+  MAX_CREATED_BYTES,
   MAX_LIST_LIMIT,
   MAX_REFS,
+  type NewRecord,
   type Position,
   type Ref,
   type Refs,
@@ -25,6 +32,8 @@ export interface Change {
   readonly key: string;
   /** The record to store, frozen. */
   readonly next: Item | undefined;
+  /** Whether the decision creates it: no ref names it, and storage has no record with its key. */
+  readonly isNew?: boolean | undefined;
 }
 
 /** What a transaction came to. */
@@ -39,6 +48,8 @@ export interface TransactionOutcome<A> {
 const KEY = /^[\x21-\x7e]+$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+const encoder = new TextEncoder();
+
 /** Tells whether a text can be a key: 1 to 512 printable ASCII characters without spaces. */
 export function isKey(text: string): boolean {
   return text.length <= MAX_KEY_LENGTH && KEY.test(text);
@@ -46,8 +57,8 @@ export function isKey(text: string): boolean {
 
 /**
  * Has `decide` decide on the records that `read` finds, and checks what it returns. Throws what
- * `decide` throws, and a `TypeError` for a change of a record that `refs` do not name, or for one
- * that its kind does not allow.
+ * `decide` throws, a `TypeError` for a change of a record that `refs` do not name, or for one that
+ * its kind does not allow, and a `RangeError` where it creates too much.
  */
 export function runDecide<R extends Refs, A>(
   refs: R,
@@ -56,7 +67,7 @@ export function runDecide<R extends Refs, A>(
 ): TransactionOutcome<A> {
   const found: Record<string, Item | undefined> = {};
   for (const name in refs) found[name] = read(refs[name]);
-  const { answer, put, remove } = decide(found as Found<R>);
+  const { answer, put, remove, create } = decide(found as Found<R>);
   const changes: Change[] = [];
   for (const name in put) {
     const next: unknown = put[name];
@@ -71,7 +82,36 @@ export function runDecide<R extends Refs, A>(
     if (put?.[name] !== undefined) throw new TypeError(`Cannot both store and remove "${name}"`);
     if (found[name] !== undefined) changes.push({ kind, key, next: undefined });
   }
+  if (create !== undefined && create.length > 0) changes.push(...copyCreated(create, refs));
   return { answer, changes };
+}
+
+/** Checks and copies the records that a decision creates. */
+function copyCreated(create: readonly NewRecord[], refs: Refs): readonly Change[] {
+  if (create.length > MAX_CREATED) {
+    throw new RangeError(`Cannot create ${create.length} records: at most ${MAX_CREATED}`);
+  }
+  const taken = new Set(Object.values(refs).map(nameOf));
+  let bytes = 0;
+  return create.map(({ kind, record }) => {
+    const next = copyRecord(kind, record);
+    const key = String(next[kind.key]);
+    const name = nameOf({ kind, key });
+    if (taken.has(name)) {
+      throw new TypeError(`Cannot create a record of ${kind.name} that is named twice`);
+    }
+    taken.add(name);
+    bytes += encoder.encode(JSON.stringify(next)).length;
+    if (bytes > MAX_CREATED_BYTES) {
+      throw new RangeError(`Cannot create more than ${MAX_CREATED_BYTES} bytes of records`);
+    }
+    return { kind, key, next, isNew: true };
+  });
+}
+
+/** Returns a text that differs for any two records. */
+function nameOf({ kind, key }: Ref): string {
+  return `${kind.name} ${key}`;
 }
 
 function refOf(refs: Refs, name: string): Ref {

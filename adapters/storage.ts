@@ -45,10 +45,12 @@ export interface Storage {
   /**
    * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
    * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was thrown.
-   * Rejects with a `RangeError` if there are more than {@linkcode MAX_REFS} refs. Rejects with a
-   * `TypeError`, and changes nothing, if two refs name one record, or if a decision
-   * changes what refs don't name, both stores and removes a record, or stores one that its kind
-   * doesn't allow. One that fails leaves those that run at the same time alone.
+   * Rejects with a `RangeError`, and changes nothing, if there are more than {@linkcode MAX_REFS}
+   * refs, or if a decision creates more than {@linkcode MAX_CREATED} records or
+   * {@linkcode MAX_CREATED_BYTES}. Rejects with a `TypeError`, and changes nothing, if two refs name
+   * one record, or if a decision changes a record that refs don't name, both stores and removes one,
+   * creates one that a ref names, or stores one that its kind doesn't allow. A transaction that fails
+   * leaves those that run at the same time alone.
    */
   transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
   /**
@@ -98,6 +100,12 @@ export const MAX_LIST_LIMIT = 1_000;
 /** The greatest number of refs of a transaction. */
 export const MAX_REFS = 100;
 
+/** The greatest number of records that one decision creates. */
+export const MAX_CREATED = 100;
+
+/** The greatest size of all records that one decision creates, as JSON in UTF-8. */
+export const MAX_CREATED_BYTES: number = 700 * 1_024;
+
 /** The name of a record: its kind and its key. */
 export interface Ref<K extends AnyKind = AnyKind> {
   /** The kind of the record. */
@@ -132,6 +140,19 @@ export interface Decision<R extends Refs, A> {
   readonly put?: { readonly [N in keyof R]?: RecordOf<R[N]> | undefined } | undefined;
   /** The names of the refs whose records are removed, if they exist. */
   readonly remove?: readonly (keyof R)[] | undefined;
+  /**
+   * New records, which no ref names. Their keys are random and were generated before the call, so that
+   * `decide` stays pure; storage may rely on no record having such a key.
+   */
+  readonly create?: readonly NewRecord[] | undefined;
+}
+
+/** A record that a decision creates. */
+export interface NewRecord {
+  /** The kind of the record. */
+  readonly kind: AnyKind;
+  /** The record, which has its key. */
+  readonly record: Item;
 }
 
 /**

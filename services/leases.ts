@@ -98,8 +98,8 @@ export function fence(
       fenced,
       (found) => {
         if (found.lease?.token !== token) return { answer: undefined };
-        const { answer, put, remove } = decide(found);
-        return { answer: { answer }, put, remove };
+        const { answer, ...changes } = decide(found);
+        return { answer: { answer }, ...changes };
       },
     );
     if (outcome === undefined) onLost();

@@ -6,6 +6,7 @@ import {
   type Kind,
   type ListQuery,
   MAX_LIST_LIMIT,
+  type NewRecord,
   type Position,
   type Refs,
   type Storage,
@@ -37,6 +38,11 @@ export async function transactUnlessDry<R extends Refs, A>(
     [name, await storage.get(kind as Kind<Item>, key)] as const
   );
   return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).answer;
+}
+
+/** Describes a record that a decision is to create. */
+export function newRecord<T>(kind: Kind<T>, record: T): NewRecord {
+  return { kind, record: record as Item };
 }
 
 /** Stores a new record; returns `false`, and changes nothing, if its key is taken. */

@@ -181,7 +181,11 @@ function refersToList(refs: Refs): boolean {
   return false;
 }
 
-function storesMessages<R extends Refs, A>(refs: R, { put }: Decision<R, A>): boolean {
+function storesMessages<R extends Refs, A>(
+  refs: R,
+  { put, create = [] }: Decision<R, A>,
+): boolean {
+  if (create.some(({ kind }) => kind.name === WEBHOOK_MESSAGES.name)) return true;
   for (const name in put) {
     if (refs[name].kind.name === WEBHOOK_MESSAGES.name && put[name] !== undefined) return true;
   }

@@ -23,6 +23,7 @@ import {
   type StorageUnderTest,
   within,
 } from "./_contract/context.ts";
+import { testCreations } from "./_contract/creations.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
@@ -50,6 +51,7 @@ export interface StorageTestOptions {
 const GROUPS: Readonly<Record<string, (tests: ContractTests) => void>> = {
   records: testRecords,
   transactions: testTransactions,
+  creations: testCreations,
   listings: testListings,
   races: testRaces,
   instances: testInstances,

@@ -4,7 +4,7 @@ import { checkQuery, checkRefs, isKey, runDecide, type TransactionOutcome } from
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";
-import type { KvDatabase } from "./database.ts";
+import type { KvDatabase, KvKey } from "./database.ts";
 import { createIndexer } from "./indexes.ts";
 import { recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import { createReads, type Stored } from "./reads.ts";
@@ -17,6 +17,15 @@ export interface StorageOptions {
   readonly now: () => number;
   /** Returns a number from 0 to 1, which keeps processes from trying again in step. */
   readonly random: () => number;
+}
+
+/** An attempt of a transaction that is said to have failed. */
+interface LastAttempt<A> {
+  /** What marks the records that it stored. */
+  readonly mark: string;
+  readonly answer: () => A;
+  /** The key of the first record that it created, if there is one. */
+  readonly created: readonly KvKey[];
 }
 
 const MARK_LENGTH = 12;
@@ -47,9 +56,9 @@ export function createStorage(
     const all = Object.values(refs).filter(({ key }) => isKey(key));
     const keys = all.map(({ kind, key }) => recordKey(kind, key));
     await Promise.all(all.map(({ kind }) => prepareIndexes(kind)));
-    let last: { readonly mark: string; readonly answer: () => A } | undefined;
+    let last: LastAttempt<A> | undefined;
     for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-      const found = await reads.find(keys);
+      const found = await reads.find([...keys, ...last?.created ?? []]);
       // Over a network, a commit whose response was lost is sent again, and is then said to have failed.
       // The mark of what it stored tells that it did not.
       if (last !== undefined && found.some((stored) => stored?.mark === last?.mark)) {
@@ -57,6 +66,8 @@ export function createStorage(
       }
       const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
       const { answer, changes } = attempt(refs, decide, byName);
+      const created = changes.filter(({ isNew }) => isNew);
+      await Promise.all(created.map(({ kind }) => prepareIndexes(kind)));
       const mark = randomText(MARK_LENGTH);
       const replacements = changes.map(({ kind, key, next }) => {
         return { kind, before: byName.get(nameOf({ kind, key })), next };
@@ -72,7 +83,8 @@ export function createStorage(
       const isCommitted = writes.length === 0 && keys.length <= 1 ||
         await client.commit(checks, writes);
       if (isCommitted) return answer();
-      last = { mark, answer };
+      const first = created.slice(0, 1).map(({ kind, key }) => recordKey(kind, key));
+      last = { mark, answer, created: first };
       await pause(waitMs);
     }
     throw tooSlow();

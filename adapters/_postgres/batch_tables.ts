@@ -1,4 +1,4 @@
-import { isKey } from "../records.ts";
+import { type Change, isKey } from "../records.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Send } from "./client.ts";
 import { type Row, toArray } from "./sql.ts";
@@ -16,7 +16,7 @@ export interface Slot {
   isLocked: boolean;
 }
 
-/** Finds the slot of the record that a ref or change names. */
+/** Finds the slot of the record that a ref names. */
 export type SlotOf = (name: { readonly kind: AnyKind; readonly key: string }) => Slot;
 
 /** The records of one kind that a batch refers to, by key. */
@@ -117,6 +117,28 @@ export function writeRecords(
 }
 
 /**
+ * Inserts the records that decisions created. It needs no lock: nobody else knows their keys. Resolves to
+ * whether the server inserted all of them.
+ */
+export async function createRecords(
+  send: Send,
+  created: readonly Change[],
+  statementsOf: (kind: AnyKind) => Statements,
+): Promise<boolean> {
+  const byKind = new Map<AnyKind, Item[]>();
+  for (const { kind, next } of created) {
+    const records = byKind.get(kind);
+    if (records === undefined) byKind.set(kind, [next!]);
+    else records.push(next!);
+  }
+  const inserts = [...byKind].map(async ([kind, records]) => {
+    const [row] = await send(...statementsOf(kind).create(records));
+    return row.count === records.length;
+  });
+  return (await Promise.all(inserts)).every((isWhole) => isWhole);
+}
+
+/**
  * Tells whether a transaction leaves a record absent that is not in the table.
  *
  * A record that is there is locked by its row; of one that is not, there is no row to lock, and another
@@ -130,7 +152,9 @@ export function writeRecords(
  * A transaction that refers to this one record needs neither: it was absent at one moment.
  */
 export function leavesAbsent({ refs }: Transaction, { changes }: Decided, slotOf: SlotOf): boolean {
-  const changed = new Map(changes.map((change) => [slotOf(change), change.next]));
+  const changed = new Map(
+    changes.filter(({ isNew }) => !isNew).map((change) => [slotOf(change), change.next]),
+  );
   return refs.some((ref) => {
     const slot = slotOf(ref);
     const next = changed.has(slot) ? changed.get(slot) : slot.next;

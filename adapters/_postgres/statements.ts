@@ -46,6 +46,8 @@ export interface Statements extends Listing {
    * made all, as `keys` which ones.
    */
   write(changes: TableChanges, options: { readonly isPatient: boolean }): Bound;
+  /** Inserts records whose keys nobody else knows. Selects as `count` how many it inserted. */
+  create(records: readonly Item[]): Bound;
   toRecord(row: Row): Item;
 }
 
@@ -120,6 +122,17 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
         `with ${parts.join(", ")}
          select count(*)::int as count, case when count(*) < ${total} then json_agg(key) end as keys
          from (${made}) as made`,
+      );
+      return [statement, ...parameters];
+    },
+    create(records) {
+      const parameters: Parameter[] = [];
+      const statement = make(
+        `with created as (
+           insert into ${name} (${columns}) select ${names} from ${bind(parameters, records)}
+           returning 1
+         )
+         select count(*)::int as count from created`,
       );
       return [statement, ...parameters];
     },

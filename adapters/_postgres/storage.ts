@@ -75,16 +75,19 @@ export function createStorage(
     const refs = { ...callerRefs };
     checkRefs(refs);
     const all = Object.values(refs);
-    if (all.length === 0) return runDecide(refs, decide, () => undefined).answer;
+    const kind = all[0]?.kind ?? kindToCreate(refs, decide);
+    if (kind === undefined) return runDecide(refs, decide, () => undefined).answer;
+    const changing = new Set(all.map(({ kind }) => kind));
     try {
       return await new Promise<A>((resolve, reject) => {
-        tableOf(all[0].kind).transact({
+        tableOf(kind).transact({
           refs: all,
           deadline,
           reject,
           decide(read) {
             try {
               const { answer, changes } = runDecide(refs, decide, read);
+              for (const { kind } of changes) changing.add(kind);
               return { changes, acknowledge: () => resolve(answer) };
             } catch (error) {
               return { changes: [], acknowledge: () => reject(error) };
@@ -93,7 +96,7 @@ export function createStorage(
         });
       });
     } finally {
-      for (const { kind } of all) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
+      for (const kind of changing) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
     }
   }
 
@@ -131,6 +134,11 @@ export function createStorage(
       });
     },
   };
+}
+
+/** Returns the kind of the records that a decision without refs creates; `undefined` if it creates none. */
+function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind | undefined {
+  return runDecide(refs, decide, () => undefined).changes[0]?.kind;
 }
 
 /**

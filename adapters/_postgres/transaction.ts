@@ -16,6 +16,7 @@ export interface Transaction {
 
 /** The result of a decision. */
 export interface Decided {
+  /** The changes of records that refs name, and the records to create (`isNew`). */
   readonly changes: readonly Change[];
   /** Tells the caller, once the changes are durable. */
   acknowledge(): void;

@@ -1,10 +1,13 @@
+import type { Change } from "../records.ts";
 import type { AnyKind } from "../storage.ts";
 import {
   createBatchTables,
+  createRecords,
   createSlotOf,
   leavesAbsent,
   lockRecords,
   readRecords,
+  type SlotOf,
   writeRecords,
 } from "./batch_tables.ts";
 import { createBatches } from "./batches.ts";
@@ -43,7 +46,7 @@ export function createTransactions(
   const add = createBatches(runBatch, MAX_BATCH);
 
   async function runBatch(batch: Batch): Promise<void> {
-    const isSimple = ({ refs, wasLocked }: Transaction) => refs.length === 1 && !wasLocked;
+    const isSimple = ({ refs, wasLocked }: Transaction) => refs.length <= 1 && !wasLocked;
     const left = await tryOptimistically(batch.filter(isSimple));
     await runTogether([...left, ...batch.filter((transaction) => !isSimple(transaction))]);
   }
@@ -62,9 +65,9 @@ export function createTransactions(
   }
 
   /**
-   * Runs transactions that refer to one record of a kind each: reads the records without locking them,
-   * and stores those that nobody else has changed or locked since. Either is one statement, which is a
-   * transaction of its own. Returns the transactions for which somebody else was faster.
+   * Runs transactions that refer to at most one record each: reads the records without locking them, and
+   * stores those that nobody else has changed or locked since. Returns the transactions for which
+   * somebody else was faster.
    */
   async function runOptimistically(send: Send, batch: Batch): Promise<Batch> {
     const tables = createBatchTables(batch, statementsOf);
@@ -72,16 +75,38 @@ export function createTransactions(
     const slotOf = createSlotOf(tables);
     const decided = batch.map((transaction) => {
       const decision = transaction.decide((ref) => slotOf(ref).next);
-      for (const change of decision.changes) slotOf(change).next = change.next;
-      return decision;
+      apply(decision, slotOf);
+      return { transaction, decision, created: createdBy(decision) };
     });
-    const [written] = await writeRecords(send, tables, { isPatient: false });
-    return batch.filter(({ refs: [ref] }, i) => {
-      const { stored, next } = slotOf(ref);
-      const isMade = stored === next || typeof written === "string" || written.has(ref.key);
-      if (isMade) decided[i].acknowledge();
-      return !isMade;
-    });
+
+    const creating = decided.filter(({ created }) => created.length > 0);
+    const creatingKeys = new Set(creating.map(({ transaction: { refs: [ref] } }) => ref?.key));
+
+    /** Writes the records; returns the decisions that the server has carried out. */
+    async function write(): Promise<typeof decided> {
+      const [written = "none"] = await writeRecords(send, tables, { isPatient: false });
+      return decided.filter(({ transaction: { refs: [ref] } }) => {
+        if (ref === undefined) return true;
+        const { stored, next } = slotOf(ref);
+        // An unchanged record is not locked, and may change before the others are created.
+        if (stored === next) return !creatingKeys.has(ref.key);
+        return typeof written === "string" || written.has(ref.key);
+      });
+    }
+
+    async function writeAndCreate(): Promise<typeof decided> {
+      const made = await write();
+      const created = made.flatMap(({ created }) => created);
+      if (!await createRecords(send, created, statementsOf)) throw new PassedOver();
+      await send(COMMIT);
+      return made;
+    }
+
+    // One statement is a transaction of its own.
+    const making = creating.length > 0 ? inTransaction(send, writeAndCreate) : write();
+    const made = new Set(await making);
+    for (const { decision } of made) decision.acknowledge();
+    return decided.filter((one) => !made.has(one)).map(({ transaction }) => transaction);
   }
 
   async function runTogether(batch: Batch): Promise<void> {
@@ -120,6 +145,7 @@ export function createTransactions(
     const wanted = stillWanted(batch);
     if (wanted.length === 0) return [];
     const decided: Decided[] = [];
+    const created: Change[] = [];
     const locked: Transaction[] = [];
     const left: Transaction[] = [];
     await client.use((send) =>
@@ -135,13 +161,17 @@ export function createTransactions(
           const decision = transaction.decide((ref) => slotOf(ref).next);
           if (!holdsCreation && leavesAbsent(transaction, decision, slotOf)) left.push(transaction);
           else {
-            for (const change of decision.changes) slotOf(change).next = change.next;
+            apply(decision, slotOf);
+            created.push(...createdBy(decision));
             decided.push(decision);
           }
         }
-        const written = await writeRecords(send, tables, { isPatient: true });
-        if (written.some((keys) => typeof keys !== "string")) throw new PassedOver();
-        if (written.includes("all")) await send(COMMIT);
+        const [written, isCreated] = await Promise.all([
+          writeRecords(send, tables, { isPatient: true }),
+          createRecords(send, created, statementsOf),
+        ]);
+        if (!isCreated || written.some((keys) => typeof keys !== "string")) throw new PassedOver();
+        if (created.length > 0 || written.includes("all")) await send(COMMIT);
         // The end of a transaction that wrote nothing is not awaited, and the server waits for no disk.
         else send(ROLLBACK).catch(() => {});
       }), timeoutMs);
@@ -153,6 +183,15 @@ export function createTransactions(
   }
 
   return add;
+}
+
+/** Has later decisions of the batch find the records that this one changes. */
+function apply({ changes }: Decided, slotOf: SlotOf): void {
+  for (const change of changes) if (!change.isNew) slotOf(change).next = change.next;
+}
+
+function createdBy({ changes }: Decided): readonly Change[] {
+  return changes.filter(({ isNew }) => isNew);
 }
 
 function rejectAll(batch: Batch, error: unknown): void {

@@ -1,4 +1,9 @@
-import { type ListQuery, type Storage, StorageError } from "../../adapters/storage.ts";
+import {
+  type ListQuery,
+  type NewRecord,
+  type Storage,
+  StorageError,
+} from "../../adapters/storage.ts";
 import { decodeBase64, encodeBase64 } from "../../model/crypto/encoding.ts";
 import type { CleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE, type Image, type ImagePart } from "../../model/images/image.ts";
@@ -7,7 +12,8 @@ import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES, SETTINGS } from "../../model/kinds.
 import { showRecord } from "../../model/resource.ts";
 import { addMs } from "../../model/values/time.ts";
 import { generateId } from "../../model/values/record_id.ts";
-import { insertRecord, removeRecord } from "../records.ts";
+import { createPace } from "../../model/turns.ts";
+import { insertRecord, newRecord, removeRecord } from "../records.ts";
 
 /** How many images there are, and how many bytes they have together. */
 export interface ImageTotals {
@@ -26,8 +32,9 @@ export interface ImageStoring {
 /** What storing an image came to; `full` where there is no room for it. */
 export type StoredImage = { readonly image: Image; readonly isNew: boolean } | "full";
 
-// As base64, a record of it has a little less than records may have.
-const PART_BYTES = 180 * 1_024;
+// As base64, three records of it have a little less than one decision may create.
+const PART_BYTES = 172 * 1_024;
+const PARTS_AT_ONCE = 3;
 const UPLOAD_MS = 3_600_000;
 const TOTALS = { kind: SETTINGS, key: "images" } as const;
 const LEFTOVERS_AT_ONCE = 10;
@@ -50,8 +57,8 @@ export async function getImageTotals(storage: Storage): Promise<ImageTotals> {
 }
 
 /**
- * Stores an image, unless it is there already: its parts first, each in a step of its own, and at last the
- * record that shows them and counts its bytes. What a crash leaves is removed by a later call.
+ * Stores an image, unless it is there already: its parts first, some at a time, and at last the
+ * record that shows them and counts its bytes. A later call removes the parts that a crash leaves.
  */
 export async function storeImage(
   storage: Storage,
@@ -67,9 +74,11 @@ export async function storeImage(
   const parts = Math.ceil(bytes.length / PART_BYTES);
   const begun: ImageUpload = { uploadId, parts, expiresAt: addMs(at, UPLOAD_MS) };
   await insertRecord(storage, IMAGE_UPLOADS, begun);
-  for (let part = 0; part < parts; part++) {
-    const data = encodeBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
-    await insertRecord<ImagePart>(storage, IMAGE_PARTS, { partId: keyOf(uploadId, part), data });
+  const pace = createPace();
+  for (let part = 0; part < parts; part += PARTS_AT_ONCE) {
+    const create = createParts(uploadId, bytes, part);
+    await storage.transact({}, () => ({ answer: undefined, create }));
+    await pace();
   }
   const image: Image = {
     ...{ imageId, type, width, height, bytes: bytes.length, createdAt: at, uploadId, parts },
@@ -92,6 +101,16 @@ export async function storeImage(
   }
   if (stored === "full" || !stored.isNew) await removeUpload(storage, begun);
   return stored;
+}
+
+/** Makes records of some parts of an image, beginning with one of them. */
+function createParts(uploadId: string, bytes: Uint8Array, first: number): readonly NewRecord[] {
+  const end = Math.min(first + PARTS_AT_ONCE, Math.ceil(bytes.length / PART_BYTES));
+  return Array.from({ length: end - first }, (_, i) => {
+    const part = first + i;
+    const data = encodeBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
+    return newRecord<ImagePart>(IMAGE_PARTS, { partId: keyOf(uploadId, part), data });
+  });
 }
 
 /** Removes an image; returns `false` if there is none. */

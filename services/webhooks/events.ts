@@ -1,4 +1,11 @@
-import type { Decision, Found, Item, Kind, Ref, Refs, Storage } from "../../adapters/storage.ts";
+import {
+  type Decision,
+  type Found,
+  type Item,
+  MAX_CREATED_BYTES,
+  type Refs,
+  type Storage,
+} from "../../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, type WebhookList } from "../../model/kinds.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import {
@@ -6,56 +13,103 @@ import {
   generateMessageId,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
+import { newRecord } from "../records.ts";
 import { type ReadList, readWebhookList } from "../store.ts";
+
+const encoder = new TextEncoder();
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
-  /** Of each type at most one, or what makes them where a webhook is told of them; absent: none. */
+  /** At most one of each type, or a function that makes them where a webhook is told of them. */
   readonly events?: readonly WebhookEvent[] | (() => readonly WebhookEvent[]) | undefined;
 }
 
 /**
- * Like {@linkcode Storage.transact}, and stores in the same step a message of each event for each webhook
- * that subscribes to its type.
+ * Like {@linkcode Storage.transact}, and creates in the same step a message of each event for each
+ * webhook that subscribes to its type.
  */
 export function transactWithEvents<R extends Refs, A>(
   storage: Storage,
   refs: R,
   decide: (found: Found<R>) => EventfulDecision<R, A>,
   { types, at }: {
-    /** Which events it may cause. */
+    /** The types of the events that it may cause. */
     readonly types: readonly EventType[];
     /** When (RFC 3339, UTC, milliseconds). */
     readonly at: string;
   },
 ): Promise<A> {
-  function transact(webhooks: WebhookList["enabled"]): Promise<A> {
-    const messages = new Map<string, Ref<Kind<WebhookMessage>>>();
-    for (const { webhookId, types: wanted } of webhooks) {
-      for (const type of types.filter((type) => wanted.includes(type))) {
-        const ref = { kind: WEBHOOK_MESSAGES, key: generateMessageId() };
-        messages.set(`${type} ${webhookId}`, ref);
-      }
-    }
-    if (messages.size === 0) return storage.transact(refs, decide);
-    const all: Refs = { ...refs, ...Object.fromEntries(messages) };
+  async function transact(webhooks: WebhookList["enabled"]): Promise<A> {
+    const receivers = receiversOf(webhooks, types);
+    if (receivers.length === 0) return await storage.transact(refs, decide);
+    let isTooLarge = false;
+    const answer = await storage.transact<R, A>(refs, (found) => {
+      const { events, create = [], ...decision } = decide(found);
+      const messages = createMessages(events, receivers, at);
+      isTooLarge = messages.isTooLarge;
+      if (isTooLarge) return { answer: decision.answer };
+      const records = messages.records.map((message) => newRecord(WEBHOOK_MESSAGES, message));
+      return { ...decision, create: [...create, ...records] };
+    });
+    return isTooLarge ? await transactWithRefs(receivers) : answer;
+  }
+
+  /** Stores messages that are too large to be created: through refs, whose records have no limit. */
+  function transactWithRefs(receivers: readonly Receiver[]): Promise<A> {
+    const messageRefs = receivers.map(({ messageId: key }) =>
+      [`message ${key}`, { kind: WEBHOOK_MESSAGES, key }] as const
+    );
+    const all: Refs = { ...refs, ...Object.fromEntries(messageRefs) };
     return storage.transact<Refs, A>(all, (found) => {
-      const { answer, put, remove, events = [] } = decide(found as Found<R>);
-      const stored = { ...put } as Record<string, Item | undefined>;
-      for (const event of typeof events === "function" ? events() : events) {
-        for (const { webhookId } of webhooks) {
-          const name = `${event.type} ${webhookId}`;
-          const message = messages.get(name);
-          if (message === undefined) continue;
-          stored[name] = { ...createMessage({ messageId: message.key, webhookId }, event, at) };
-        }
-      }
-      return { answer, put: stored, remove: remove?.map(String) };
+      const { answer, put, remove, create, events } = decide(found as Found<R>);
+      const { records } = createMessages(events, receivers, at);
+      const messages = records.map((message) => [`message ${message.messageId}`, message] as const);
+      return {
+        answer,
+        put: { ...put, ...Object.fromEntries<Item>(messages) },
+        remove: remove?.map(String),
+        create,
+      };
     });
   }
 
   const webhooks = listEnabled(storage);
   return webhooks instanceof Promise ? webhooks.then(transact) : transact(webhooks);
+}
+
+/** Creates a message of each event for each receiver; tells whether they are too large together. */
+function createMessages(
+  events: EventfulDecision<Refs, unknown>["events"] = [],
+  receivers: readonly Receiver[],
+  at: string,
+): { readonly records: readonly WebhookMessage[]; readonly isTooLarge: boolean } {
+  const records: WebhookMessage[] = [];
+  let bytes = 0;
+  for (const event of typeof events === "function" ? events() : events) {
+    const messages = receivers.filter(({ type }) => type === event.type)
+      .map((receiver) => createMessage(receiver, event, at));
+    if (messages.length === 0) continue;
+    // The messages of one event differ in their identifiers alone, which are of one length.
+    bytes += messages.length * encoder.encode(JSON.stringify(messages[0])).length;
+    records.push(...messages);
+  }
+  return { records, isTooLarge: bytes > MAX_CREATED_BYTES };
+}
+
+/** A webhook that is told of a type of events, and the id of the message that tells it. */
+interface Receiver extends Pick<WebhookMessage, "webhookId" | "messageId"> {
+  readonly type: EventType;
+}
+
+/** Lists the webhooks that are told of each type, with fresh ids for their messages. */
+function receiversOf(
+  webhooks: WebhookList["enabled"],
+  types: readonly EventType[],
+): readonly Receiver[] {
+  return webhooks.flatMap(({ webhookId, types: wanted }) =>
+    types.filter((type) => wanted.includes(type))
+      .map((type) => ({ type, webhookId, messageId: generateMessageId() }))
+  );
 }
 
 /**

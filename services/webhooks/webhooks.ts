@@ -14,8 +14,14 @@ import {
   scheduleMessage,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { type Listed, listMatching, type ReadOptions } from "../records.ts";
-import { readPages, replaceRecord } from "../records.ts";
+import {
+  type Listed,
+  listMatching,
+  newRecord,
+  type ReadOptions,
+  readPages,
+  replaceRecord,
+} from "../records.ts";
 
 /** The reference to the list of all webhooks. */
 export const WEBHOOK_LIST: Ref<Kind<WebhookList>> = { kind: WEBHOOK_LISTS, key: "webhooks" };
@@ -139,15 +145,13 @@ export function testWebhook(
   const messageId = generateMessageId();
   const event = { type: "test", at, data: { webhookId } } as const;
   const message = createMessage({ messageId, webhookId }, event, at);
-  const refs = {
-    webhook: { kind: WEBHOOKS, key: webhookId },
-    message: { kind: WEBHOOK_MESSAGES, key: messageId },
-  };
+  const refs = { webhook: { kind: WEBHOOKS, key: webhookId } };
   return storage.transact<typeof refs, WebhookMessage | "not_found" | "disabled">(
     refs,
     ({ webhook }) => {
       if (webhook === undefined) return { answer: "not_found" };
-      return webhook.enabled ? { answer: message, put: { message } } : { answer: "disabled" };
+      if (!webhook.enabled) return { answer: "disabled" };
+      return { answer: message, create: [newRecord(WEBHOOK_MESSAGES, message)] };
     },
   );
 }

@@ -128,6 +128,18 @@ describe("a webhook", () => {
     ]);
   });
 
+  it("is told of an entry when 20 are told and its text is as long as it may be", async () => {
+    const service = createWebhookService();
+    for (let i = 0; i < 20; i++) await service.create({ types: "entry.published" });
+    // Each line end takes three bytes in a message, so that 20 messages are more than 700 KiB.
+    const json = { entryId: "a", title: "All", body: '\n"'.repeat(16_000).trim() };
+    assertEquals((await service.send("POST", ENTRIES, { json })).status, 201);
+    await STEPS.publish(service);
+    const told = await service.deliver();
+    const bodies = told.map(({ message }) => (message.data as { body: string }).body);
+    assertEquals(bodies, Array.from({ length: 20 }, () => json.body));
+  });
+
   it("is told of the types that it wants, as long as it is enabled and there", async () => {
     const service = createWebhookService();
     const { webhookId } = await service.create({ types: "subscriber.unsubscribed" });
