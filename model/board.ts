@@ -1,9 +1,21 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
-import { ID_PATTERN, parseId } from "./values/record_id.ts";
+import { NAME_MAX_CODE_POINTS, parseChoice, parseName, parseText } from "./values/text.ts";
+import { generateId, ID_PATTERN, parsePageId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
 import { text, textOrNull, time } from "./declare.ts";
-import type { Resource } from "./resource.ts";
+import { fillRecord, type Resource, showRecord } from "./resource.ts";
+
+/** Whether a board has public pages. */
+export const BOARD_VISIBILITIES = ["private", "public"] as const;
+
+/** One of the {@linkcode BOARD_VISIBILITIES}. */
+export type BoardVisibility = typeof BOARD_VISIBILITIES[number];
+
+/** Which ideas of the form wait for approval: the first ones of each person, all, or none. */
+export const MODERATIONS = ["first", "all", "none"] as const;
+
+/** One of the {@linkcode MODERATIONS}. */
+export type Moderation = typeof MODERATIONS[number];
 
 /** A feedback board. */
 export interface Board {
@@ -11,15 +23,24 @@ export interface Board {
   readonly boardId: string;
   /** The name for people, 1 to 200 code points. */
   readonly name: string;
-  /** What the board is for, 1 to 4,000 code points; `null` for nothing. */
+  /** Its purpose, 1 to 4,000 code points; `null` for nothing. */
   readonly description: string | null;
   /** Where the board is shown: an absolute http or https URL, up to 2,000 characters; or `null`. */
   readonly url: string | null;
+  /** Whether it has public pages. */
+  readonly visibility: BoardVisibility;
+  /** Which ideas of the form wait for approval. */
+  readonly moderation: Moderation;
+  /** Random: tells it from an earlier board of this `boardId`, whose posts may not be removed yet. */
+  readonly instanceId: string;
   /** When the board was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When the board last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
+
+/** A board as the API shows it. */
+export type ShownBoard = Omit<Board, "instanceId">;
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
@@ -33,7 +54,7 @@ export const BOARD = {
     boardId: text("The identifier, case-sensitive.", "feature-requests", {
       inputRemark: "Generated if absent.",
       rules: { pattern: ID_PATTERN },
-      parse: parseId,
+      parse: parsePageId,
       column: "ID",
     }),
     name: text("The name for people.", "Feature requests", {
@@ -59,12 +80,43 @@ export const BOARD = {
         column: "URL",
       },
     ),
+    visibility: text("`public` gives the board pages.", "private", {
+      rules: { enum: BOARD_VISIBILITIES },
+      parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
+      default: "private",
+      column: "VISIBILITY",
+    }),
+    moderation: text(
+      "Which ideas of the form wait for approval: `first` (each person's, until one is approved), " +
+        "`all` or `none`.",
+      "first",
+      {
+        rules: { enum: MODERATIONS },
+        parse: (text: string): Moderation | Refusal => parseChoice(text, MODERATIONS),
+        default: "first",
+      },
+    ),
+    instanceId: { type: "text", hidden: true, default: "" },
     createdAt: time("When the board was created."),
     updatedAt: time("When the board last changed.", { column: "UPDATED" }),
   },
-} as const satisfies Resource<Board>;
+} as const satisfies Resource<Board, ShownBoard>;
 
-/** Accepts the description of a board: NFC, trimmed, up to 4,000 code points, line breaks allowed. */
+/** Makes a new board of values, at a time (RFC 3339, UTC, milliseconds). */
+export function createBoard(
+  values: Pick<Board, "boardId" | "name"> & { readonly [F in keyof Board]?: Board[F] | null },
+  at: string,
+): Board {
+  const made = { instanceId: generateId(), createdAt: at, updatedAt: at };
+  return fillRecord<Board>(BOARD, { ...values, ...made });
+}
+
+/** Returns a board as the API shows it. */
+export function showBoard(board: Board): ShownBoard {
+  return showRecord(BOARD, board, {});
+}
+
+/** Accepts a description: NFC, trimmed, up to 4,000 code points, line breaks allowed. */
 function parseDescription(text: string): string | null | Refusal {
   return parseText(text, { maxCodePoints: DESCRIPTION_MAX_CODE_POINTS, multiline: true }) || null;
 }

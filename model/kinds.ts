@@ -7,6 +7,9 @@ import { ENTRY, type Entry } from "./entries/entry.ts";
 import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
 import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/image.ts";
 import type { AnyKind, Kind } from "./kind.ts";
+import { POST, type Post } from "./posts/post.ts";
+import type { BoardTally, FormerVote, Person, PostRemoval, Report } from "./posts/records.ts";
+import { VOTE, type Vote } from "./posts/vote.ts";
 import { kindOf } from "./resource.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
@@ -178,6 +181,63 @@ export const IMAGE_UPLOADS: Kind<ImageUpload> = {
   indexes: { byExpiry: { by: "expiresAt" } },
 };
 
+/** @internal The posts of boards. */
+export const POSTS: Kind<Post> = kindOf(POST);
+
+/** @internal The votes for posts. */
+export const VOTES: Kind<Vote> = kindOf(VOTE);
+
+/** @internal What boards have, changed together with their posts. */
+export const BOARD_TALLIES: Kind<BoardTally> = {
+  name: "boardTallies",
+  key: "instanceId",
+  fields: {
+    instanceId: "text",
+    open: "integer",
+    held: "integer",
+    version: "integer",
+    updatedAt: "time",
+  },
+};
+
+/** @internal The people who have voted, by mailbox. */
+export const PEOPLE: Kind<Person> = {
+  name: "people",
+  key: "mailbox",
+  fields: { mailbox: "text", optOuts: "integer", isApproved: "boolean", heldIdeas: "integer" },
+  personal: true,
+};
+
+/** @internal The votes without an address. */
+export const FORMER_VOTES: Kind<FormerVote> = {
+  name: "formerVotes",
+  key: "formerVoteId",
+  fields: {
+    formerVoteId: "text",
+    postInstanceId: "text",
+    stands: "boolean",
+    source: "text",
+    at: "time",
+  },
+  indexes: { byPost: { by: "postInstanceId" } },
+};
+
+/** @internal The reports of posts. */
+export const REPORTS: Kind<Report> = {
+  name: "reports",
+  key: "reportId",
+  fields: { reportId: "text", place: "text", reason: "text", at: "time", expiresAt: "time" },
+  indexes: { byPost: { by: "place" }, byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
+/** @internal The deleted boards and posts of which something is left. */
+export const POST_REMOVALS: Kind<PostRemoval> = {
+  name: "postRemovals",
+  key: "instanceId",
+  fields: { instanceId: "text", what: "text" },
+};
+
 /** The right of one process on a storage to do what only one may do at a time. */
 export interface Lease {
   /** What is to be done. */
@@ -228,6 +288,13 @@ export const KINDS: readonly AnyKind[] = [
   ERASURES,
   SIGN_UPS,
   BOUNCE_COUNTS,
+  POSTS,
+  VOTES,
+  BOARD_TALLIES,
+  PEOPLE,
+  FORMER_VOTES,
+  REPORTS,
+  POST_REMOVALS,
   IMAGE_PARTS,
   IMAGE_UPLOADS,
   IMAGES,

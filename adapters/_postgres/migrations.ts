@@ -20,8 +20,113 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     name text not null check (char_length(name) between 1 and 200),
     description text check (char_length(description) between 1 and 4000),
     url text check (char_length(url) between 1 and 2000),
+    visibility text not null,
+    moderation text not null,
+    instance_id text collate "C" not null,
     created_at timestamptz(3) not null,
     updated_at timestamptz(3) not null
+  );
+
+  create table $schema.posts (
+    post_id text collate "C" primary key
+      check (post_id ~ '^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$'),
+    board_id text collate "C" not null,
+    title text not null check (char_length(title) between 3 and 120),
+    body text check (octet_length(body) <= 8192),
+    status text not null,
+    answer text check (octet_length(answer) <= 8192),
+    answered_at timestamptz(3),
+    votes bigint not null check (votes >= 0),
+    state text not null,
+    source text not null,
+    imported_votes bigint not null check (imported_votes >= 0),
+    history json not null,
+    merged_into text collate "C",
+    entry_id text collate "C",
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    instance_id text collate "C" not null,
+    board_instance_id text collate "C" not null,
+    author_email text collate "C",
+    author_mailbox text collate "C",
+    key_id text collate "C",
+    aside_domains text[] not null,
+    former_votes bigint not null,
+    hot_score bigint not null,
+    votes_place text collate "C",
+    hot_place text collate "C",
+    new_place text collate "C"
+  ) with (fillfactor = 80);
+  create index posts_by_votes on $schema.posts (votes_place, post_id)
+    where votes_place is not null;
+  create index posts_by_hot on $schema.posts (hot_place, post_id) where hot_place is not null;
+  create index posts_by_new on $schema.posts (new_place, post_id) where new_place is not null;
+  create index posts_by_board on $schema.posts (board_instance_id, post_id);
+  create index posts_by_author on $schema.posts (author_mailbox, post_id)
+    where author_mailbox is not null;
+  create index posts_by_merge on $schema.posts (merged_into, post_id)
+    where merged_into is not null;
+
+  create table $schema.votes (
+    vote_id text collate "C" primary key,
+    post_id text collate "C" not null,
+    post_instance_id text collate "C" not null,
+    user_email text collate "C" not null
+      check (octet_length(user_email) between 3 and 254 and user_email like '%_@_%'),
+    user_name text check (char_length(user_name) between 1 and 200),
+    notify boolean not null,
+    notify_at timestamptz(3),
+    notify_source text,
+    why text check (char_length(why) between 1 and 500),
+    source text not null,
+    key_id text collate "C",
+    at timestamptz(3) not null,
+    via text collate "C",
+    counts boolean not null,
+    opt_outs bigint not null,
+    told text[] not null,
+    place text collate "C" not null
+  );
+  create index votes_by_post on $schema.votes (place, vote_id);
+  create index votes_asked on $schema.votes (place, vote_id) where notify;
+
+  create table $schema.board_tallies (
+    instance_id text collate "C" primary key,
+    open bigint not null,
+    held bigint not null,
+    version bigint not null,
+    updated_at timestamptz(3) not null
+  );
+
+  create table $schema.people (
+    mailbox text collate "C" primary key,
+    opt_outs bigint not null,
+    is_approved boolean not null,
+    held_ideas bigint not null
+  );
+
+  create table $schema.former_votes (
+    former_vote_id text collate "C" primary key,
+    post_instance_id text collate "C" not null,
+    stands boolean not null,
+    source text not null,
+    at timestamptz(3) not null
+  );
+  create index former_votes_by_post on $schema.former_votes (post_instance_id, former_vote_id);
+
+  create table $schema.reports (
+    report_id text collate "C" primary key,
+    place text collate "C" not null,
+    reason text not null,
+    at timestamptz(3) not null,
+    expires_at timestamptz(3) not null
+  );
+  create index reports_by_post on $schema.reports (place, report_id);
+  create index reports_by_expiry on $schema.reports (expires_at, report_id);
+
+  create table $schema.post_removals (
+    instance_id text collate "C" primary key,
+    what text not null
   );
 
   create table $schema.subscriptions (

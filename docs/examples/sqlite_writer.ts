@@ -7,7 +7,16 @@ import { openSqliteStorage } from "./sqlite_storage.ts";
 
 const storage = openSqliteStorage(workerData);
 const at = "2026-11-21T10:00:00.000Z";
-const empty = { boardId: "ideas", description: null, url: null, createdAt: at, updatedAt: at };
+const empty = {
+  boardId: "ideas",
+  description: null,
+  url: null,
+  visibility: "private",
+  moderation: "first",
+  instanceId: "",
+  createdAt: at,
+  updatedAt: at,
+} as const;
 let count = 0;
 // On a slow disk, the other writer must not wait for longer than it does, which is 2 s.
 for (const end = performance.now() + 1_000; count < 100 && performance.now() < end; count++) {

@@ -1,5 +1,5 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName } from "../values/text.ts";
+import { NAME_MAX_CODE_POINTS, parseMarkdownText, parseName } from "../values/text.ts";
 import { ID_PATTERN, parseId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
 import { text, textOrNull, time, timeOrNull } from "../declare.ts";
@@ -59,9 +59,6 @@ const MAX_LABELS = 5;
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 /** What a label looks like. */
 export const LABEL: RegExp = new RegExp(LABEL_PATTERN);
-// Control characters but tabs and line breaks, and lone surrogates.
-const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
-const utf8 = new TextEncoder();
 
 /** All that is known of an entry. @internal */
 export const ENTRY = {
@@ -85,7 +82,7 @@ export const ENTRY = {
     body: text("What the entry says, in Markdown, as it came.", "Press **D**.", {
       inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
       maxBytes: BODY_MAX_BYTES,
-      parse: parseBody,
+      parse: (text: string): string | Refusal => parseMarkdownText(text, BODY_MAX_BYTES),
     }),
     labels: {
       type: "texts",
@@ -146,17 +143,6 @@ const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];
 function parseEntryId(text: string): string | Refusal {
   if (!RESERVED_IDS.includes(text)) return parseId(text);
   return new Refusal("invalid_value", "is a word that the API itself has in its paths");
-}
-
-/** Accepts the body of an entry, as it came; refuses with `too_long` or `unsupported_characters`. */
-function parseBody(text: string): string | Refusal {
-  if (utf8.encode(text).length > BODY_MAX_BYTES) {
-    return new Refusal("too_long", `is longer than ${BODY_MAX_BYTES} bytes of UTF-8`);
-  }
-  if (UNSUPPORTED.test(text)) {
-    return new Refusal("unsupported_characters", "has control characters or lone surrogates");
-  }
-  return text;
 }
 
 /** Accepts labels separated by spaces, each taken once, up to `max`; refuses with `invalid_value`. */

@@ -8,6 +8,9 @@ import { parseInstant } from "../values/time.ts";
 export const SCOPES = [
   "boards:read",
   "boards:write",
+  "posts:read",
+  "posts:write",
+  "posts:publish",
   "entries:read",
   "entries:write",
   "entries:publish",

@@ -1,7 +1,7 @@
 import { randomText } from "../crypto/random.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The pattern of the identifiers that callers may choose, of boards and entries. */
+/** The pattern of the identifiers that callers may choose. */
 export const ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
 
 const ID = new RegExp(ID_PATTERN);
@@ -24,4 +24,9 @@ export function parseId(text: string): string | Refusal {
     "invalid_value",
     "must start with a letter or digit and contain only letters, digits and . _ ~ -",
   );
+}
+
+/** Accepts the identifier of a new record whose page has a feed, which has this ending. */
+export function parsePageId(text: string): string | Refusal {
+  return text.endsWith(".atom") ? new Refusal("invalid_value", "ends in .atom") : parseId(text);
 }

@@ -4,7 +4,10 @@ import { Refusal } from "./refusal.ts";
 // Control characters, lone surrogates, and the bidirectional controls of UAX #9.
 const UNSUPPORTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const LINE_LAYOUT = /[\t\n\r]/g;
+// Control characters but tabs and line breaks, and lone surrogates.
+const UNSUPPORTED_IN_MARKDOWN = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 const MAX_MARKS = 200;
+const utf8 = new TextEncoder();
 
 /** The maximum number of code points in the name of a user, a board or a key. */
 export const NAME_MAX_CODE_POINTS = 200;
@@ -62,6 +65,20 @@ export function parseName(text: string): string | Refusal {
 /** Accepts the name of a user: the same, but empty if no name was given. */
 export function parseUserName(text: string): string | Refusal {
   return parseText(text, { maxCodePoints: NAME_MAX_CODE_POINTS });
+}
+
+/**
+ * Accepts Markdown as it came, up to a number of bytes of UTF-8; refuses with `too_long` or
+ * `unsupported_characters`.
+ */
+export function parseMarkdownText(text: string, maxBytes: number): string | Refusal {
+  if (text.length > maxBytes || utf8.encode(text).length > maxBytes) {
+    return new Refusal("too_long", `is longer than ${maxBytes} bytes of UTF-8`);
+  }
+  if (UNSUPPORTED_IN_MARKDOWN.test(text)) {
+    return new Refusal("unsupported_characters", "has control characters or lone surrogates");
+  }
+  return text;
 }
 
 /** Accepts the text `true` or `false`, in any case; refuses anything else with `invalid_value`. */

@@ -1,7 +1,7 @@
 import { BOARDS } from "../../model/kinds.ts";
-import { BOARD, type Board } from "../../model/board.ts";
+import { BOARD, type Board, createBoard, showBoard } from "../../model/board.ts";
 import { generateId } from "../../model/values/record_id.ts";
-import { fillRecord } from "../../model/resource.ts";
+import { changeOf } from "../../model/resource.ts";
 import { deleteBoard, updateBoard } from "../../services/boards.ts";
 import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
@@ -23,7 +23,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
       const board = await storage.get(BOARDS, param);
-      return board === undefined ? "board_not_found" : replyUnlessKnown(request, board);
+      return board === undefined ? "board_not_found" : replyUnlessKnown(request, showBoard(board));
     },
   }),
 
@@ -38,6 +38,7 @@ export const boardOperations: readonly Operation[] = [
       pageReply(query, (page) => storage.list(BOARDS, page), {
         listing: "boards",
         positionOf: ({ boardId }) => ({ key: boardId }),
+        show: showBoard,
       }),
   }),
 
@@ -50,12 +51,11 @@ export const boardOperations: readonly Operation[] = [
     problems: ["board_exists"],
     async run({ storage, body, now, basePath }) {
       const boardId = body.boardId ?? generateId();
-      const times = { createdAt: now.text, updatedAt: now.text };
-      const board = fillRecord<Board>(BOARD, { ...body, boardId, ...times });
+      const board = createBoard({ ...body, boardId }, now.text);
       if (!await insertRecord(storage, BOARDS, board)) {
         return new Problem("board_exists", `There already is a board with the boardId ${boardId}`);
       }
-      return changeReply(board, { location: `${basePath}${PATH}/${boardId}` });
+      return changeReply(showBoard(board), { location: `${basePath}${PATH}/${boardId}` });
     },
   }),
 
@@ -68,11 +68,15 @@ export const boardOperations: readonly Operation[] = [
     isConditional: true,
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param, body, now }) {
-      const isExpected = expectationOf<Board>(request);
-      const board = await updateBoard(storage, param, { change: body, at: now.text, isExpected });
+      const isExpected = expectationOf<Board>(request, showBoard);
+      const board = await updateBoard(storage, param, {
+        change: changeOf<Board>(BOARD, body),
+        at: now.text,
+        isExpected,
+      });
       return typeof board === "string"
         ? faultProblem(board, request, "board_not_found")
-        : changeReply(board);
+        : changeReply(showBoard(board));
     },
   }),
 
@@ -84,7 +88,7 @@ export const boardOperations: readonly Operation[] = [
     isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],
     async run({ request, storage, param }) {
-      const deleted = await deleteBoard(storage, param, expectationOf<Board>(request));
+      const deleted = await deleteBoard(storage, param, expectationOf<Board>(request, showBoard));
       return typeof deleted === "string"
         ? faultProblem(deleted, request, "board_not_found")
         : { status: 204 };

@@ -7,6 +7,7 @@ import { listing } from "../listing.js";
 
 const SCOPES = [
   ...["entries:read", "entries:write", "entries:publish", "metrics:read", "subscriptions:read"],
+  ...["posts:read", "posts:write", "posts:publish"],
   ...["subscriptions:write", "boards:read", "boards:write", "webhooks:write", "keys:write"],
 ];
 /** What keys are for, and what they may do for it. @type {Readonly<Record<string, readonly string[]>>} */

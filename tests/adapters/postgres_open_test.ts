@@ -111,7 +111,7 @@ describe("opening postgres storage", () => {
         await migrateTo(LATER.slice(0, version));
         if (version > 0) {
           await cluster.sql`insert into boardcast.boards
-            values ('ideas', 'Ideas', null, null, now(), now())`;
+            values ('ideas', 'Ideas', null, null, 'private', 'first', '', now(), now())`;
         }
         assertEquals(await migrateTo(LATER), { from: version, to: LATER.length });
         const boards = await cluster.sql`select from boardcast.boards where colour = 'grey'`;

@@ -34,7 +34,11 @@ describe("commands", () => {
     play([
       ["boards create ideas --name 'My ideas' --url https://a.b/", "Created the board ideas.\n"],
       ["boards create b --name B", "Created the board b.\n"],
-      ["boards list", "", /^ID {5}NAME {6}URL {11}UPDATED\nb {6}B .*\nideas {2}My ideas {2}https:/],
+      [
+        "boards list",
+        "",
+        /^ID {5}NAME {6}URL {11}VISIBILITY {2}UPDATED\nb {6}B .*\nideas {2}My ideas {2}https:/,
+      ],
       ["boards update ideas --url= --description 'First\nsecond'", "Updated the board ideas.\n"],
       [
         "boards get ideas --json",

@@ -1,0 +1,201 @@
+import {
+  type AnswerOf,
+  count,
+  type StoredOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../declare.ts";
+import { firstImage, parseMarkdown } from "../entries/markdown.ts";
+import type { AnyResource } from "../resource.ts";
+import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
+import { Refusal } from "../values/refusal.ts";
+import { parseChoice, parseMarkdownText, parseText } from "../values/text.ts";
+import { EXAMPLE_TIME } from "../values/time.ts";
+
+/** What the team says of a post, in the order in which most posts take them. */
+export const POST_STATUSES = [
+  "open",
+  "considering",
+  "planned",
+  "started",
+  "shipped",
+  "declined",
+] as const;
+
+/** One of the {@linkcode POST_STATUSES}. */
+export type PostStatus = typeof POST_STATUSES[number];
+
+/** Who sees a post: nobody before it is approved, everybody, or nobody any more. */
+export const POST_STATES = ["held", "public", "hidden"] as const;
+
+/** One of the {@linkcode POST_STATES}. */
+export type PostState = typeof POST_STATES[number];
+
+/** The ways in which posts and votes come in. */
+export const POST_SOURCES = ["api", "form", "import"] as const;
+
+/** One of the {@linkcode POST_SOURCES}; `form` is confirmed by mail. */
+export type PostSource = typeof POST_SOURCES[number];
+
+/** The status that a post has had from some time on (RFC 3339, UTC, milliseconds). */
+export interface StatusChange {
+  readonly at: string;
+  readonly status: PostStatus;
+}
+
+const TITLE_MIN_CODE_POINTS = 3;
+/** The greatest length of a title, in code points. */
+export const TITLE_MAX_CODE_POINTS = 120;
+/** The greatest length of a body or an answer, in bytes of UTF-8. */
+export const POST_TEXT_MAX_BYTES = 8_192;
+/** The size of bodies of requests that have the texts of a post, in bytes. */
+export const POST_BODY_MAX_BYTES = 65_536;
+/** How many changes of status a post keeps. */
+export const MAX_STATUS_CHANGES = 50;
+
+// What stands in paths where an identifier would.
+const RESERVED_IDS = ["new", "similar", "export", "import", "votes"];
+
+/** All that is known of a post. @internal */
+export const POST = {
+  name: "posts",
+  key: "postId",
+  title: "Post",
+  description: "An idea on a board.",
+  fields: {
+    postId: text("The identifier, case-sensitive, unique among all boards.", "k3v9x2mp", {
+      inputRemark: "Generated if absent.",
+      rules: { pattern: ID_PATTERN },
+      parse: parsePostId,
+      column: "ID",
+    }),
+    boardId: text("The board that it stands on.", "feature-requests", { column: "BOARD" }),
+    title: text("The title, on one line.", "Dark mode", {
+      inputRemark: "Normalised to NFC and trimmed.",
+      rules: { minLength: TITLE_MIN_CODE_POINTS, maxLength: TITLE_MAX_CODE_POINTS },
+      parse: parseTitle,
+      column: "TITLE",
+    }),
+    body: textOrNull("What the post says, in Markdown, as it came.", "At night the white hurts.", {
+      inputRemark: `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8, without images.`,
+      maxBytes: POST_TEXT_MAX_BYTES,
+      parse: parseBody,
+    }),
+    status: text("What the team says of it; `shipped` while its entry is public.", "open", {
+      rules: { enum: POST_STATUSES },
+      parse: (text: string): PostStatus | Refusal => parseChoice(text, POST_STATUSES),
+      default: "open",
+      column: "STATUS",
+    }),
+    answer: textOrNull("What the team answers, in Markdown, as it came.", null, {
+      inputRemark: `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8.`,
+      maxBytes: POST_TEXT_MAX_BYTES,
+      parse: parseAnswer,
+    }),
+    answeredAt: timeOrNull("When the words of the answer last changed.", null),
+    votes: count("How many people's votes stand and count.", 12, { default: 0, column: "VOTES" }),
+    state: text("`held` until it is approved, `public`, or `hidden`.", "public", {
+      rules: { enum: POST_STATES },
+      parse: (text: string): PostState | Refusal => parseChoice(text, POST_STATES),
+      default: "public",
+      column: "STATE",
+    }),
+    source: text("How it came in: `form` was confirmed by mail.", "form", {
+      rules: { enum: POST_SOURCES },
+    }),
+    importedVotes: count("A number of votes from another product, without the voters.", 0, {
+      default: 0,
+    }),
+    history: {
+      type: "json",
+      description: `The newest ${MAX_STATUS_CHANGES} changes of status, oldest first.`,
+      example: [{ at: EXAMPLE_TIME, status: "open" }],
+      default: [] as readonly StatusChange[],
+      rules: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            at: { description: "When.", type: "string", format: "date-time" },
+            status: { description: "The status from then on.", enum: POST_STATUSES },
+          },
+          required: ["at", "status"],
+        },
+      },
+    },
+    mergedInto: textOrNull("The post that it was merged into; `null`: it was not."),
+    entryId: textOrNull("The entry that ships it; `null`: none does."),
+    createdAt: time("When it was created."),
+    updatedAt: time("When its words, its status or its answer last changed.", {
+      column: "UPDATED",
+    }),
+    // Random: tells it from an earlier post of the same postId, whose votes may not be removed yet.
+    instanceId: { type: "text", hidden: true },
+    // The instance of its board.
+    boardInstanceId: { type: "text", hidden: true },
+    // The author's address and mailbox; `null` for the team's own, and once the author is erased.
+    authorEmail: { type: "text?", hidden: true },
+    authorMailbox: { type: "text?", hidden: true },
+    // The API key that created it.
+    keyId: { type: "text?", hidden: true },
+    // The domains whose votes stand and don't count.
+    asideDomains: { type: "texts", hidden: true, default: [] },
+    // How many of `votes` have no address any more.
+    formerVotes: { type: "integer", hidden: true, default: 0 },
+    // The weight of its votes: see `hot_score.ts`.
+    hotScore: { type: "integer", hidden: true, default: 0 },
+    // Its places in lists: see `place.ts`. `null` where no list has it.
+    votesPlace: { type: "text?", hidden: true },
+    hotPlace: { type: "text?", hidden: true },
+    newPlace: { type: "text?", hidden: true },
+  },
+  indexes: {
+    byVotes: { by: "votesPlace" },
+    byHot: { by: "hotPlace" },
+    byNew: { by: "newPlace" },
+    byBoard: { by: "boardInstanceId" },
+    byAuthor: { by: "authorMailbox" },
+    byMerge: { by: "mergedInto" },
+  },
+  personal: true,
+} as const satisfies AnyResource;
+
+/** A post as it is stored; its status is the team's own, whatever its entry makes of it. */
+export type Post = StoredOf<typeof POST.fields>;
+
+/** A post as the API shows it. */
+export type ShownPost = AnswerOf<typeof POST.fields>;
+
+/** Tells whether a status ends the voting. */
+export function isClosing(status: PostStatus): boolean {
+  return status === "shipped" || status === "declined";
+}
+
+/** Accepts the identifier of a new post; refuses with `too_long` or `invalid_value`. */
+function parsePostId(text: string): string | Refusal {
+  if (!RESERVED_IDS.includes(text)) return parsePageId(text);
+  return new Refusal("invalid_value", "is a word that the API itself has in its paths");
+}
+
+/** Accepts a title: NFC, trimmed, on one line. */
+function parseTitle(text: string): string | Refusal {
+  const title = parseText(text, { maxCodePoints: TITLE_MAX_CODE_POINTS });
+  if (title instanceof Refusal || [...title].length >= TITLE_MIN_CODE_POINTS) return title;
+  return new Refusal("invalid_value", `has less than ${TITLE_MIN_CODE_POINTS} characters`);
+}
+
+/** Accepts a body as it came; nothing but white space is none. */
+function parseBody(text: string): string | null | Refusal {
+  const body = parseAnswer(text);
+  if (typeof body !== "string") return body;
+  return firstImage(parseMarkdown(body, { imageBase: "/" })) === undefined
+    ? body
+    : new Refusal("invalid_value", "has an image: a post may link to one, but not show it");
+}
+
+/** Accepts an answer as it came; nothing but white space is none. */
+function parseAnswer(text: string): string | null | Refusal {
+  return text.trim() === "" ? null : parseMarkdownText(text, POST_TEXT_MAX_BYTES);
+}

@@ -1,0 +1,87 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { entryStateAt } from "../../model/entries/publication.ts";
+import { BOARDS, ENTRIES, POSTS } from "../../model/kinds.ts";
+import { POST, type Post, type PostStatus, type ShownPost } from "../../model/posts/post.ts";
+import { showRecord } from "../../model/resource.ts";
+
+/** A post, and the board that it stands on. */
+export interface PlacedPost {
+  readonly board: Board;
+  readonly post: Post;
+}
+
+/**
+ * Returns a post of a board, or of any; `undefined` where there is none, or where its board was deleted
+ * and it is about to be removed.
+ */
+export async function findPost(
+  storage: Storage,
+  { postId, boardId }: { readonly postId: string; readonly boardId?: string | undefined },
+): Promise<PlacedPost | undefined> {
+  const post = await storage.get(POSTS, postId);
+  if (post === undefined || (boardId !== undefined && post.boardId !== boardId)) return undefined;
+  const board = await storage.get(BOARDS, post.boardId);
+  return board?.instanceId === post.boardInstanceId ? { board, post } : undefined;
+}
+
+/** Returns the post that a merged one went to, along all merges; the post itself if it is not merged. */
+export async function followMerges(storage: Storage, post: Post): Promise<Post | undefined> {
+  const passed = new Set<string>();
+  let last: Post | undefined = post;
+  while (last !== undefined && last.mergedInto !== null && !passed.has(last.postId)) {
+    passed.add(last.postId);
+    last = await storage.get(POSTS, last.mergedInto);
+  }
+  return last?.mergedInto === null ? last : undefined;
+}
+
+/** Returns the status of a post at a time (RFC 3339): `shipped` while the entry that ships it is public. */
+export function statusAt(post: Post, entry: Entry | undefined, now: string): PostStatus {
+  const isShipped = post.entryId !== null && entry !== undefined &&
+    entryStateAt(entry, now) === "published";
+  return isShipped ? "shipped" : post.status;
+}
+
+/** Returns a post as the API shows it at a time (RFC 3339). */
+export function showPostWith(post: Post, entry: Entry | undefined, now: string): ShownPost {
+  const status = statusAt(post, entry, now);
+  const isByEntry = entry !== undefined && entry.publishedAt !== null && status !== post.status;
+  const history = isByEntry
+    ? [...post.history, { at: `${entry.publishedAt}`, status }]
+    : post.history;
+  const votes = post.mergedInto === null ? post.votes : 0;
+  return showRecord<Post, ShownPost>(POST, { ...post, status, history, votes }, {});
+}
+
+/** Returns posts as the API shows them at a time (RFC 3339), in their order. */
+export async function showPosts(
+  storage: Storage,
+  posts: readonly Post[],
+  now: string,
+): Promise<readonly ShownPost[]> {
+  const entries = await readEntriesOf(storage, posts);
+  return posts.map((post) => showPostWith(post, entries.get(`${post.entryId}`), now));
+}
+
+/** Returns one post as the API shows it at a time (RFC 3339). */
+export async function showPost(storage: Storage, post: Post, now: string): Promise<ShownPost> {
+  const [shown] = await showPosts(storage, [post], now);
+  return shown;
+}
+
+/** Returns the entries that ship posts, by their id. */
+export async function readEntriesOf(
+  storage: Storage,
+  posts: readonly Pick<Post, "entryId">[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const ids = [...new Set(posts.map(({ entryId }) => entryId).filter((id) => id !== null))];
+  const found = await Promise.all(ids.map((id) => storage.get(ENTRIES, id)));
+  return new Map(
+    found.filter((entry) => entry !== undefined).map((entry) => [
+      entry.entryId,
+      entry,
+    ]),
+  );
+}
