@@ -1,11 +1,19 @@
 import { REFUSAL_CODES } from "./values/refusal.ts";
 import { answer, type AnswerOf, count, part, text, textOrNull } from "./declare.ts";
 
-/** What is told of a row of subscribers. */
+/** The code of the row or entry at which an import stopped because its API key had ended. */
+export const KEY_ENDED = "invalid_token";
+
+/** A row of subscribers that was not imported. */
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
-  code: text("The stable code.", "required", { rules: { enum: REFUSAL_CODES } }),
+  code: text(
+    "The stable code; `invalid_token`: the API key ended, and neither this row nor those after it " +
+      "were imported.",
+    "required",
+    { rules: { enum: [...REFUSAL_CODES, KEY_ENDED] } },
+  ),
   detail: text(
     "What is wrong, for people, with all fields that were refused.",
     "userEmail is required",
@@ -22,7 +30,7 @@ export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.",
   refused: count("How many rows were refused.", 1),
 });
 
-/** That of a dry run. */
+/** The last line of the report on a dry run. */
 export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each outcome.", {
   ...IMPORT_SUM.fields,
   dryRun: part("What the file says.", {
@@ -32,12 +40,13 @@ export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each ou
   }),
 });
 
-/** What is told of an entry of a file. */
+/** A remark on an entry of a file that was not imported as it is. */
 export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not imported as it is.", {
   entryId: textOrNull("The entry; `null`: it has no usable identifier.", "v1.3.0"),
   field: textOrNull("The field that was refused."),
   code: text(
-    "The code of a refusal; or `edited_here`: it stays as it was edited, `left_out`: it could not be " +
+    "The code of a refusal; or `invalid_token`: the API key ended, and what follows was not imported; " +
+      "`edited_here`: it stays as it was edited, `left_out`: it could not be " +
       "kept whole, `changed`: nor as it is, `insufficient_scope`: it is public.",
     "edited_here",
   ),

@@ -1,5 +1,6 @@
 import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
+import { KeyEnded } from "../services/keys/api_keys.ts";
 import { meterOf } from "../services/meter.ts";
 import { createMailerCheck } from "../services/mailers.ts";
 import { storeOf } from "../services/store.ts";
@@ -12,7 +13,12 @@ import {
   readQuery,
 } from "./_http/body.ts";
 import { createCors } from "./_http/cors.ts";
-import { type Caller, createAuthenticator, insufficientScope } from "./_http/credentials.ts";
+import {
+  type Caller,
+  createAuthenticator,
+  insufficientScope,
+  INVALID_TOKEN,
+} from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
 import { type Operation, operationsOf, siteOf } from "./operations.ts";
@@ -28,7 +34,14 @@ import {
 } from "./_http/problem.ts";
 import { createNoteReply } from "./public/note_reply.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
-import { createResponse, isStream, onEnd, type Reply } from "./_http/reply.ts";
+import {
+  createResponse,
+  isStream,
+  onEnd,
+  type Pieces,
+  type Reply,
+  whileAllowed,
+} from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
 
 /** Answers a request, and never rejects. */
@@ -169,6 +182,11 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     const crowded = begin(operation, exchange);
     if (crowded !== undefined) return crowded;
+    const checkKey = async (): Promise<void> => {
+      if (scope !== undefined && await authenticate(authorization) instanceof Problem) {
+        throw new KeyEnded();
+      }
+    };
     const outcome = await operation.run({
       request,
       storage,
@@ -178,7 +196,8 @@ export function createHandler(options: HandlerOptions): Handler {
       params: match.params,
       query,
       body,
-      chunks,
+      chunks: scope === undefined ? chunks : whileAllowed(chunks, checkKey),
+      checkKey,
       clock: now,
       basePath,
       worker,
@@ -188,7 +207,15 @@ export function createHandler(options: HandlerOptions): Handler {
       isGone: () => request.signal.aborted,
       warn: (warning) => exchange.warning = warning,
     });
-    return typeof outcome === "string" ? new Problem(outcome) : outcome;
+    if (typeof outcome === "string") return new Problem(outcome);
+    if (outcome instanceof Problem) return outcome;
+    // A search may have taken long. Changes are told, as they were made.
+    if (request.method === "GET" && isHeldBack(exchange)) await checkKey();
+    // An import reports how far it got with a key that ended.
+    const isOpen = isStream(outcome.body) && operation.streams === undefined;
+    return isOpen && scope !== undefined
+      ? { ...outcome, body: whileAllowed(outcome.body as Pieces, checkKey) }
+      : outcome;
   }
 
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
@@ -232,7 +259,9 @@ export function createHandler(options: HandlerOptions): Handler {
     } catch (error) {
       outcome = error instanceof Problem ? error : toProblem(error);
       exchange.requestId ||= crypto.randomUUID();
-      if (outcome !== error) exchange.error = error ?? new Error(`${error} was thrown`);
+      if (outcome !== error && outcome !== INVALID_TOKEN) {
+        exchange.error = error ?? new Error(`${error} was thrown`);
+      }
     }
     const reply = outcome instanceof Problem ? await replyTo(outcome, exchange) : outcome;
     const { status, body } = reply;
@@ -241,7 +270,8 @@ export function createHandler(options: HandlerOptions): Handler {
       return respond(exchange, reply);
     }
     const reported = onEnd(body, (cause) => {
-      exchange.error = cause instanceof Problem ? undefined : cause;
+      const isExpected = cause instanceof Problem || cause instanceof KeyEnded;
+      exchange.error = isExpected ? undefined : cause;
       end(exchange, status);
     });
     return respond(exchange, { ...reply, body: reported });
@@ -276,5 +306,5 @@ function toProblem(error: unknown): Problem {
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
     return unavailable();
   }
-  return new Problem("internal_error");
+  return error instanceof KeyEnded ? INVALID_TOKEN : new Problem("internal_error");
 }

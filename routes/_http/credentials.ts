@@ -35,7 +35,8 @@ const MISSING = new Problem("missing_credentials", undefined, {
 const MALFORMED = new Problem("malformed_credentials", undefined, {
   headers: challenge("invalid_request"),
 });
-const INVALID_TOKEN = new Problem("invalid_token", undefined, {
+/** The problem of a key that is unknown, revoked or expired. */
+export const INVALID_TOKEN: Problem = new Problem("invalid_token", undefined, {
   headers: challenge("invalid_token"),
 });
 

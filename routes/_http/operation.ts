@@ -55,6 +55,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   /** Whether what is published with `notify` is mailed, by this process or another. */
   readonly hasMail: () => Promise<boolean>;
   readonly signal: AbortSignal | undefined;
+  /** Throws once the caller's key has been revoked or has expired. */
+  readonly checkKey: () => Promise<void>;
   /** Tells whether the client has ended its connection. */
   readonly isGone: () => boolean;
   /** Has the request logged as a warning: a sentence without personal data and secrets. */

@@ -66,6 +66,18 @@ async function* passOn(pieces: Pieces, report: (error?: unknown) => void): Piece
   }
 }
 
+/** Passes pieces on, each after `check`; throws what `check` throws, at the end of the pieces too. */
+export async function* whileAllowed<T>(
+  pieces: AsyncIterable<T>,
+  check: () => Promise<void>,
+): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    await check();
+    yield piece;
+  }
+  await check();
+}
+
 /** Makes the response to a request of some method, with headers of it besides those of the reply. */
 export function createResponse(
   method: string,

@@ -91,7 +91,7 @@ export const entryImportOperations: readonly Operation[] = [
       ...FILES,
     },
     successes: [{ status: 200, schema: "EntryImportReport" }],
-    async run({ request, storage, query, chunks, caller, now, clock }) {
+    async run({ request, storage, query, chunks, caller, now, clock, checkKey }) {
       const { by, mayPublish } = authorOf(caller, now);
       if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
       // Loaded when somebody imports, and not at each start.
@@ -120,6 +120,7 @@ export const entryImportOperations: readonly Operation[] = [
         isDryRun: query.dryRun ?? false,
         now: () => clock().text,
         counts,
+        checkKey,
       });
       return await startReport(told, () => counts);
     },

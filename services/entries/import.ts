@@ -9,10 +9,11 @@ import {
 } from "../../model/entries/files/file_entry.ts";
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
-import type { EntryImportSum, EntryRemark } from "../../model/import_reports.ts";
+import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/import_reports.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { quote } from "../../model/values/text.ts";
+import { KeyEnded } from "../keys/api_keys.ts";
 import { transactUnlessDry } from "../records.ts";
 import { advance, CHANGELOG_ID } from "./entries.ts";
 
@@ -35,6 +36,8 @@ export interface EntryImportOptions {
   readonly now: () => string;
   /** Counts entries, each once it is done: what is counted is stored. */
   readonly counts: EntryImportCounts;
+  /** Throws {@linkcode KeyEnded} once the key may no longer be used; called before each change. */
+  readonly checkKey: () => Promise<void>;
 }
 
 // Few enough for stores that limit a transaction, however long the entries are.
@@ -58,13 +61,29 @@ export function createEntryCounts(): EntryImportCounts {
 }
 
 /**
- * Imports the entries of a file, in its order, and passes on what is to be told of them. No webhook and
- * no subscriber hears of it. It can be repeated at any time: what was imported before stays as it is.
+ * Imports the entries of a file, in its order, and passes on remarks on them. No webhook and no
+ * subscriber hears of it. It can be repeated at any time: what was imported before stays as it is. The
+ * last remark tells where it stopped if the key ended meanwhile.
  */
 export async function* importEntries(
   storage: Storage,
   entries: AsyncIterable<readonly ReadEntry[]>,
-  { asDrafts, by, mayPublish, isDryRun, now, counts }: EntryImportOptions,
+  options: EntryImportOptions,
+): AsyncGenerator<readonly EntryRemark[]> {
+  try {
+    yield* importWhileAllowed(storage, entries, options);
+  } catch (error) {
+    if (!(error instanceof KeyEnded)) throw error;
+    options.counts.refused++;
+    const detail = `${error.message}: what follows was not imported`;
+    yield [{ entryId: null, field: null, line: null, code: KEY_ENDED, detail }];
+  }
+}
+
+async function* importWhileAllowed(
+  storage: Storage,
+  entries: AsyncIterable<readonly ReadEntry[]>,
+  { asDrafts, by, mayPublish, isDryRun, now, counts, checkKey }: EntryImportOptions,
 ): AsyncGenerator<readonly EntryRemark[]> {
   const seen = new Set<string>();
   const pace = createPace();
@@ -98,6 +117,7 @@ export async function* importEntries(
 
   for await (const read of entries) {
     for (let at = 0; at < read.length; at += MAX_ENTRIES_PER_CHANGE) {
+      await checkKey();
       const files: FileEntry[] = [];
       const leftOut: EntryRemark[] = [];
       const refused: EntryRemark[] = [];

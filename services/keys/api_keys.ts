@@ -30,6 +30,16 @@ export interface Rotation {
   readonly overlapMs: number;
 }
 
+/** Thrown where work goes on with an API key that was revoked or has expired meanwhile. */
+export class KeyEnded extends Error {
+  override readonly name = "KeyEnded";
+
+  /** Creates the error. */
+  constructor() {
+    super("The API key was revoked or has expired");
+  }
+}
+
 /** Issues a key at a time (RFC 3339, UTC, milliseconds) and stores it. */
 export async function createKey(
   storage: Storage,

@@ -2,9 +2,15 @@ import type { Storage } from "../../adapters/storage.ts";
 import { createRecordSplitter, type TextRecord } from "../../model/values/record_splitter.ts";
 import { expectText } from "../../model/values/file_kind.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
-import type { DryRun, ImportSum, RefusedRow } from "../../model/import_reports.ts";
+import {
+  type DryRun,
+  type ImportSum,
+  KEY_ENDED,
+  type RefusedRow,
+} from "../../model/import_reports.ts";
 import { nextTurn } from "../../model/turns.ts";
 import type { ImportRow, RowReader } from "../../model/subscriptions/rows.ts";
+import { KeyEnded } from "../keys/api_keys.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
@@ -41,7 +47,15 @@ interface Batch {
   readonly parts: readonly (readonly ImportRow[])[];
   readonly refused: readonly RefusedRow[];
   readonly size: number;
-  add(row: ImportRow | RefusedRow): void;
+  /** The number of the last line that its rows take. */
+  readonly lastLine: number;
+  add(numbered: NumberedRow): void;
+}
+
+/** A row, with the number of its last line in the file. */
+interface NumberedRow {
+  readonly row: ImportRow | RefusedRow;
+  readonly lastLine: number;
 }
 
 /** Creates counts of nothing. */
@@ -53,7 +67,8 @@ export function createCounts(): ImportCounts {
 /**
  * Imports the rows of a file while it arrives, in their order, and passes on those that are refused. If
  * reading or a change fails, what is under way is finished and counted, and the error thrown; for a file
- * that can't be used, {@linkcode UnusableFile}.
+ * that can't be used, {@linkcode UnusableFile}. Where the chunks throw {@linkcode KeyEnded}, the first
+ * row that is not imported counts as refused.
  */
 export async function* importSubscriptions(
   storage: Storage,
@@ -63,6 +78,7 @@ export async function* importSubscriptions(
   let next = createBatch();
   let isIdle = true;
   let batch: Promise<readonly RefusedRow[]> = Promise.resolve([]);
+  let doneLine = 0;
 
   async function changeAll(rows: readonly ImportRow[]): Promise<void> {
     const at = now();
@@ -99,6 +115,7 @@ export async function* importSubscriptions(
 
   function start(): void {
     isIdle = false;
+    doneLine = Math.max(doneLine, next.lastLine);
     batch = carryOut(next).finally(() => isIdle = true);
     // A failure is met when the next batch is to start; until then nothing waits for it.
     batch.catch(() => {});
@@ -121,6 +138,12 @@ export async function* importSubscriptions(
     yield await batch;
     start();
     yield await batch;
+  } catch (error) {
+    if (!(error instanceof KeyEnded)) throw error;
+    yield await batch;
+    counts.refused++;
+    const detail = `${error.message}: neither this row nor those after it were imported`;
+    yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
   } finally {
     await batch.catch(() => {});
   }
@@ -131,14 +154,19 @@ function createBatch(): Batch {
   const refused: RefusedRow[] = [];
   const partOf = new Map<string, ImportRow[]>();
   let size = 0;
+  let lastLine = 0;
   return {
     parts,
     refused,
     get size() {
       return size;
     },
-    add(row) {
+    get lastLine() {
+      return lastLine;
+    },
+    add({ row, lastLine: rowEnd }) {
       size++;
+      lastLine = rowEnd;
       if ("line" in row) {
         // Its text is kept until it is told.
         size += Math.floor((row.row?.length ?? 0) / ROW_LENGTH);
@@ -157,7 +185,7 @@ function createBatch(): Batch {
 async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   reader: RowReader,
-): AsyncGenerator<readonly (ImportRow | RefusedRow)[]> {
+): AsyncGenerator<readonly NumberedRow[]> {
   const splitter = createRecordSplitter(reader);
   for await (const chunk of expectText(chunks)) yield readAll(splitter.push(chunk), reader);
   yield readAll(splitter.end(), reader);
@@ -165,12 +193,12 @@ async function* readRows(
   if (fault !== undefined) throw new UnusableFile(fault.detail);
 }
 
-function readAll(records: readonly TextRecord[], reader: RowReader): (ImportRow | RefusedRow)[] {
-  const rows: (ImportRow | RefusedRow)[] = [];
+function readAll(records: readonly TextRecord[], reader: RowReader): NumberedRow[] {
+  const rows: NumberedRow[] = [];
   for (const record of records) {
     const row = reader.read(record);
     if (row instanceof Refusal) throw new UnusableFile(row.detail);
-    if (row !== undefined) rows.push(row);
+    if (row !== undefined) rows.push({ row, lastLine: record.lastLine });
   }
   return rows;
 }
