@@ -1,48 +1,45 @@
 import { join, resolve, sep } from "node:path";
 import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
 import { IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
-import { apiCommand } from "./api/api_command.ts";
-import { withApi } from "./api/client.ts";
-import { operationOf } from "./api/fields.ts";
-import { JSON_OPTION, readPages } from "./api/listing.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { readPages } from "./api/responses.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
 import { readFile, unreadable } from "./shell/files.ts";
 import { UsageError } from "./shell/options.ts";
 
-const { path: PATH } = operationOf("addImage");
+const PATH = "/api/v1/changelogs/images";
 const MAX_BYTES = 5 * 1024 * 1024;
-// Where an image of Markdown is: behind its text, maybe in angle brackets, before its title.
+// The address of an image in Markdown: behind its text, maybe in angle brackets, before its title.
 const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
-/** The commands for images. */
-export const imageCommands: readonly Command[] = [
-  apiCommand("images add FILE…", "addImage", {
-    summary: "Add images, and print how Markdown has each",
-    details:
-      "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
-      "removed. The same bytes are one image.",
-    example: "boardcast images add screenshot.png",
-    async run(invocation) {
-      const { args, terminal } = invocation;
-      const files = await Promise.all(args.positionals.map(readImage));
-      await withApi(invocation, { isReading: false, mustExist: false }, async (send) => {
-        for (const file of files) {
-          const image = await addImage(send, file);
-          const text = args.flag(JSON_OPTION.name)
-            ? JSON.stringify(image)
-            : `![](images/${image.imageId})`;
-          terminal.out(`${text}\n`);
-        }
-      });
-      return 0;
-    },
-  }),
-  apiCommand("images list", "listImages"),
-  apiCommand("images delete ID", "deleteImage"),
-];
+const addCommand: Command = {
+  name: "images add",
+  summary: "Add images, and print how Markdown shows each",
+  positionals: ["FILE…"],
+  options: CLIENT_OPTIONS,
+  details:
+    "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
+    "removed. The same bytes are one image.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs entries:write.",
+  example: "boardcast images add screenshot.png",
+  async run(invocation) {
+    const { args, terminal } = invocation;
+    const files = await Promise.all(args.positionals.map(readImage));
+    await withApi(invocation, { isReading: false, mustExist: false }, async (send) => {
+      for (const file of files) {
+        const { imageId } = await addImage(send, file);
+        terminal.out(`![](images/${imageId})\n`);
+      }
+    });
+    return 0;
+  },
+};
 
-/** An image on its way, with its path for messages. */
+/** The commands for images. */
+export const imageCommands: readonly Command[] = [addCommand];
+
+/** An image that was read, with its path for messages. */
 interface ImageFile {
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -77,8 +74,8 @@ export async function addSavedImages(send: SendRequest, folder: string): Promise
 }
 
 /**
- * Adds the images of a folder that a text in Markdown has by their paths, and returns the text with what
- * they are called here. What is not in the folder, or is none, stays.
+ * Adds the images of a folder that a text in Markdown shows by their paths, and returns the text with their
+ * identifiers in place of the paths. A path that leads to no file of the folder stays.
  */
 export async function addNamedImages(
   send: SendRequest,
@@ -107,14 +104,14 @@ async function addNamed(
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return undefined;
   const name = decodePath(path.replace(/[?#].*$/, "").replace(/^\/+/, ""));
   const file = resolve(root, name);
-  // What a changelog names must not lead out of the folder.
+  // A path in a changelog must not lead out of the folder.
   if (!file.startsWith(root + sep)) return undefined;
   const stat = await Deno.stat(file).catch(() => undefined);
   if (!stat?.isFile) return undefined;
   return (await addImage(send, await readImage(file))).imageId;
 }
 
-// In Markdown, a space is %20.
+// Markdown writes a space as %20.
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -128,9 +125,9 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
     const response = await send({
       method: "POST",
       path: PATH,
-      // It is judged by its bytes.
+      // The server judges an image by its bytes.
       headers: { "Content-Type": IMAGE_TYPES.png },
-      content: new Blob([bytes]).stream(),
+      body: new Blob([bytes]).stream(),
     });
     return await response.json();
   } catch (error) {
@@ -141,6 +138,6 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
 }
 
 async function readImage(path: string): Promise<ImageFile> {
-  // Of one that is larger, the server says so.
+  // The server refuses what is larger.
   return { path, bytes: await readFile(path, MAX_BYTES) };
 }

@@ -1,5 +1,5 @@
 import { nearest } from "../model/values/nearest.ts";
-import { COMPLETE, parseArguments, readArguments, type Tokens } from "./shell/arguments.ts";
+import { parseArguments, readArguments, type Tokens } from "./shell/arguments.ts";
 import type { Command, ProcessContext } from "./shell/command.ts";
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
@@ -36,7 +36,7 @@ function variableNames(): readonly string[] {
   return state === "granted" ? Object.keys(Deno.env.toObject()) : [];
 }
 
-/** Throws the error of a variable that is not known, but nearly. */
+/** Throws a {@linkcode UsageError} for a variable whose name is nearly one of ours. */
 function refuseMisspelt(names: readonly string[]): void {
   const prefix = "BOARDCAST_";
   const known = [
@@ -53,10 +53,6 @@ function refuseMisspelt(names: readonly string[]): void {
 
 async function dispatch(args: readonly string[], context: ProcessContext): Promise<number> {
   const { terminal: { out } } = context;
-  if (args[0] === COMPLETE) {
-    out((await import("./shell/completion.ts")).complete(args.slice(1)));
-    return 0;
-  }
   refuseMisspelt(context.variableNames?.() ?? []);
   const serving = parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
@@ -67,7 +63,13 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
   const asks = (name: string) => parsed.flags.some((flag) => flag.name === name);
   const words = parsed.words[0] === "help" ? parsed.words.slice(1) : parsed.words;
   if (asks("help") || parsed.words[0] === "help") {
-    out(helpOn(COMMANDS, words));
+    const named = commandOf(COMMANDS, words);
+    if (named?.help === undefined || words.length === 1) out(helpOn(COMMANDS, words));
+    else {
+      const flags = parsed.flags.filter(({ name }) => name !== "help");
+      const args = readArguments({ flags, words: words.slice(1) }, named, context.environment);
+      out(await named.help({ ...context, args }));
+    }
     return 0;
   }
   if (asks("version")) {
@@ -108,7 +110,7 @@ function blameVariable({ message }: UsageError, args: Arguments): UsageError {
 
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // It may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only advice.
+  // The message may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only advice.
   return message.replace(/\s*\n\s*/g, " ")
     .replace(/:\/\/.*(?:@|password=).*(?=["'])/i, "://…")
     .replace(/:\/\/(?!USER:PASSWORD@)\S*@/, "://…");

@@ -1,26 +1,44 @@
-import { DELIVERY } from "../model/deliveries/delivery.ts";
-import type { Audience, Stats } from "../model/stats.ts";
-import { apiCommand } from "./api/api_command.ts";
-import type { Command, Invocation } from "./shell/command.ts";
-import { columnsOf } from "./api/fields.ts";
-import { createTable } from "./api/table.ts";
+import type { Audience, Stats, TitledDelivery } from "../model/stats.ts";
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { TextFields } from "./api/request.ts";
+import type { Command } from "./shell/command.ts";
+import { JSON_OPTION, option } from "./shell/options.ts";
+import { formatTable } from "./shell/table.ts";
 
 const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;
+const TITLES = ["ENTRY", "STATE", "RECIPIENTS", "SENT", "FAILED", "DEFERRED", "SKIPPED", "PROBLEM"];
 
 /** Shows how the service is. */
-export const statusCommand: Command = apiCommand("status", "getStats", {
+export const statusCommand: Command = {
+  name: "status",
   summary: "Show how the service is, and what needs attention",
-  text: (stats, invocation) => formatStats(stats as Stats, invocation),
-  statusOf: ({ attention }) => (attention as Stats["attention"]).length > 0 ? ATTENTION_STATUS : 0,
+  options: [
+    option("labels WORDS", "Count, too, who would get an entry with these labels."),
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
+  ],
   details:
     "Shows the subscribers, entries, newest deliveries, storage, worker and relay. What needs attention " +
-    "comes last, and makes the exit status 1.",
+    "comes last, and makes the exit status 1.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs metrics:read.",
   statuses: ["1  Something needs attention, too."],
   example: "boardcast status --server https://updates.example.com",
-});
+  async run(invocation) {
+    const { args, terminal } = invocation;
+    const labels = args.text("labels");
+    const access = { isReading: true, mustExist: true, flags: { labels: "--labels" } };
+    const text = await withApi(invocation, access, async (send) => {
+      const query: TextFields = labels === undefined ? {} : { labels };
+      return await (await send({ method: "GET", path: "/api/v1/stats", query })).text();
+    });
+    const stats: Stats = JSON.parse(text);
+    terminal.out(args.flag(JSON_OPTION.name) ? text : formatStats(stats));
+    return stats.attention.length > 0 ? ATTENTION_STATUS : 0;
+  },
+};
 
-function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): string {
+function formatStats(stats: Stats): string {
   const { subscribers, audience, entries, images, deliveries, storage, attention } = stats;
   const text = line("subscribers", counted(subscribers)) +
     (audience === null ? "" : line("audience", describeAudience(audience))) +
@@ -30,10 +48,18 @@ function formatStats(stats: Stats, { terminal }: Pick<Invocation, "terminal">): 
     line("worker", describeWorker(stats)) +
     line("relay", describeRelay(stats)) +
     line("webhooks", describeWebhooks(stats));
-  const table = createTable(columnsOf(DELIVERY), terminal.outColumns);
-  return text + (deliveries.length === 0 ? "" : `\n${table(deliveries)}`) +
+  const table = deliveries.length === 0
+    ? ""
+    : `\n${formatTable([TITLES, ...deliveries.map(cellsOf)])}`;
+  return text + table +
     (attention.length === 0 ? "\nNothing needs attention.\n" : "\nNeeds attention:\n") +
     attention.map(({ detail }) => `- ${detail}\n`).join("");
+}
+
+function cellsOf(delivery: TitledDelivery): readonly string[] {
+  const { entryId, week, state, recipients, sent, failed, deferred, skipped, problem } = delivery;
+  const counts = [recipients, sent, failed, deferred, skipped].map(String);
+  return [week ?? entryId ?? "-", state, ...counts, problem ?? "-"];
 }
 
 function line(title: string, text: string): string {

@@ -1,39 +1,78 @@
 import { registerMailer } from "../../services/mailers.ts";
-import { createHandler, type Handler, type Storage, StorageError } from "../../mod.ts";
+import {
+  createHandler,
+  type Handler,
+  type HandlerOptions,
+  openMemoryStorage,
+  type Storage,
+  StorageError,
+} from "../../mod.ts";
 import { randomText } from "../../model/crypto/random.ts";
+import { isOptionError } from "../../model/options.ts";
 import type { Invocation } from "../shell/command.ts";
 import { type Option, setting, UsageError } from "../shell/options.ts";
-import { createSender, KEY_VARIABLE, type SendRequest, type Server } from "./request.ts";
+import {
+  createSender,
+  KEY_VARIABLE,
+  RequestError,
+  type SendRequest,
+  type Server,
+  type TextFields,
+} from "./request.ts";
 import { interruptible } from "../serve/signals.ts";
 import { findServer, isNewFolder, openLater } from "../storage/folder.ts";
 import { LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "../storage/storage.ts";
 import type { OpeningOptions } from "../storage/storage.ts";
 
-/** The flags that say which API is called. */
+/** The flags that choose the API to call. */
 export const CLIENT_OPTIONS: readonly Option[] = [
   ...LASTING_STORAGE_OPTIONS,
   setting("server URL", `Call this server instead, with the API key in ${KEY_VARIABLE}.`),
 ];
 
-// No client waits, and an import should outlast a database that stalls.
+// An import should outlast a database that stalls for a while.
 const STORAGE_TIMEOUT_MS = 10_000;
 // In a pipe of two commands, the other one holds the data folder for a moment.
 const LOCK_WAIT_MS = 5_000;
 // A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What a command does with the storage. */
+/** What a command does with the API. */
 export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;
+  /** Whether the command changes nothing: then it migrates no database, either. */
   readonly isReading: boolean;
+  /**
+   * The flags that fill fields, by field: they are named where the API refuses a value, which then is a
+   * {@linkcode UsageError}. Absent: no field has a value that was typed.
+   */
+  readonly flags?: TextFields;
 }
 
 /**
- * Calls `use` with the API: that of the server of `--server`, of the server that holds the data folder,
- * or of a handler in this process.
+ * Calls `use` with the API of the server of `--server`, of the server that holds the data folder, or of
+ * a handler in this process.
  */
 export async function withApi<T>(
+  invocation: Invocation,
+  access: Access,
+  use: (send: SendRequest) => Promise<T>,
+): Promise<T> {
+  try {
+    return await callApi(invocation, access, use);
+  } catch (error) {
+    const isRefused = error instanceof RequestError && error.errors.length > 0;
+    throw isRefused && access.flags !== undefined ? explain(error, access.flags) : error;
+  }
+}
+
+function explain({ errors }: RequestError, flags: TextFields): UsageError {
+  const details = errors.map(({ field, detail }) => detail.replace(field, flags[field] ?? field));
+  return new UsageError(details.join("; "));
+}
+
+async function callApi<T>(
   invocation: Invocation,
   { mustExist, isReading }: Access,
   use: (send: SendRequest) => Promise<T>,
@@ -46,7 +85,7 @@ export async function withApi<T>(
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
   };
   for (const startedMs = performance.now();;) {
-    const server = await chooseServer(invocation);
+    const server = await findServerWithKey(invocation);
     if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
     const storageUrl = readStorageUrl(invocation);
     const open = () => openStorage(storageUrl, options);
@@ -57,7 +96,7 @@ export async function withApi<T>(
     });
     if (storage === undefined) continue;
     try {
-      const send = createOwnSender(storage);
+      const send = createOwnSender(storage, args.text("public-url"));
       return isReading ? await endAtSignal(() => use(send)) : await use(send);
     } finally {
       await storage.close();
@@ -78,8 +117,28 @@ function endAtSignal<T>(use: () => Promise<T>): Promise<T> {
     ]));
 }
 
-async function chooseServer(invocation: Invocation): Promise<Server | undefined> {
-  const { args, environment } = invocation;
+/**
+ * Returns a function that reads what the API says of itself. It opens no storage and sends no key, but
+ * throws a {@linkcode UsageError} where the key that later calls need is missing, and `needsKey` says so.
+ */
+export async function describedApi(
+  invocation: Invocation,
+  { needsKey }: { readonly needsKey: boolean },
+): Promise<SendRequest> {
+  const server = needsKey ? await findServerWithKey(invocation) : await chooseServer(invocation);
+  return server === undefined
+    ? createOwnSender(openMemoryStorage(), invocation.args.text("public-url"))
+    : createSender({ url: server.url }, fetchFrom(server));
+}
+
+/** A server, and whether it was named on the command line or in a variable. */
+interface ChosenServer extends Server {
+  readonly isNamed: boolean;
+}
+
+/** Returns the server to call; `undefined` where the handler of this process is to be called. */
+async function chooseServer(invocation: Invocation): Promise<ChosenServer | undefined> {
+  const { args } = invocation;
   const isStorageNamed = args.flag("storage");
   if (isStorageNamed && args.flag("server")) {
     throw new UsageError("--storage and --server exclude each other");
@@ -89,18 +148,24 @@ async function chooseServer(invocation: Invocation): Promise<Server | undefined>
     throw new UsageError("--server is not a URL like https://example.com, without user and query");
   }
   const url = named ?? await findServer(readStorageUrl(invocation));
-  if (url === undefined) return undefined;
-  const key = environment(KEY_VARIABLE);
-  // As headers take it; and whatever it is, it may be a secret.
+  return url === undefined
+    ? undefined
+    : { url: url.replace(/\/$/, ""), isNamed: named !== undefined };
+}
+
+async function findServerWithKey(invocation: Invocation): Promise<Server | undefined> {
+  const server = await chooseServer(invocation);
+  if (server === undefined) return undefined;
+  const { url, isNamed } = server;
+  const key = invocation.environment(KEY_VARIABLE);
+  // The message doesn't show the value, which may be a secret of something else.
   if (key !== undefined && !/^[\w.~+/-]+=*$/.test(key)) {
     throw new UsageError(`${KEY_VARIABLE} is no API key: it has characters that keys don't have`);
   }
-  if (key !== undefined) return { url: url.replace(/\/$/, ""), key };
-  throw named === undefined
-    ? new Error(
-      `the server at ${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`,
-    )
-    : new UsageError(`--server needs an API key in ${KEY_VARIABLE}`);
+  if (key !== undefined) return { url, key };
+  throw isNamed ? new UsageError(`--server needs an API key in ${KEY_VARIABLE}`) : new Error(
+    `the server at ${url} holds the data folder: put an API key for it into ${KEY_VARIABLE}`,
+  );
 }
 
 function readStorageUrl({ args }: Invocation): string {
@@ -124,13 +189,14 @@ function fetchFrom({ url }: Server): Handler {
 }
 
 /** Sends requests to a handler in this process, and throws the errors that it logs. */
-function createOwnSender(storage: Storage): SendRequest {
+function createOwnSender(storage: Storage, publicUrl: string | undefined): SendRequest {
   const key = randomText(40);
   let failure: unknown;
-  // By a server that is started on the storage.
+  // A server that is started on the storage later sends the mails.
   registerMailer(storage);
-  const handler = createHandler({
+  const handler = createOwnHandler({
     storage,
+    publicUrl,
     operatorKey: key,
     rateLimit: false,
     bodyTimeoutMs: NO_TIMEOUT_MS,
@@ -141,4 +207,12 @@ function createOwnSender(storage: Storage): SendRequest {
     send(request).catch((error) => {
       throw failure ?? error;
     });
+}
+
+function createOwnHandler(options: HandlerOptions): Handler {
+  try {
+    return createHandler(options);
+  } catch (error) {
+    throw isOptionError(error) ? new UsageError(`--public-url: ${error.detail}`) : error;
+  }
 }

@@ -7,22 +7,24 @@ export const KEY_VARIABLE = "BOARDCAST_KEY";
 /** A JSON object of the API. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A call of the API. */
+/** Texts by the name of the field that they are for. */
+export type TextFields = Readonly<Record<string, string>>;
+
+/** A request to the API. */
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the address of the server. */
+  readonly method: string;
+  /** The path below the address of the server. */
   readonly path: string;
-  /** What is sent as query or, where a method has a body, as JSON; an empty text clears a field. */
-  readonly fields?: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** A body in place of fields, whose type is in the headers. */
-  readonly content?: ReadableStream<Uint8Array>;
+  readonly query?: TextFields;
+  readonly headers?: TextFields;
+  /** The fields of a form; or bytes, whose media type is in the headers. */
+  readonly body?: TextFields | ReadableStream<Uint8Array>;
 }
 
 /** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
 export type SendRequest = (call: Call) => Promise<Response>;
 
-/** What the API answers where it refuses a request. */
+/** The content of a problem (RFC 9457), as far as commands read it. */
 type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
   readonly detail: string;
 };
@@ -31,45 +33,51 @@ type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "e
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
-  /** What is wrong with fields of the request. */
+  /** The fields that were refused. */
   readonly errors: readonly { readonly field: string; readonly detail: string }[];
+  /** How long to wait before the next try, in milliseconds, if the API says so. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor({ code, detail, errors = [] }: ProblemContent) {
+  constructor({ code, detail, errors = [] }: ProblemContent, retryAfter: string | null = null) {
     super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
     this.code = code;
     this.errors = errors;
+    this.retryAfterMs = retryAfter === null ? undefined : Number(retryAfter) * 1_000;
   }
 }
 
 /** A server, and the API key for it. */
 export interface Server {
   readonly url: string;
-  readonly key: string;
+  /** Absent where only the description of the API is read, which needs none. */
+  readonly key?: string | undefined;
 }
+
+const NOT_MODIFIED = 304;
+// Other paths ask for no key, or have a secret of their own.
+const PATHS_WITH_KEY = /^\/(?:api\/|metrics$)/;
 
 /** Returns a function that sends requests to a server through `handler`. */
 export function createSender({ url, key }: Server, handler: Handler): SendRequest {
-  return async ({ method, path, fields = {}, headers, content }) => {
-    const hasQuery = content !== undefined || method === "GET" || method === "DELETE";
-    const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`]);
-    const query = hasQuery && texts.length > 0 ? `?${new URLSearchParams(texts)}` : "";
-    const json = JSON.stringify(fields, (_, value) => value === "" ? null : value);
+  return async ({ method, path, query, headers, body }) => {
+    const search = query === undefined ? "" : `${new URLSearchParams(query)}`;
+    const sent = new Headers(headers);
+    if (key !== undefined && PATHS_WITH_KEY.test(path)) sent.set("Authorization", `Bearer ${key}`);
     const response = await handler(
-      new Request(`${url}${path}${query}`, {
+      new Request(`${url}${path}${search === "" ? "" : `?${search}`}`, {
         method,
-        headers: {
-          ...path.startsWith("/api/") && { Authorization: `Bearer ${key}` },
-          ...!hasQuery && { "Content-Type": "application/json" },
-          ...headers,
-        },
-        body: hasQuery ? content : json,
+        headers: sent,
+        body: body === undefined || body instanceof ReadableStream
+          ? body
+          : new URLSearchParams(body),
         // The key is for this server alone.
         redirect: "manual",
       }),
     );
-    if (response.ok) return response;
-    const isProblem = response.headers.get("content-type") === "application/problem+json";
-    if (isProblem) throw new RequestError(await response.json());
+    if (response.ok || response.status === NOT_MODIFIED) return response;
+    if (response.headers.get("content-type") === "application/problem+json") {
+      throw new RequestError(await response.json(), response.headers.get("retry-after"));
+    }
     await response.body?.cancel();
     throw new Error(
       `${url} answered ${response.status}, unlike Boardcast: is it the right address?`,

@@ -1,31 +1,55 @@
-import { apiCommand } from "../api/api_command.ts";
+import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { JsonObject } from "../api/request.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
-import { option } from "../shell/options.ts";
+import { JSON_OPTION, option } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 
+/** The flags by the query parameter that each fills. */
+const FLAGS = {
+  drafts: "--drafts",
+  dryRun: "--dry-run",
+  baseUrl: "--base-url",
+  prefix: "--prefix",
+} as const;
+
 /** Imports entries from a file. */
-export const entryImportCommand: Command = apiCommand("entries import FILE", "importEntries", {
+export const entryImportCommand: Command = {
+  name: "entries import",
   summary: "Import entries from a changelog, releases, a feed or an export",
+  positionals: ["FILE"],
   options: [
+    option("drafts", "Let new entries come as drafts."),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    option(
+      "base-url URL",
+      "What relative links and images start from; without it, where a feed is. Where neither is known, " +
+        "they are told to be lost.",
+    ),
+    option(
+      "prefix TEXT",
+      "What the identifiers of a changelog's entries start with, for one of several packages.",
+    ),
     option(
       "images DIR",
       "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
-        "Markdown, has by their paths in it.",
-      { isOwn: true },
+        "Markdown, shows by their paths in it.",
     ),
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
   ],
   details:
     "FILE is a CHANGELOG.md with a heading for each version, releases as gh api prints them, a JSON " +
     "Feed, a feed of Atom or RSS, or what entries export prints; - means standard input. Entries come " +
     "dated back and published, and nobody is mailed.\n\n" +
     "Import a file again when it has changed: new versions are added, changed ones are changed, and " +
-    "what was edited here stays as it is.",
+    "what was edited here stays as it is.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs entries:write and, without --drafts, " +
+    "entries:publish.",
   statuses: ["3  Some entries were refused; all others were imported."],
   example: "boardcast entries import CHANGELOG.md --dry-run",
-  async run(invocation, call) {
+  async run(invocation) {
     const { args } = invocation;
     const [path] = args.positionals;
     const input = await openInput(path);
@@ -33,7 +57,9 @@ export const entryImportCommand: Command = apiCommand("entries import FILE", "im
     const type = typeOf(input, path);
     const folder = isDryRun ? undefined : args.text("images");
     return await importFile(invocation, input, {
-      call: { ...call, headers: { "Content-Type": type } },
+      path: "/api/v1/changelogs/entries/import",
+      type,
+      flags: FLAGS,
       describe: (line) => describe(line, input.name, isDryRun),
       async prepare(send, lines) {
         if (folder === undefined) return lines;
@@ -44,9 +70,9 @@ export const entryImportCommand: Command = apiCommand("entries import FILE", "im
       },
     });
   },
-});
+};
 
-/** Tells the type of a file by its name, and else by its start. */
+/** Tells the type of a file by its name, or else by its start. */
 function typeOf({ startText: text }: Input, path: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
   // A changelog may start with the image of a badge.

@@ -1,10 +1,15 @@
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
-import { JSON_OPTION, readNdjson } from "../api/listing.ts";
-import { type Call, type JsonObject, RequestError, type SendRequest } from "../api/request.ts";
+import {
+  type JsonObject,
+  RequestError,
+  type SendRequest,
+  type TextFields,
+} from "../api/request.ts";
+import { readNdjson } from "../api/responses.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";
-import { UsageError } from "../shell/options.ts";
+import { type Arguments, JSON_OPTION, UsageError } from "../shell/options.ts";
 import { type Input, readLines } from "./input.ts";
 import { createProgress } from "./progress.ts";
 import type { Rejects } from "./rejects.ts";
@@ -15,12 +20,18 @@ const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
 /** How a file is imported. */
 export interface ImportOptions {
-  /** The call, but for the file that it sends. */
-  readonly call: Call;
+  /** The path of the operation that imports it. */
+  readonly path: string;
+  /** Query parameters that no flag fills. */
+  readonly query?: TextFields;
+  /** The media type of the file. */
+  readonly type: string;
+  /** The flags by the query parameter that each fills, as in `--dry-run`. */
+  readonly flags: TextFields;
   /** Words a line of the report for people. */
   readonly describe: (line: JsonObject) => string;
   readonly rejects?: Rejects | undefined;
-  /** Does what comes first, and makes what is sent of what is read. */
+  /** Runs before the import, and returns what is sent in place of what was read. */
   readonly prepare?: (
     send: SendRequest,
     lines: ReadableStream<Uint8Array>,
@@ -31,7 +42,7 @@ export interface ImportOptions {
 export async function importFile(
   invocation: Invocation,
   input: Input,
-  { call, describe, rejects, prepare }: ImportOptions,
+  { path, query, type, flags, describe, rejects, prepare }: ImportOptions,
 ): Promise<number> {
   const { args, terminal } = invocation;
   const isDryRun = args.flag("dry-run");
@@ -65,21 +76,38 @@ export async function importFile(
       },
       onFailure: (error) => failure = error,
     });
-    const content = await prepare?.(send, lines) ?? lines;
-    const response = await send({ ...call, content });
+    const body = await prepare?.(send, lines) ?? lines;
+    const response = await send({
+      method: "POST",
+      path,
+      query: { ...query, ...readFlags(args, flags) },
+      headers: { "Content-Type": type },
+      body,
+    });
     for await (const values of readNdjson(response)) {
       show(values);
       await rejects?.write(values);
     }
   }
 
-  await withApi(invocation, { isReading: isDryRun, mustExist: isDryRun }, async (sender) => {
+  const access = { isReading: isDryRun, mustExist: isDryRun, flags };
+  await withApi(invocation, access, async (sender) => {
     await interruptible(interruption, () => send(sender)).catch((error) => failure ??= error);
     progress.clear();
     if (signal.aborted) throw new Error(`interrupted; ${RUN_AGAIN}`);
     if (failure !== undefined) throw explain(failure, input);
   });
   return status;
+}
+
+/** Returns the query parameters that flags fill; one without value is `true`. */
+function readFlags(args: Arguments, flags: TextFields): TextFields {
+  const query: Record<string, string> = {};
+  for (const [name, flag] of Object.entries(flags)) {
+    const option = flag.replace(/^--/, "");
+    if (args.flag(option)) query[name] = args.text(option) ?? "true";
+  }
+  return query;
 }
 
 function explain(failure: unknown, { name }: Input): unknown {

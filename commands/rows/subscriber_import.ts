@@ -1,30 +1,70 @@
-import { LIST_FORMAT_NAMES, parseListFormat } from "../../model/subscriptions/list_options.ts";
+import {
+  LIST_FORMAT_NAMES,
+  LIST_STATES,
+  LIST_STATUSES,
+  parseListFormat,
+} from "../../model/subscriptions/list_options.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { apiCommand } from "../api/api_command.ts";
+import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { JsonObject } from "../api/request.ts";
-import type { Command } from "../shell/command.ts";
-import { option, UsageError } from "../shell/options.ts";
+import type { Command, Invocation } from "../shell/command.ts";
+import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";
 import { openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
-// What a dry run shows fits on one screen.
+// The refused rows that a dry run shows fit on one screen.
 const DRY_RUN_ROWS = 10;
 
+/** The flags by the query parameter that each fills. */
+const FLAGS = {
+  dryRun: "--dry-run",
+  resubscribe: "--resubscribe",
+  listStatus: "--list-status",
+  state: "--state",
+  columns: "--columns",
+  true: "--true",
+  false: "--false",
+} as const;
+
 /** Imports subscribers from a file. */
-export const importCommand: Command = apiCommand("subscribers import FILE", "importSubscribers", {
+export const importCommand: Command = {
+  name: "subscribers import",
   summary: "Import subscribers from a CSV or NDJSON file",
+  positionals: ["FILE"],
   options: [
     option(
       "format FORMAT",
       `${FORMATS.join(", ")}. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE ` +
         "starts with {, else what the header of its CSV tells]",
-      { choices: FORMATS, isOwn: true },
     ),
-    option("rejects FILE", "Write the refused rows to this file, to be mended and imported.", {
-      isOwn: true,
-    }),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("resubscribe", "Let rows subscribe unsubscribed addresses again."),
+    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
+    option(
+      "list-status STATUS",
+      "The subscription status of all in a list of listmonk, which its file doesn't say: " +
+        `${LIST_STATUSES.join(", ")}.`,
+    ),
+    option(
+      "state STATE",
+      "The state of all in a list of Mailchimp, which its file doesn't say, or in a sheet that has no " +
+        `column for it: ${LIST_STATES.join(", ")}.`,
+    ),
+    option(
+      "columns FIELD=HEADING,…",
+      "The headings of any other sheet: the fields userEmail, userName and subscribed, each with its " +
+        "heading. A field that is left out is known by its own name.",
+    ),
+    option(
+      "true WORDS",
+      "Words in the column subscribed that mean true, separated by commas, in any case, besides those " +
+        "of spreadsheets.",
+    ),
+    option("false WORDS", "Words in it that mean false."),
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
   ],
   details:
     "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
@@ -34,37 +74,39 @@ export const importCommand: Command = apiCommand("subscribers import FILE", "imp
     "record.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
     "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
-    "again at any time, also after an interruption, and ends in the same state.",
+    "again at any time, also after an interruption, and ends in the same state.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs subscriptions:write.",
   statuses: ["3  Some rows were refused; all others were imported."],
   example: "boardcast subscribers import people.csv --dry-run",
-  async run(invocation, call) {
-    const { args } = invocation;
-    const [path] = args.positionals;
-    const chosen = readFormat(args.text("format"));
-    const rejects = args.text("rejects");
-    const input = await openInput(path);
-    const isNdjson = chosen === undefined
-      ? /\.(?:ndjson|jsonl)$/i.test(path) || /^\s*\{/.test(input.startText)
-      : chosen === "ndjson";
-    const file = rejects === undefined
-      ? undefined
-      : await createRejects(path, rejects, { hasHeader: !isNdjson });
-    const isProduct = chosen !== undefined && chosen !== "csv" && !isNdjson;
-    try {
-      return await importFile(invocation, input, {
-        call: {
-          ...call,
-          fields: { ...call.fields, ...isProduct && { format: chosen } },
-          headers: { "Content-Type": isNdjson ? "application/x-ndjson" : "text/csv" },
-        },
-        describe: createReport(input.name, { isDryRun: args.flag("dry-run") }),
-        rejects: file,
-      });
-    } finally {
-      file?.close();
-    }
-  },
-});
+  run: importSubscribers,
+};
+
+async function importSubscribers(invocation: Invocation): Promise<number> {
+  const { args } = invocation;
+  const [path] = args.positionals;
+  const chosen = readFormat(args.text("format"));
+  const rejects = args.text("rejects");
+  const input = await openInput(path);
+  const isNdjson = chosen === undefined
+    ? /\.(?:ndjson|jsonl)$/i.test(path) || /^\s*\{/.test(input.startText)
+    : chosen === "ndjson";
+  const file = rejects === undefined
+    ? undefined
+    : await createRejects(path, rejects, { hasHeader: !isNdjson });
+  const isProduct = chosen !== undefined && chosen !== "csv" && !isNdjson;
+  try {
+    return await importFile(invocation, input, {
+      path: "/api/v1/changelogs/subscribers/import",
+      query: isProduct ? { format: chosen } : {},
+      type: isNdjson ? "application/x-ndjson" : "text/csv",
+      flags: FLAGS,
+      describe: createReport(input.name, { isDryRun: args.flag("dry-run") }),
+      rejects: file,
+    });
+  } finally {
+    file?.close();
+  }
+}
 
 function readFormat(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -76,7 +118,7 @@ function readFormat(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Words the lines of a report in their order. Of a dry run, the first refused rows alone; the rest is counted. */
+/** Words the lines of a report in their order; a dry run shows the first refused rows and counts the rest. */
 function createReport(
   name: string,
   { isDryRun }: { readonly isDryRun: boolean },

@@ -17,9 +17,6 @@ interface Flag {
   readonly value: string | undefined;
 }
 
-/** The first argument of the call by which a shell asks what a word may become. */
-export const COMPLETE = "__complete";
-
 /** The options of every command. */
 export const COMMON_OPTIONS: readonly Option[] = [
   option("help", "Show this help.", { short: "h" }),
@@ -86,15 +83,16 @@ export function readArguments(
     values.set(name, [...values.get(name) ?? [], ...(value === undefined ? [] : [value])]);
   }
   const missing = options.find(({ name, required }) => required && !values.has(name));
-  // The last one may be there several times.
-  const isOpen = positionals.at(-1)?.endsWith("…") === true;
+  // The last one may be given several times.
+  const isOpen = positionals.at(-1)?.includes("…") === true;
+  const needed = positionals.filter((word) => !word.startsWith("["));
   if (words.length > positionals.length && !isOpen) {
     const surplus = words[positionals.length];
     const hint = missing === undefined ? "" : `: write --${missing.name} ${quote(surplus)}`;
     throw new UsageError(`${command} does not take the argument ${quoteText(surplus)}${hint}`);
   }
-  if (words.length < positionals.length) {
-    throw new UsageError(`${command} needs ${positionals[words.length]}`);
+  if (words.length < needed.length) {
+    throw new UsageError(`${command} needs ${needed[words.length]}`);
   }
   if (missing !== undefined) throw new UsageError(`${command} needs --${missing.name}`);
   return createArguments(values, { options, positionals: words, environment });

@@ -7,7 +7,7 @@ export interface Command {
   /** One or two words, like `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** The arguments after the name, like `ID`. */
+  /** The arguments after the name, like `ID`; those in brackets may be left out. */
   readonly positionals?: readonly string[];
   readonly options: readonly Option[];
   /** Paragraphs of the help, separated by empty lines. */
@@ -17,9 +17,11 @@ export interface Command {
   readonly example: string;
   /** Runs it and returns the exit status. Throws `UsageError` for a bad call. */
   readonly run: (invocation: Invocation) => Promise<number>;
+  /** Returns the help on what its first argument names; absent: there is only one help. */
+  readonly help?: (invocation: Invocation) => Promise<string>;
 }
 
-/** What a command runs in: the process, or a test. */
+/** The surroundings of a command: those of the process, or of a test. */
 export interface ProcessContext {
   readonly environment: Environment;
   /** The names of all variables; none where these may not be listed. */

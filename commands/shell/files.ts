@@ -23,6 +23,18 @@ export async function readFile(
   return concat(chunks);
 }
 
+/** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} where that fails. */
+export async function openFile(path: string): Promise<ReadableStream<Uint8Array>> {
+  if (path === "-") return Deno.stdin.readable;
+  try {
+    // A folder can be opened, and fails when it is read.
+    if ((await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
+    return (await Deno.open(path)).readable;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
 /** Returns the error of a file that can't be read. */
 export function unreadable(path: string, error: unknown): UsageError {
   if (error instanceof Deno.errors.NotFound) return new UsageError(`there is no file "${path}"`);

@@ -3,10 +3,9 @@ import { nearest } from "../../model/values/nearest.ts";
 import { quote } from "../../model/values/text.ts";
 import { COMMON_OPTIONS, type Tokens, unknownFlag } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { HELP_WIDTH, indent, wrap } from "./layout.ts";
 import { type Option, UsageError } from "./options.ts";
 
-// Wider lines are hard to read.
-const WIDTH = 80;
 const MORE =
   "Run boardcast COMMAND --help for the options of a command and an example, and boardcast --version for " +
   "the version.";
@@ -67,7 +66,7 @@ ${wrap(MORE)}
 }
 
 function describeCommand(command: Command, nameWidth: number): string {
-  const [first, ...rest] = wrap(command.summary, WIDTH - nameWidth - 4).split("\n");
+  const [first, ...rest] = wrap(command.summary, HELP_WIDTH - nameWidth - 4).split("\n");
   const lines = [
     `${synopsis(command).padEnd(nameWidth)}  ${first}`,
     ...rest.map((line) => indent(line, nameWidth + 2)),
@@ -119,25 +118,11 @@ function describeOption(option: Option): string {
     option.variable,
   ].filter((fact) => fact !== undefined);
   const suffix = facts.length === 0 ? "" : ` [${facts.join("; ")}]`;
-  const description = indent(wrap(option.description + suffix, WIDTH - 6), 6);
-  return `${indent(wrap(flagWithValue(option), WIDTH - 2), 2)}\n${description}`;
+  const description = indent(wrap(option.description + suffix, HELP_WIDTH - 6), 6);
+  return `${indent(wrap(flagWithValue(option), HELP_WIDTH - 2), 2)}\n${description}`;
 }
 
 function flagWithValue({ name, short, value }: Option): string {
   const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
   return value === undefined ? flag : `${flag} ${value}`;
-}
-
-function wrap(text: string, width: number = WIDTH): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const longer = `${lines.at(-1)} ${word}`.trimStart();
-    if (longer.length > width && lines.at(-1) !== "") lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines.join("\n");
-}
-
-function indent(text: string, spaces: number): string {
-  return text.replace(/^(?=.)/gm, " ".repeat(spaces));
 }

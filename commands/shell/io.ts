@@ -4,12 +4,8 @@ export interface Terminal {
   readonly out: (data: string | Uint8Array) => void;
   /** Writes a message, or drops it where that fails. */
   readonly err: (text: string) => void;
-  /** The width of the terminal; absent where standard output is not one. */
-  readonly outColumns?: number;
   /** The width of the terminal; absent where standard error is not one. */
   readonly errColumns?: number;
-  /** Asks a person; absent where there is no terminal to answer at. */
-  readonly ask?: (question: string) => string;
 }
 
 /** The reader of standard output has gone, as `head` does when it has seen enough. */
@@ -18,7 +14,6 @@ export class ClosedOutput extends Error {
 }
 
 const RETRY_MS = 5;
-const ANSWER_MAX_BYTES = 100;
 // POSIX, PIPE_BUF: at least 512.
 const PIPE_BUF_BYTES = Deno.build.os === "linux" ? 4_096 : 512;
 const encoder = new TextEncoder();
@@ -28,9 +23,7 @@ export function processTerminal(): Terminal {
   return {
     out: writeOut,
     err: writeErr,
-    outColumns: columnsOf(Deno.stdout),
-    errColumns: columnsOf(Deno.stderr),
-    ask: Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? ask : undefined,
+    errColumns: Deno.stderr.isTerminal() ? readColumns() : undefined,
   };
 }
 
@@ -54,16 +47,8 @@ function writeErr(text: string): void {
   }
 }
 
-// Deno's `prompt` writes to standard output, which is for data.
-function ask(question: string): string {
-  writeErr(question);
-  const line = new Uint8Array(ANSWER_MAX_BYTES);
-  return new TextDecoder().decode(line.subarray(0, Deno.stdin.readSync(line) ?? 0)).trim();
-}
-
-function columnsOf(stream: { isTerminal(): boolean }): number | undefined {
-  if (!stream.isTerminal()) return undefined;
-  // A pseudo-terminal, as of continuous integration, may have no size.
+function readColumns(): number {
+  // A pseudo-terminal of continuous integration may have no size.
   try {
     return Deno.consoleSize().columns || 80;
   } catch {

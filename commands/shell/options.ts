@@ -58,6 +58,12 @@ export function setting(
   return { ...described, variable, ...rest };
 }
 
+/** The flag that prints the answer of the API. */
+export const JSON_OPTION: Option = option(
+  "json",
+  "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
+);
+
 /** Returns the value of an environment variable; `undefined` where it isn't set. */
 export type Environment = (name: string) => string | undefined;
 

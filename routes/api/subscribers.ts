@@ -53,7 +53,7 @@ const SUBSCRIBER_PAGE_FIELDS = pageFields(
 /** The operations on subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
-    operationId: "putSubscription",
+    operationId: "subscribe",
     ignoresUnknown: true,
     summary: "Subscribe or unsubscribe a user",
     description: "Creates or updates the subscription of one address. Idempotent; `changed` says " +

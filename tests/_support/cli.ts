@@ -16,13 +16,13 @@ export interface CommandLine {
   run(line: string, ...args: readonly string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. */
   succeed(line: string, ...args: readonly string[]): Promise<CommandResult>;
-  /** Runs such a command with `--json`, and returns what it prints, line by line. */
+  /** Runs such a command with `--json`, which `call` doesn't need, and returns the lines that it prints. */
   json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
 }
 
 /** What differs from the usual. */
 export interface CommandLineOptions
-  extends Partial<Pick<ProcessContext["terminal"], "out" | "outColumns" | "errColumns" | "ask">> {
+  extends Partial<Pick<ProcessContext["terminal"], "out" | "errColumns">> {
   readonly storage?: Storage;
   readonly environment?: Readonly<Record<string, string>>;
   readonly variableNames?: ProcessContext["variableNames"];
@@ -66,7 +66,8 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
     run,
     succeed,
     async json(line, ...args) {
-      const { out } = await succeed(line, ...args, "--json");
+      const flags = line.startsWith("call ") ? [] : ["--json"];
+      const { out } = await succeed(line, ...args, ...flags);
       return out.split("\n").filter((text) => text !== "").map((text) => JSON.parse(text));
     },
   };

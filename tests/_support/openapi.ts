@@ -29,7 +29,7 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...[
-    "putSubscription",
+    "subscribe",
     "getSubscriber",
     "updateSubscriber",
     "listSubscribers",

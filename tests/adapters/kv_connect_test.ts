@@ -62,15 +62,19 @@ describe("kv storage elsewhere", () => {
     withFolder(async (folder) => {
       await using server = startKvConnect();
       const url = `kv:${server.url}`;
-      await succeed(`boards create ideas --name Ideas --storage file:${folder}/old`);
+      await succeed(`call createBoard boardId=ideas name=Ideas --storage file:${folder}/old`);
       await succeed(`copy file:${folder}/old ${url}`);
       await succeed(`copy ${url} file:${folder}/new`);
-      const [{ name }] = await json(`boards get ideas --storage file:${folder}/new`);
+      const [{ name }] = await json(`call getBoard boardId=ideas --storage file:${folder}/new`);
       assertEquals(name, "Ideas");
     }));
 
   it("fails when it can't be reached", async () => {
     const url = `kv:http://127.0.0.1:${freePort()}/`;
-    assertFailed(await run(`boards list --storage ${url}`), 1, "cannot open the Deno KV database");
+    assertFailed(
+      await run(`call listBoards --storage ${url}`),
+      1,
+      "cannot open the Deno KV database",
+    );
   });
 });

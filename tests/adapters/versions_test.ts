@@ -107,7 +107,7 @@ describe("storage of a newer program", () => {
   /** A server never listens on it. */
   async function refusesToServe(url: string): Promise<void> {
     const { run } = createCommandLine({ openStorage });
-    for (const command of ["serve --port 0", "boards list", "keys create --name x"]) {
+    for (const command of ["serve --port 0", "call listBoards", "keys create --name x"]) {
       assertFailed(await run(`${command} --storage ${url}`), 1, REFUSAL);
     }
   }

@@ -20,28 +20,27 @@ describe("a command that is called incorrectly", () => {
   const FROM = "--mail-from news@a.example";
   const POSTGRES = "write postgres://USER:PASSWORD@HOST:PORT/DATABASE";
   const rows: readonly Row[] = [
-    ["nonsense", 'there is no command "nonsense": the commands are serve, keys, boards, '],
-    ["boads list", 'no command "boads list": did you mean boards list? (try --help)'],
-    ["boards list --jsn", 'boards list has no option "--jsn": did you mean --json?'],
-    ["boards list -v", 'no option "-v": try boards list --help; put arguments that start with'],
-    ["boards create --name A", "boards create needs ID"],
-    ["boards create a", "boards create needs --name"],
-    ["boards update a", "boards update needs one of --name, --description, --url"],
+    ["nonsense", 'there is no command "nonsense": the commands are serve, call, keys, '],
+    ["key list", 'no command "key list": did you mean keys list? (try --help)'],
+    ["keys list --jsn", 'keys list has no option "--jsn": did you mean --json?'],
+    ["keys list -v", 'no option "-v": try keys list --help; put arguments that start with'],
+    ["keys revoke", "keys revoke needs ID"],
+    ["keys create", "keys create needs --name"],
     ["keys create 'Web app'", "not take the argument \"Web app\": write --name 'Web app'"],
     ["keys create --name A --scope 'a, b'", "write --scope a --scope b"],
-    ["boards list \uFFFD", "an argument is not valid UTF-8"],
+    ["call listBoards \uFFFD", "an argument is not valid UTF-8"],
     ["copy file:old", "copy needs TO"],
     ["copy file:old file:old", "FROM and TO are the same"],
     ["copy file:old memory", "FROM and TO must outlive the command, unlike memory"],
     ["migrate --storage file:x", "migrate needs --storage postgres://…"],
-    ["boards list --storage memory", "not outlive the command; give file:DIR or postgres://…"],
+    ["call listBoards --storage memory", "not outlive the command; give file:DIR or postgres://…"],
     // A URL in the wrong place, or of no storage, may hold a password.
     ["keys list postgres://user:hunter22@host/x", "keys list does not take the argument"],
     ["--postgres://user:hunter22@host/x", "has no option"],
     ["copy data file:x", "write file:data for a folder"],
-    ["boards list --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
-    ["boards list --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
-    ["boards list --storage postgres:/user:hunter22@host/x", POSTGRES],
+    ["call listBoards --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
+    ["call listBoards --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
+    ["call listBoards --storage postgres:/user:hunter22@host/x", POSTGRES],
     // Settings of a server.
     ["--rate-limit fast", '--rate-limit "fast" is not off, nor a rate like 100/s'],
     ["--port 65536", '--port "65536" is not a whole number from 0 to 65535'],
@@ -86,14 +85,14 @@ describe("help", () => {
       assertEquals((await succeed(`help ${name}`)).out, out);
       assertEquals((await succeed(`-h ${name}`)).out, out);
     });
-    const { out } = await succeed("boards create --help");
-    assertStringIncludes(out, "  --name TEXT\n      The name for people. [required]\n");
+    const { out } = await succeed("keys create --help");
+    assertStringIncludes(out, "  --name NAME\n      What the key is for. [required]\n");
     assertStringIncludes(out, " kept. [default: file:./data; BOARDCAST_STORAGE]\n");
   });
 
   it("names every command, or those of a group, and the version is that of the package", async () => {
     const list = async (line: string) =>
-      [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: [A-Z]+…?)* {2}/gm)]
+      [...(await succeed(line)).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?: \[?[A-Z]+.*?)? {2}/gm)]
         .map(([, name]) => name);
     for (const line of ["--help", "help"]) assertEquals(await list(line), names);
     assertEquals(await list("keys -h"), names.filter((name) => name.startsWith("keys")));
@@ -102,8 +101,8 @@ describe("help", () => {
   });
 
   it("is not given for --help after --", async () => {
-    const result = await run("--storage file:x boards get -- --help");
-    assertFailed(result, 1, 'There is no board "--help"');
+    const result = await run("--storage file:x keys revoke -- --help");
+    assertFailed(result, 1, "There is no API key with this keyId");
   });
 
   it("of serve has what the page on the command line says", async () => {
@@ -130,47 +129,41 @@ describe("a mistake", () => {
   it("is answered with what was meant", async () => {
     await forEachRow([
       ["keys create --name A --scope board:read", "did you mean boards:read?"],
-      ["entries list --state drft", "did you mean draft?"],
+      ["call listEntries state=drft", "did you mean draft?"],
       ["subscribers import /dev/null --state subscribd", "did you mean subscribed?"],
-      ["entries publish x", "--notify or --no-notify is required"],
+      ["call publishEntry entryId=x", "publishEntry needs notify=…"],
     ], async ([line, message]) => {
       const { run, succeed } = createCommandLine();
-      await succeed("entries create x --title X --body Y");
+      await succeed("call createEntry entryId=x title=X body=Y");
       assertFailed(await run(line), 2, message);
     });
     const real = createCommandLine({ openStorage });
-    const wrong = await real.run("boards list --storage fiel:./d");
+    const wrong = await real.run("call listBoards --storage fiel:./d");
     assertFailed(wrong, 2, "is not memory, file:DIR, kv:FILE or postgres://…: did you mean file:?");
-    const bare = await real.run("boards list --storage file:");
+    const bare = await real.run("call listBoards --storage file:");
     assertFailed(bare, 2, '"file:" has nothing after its colon: write it like file:./data');
     const variableNames = () => ["PATH", "BOARDCAST_SERVICE_HOST", "BOARDCAST_PROT"];
     const { run } = createCommandLine({ variableNames });
-    assertFailed(await run("boards list"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");
-  });
-
-  it("is named when a preview link is asked of a server without a public URL", async () => {
-    const { run, succeed } = createCommandLine();
-    await succeed("entries create x --title X --body Y");
-    assertFailed(await run("entries preview x"), 1, "links need a public URL: call a server that");
+    assertFailed(await run("call listBoards"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");
   });
 
   it("never shows a secret", async () => {
     const environment = { BOARDCAST_KEY: "bc_secret\nsecond line" };
     const { run } = createCommandLine({ environment });
-    const result = await run("boards list --server http://127.0.0.1:1");
+    const result = await run("call listBoards --server http://127.0.0.1:1");
     assertFailed(result, 2, "BOARDCAST_KEY is no API key");
     assertEquals(result.err.includes("secret"), false);
   });
 });
 
 describe("a file of text", () => {
-  const create = (path: string) => `entries create a --title A --body-file ${path}`;
+  const create = (path: string) => `call createEntry entryId=a title=A body=@${path}`;
 
   it("is stored without its byte order mark", () =>
     withFile("\ufeffText", async (path) => {
       const { succeed, json } = createCommandLine();
       await succeed(create(path));
-      assertEquals((await json("entries get a"))[0].body, "Text");
+      assertEquals((await json("call getEntry entryId=a"))[0].body, "Text");
     }));
 
   it("is refused where it is not UTF-8, or larger than any request", () =>

@@ -18,11 +18,11 @@ describe("commands for images", () => {
       await Deno.writeTextFile(`${folder}/c.svg`, "<svg/>");
       const { out } = await succeed(`images add ${folder}/a.png ${folder}/b`);
       assertMatch(out, /^!\[\]\(images\/\w{16}-8x6\.png\)\n!\[\]\(images\/\w{16}-8x6\.jpg\)\n$/);
-      const listed = await json("images list");
+      const listed = await json("call listImages");
       assertEquals(listed.map(({ type }) => type).sort(), ["image/jpeg", "image/png"]);
       for (const { imageId } of listed) {
-        const { err } = await succeed(`images delete ${imageId}`);
-        assertEquals(err, `Deleted the image ${imageId}.\n`);
+        const { err } = await succeed(`call deleteImage imageId=${imageId}`);
+        assertEquals(err, "");
       }
       assertFailed(
         await run(`images add ${folder}/c.svg`),
@@ -31,7 +31,7 @@ describe("commands for images", () => {
       );
       assertFailed(await run("images add"), 2, "images add needs FILE…");
       assertFailed(await run(`images add ${folder}/none`), 2, `there is no file "${folder}/none"`);
-      assertEquals((await succeed("images list")).err, "There are no images.\n");
+      assertEquals(await json("call listImages"), []);
     }));
 
   it("move entries with their images to another place, byte for byte", () =>
@@ -41,13 +41,13 @@ describe("commands for images", () => {
       for (const [at, file] of files.entries()) await Deno.writeFile(`${folder}/${at}`, file);
       const paths = files.map((_, at) => `${folder}/${at}`).join(" ");
       const { out: text } = await one.succeed(`images add ${paths}`);
-      await one.succeed("entries create a --title A --body", text);
+      await one.succeed("call createEntry entryId=a title=A", `body=${text}`);
       const { out, err } = await one.succeed(`entries export --images ${folder}/out`);
       assertStringIncludes(err, `Wrote 3 images to ${folder}/out.`);
       await Deno.writeTextFile(`${folder}/entries.ndjson`, out);
       await other.succeed(`entries import ${folder}/entries.ndjson --images ${folder}/out`);
       const ids = async ({ json }: typeof one) =>
-        (await json("images list")).map(({ imageId }) => imageId).sort();
+        (await json("call listImages")).map(({ imageId }) => imageId).sort();
       assertEquals(await ids(other), await ids(one));
       await other.succeed(`entries export --images ${folder}/again`);
       assertEquals(await namesIn(`${folder}/again`), await namesIn(`${folder}/out`));
@@ -70,7 +70,7 @@ describe("commands for images", () => {
         "![C](none.png)\n\n```md\n![A](docs/a.png)\n```\n";
       await Deno.writeTextFile(`${folder}/repo/CHANGELOG.md`, changelog);
       await succeed(`entries import ${folder}/repo/CHANGELOG.md --images ${folder}/repo`);
-      const [{ imageId }, ...others] = await json("images list");
+      const [{ imageId }, ...others] = await json("call listImages");
       assertEquals(others, []);
       const { body } = JSON.parse((await succeed("entries export")).out);
       assertStringIncludes(`${body}`, `![A](images/${imageId} "Title")`);
@@ -85,7 +85,7 @@ describe("commands for images", () => {
       const text = "## 1.0.0 - 2026-01-31\n\n![A](Screen%20shot%20100%25.png) ![B](100%.png)\n";
       await Deno.writeTextFile(`${folder}/CHANGELOG.md`, text);
       await succeed(`entries import ${folder}/CHANGELOG.md --images ${folder}`);
-      const [{ imageId }] = await json("images list");
+      const [{ imageId }] = await json("call listImages");
       const { body } = JSON.parse((await succeed("entries export")).out);
       assertEquals(body, `![A](images/${imageId}) ![B](100%.png)`);
     }));
@@ -93,11 +93,11 @@ describe("commands for images", () => {
   it("end with 2 and say which folder is missing before anything is imported", () =>
     withFolder(async (folder) => {
       const { run, succeed } = createCommandLine();
-      await succeed("boards create a --name A");
+      await succeed("call createBoard boardId=a name=A");
       await Deno.writeTextFile(`${folder}/CHANGELOG.md`, "## 1.0.0 - 2026-01-31\n\nx\n");
       const result = await run(`entries import ${folder}/CHANGELOG.md --images ${folder}/none`);
       assertFailed(result, 2, `there is no file "${folder}/none"`);
-      assertEquals((await succeed("entries list")).err, "There are no entries.\n");
+      assertEquals((await succeed("call listEntries")).out, "");
     }));
 
   it("copy images to another storage, and name a part that is missing", () =>

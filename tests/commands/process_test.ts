@@ -177,7 +177,7 @@ describe("the process of a server", () => {
       const child = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
       Deno.kill(Number(child), "SIGTERM");
     };
-    await using command = start(["boards", "list", "--storage", url]);
+    await using command = start(["call", "listBoards", "--storage", url]);
     await using server = start(MEMORY);
     using _ = await silent.accept();
     await stop(command);
@@ -220,8 +220,8 @@ describe("the process of a server", () => {
       await using first = await waitUntilServing(start());
       const { succeed } = createCommandLine({ environment: { BOARDCAST_KEY: first.key } });
       await succeed(`subscribers import ${path} --server ${first.url}`);
-      await succeed(`entries create a --title T --body D --server ${first.url}`);
-      await succeed(`entries publish a --notify --server ${first.url}`);
+      await succeed(`call createEntry entryId=a title=T body=D --server ${first.url}`);
+      await succeed(`call publishEntry entryId=a notify=true --server ${first.url}`);
       await relay.reached(10);
       first.signal("SIGTERM");
       assertEquals(await first.status, 0);

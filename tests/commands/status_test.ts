@@ -8,8 +8,8 @@ import { createCommandLine } from "../_support/cli.ts";
 describe("status", () => {
   it("shows what there is, and that nothing needs attention", async () => {
     const { succeed } = createCommandLine();
-    await succeed("subscribers subscribe ann@example.com");
-    await succeed("entries create a --title A --body B");
+    await succeed("call subscribe userEmail=ann@example.com subscribe=true");
+    await succeed("call createEntry entryId=a title=A body=B");
     const { out } = await succeed("status");
     assertMatch(
       out,
@@ -23,15 +23,15 @@ describe("status", () => {
 
   it("counts who would get an entry with --labels", async () => {
     const { succeed } = createCommandLine();
-    await succeed("subscribers subscribe ann@example.com");
+    await succeed("call subscribe userEmail=ann@example.com subscribe=true");
     const { out } = await succeed("status --labels new");
     assertMatch(out, /\naudience {6}1 by itself, 0 in the week's mail\n/);
   });
 
   it("ends with 1, and says why, when something needs attention", async () => {
     const { run, succeed, storage } = createCommandLine();
-    await succeed("entries create a --title A --body B");
-    await succeed("entries publish a --notify");
+    await succeed("call createEntry entryId=a title=A body=B");
+    await succeed("call publishEntry entryId=a notify=true");
     await replaceRecord(storage, { kind: DELIVERIES, key: "a" }, (it) => holdDelivery(it, "late"));
     const { status, out, err } = await run("status");
     assertEquals([status, err], [1, ""]);

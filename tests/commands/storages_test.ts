@@ -22,11 +22,11 @@ describe("commands on a folder", () => {
       await Deno.writeTextFile(`${folder}/file`, "");
       const url = `file:${folder}`;
       await forEachRow([
-        ["typo", `boards list --storage ${url}/typo`],
-        ["typo", `boards delete a --storage ${url}/typo`],
+        ["typo", `call listBoards --storage ${url}/typo`],
+        ["typo", `call deleteBoard boardId=a --storage ${url}/typo`],
         ["typo", `subscribers import /dev/null --dry-run --storage ${url}/typo`],
         ["typo", `copy ${url}/typo ${url}/letters`],
-        ["letters", `boards list --storage ${url}/letters`],
+        ["letters", `call listBoards --storage ${url}/letters`],
         ["file", `keys create --name x --storage ${url}/file`],
       ], async ([name, line]) => {
         assertFailed(await run(line), 1, `folder "${folder}/${name}"`);
@@ -40,10 +40,10 @@ describe("commands on a folder", () => {
       await Deno.writeTextFile(`${folder}/list.csv`, "no,header\n");
       await forEachRow([
         "keys create --name x --scope bords:read",
-        "boards create -x --name x",
-        "entries create a --title T --body x --url nowhere",
+        "call createBoard boardId=-x name=x",
+        "call createEntry entryId=a title=T body=x url=nowhere",
         `subscribers import ${folder}/list.csv`,
-        "subscribers subscribe nobody",
+        "call subscribe userEmail=nobody subscribe=true",
       ], async (line) => {
         assertEquals((await run(`${line} --storage file:${folder}/data`)).status, 2);
         assertEquals(await namesIn(folder), ["list.csv"]);
@@ -57,7 +57,7 @@ describe("commands on Deno KV", () => {
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/letter`, "Dear reader, this is no database.");
       await forEachRow([
-        [`boards list --storage kv:${folder}/typo`, `there is no database "${folder}/typo"`],
+        [`call listBoards --storage kv:${folder}/typo`, `there is no database "${folder}/typo"`],
         [`copy kv:${folder}/typo file:${folder}/b`, `there is no database "${folder}/typo"`],
         [`keys create --name x --storage kv:${folder}/letter`, "file is not a database"],
         [
@@ -79,11 +79,11 @@ describe("commands on Deno KV", () => {
 
   it("keep their data in a file that is its owner's alone", () =>
     withFolder(async (folder) => {
-      await on(`kv:${folder}/data.db`).succeed("boards create ideas --name Ideas");
+      await on(`kv:${folder}/data.db`).succeed("call createBoard boardId=ideas name=Ideas");
       for (const name of await namesIn(folder)) {
         assertEquals((await Deno.stat(`${folder}/${name}`)).mode! & 0o777, 0o600, name);
       }
-      assertEquals((await on(`kv:${folder}/data.db`).json("boards list")).length, 1);
+      assertEquals((await on(`kv:${folder}/data.db`).json("call listBoards")).length, 1);
     }));
 });
 
@@ -98,11 +98,14 @@ describe("commands on a module", () => {
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/storage.ts`, MODULE);
       const url = `module:${folder}/storage.ts`;
-      await on(`file:${folder}/old`).succeed("boards create ideas --name Ideas");
+      await on(`file:${folder}/old`).succeed("call createBoard boardId=ideas name=Ideas");
       await succeed("copy", `file:${folder}/old`, url);
-      await on(url).succeed("boards update ideas --name Plans");
+      await on(url).succeed("call updateBoard boardId=ideas name=Plans");
       await succeed("copy", url, `file:${folder}/new`);
-      assertEquals((await on(`file:${folder}/new`).json("boards get ideas"))[0].name, "Plans");
+      assertEquals(
+        (await on(`file:${folder}/new`).json("call getBoard boardId=ideas"))[0].name,
+        "Plans",
+      );
     }));
 
   it("say what is wrong where there is none, or none that opens a storage", () =>
@@ -112,7 +115,7 @@ describe("commands on a module", () => {
         [`${folder}/typo.ts`, `cannot load the module "${folder}/typo.ts"`],
         [`${folder}/none.ts`, `the default export of "${folder}/none.ts" is no function`],
       ], async ([path, message]) => {
-        assertFailed(await run(`boards list --storage module:${path}`), 1, message);
+        assertFailed(await run(`call listBoards --storage module:${path}`), 1, message);
       });
     }));
 });
@@ -125,7 +128,7 @@ describe("commands on PostgreSQL", () => {
   after(() => server.dispose());
 
   it("end with 1 when no database can be reached", async () => {
-    const result = await on(`postgresql://127.0.0.1:${freePort()}/x`).run("boards list");
+    const result = await on(`postgresql://127.0.0.1:${freePort()}/x`).run("call listBoards");
     assertFailed(result, 1, "Cannot reach the database");
   });
 
@@ -134,16 +137,16 @@ describe("commands on PostgreSQL", () => {
       withDatabase(server, async (url) => {
         const [there, home] = ["there", "home"].map((name) => `kv:${folder}/${name}.db`);
         const [old, back] = [`file://${folder}/it's my "data"@home/~`, `file:${folder}/back`];
-        await on(old).succeed("boards create ideas --name Ideas");
-        await on(old).succeed("subscribers unsubscribe bob@x.org");
+        await on(old).succeed("call createBoard boardId=ideas name=Ideas");
+        await on(old).succeed("call subscribe userEmail=bob@x.org subscribe=false");
         const { out: secret } = await on(old).succeed("keys create --name App --scope *");
         await succeed("copy", old, there);
         await succeed("copy", there, url);
-        await on(url).succeed("boards update ideas --name Plans");
+        await on(url).succeed("call updateBoard boardId=ideas name=Plans");
         await succeed("copy", url, home);
         await succeed("copy", home, back);
-        assertEquals((await on(back).json("boards get ideas"))[0].name, "Plans");
-        assertEquals((await on(back).json("subscribers list"))[0].subscribed, false);
+        assertEquals((await on(back).json("call getBoard boardId=ideas"))[0].name, "Plans");
+        assertEquals((await on(back).json("call listSubscribers"))[0].subscribed, false);
         const storage = await openStorage(back);
         const headers = { Authorization: `Bearer ${secret.trim()}` };
         const request = new Request("http://localhost/api/v1/boards/ideas", { headers });
@@ -155,13 +158,16 @@ describe("commands on PostgreSQL", () => {
   it("migrate it only when they may, and never to read", () =>
     withDatabase(server, async (url) => {
       const { run, succeed } = on(url);
-      await forEachRow(["keys list", "boards create a --name A --no-migrate"], async (line) => {
-        assertFailed(await run(line), 1, "has to be migrated");
-      });
+      await forEachRow(
+        ["keys list", "call createBoard boardId=a name=A --no-migrate"],
+        async (line) => {
+          assertFailed(await run(line), 1, "has to be migrated");
+        },
+      );
       const { err } = await succeed("migrate");
       assertMatch(err, /^Migrated the database from version 0 to \d+\.\n$/);
       assertMatch((await succeed("migrate")).err, /^The database is already at version \d+\.\n$/);
-      await succeed("boards create a --name A --no-migrate");
+      await succeed("call createBoard boardId=a name=A --no-migrate");
       assertEquals((await succeed("keys list")).err, "There are no API keys.\n");
     }));
 });

@@ -45,7 +45,8 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
       "commands/",
       "mod.ts",
       "routes/options.ts",
-      "routes/operations.ts",
+      // The types of the description that `call` reads.
+      "routes/operator/openapi/types.ts",
       "delivery/",
       "services/",
       "model/",

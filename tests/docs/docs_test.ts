@@ -129,8 +129,8 @@ describe("the pages", () => {
       exec 2>errors
       printf '${rows.replaceAll("\n", "\\n")}' |
         boardcast subscribers import - --storage file:./damaged
-      boardcast subscribers erase eve@x.org --storage file:./damaged
-      boardcast subscribers unsubscribe zoe@x.org --storage file:./damaged
+      boardcast call eraseSubscriber userEmail=eve@x.org --storage file:./damaged
+      boardcast call subscribe userEmail=zoe@x.org subscribe=false --storage file:./damaged >/dev/null
       # The snapshot breaks off right behind a record, the journal in the middle of one.
       printf %s "$(sed '/bob@x.org/q' damaged/snapshot-*.json)" > broken
       mv broken damaged/snapshot-*.json

@@ -23,7 +23,7 @@ const ICON = "data:image/svg+xml," + encodeURIComponent(
 // The operations at the top, each with the problem of which it shows an example.
 const FIRST_OPERATIONS = new Map([
   ["getBoard", "board_not_found"],
-  ["putSubscription", "validation_failed"],
+  ["subscribe", "validation_failed"],
 ]);
 
 /**

@@ -46,7 +46,7 @@ describe("the reference page", () => {
 
   it("shows the two documented calls first, each with an answer and a problem", () => {
     const articles = [...page.matchAll(/<article id="(\w+)"[^]*?<\/article>/g)];
-    assertEquals(articles.slice(0, 2).map(([, id]) => id), ["getBoard", "putSubscription"]);
+    assertEquals(articles.slice(0, 2).map(([, id]) => id), ["getBoard", "subscribe"]);
     for (const [article] of articles.slice(0, 2)) {
       for (const part of ["curl", "Response 200", "&quot;code&quot;: &quot;"]) {
         assertStringIncludes(article, part);

@@ -53,8 +53,8 @@ describe("GET /metrics", () => {
     const text = await scrape(service);
     const counts = text.match(/^boardcast_http_request_duration_seconds_count.*$/gm)!;
     assertEquals(counts.map((line) => line.slice(line.indexOf("{"))), [
-      '{operation="putSubscription",status="200"} 1',
-      '{operation="putSubscription",status="422"} 1',
+      '{operation="subscribe",status="200"} 1',
+      '{operation="subscribe",status="422"} 1',
       '{operation="getBoard",status="404"} 2',
       '{operation="other",status="404"} 2',
       '{operation="other",status="405"} 1',

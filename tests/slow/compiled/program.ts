@@ -94,13 +94,13 @@ describe("compiled command", () => {
   it("keeps what it was told in a folder, with settings from variables", async () => {
     const env = { BOARDCAST_STORAGE: "file:./kept", BOARDCAST_PORT: "0", BOARDCAST_API_KEY: KEY };
     await serve("", env);
-    assertMatch(await run("boards list --storage file:kept"), /^ideas +Ideas/m);
+    assertMatch(await run("call listBoards --storage file:kept"), /"boardId":"ideas"/);
   });
 
   it("keeps what it was told in a file of Deno KV, and takes no module for storage", async () => {
     await serve("--port 0", { BOARDCAST_STORAGE: "kv:kept.db" });
-    assertMatch(await run("boards list --storage kv:kept.db"), /^ideas +Ideas/m);
-    await using refused = start("boards list --storage module:./storage.ts");
+    assertMatch(await run("call listBoards --storage kv:kept.db"), /"boardId":"ideas"/);
+    await using refused = start("call listBoards --storage module:./storage.ts");
     assertEquals(await refused.status, 2);
     assertMatch(refused.stderr(), /works where Deno runs the sources/);
   });
@@ -126,7 +126,7 @@ describe("compiled command", () => {
       const env = { PGHOST, PGPORT, PGUSER, PGDATABASE, BOARDCAST_STORAGE: "postgres://" };
       assertMatch(await run("migrate", env), /^Migrated the database/);
       await serve("--port 0", env);
-      assertMatch(await run("boards list", env), /^ideas +Ideas/m);
+      assertMatch(await run("call listBoards", env), /"boardId":"ideas"/);
     } finally {
       await server.dispose();
     }

@@ -187,9 +187,9 @@ it("bounces read reads a pipe, and ends as a relay needs it", async () => {
   const at = `--storage file:${folder}/data`;
   try {
     const { out, err } = await runByShell(`
-      (boardcast subscribers subscribe nobody@example.com ${at}) >/dev/null
+      (boardcast call subscribe userEmail=nobody@example.com subscribe=true ${at}) >/dev/null
       (cat ${mail} | boardcast bounces read ${at})
-      (boardcast subscribers get nobody@example.com --json ${at})
+      (boardcast call getSubscriber userEmail=nobody@example.com ${at})
       (echo 'Subject: Hello' | boardcast bounces read ${at}) || echo "status $?"
       (echo 'Subject: Hello' | boardcast bounces read --alias ${at}) && echo "status $?"
       (boardcast bounces read --alias --storage file:/nowhere/at/all < ${mail}) || echo "status $?"

@@ -128,7 +128,7 @@ describe("the metrics", () => {
       await withPrometheus([first, second], async (query) => {
         const requests = await readSeries(
           query,
-          'boardcast_http_request_duration_seconds_count{operation="putSubscription"}',
+          'boardcast_http_request_duration_seconds_count{operation="subscribe"}',
           2,
         );
         const counts = Object.fromEntries(

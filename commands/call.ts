@@ -1,0 +1,95 @@
+import { formatNdjson } from "../model/values/text.ts";
+import { nearest } from "../model/values/nearest.ts";
+import { quote } from "../model/values/text.ts";
+import type { OpenApi } from "../routes/operator/openapi/types.ts";
+import { describeOperation, listOperations } from "./api/call_help.ts";
+import { CLIENT_OPTIONS, describedApi, withApi } from "./api/client.ts";
+import { type CallOperation, readOperations } from "./api/operations.ts";
+import type { Call, SendRequest } from "./api/request.ts";
+import { printContent, readPages } from "./api/responses.ts";
+import { readCall } from "./api/values.ts";
+import type { Command, Invocation } from "./shell/command.ts";
+import { setting, UsageError } from "./shell/options.ts";
+
+/** Calls any operation of the API. */
+export const callCommand: Command = {
+  name: "call",
+  summary: "Call any operation of the API, or list all of them",
+  positionals: ["[OPERATION]", "[FIELD=VALUE…]"],
+  options: [
+    setting("public-url https://…", "With storage: the public URL that some operations need."),
+    ...CLIENT_OPTIONS,
+  ],
+  details:
+    "Without OPERATION, lists the operations. boardcast call OPERATION --help shows the fields of one: " +
+    "those of its path, query and body are given alike.\n\n" +
+    "FIELD=@FILE reads the value from a file, FIELD=@- from standard input. A body that is a file is " +
+    "body=@FILE; its media type follows from its ending, or is type=MEDIA/TYPE. An empty value clears " +
+    "a field that may be empty.\n\n" +
+    "Prints what the API answers. Of a listing, each record is a line of JSON; all pages are read " +
+    "unless limit is given.",
+  example: "boardcast call createBoard boardId=ideas name=Ideas",
+  run: call,
+  help: showHelp,
+};
+
+async function call(invocation: Invocation): Promise<number> {
+  const { args: { positionals: [name, ...words] }, terminal } = invocation;
+  if (name === undefined) {
+    const api = await readDescription(invocation, { needsKey: false });
+    terminal.out(listOperations(api.tags, readOperations(api)));
+    return 0;
+  }
+  const api = await readDescription(invocation, { needsKey: true });
+  const operation = findOperation(readOperations(api), name);
+  const request = await readCall(operation, words);
+  const isReading = operation.method === "GET";
+  // An operation with a path of one thing is about something that exists.
+  const mustExist = isReading || operation.path.includes("{");
+  await withApi(invocation, { isReading, mustExist, flags: {} }, async (send) => {
+    if (operation.isListing) await printListing(invocation, { send, request });
+    else await printContent(terminal, await send(request));
+  });
+  return 0;
+}
+
+async function showHelp(invocation: Invocation): Promise<string> {
+  const { args: { positionals: [name] } } = invocation;
+  const operations = readOperations(await readDescription(invocation, { needsKey: false }));
+  return describeOperation(findOperation(operations, name));
+}
+
+/** Reads the description of the API that is called, as any client would. */
+async function readDescription(
+  invocation: Invocation,
+  options: { readonly needsKey: boolean },
+): Promise<OpenApi> {
+  const send = await describedApi(invocation, options);
+  const response = await send({ method: "GET", path: "/openapi.json" });
+  return await response.json().catch((cause) => {
+    throw new Error(`the description of the API is no JSON: is it the right address?`, { cause });
+  });
+}
+
+function findOperation(operations: readonly CallOperation[], name: string): CallOperation {
+  const found = operations.find(({ operationId }) => operationId === name);
+  if (found !== undefined) return found;
+  const meant = nearest(name, operations.map(({ operationId }) => operationId));
+  const hint = meant === undefined
+    ? "boardcast call lists them, and --public-url adds some"
+    : `did you mean ${meant}?`;
+  throw new UsageError(`there is no operation ${quote(name)}: ${hint}`);
+}
+
+async function printListing(
+  { terminal }: Invocation,
+  { send, request }: { readonly send: SendRequest; readonly request: Call },
+): Promise<void> {
+  if (request.query?.limit === undefined) {
+    for await (const page of readPages(send, request)) terminal.out(formatNdjson(page));
+    return;
+  }
+  const { data, nextCursor } = await (await send(request)).json();
+  terminal.out(formatNdjson(data));
+  if (nextCursor !== null) terminal.err(`The next page starts at cursor=${nextCursor}\n`);
+}

@@ -1,0 +1,43 @@
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import { printContent } from "./api/responses.ts";
+import { importCommand } from "./rows/subscriber_import.ts";
+import type { Command } from "./shell/command.ts";
+import { option, optionalChoice } from "./shell/options.ts";
+
+const TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+
+const exportCommand: Command = {
+  name: "subscribers export",
+  summary: "Print all subscribers as CSV or NDJSON",
+  options: [
+    option("format csv | ndjson", "The format of the rows.", { default: "csv" }),
+    option("subscribed true | false", "Only those who are subscribed, or only the others."),
+    ...CLIENT_OPTIONS,
+  ],
+  details:
+    "Those who opted out are included, and the output can be imported again. In CSV, text that a " +
+    "spreadsheet would run as a formula gets a leading apostrophe, which the import removes.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs subscriptions:read.",
+  example: "boardcast subscribers export > people.csv",
+  async run(invocation) {
+    const { args, terminal } = invocation;
+    const format = optionalChoice(args, "format", ["csv", "ndjson"]) ?? "csv";
+    const subscribed = optionalChoice(args, "subscribed", ["true", "false"]);
+    const lines = await withApi(invocation, { isReading: true, mustExist: true }, async (send) => {
+      const response = await send({
+        method: "GET",
+        path: "/api/v1/changelogs/subscribers",
+        query: subscribed === undefined ? {} : { subscribed },
+        headers: { Accept: TYPES[format] },
+      });
+      return await printContent(terminal, response);
+    });
+    // The first line of CSV is its header.
+    const count = format === "csv" ? lines - 1 : lines;
+    terminal.err(`Exported ${count} ${count === 1 ? "subscriber" : "subscribers"}.\n`);
+    return 0;
+  },
+};
+
+/** The commands for subscribers. */
+export const subscriberCommands: readonly Command[] = [exportCommand, importCommand];
