@@ -13,6 +13,8 @@ const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const MAX_BYTES = 5 * 1024 * 1024;
 /** What is wider takes time to load, and no reader sees it. */
 const MAX_WIDTH = 1600;
+/** No colour profile or comment before the pixels is longer. */
+const HEAD_BYTES = 1024 * 1024;
 const JPEG_QUALITY = 0.86;
 
 /**
@@ -136,7 +138,8 @@ function back(signal) {
  * @returns {Promise<Blob>}
  */
 async function scaled(file) {
-  if (file.type === "image/gif") return file;
+  const { isMoving } = await import("./moving.js");
+  if (isMoving(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))) return file;
   const bitmap = await createImageBitmap(file);
   const { width, height } = bitmap;
   const isTaken = TYPES.includes(file.type);

@@ -266,3 +266,23 @@ function goOn({ text, start, end }) {
     : `${quote}${indent}${bullet ?? `${Number(number) + 1}${dot}`}${space}${task ? "[ ] " : ""}`;
   return put(text, [start, end], [`\n${next}`, "", ""]);
 }
+
+/**
+ * Tells whether a selection begins in code: in a block with fences, or between backticks of one line.
+ *
+ * @param {Selected} at
+ */
+export function isInCode({ text, start }) {
+  const lines = text.slice(0, start).split("\n");
+  const line = lines.pop() ?? "";
+  let fence = "";
+  for (const before of lines) {
+    const mark = /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(before);
+    if (mark === null) continue;
+    if (fence === "") fence = mark[1];
+    else if (mark[1].startsWith(fence) && mark[2].trim() === "") fence = "";
+  }
+  if (fence !== "") return true;
+  const rest = text.slice(start).split("\n", 1)[0];
+  return line.split("`").length % 2 === 0 && rest.includes("`");
+}

@@ -3,7 +3,7 @@
 /** @import { Command, Selected } from "./marks.js" */
 import { call, connection } from "./client.js";
 import { button, h, icon, say, t } from "./dom.js";
-import { COMMANDS, differenceOf, pasteLink } from "./marks.js";
+import { COMMANDS, differenceOf, isInCode, pasteLink } from "./marks.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
@@ -105,11 +105,13 @@ export function createToolbar(field, takeImages) {
     if (data === null) return;
     const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
     const images = [...data.files].filter(({ type }) => type.startsWith("image/"));
-    const linked = pasteLink(selectedIn(field), text.trim());
+    // Code is pasted as it is written, and nothing else could end a block of it.
+    const isCode = isInCode(selectedIn(field));
+    const linked = isCode ? undefined : pasteLink(selectedIn(field), text.trim());
     // Of words that come with a picture of themselves, as from a sheet, the words are meant.
     if (images.length > 0 && text.trim() === "") takeImages(images);
     else if (linked) change(field, linked);
-    else if (FORMATTED.test(html)) void pasteFormatted(field, html, text);
+    else if (!isCode && FORMATTED.test(html)) void pasteFormatted(field, html, text);
     else return;
     event.preventDefault();
   });

@@ -27,7 +27,7 @@ const CONVERTED = answer("ConvertedHtml", "HTML as Markdown.", {
   body: text("The Markdown.", "Press **D**."),
   lost: {
     type: "texts",
-    description: "What could not be kept: the names of elements.",
+    description: "The parts that could not be kept, in words such as `picture` or `drawing`.",
     example: [],
   },
 });

@@ -80,7 +80,7 @@ else
     const feeds = createService();
     const { remarks } = await importFile(feeds, await readFile("feed.json"), { type: JSON_TYPE });
     assertEquals(remarks.map(({ entryId, code, detail }) => [entryId, code, detail]), [
-      ["dark-mode", "left_out", "can't be kept: object"],
+      ["dark-mode", "left_out", "can't be kept: embedded content"],
       ["dark-mode", "changed", 'the label "Look & Feel" became look-feel'],
     ]);
     await importFile(feeds, await readFile("feed.atom"), { type: ATOM });

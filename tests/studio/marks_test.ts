@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import {
   type Command,
   COMMANDS,
+  isInCode,
   movedPlace,
   pasteLink,
   type Selected,
@@ -110,4 +111,20 @@ describe("a mark", () => {
       const [{ text, start }, now] = [read(before), read(after)];
       assertEquals(movedPlace(start, text, now.text), now.start, `${before} → ${after}`);
     }));
+});
+
+describe("a paste", () => {
+  it("is one of code between fences or backticks, and nowhere else", () =>
+    forEachRow([
+      ["```\n‸\n```", true],
+      ["```js\na\n‸", true],
+      ["- a\n  ~~~\n  ‸b", true],
+      ["````\n```\n‸\n````", true],
+      ["Press `‸`", true],
+      ["Press `a ⟨b⟩ c` now", true],
+      ["```\na\n```\n‸", false],
+      ["`a` ‸ `b`", false],
+      ["a ` ‸", false],
+      ["‸```\na\n```", false],
+    ], ([marked, expected]) => assertEquals(isInCode(read(`${marked}`)), expected)));
 });

@@ -1,6 +1,6 @@
-import type { MarkupElement } from "./markup.ts";
+import type { MarkupElement, MarkupNode } from "./markup.ts";
 
-// What highlighters name the numbers of lines, which are no code.
+// The classes that highlighters give to the numbers of lines, which are no code.
 const GUTTER =
   /(?:^|\s)(?:gutter|rouge-gutter|linenos?|linenodiv|line-?numbers?(?:-rows)?|lineno|lnt|blob-num\S*|hljs-ln-n\S*|code-line-number)(?=\s|$)/i;
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|brush:)[- ]?([\w+#.-]+)/i;
@@ -8,7 +8,12 @@ const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|brush:)[- ]?([\w+#.-
 const NAMED = /(?:^|\s)(?:highlight|sourceCode)\s+([\w+#.-]+)/;
 const NO_LANGUAGE = /^(?:plain|plaintext|text|none|code|highlight|table|numberSource|source)$/i;
 const LINE = /^(?:div|p|li|tr|dt|dd|h[1-6])$/;
-const RAW = /^(?:script|style)$/;
+const RAW = /^(?:script|style|svg)$/;
+/** The words of buttons above code. */
+const COPY =
+  /^(?:copy(?: code)?|copied!?|edit|run|wrap|download|expand|collapse|copier|kopieren)$/i;
+const MAX_HEAD_LENGTH = 40;
+const MAX_HEAD_TEXTS = 8;
 
 /** Tells whether an element has the numbers of lines of code. */
 export function isGutter({ attributes }: MarkupElement): boolean {
@@ -16,7 +21,7 @@ export function isGutter({ attributes }: MarkupElement): boolean {
   return classes !== undefined && GUTTER.test(classes);
 }
 
-/** Returns the language of code that the classes of an element name; `undefined` if they name none. */
+/** Returns the language that the classes of an element name; `undefined` if they name none. */
 export function languageOf({ attributes }: MarkupElement): string | undefined {
   const classes = attributes.get("class") ?? "";
   const [, language] = LANGUAGE.exec(classes) ?? NAMED.exec(classes) ?? [];
@@ -26,21 +31,100 @@ export function languageOf({ attributes }: MarkupElement): string | undefined {
     : named;
 }
 
-/** Converts an element of code to a fenced block, with all of its lines; of what is too long, the start. */
+/** Converts an element of code to a fenced block with all of its lines; the end of a long one is cut off. */
 export function codeBlockOf(
   element: MarkupElement,
   { language, maxLength }: { readonly language: string | undefined; readonly maxLength: number },
 ): string {
-  const code = element.children.find((child): child is MarkupElement =>
-    typeof child !== "string" && child.name === "code"
-  );
-  const named = languageOf(element) ?? (code && languageOf(code)) ?? language ?? "";
-  const text = textOfCode(element, maxLength).replace(/\r\n?/g, "\n").replace(/^\n|\n$/g, "");
+  const { code, head } = findCode(element);
+  const named = languageOf(element) ?? (code && languageOf(code)) ?? head ?? language ?? "";
+  const text = textOfCode(code ?? element, maxLength).replace(/\r\n?/g, "\n")
+    .replace(/^\n|\n$/g, "");
   const fence = "`".repeat(Math.max(2, longestTicks(text)) + 1);
   return `${fence}${named}\n${text}${text === "" ? "" : "\n"}${fence}`;
 }
 
-/** The text of code, with a line end where an element has one. */
+/**
+ * Finds the one element of code in another, and the language that a head above it names. Chats and docs
+ * put a head with a button to copy into the block.
+ */
+function findCode(
+  element: MarkupElement,
+): { readonly code?: MarkupElement; readonly head?: string | undefined } {
+  const codes = codesIn(element, []);
+  const [code] = codes;
+  if (codes.length !== 1 || element.name === "code") return {};
+  const outside = textsOutside(element, code, []).map((text) => text.trim())
+    .filter((text) => text !== "" && !COPY.test(text));
+  if (outside.length > 1 || outside.some((text) => text.length > MAX_HEAD_LENGTH)) return {};
+  // Text beside code in the same element is code that nobody marked.
+  const isBeside = outside.length > 0 && element.children.includes(code) &&
+    element.children.some((child) => typeof child === "string" && child.trim() !== "");
+  return isBeside ? {} : { code, head: outside.find(isLanguage)?.toLowerCase() };
+}
+
+function codesIn({ children }: MarkupElement, found: MarkupElement[]): readonly MarkupElement[] {
+  for (const child of children) {
+    if (found.length > 1) break;
+    if (typeof child === "string") continue;
+    if (child.name === "code") found.push(child);
+    else codesIn(child, found);
+  }
+  return found;
+}
+
+/** Returns the texts in an element that are not in `code`, up to those that tell that it has no head. */
+function textsOutside(
+  { children }: MarkupElement,
+  code: MarkupElement | undefined,
+  found: string[],
+): readonly string[] {
+  for (const child of children) {
+    if (found.length > MAX_HEAD_TEXTS) break;
+    if (child === code) continue;
+    if (typeof child === "string") {
+      if (child.trim() !== "") found.push(child);
+    } else if (!RAW.test(child.name) && child.name !== "button") textsOutside(child, code, found);
+  }
+  return found;
+}
+
+/**
+ * Returns the language that an element names which is the head of the block of code behind it, with a
+ * button to copy; empty if it names none, `undefined` for any other element.
+ */
+export function headOfCode(
+  element: MarkupElement,
+  siblings: readonly MarkupNode[],
+  index: number,
+): { readonly language: string } | undefined {
+  let at = index + 1;
+  while (at < siblings.length && isBlank(siblings[at])) at++;
+  const next = siblings[at];
+  if (typeof next !== "object" || next.name !== "pre" || element.name === "pre") return undefined;
+  const all = textsOutside(element, undefined, []).map((text) => text.trim());
+  const texts = all.filter((text) => !COPY.test(text));
+  const hasButton = all.length > texts.length || hasElement(element, "button");
+  if (!hasButton || texts.length > 1 || !texts.every(isLanguage)) return undefined;
+  return { language: texts.join("").toLowerCase() };
+}
+
+function isBlank(node: MarkupNode): boolean {
+  return typeof node === "string" && node.trim() === "";
+}
+
+function hasElement({ children }: MarkupElement, name: string): boolean {
+  return children.some((child) =>
+    typeof child !== "string" && (child.name === name || hasElement(child, name))
+  );
+}
+
+/** Tells whether a text may be the name of a language. */
+function isLanguage(text: string): boolean {
+  return /^[\w+#.-]{1,20}$/.test(text);
+}
+
+/** Returns the text of code, with a line end where an element has one. */
 function textOfCode({ children }: MarkupElement, maxLength: number): string {
   let text = "";
   for (const child of children) {
@@ -57,7 +141,7 @@ function textOfCode({ children }: MarkupElement, maxLength: number): string {
   return text;
 }
 
-/** The length of the longest row of backticks in a text. */
+/** Returns the length of the longest row of backticks in a text. */
 export function longestTicks(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }

@@ -1,15 +1,19 @@
 import { MASK, maskCode } from "./code_mask.ts";
-import { MARKS } from "./html_inlines.ts";
+import { emojiOf, LOST_PARTS, type LostPart, MARKS } from "./html_inlines.ts";
 import { type Converted, htmlToMarkdown, MAX_LENGTH } from "./html_to_markdown.ts";
 import { makeAbsolute, type References, resolveReferences } from "./markdown_links.ts";
 import { tokenizeMarkup } from "./markup.ts";
 
-// What stands for an element's start and end; others that people use are dropped, their text stays.
+/** The Markdown for the start and the end of an element. */
 const WRITTEN = new Map<string, readonly [start: string, end: string]>([
-  ...[...MARKS, ["code", "`"], ["kbd", "`"]].map(([name, mark]) => [name, [mark, mark]] as const),
-  ...[1, 2, 3, 4, 5, 6].map((level) =>
-    [`h${level}`, [`\n\n${"#".repeat(level)} `, "\n\n"]] as const
-  ),
+  ["code", ["`", "`"]],
+  ["kbd", ["`", "`"]],
+  ["h1", ["\n\n# ", "\n\n"]],
+  ["h2", ["\n\n## ", "\n\n"]],
+  ["h3", ["\n\n### ", "\n\n"]],
+  ["h4", ["\n\n#### ", "\n\n"]],
+  ["h5", ["\n\n##### ", "\n\n"]],
+  ["h6", ["\n\n###### ", "\n\n"]],
   ["p", ["\n\n", "\n\n"]],
   ["div", ["\n\n", "\n\n"]],
   ["details", ["\n\n", "\n\n"]],
@@ -20,16 +24,17 @@ const WRITTEN = new Map<string, readonly [start: string, end: string]>([
   ["li", ["\n- ", ""]],
   ["hr", ["\n\n***\n\n", ""]],
 ]);
+for (const [name, mark] of MARKS) WRITTEN.set(name, [mark, mark]);
+/** Elements of which only the text stays. */
 const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
-const MEANT = /^(?:iframe|video|table|sub|sup)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
 const PIECE_LENGTH = 8_192;
 const MAX_ROW_LENGTH = 2_000;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 
-/** Makes a part of a text in Markdown one that stands alone, with pauses. */
+/** Makes a part of a text in Markdown independent of the rest, with pauses. */
 export function* readMarkdown(
   markdown: string,
   references: References,
@@ -45,10 +50,10 @@ export function* readMarkdown(
 
 /**
  * Replaces the HTML in a text in Markdown by Markdown, with pauses: comments, line breaks, links, images,
- * and the marks that people write as HTML. What is no element of HTML stays as it is.
+ * and the marks that people write as HTML. Unknown elements stay as they are.
  */
 export function* replaceHtml(markdown: string, base?: string): Generator<void, Converted> {
-  const leftOut = new Set<string>();
+  const leftOut = new Set<LostPart>();
   const lost = { links: 0, images: 0 };
   if (!markdown.includes("<")) return { body: markdown, leftOut, lost, isTooLong: false };
   const links: string[] = [];
@@ -69,9 +74,10 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
     }
     if (name === "img") {
       const source = token.attributes.get("src") ?? "";
-      return `![${token.attributes.get("alt") ?? ""}](${source})`;
+      return emojiOf(token.attributes) ?? `![${token.attributes.get("alt") ?? ""}](${source})`;
     }
-    if (MEANT.test(name)) leftOut.add(name);
+    const part = name === "table" ? name : LOST_PARTS.get(name);
+    if (part !== undefined && DROPPED.test(name)) leftOut.add(part);
     return start;
   }
 
@@ -115,7 +121,7 @@ function splitBlocks(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   const lower = text.toLowerCase();
   const closes = new Map<string, number>();
-  // What follows is not looked for again from each block.
+  // One search serves all blocks before its result, so that the time is linear.
   const find = (what: string, from: number): number => {
     const known = closes.get(what) ?? -1;
     const at = known >= from ? known : lower.indexOf(what, from);

@@ -1,11 +1,28 @@
 import { longestTicks } from "./html_code.ts";
-import { type MarkupElement, textOf, TooLong } from "./markup.ts";
+import { type MarkupElement, type MarkupNode, textOf, TooLong } from "./markup.ts";
 
-/** What the conversion of one text in HTML has in common. */
+/** A part of HTML whose content or meaning Markdown can't keep, in a word for people. */
+export type LostPart =
+  | "picture"
+  | "picture at an address that expires"
+  | "drawing"
+  | "formula"
+  | "video"
+  | "sound"
+  | "embedded content"
+  | "form"
+  | "phone link"
+  | "link"
+  | "formatting"
+  | "raised or lowered text"
+  | "table"
+  | "layout";
+
+/** The state of the conversion of one text in HTML. */
 export interface Conversion {
-  /** The names of elements whose content or meaning could not be kept. */
-  readonly leftOut: Set<string>;
-  /** How many links and images lead nowhere, as their addresses are relative. */
+  /** The parts whose content or meaning could not be kept. */
+  readonly leftOut: Set<LostPart>;
+  /** The numbers of links and images that lead nowhere, as their addresses are relative. */
   readonly lost: { links: number; images: number };
   /** The address that relative ones start from. */
   readonly base: string | undefined;
@@ -21,18 +38,43 @@ export const BLOCKS =
 /** Elements whose content is not shown. */
 export const DROPPED =
   /^(?:script|style|template|head|title|meta|link|svg|math|iframe|video|audio|object|embed|canvas|form|button|select|textarea|source|track)$/;
-const SILENT = /^(?:head|title|meta|link|source|track)$/;
-const TRANSPARENT =
-  /^(?:a|abbr|bdi|bdo|big|font|input|ins|kbd|label|mark|samp|small|span|picture|time|tt|u|var|wbr|g-emoji|thead|tfoot|colgroup|col)$/;
-// What plays or shows something of another site, which a link leads to.
-const EMBEDDED = /^(?:iframe|video|audio|embed)$/;
-/** What stands around the text of elements. */
-export const MARKS: ReadonlyMap<string, string> = new Map([
-  ...["strong", "b"].map((name) => [name, "**"] as const),
-  ...["em", "i", "cite", "dfn"].map((name) => [name, "*"] as const),
-  ["q", '"'],
-  ...["del", "s", "strike"].map((name) => [name, "~~"] as const),
+/** The words for elements that are not kept; readers miss nothing of any other. */
+export const LOST_PARTS: ReadonlyMap<string, LostPart> = new Map<string, LostPart>([
+  ["svg", "drawing"],
+  ["math", "formula"],
+  ["video", "video"],
+  ["audio", "sound"],
+  ["iframe", "embedded content"],
+  ["embed", "embedded content"],
+  ["object", "embedded content"],
+  ["canvas", "embedded content"],
+  ["script", "embedded content"],
+  ["form", "form"],
+  ["button", "form"],
+  ["select", "form"],
+  ["textarea", "form"],
+  ["sub", "raised or lowered text"],
+  ["sup", "raised or lowered text"],
 ]);
+// A link replaces an element that plays or shows something of another site.
+const EMBEDDED = /^(?:iframe|video|audio|embed)$/;
+/** The marks around the text of elements. */
+export const MARKS: ReadonlyMap<string, string> = new Map([
+  ["strong", "**"],
+  ["b", "**"],
+  ["em", "*"],
+  ["i", "*"],
+  ["cite", "*"],
+  ["dfn", "*"],
+  ["q", '"'],
+  ["del", "~~"],
+  ["s", "~~"],
+  ["strike", "~~"],
+]);
+const EMOJI =
+  /^(?=.*[\p{Extended_Pictographic}\p{Regional_Indicator}\u20e3])[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u200d\ufe0f\u20e3#*0-9\u{e0020}-\u{e007f}]{1,32}$/u;
+// Nobody can open an address with these schemes; the text of such a link is all that it says.
+const MEANINGLESS_SCHEME = /^(?:javascript|vbscript|data|blob|about|file|cid|chrome[\w-]*):/i;
 const URL_IN_TEXT = /(https?:\/\/\S+)/i;
 const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
 const NODES_AT_ONCE = 100;
@@ -44,7 +86,7 @@ export function isPauseDue(conversion: Conversion): boolean {
 
 /** Converts inlines to a paragraph, or the text of a heading. */
 export function* paragraphOf(
-  inlines: readonly (MarkupElement | string)[],
+  inlines: readonly MarkupNode[],
   conversion: Conversion,
 ): Generator<void, string> {
   if (inlines.length === 0) return "";
@@ -62,7 +104,7 @@ function trimBreaks(text: string): string {
 }
 
 function* inlinesOf(
-  inlines: readonly (MarkupElement | string)[],
+  inlines: readonly MarkupNode[],
   conversion: Conversion,
 ): Generator<void, string> {
   let text = "";
@@ -81,10 +123,9 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
     const link = embeddedLink(element, conversion);
     if (link !== undefined) return link;
   }
-  if (DROPPED.test(name)) {
-    if (!SILENT.test(name)) leftOut.add(name);
-    return "";
-  }
+  const part = LOST_PARTS.get(name);
+  if (part !== undefined) leftOut.add(part);
+  if (DROPPED.test(name)) return "";
   if (name === "br") return "\\\n";
   if (name === "code") return codeOf(textOf(element));
   if (name === "img") return imageOf(attributes, conversion);
@@ -93,7 +134,7 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   }
   const text = yield* inlinesOf(children, conversion);
   if (text.trim() === "") return text;
-  // A mark that leads to a place of the page itself, such as that of a heading.
+  // The mark beside a heading leads to a place of the page itself.
   if (name === "a" && !/[\p{L}\p{N}!]/u.test(text) && attributes.get("href")?.startsWith("#")) {
     return "";
   }
@@ -101,12 +142,26 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   if (href) {
     const url = resolve(href, conversion.base);
     if (url !== undefined) return linkOf(text, url, attributes.get("title"));
-    conversion.lost.links++;
+    const part = lostLinkOf(href);
+    if (part !== undefined) leftOut.add(part);
+    else if (!/^[a-z][a-z0-9+.-]*:/i.test(href)) conversion.lost.links++;
   }
   const marks = MARKS.get(name);
-  if (marks !== undefined) return mark(text, marks);
-  if (!TRANSPARENT.test(name) && !BLOCKS.test(name)) leftOut.add(name);
-  return text;
+  return marks === undefined ? text : mark(text, marks);
+}
+
+/** Names a link whose address can't be kept; `undefined` for a relative one, or one without a meaning. */
+export function lostLinkOf(href: string): LostPart | undefined {
+  if (/^(?:tel|sms|callto):/i.test(href)) return "phone link";
+  const isLink = /^[a-z][a-z0-9+.-]*:/i.test(href) && !/^(?:https?|mailto):/i.test(href) &&
+    !MEANINGLESS_SCHEME.test(href);
+  return isLink ? "link" : undefined;
+}
+
+/** Returns the emoji that a picture stands for; `undefined` for any other picture. */
+export function emojiOf(attributes: ReadonlyMap<string, string>): string | undefined {
+  const alt = attributes.get("alt")?.trim() ?? "";
+  return alt.length <= 64 && EMOJI.test(alt) ? alt : undefined;
 }
 
 function embeddedLink(
@@ -131,12 +186,14 @@ function linkOf(text: string, href: string, title: string | undefined): string {
 }
 
 function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion): string {
-  // Nobody sees what counts readers.
+  // A picture of one pixel counts readers, and nobody sees it.
   if (["width", "height"].some((side) => /^[01](?:px)?$/.test(attributes.get(side) ?? ""))) {
     return "";
   }
+  const emoji = emojiOf(attributes);
+  if (emoji !== undefined) return emoji;
   const alt = escapeText(attributes.get("alt") ?? "");
-  // A picture that is loaded when it is seen has a stand-in before.
+  // A picture that is loaded once it is seen has a stand-in in its `src`.
   const sources = ["src", "data-src", "data-original", "data-lazy-src"]
     .map((name) => attributes.get(name)?.trim() ?? "")
     .filter((source) => source !== "" && !/^data:/i.test(source));
@@ -146,7 +203,7 @@ function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion
     return `![${alt}](${destinationOf(source)}${titleOf(attributes.get("title"))})`;
   }
   if (sources.length > 0) conversion.lost.images++;
-  else conversion.leftOut.add("img");
+  else conversion.leftOut.add("picture");
   return alt;
 }
 
@@ -168,10 +225,11 @@ function mark(text: string, marks: string): string {
   return text.replace(content, () => marks + content + marks);
 }
 
-/** Returns an absolute address for what stands in an attribute. */
+/** Returns an absolute address that a reader can open for the value of an attribute. */
 function resolve(address: string, base: string | undefined): string | undefined {
   if (/^(?:https?:\/\/|mailto:)[^\s]+$/i.test(address)) return address;
-  return URL.canParse(address, base) ? new URL(address, base).href : undefined;
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+  return url !== undefined && /^(?:https?|mailto):$/.test(url.protocol) ? url.href : undefined;
 }
 
 function destinationOf(url: string): string {

@@ -1,24 +1,24 @@
 import { isGutter } from "./html_code.ts";
 import type { Conversion } from "./html_inlines.ts";
-import { type MarkupElement, textOf } from "./markup.ts";
+import { type MarkupElement, textOf, TooLong } from "./markup.ts";
 
-/** Converts what is in a cell to blocks. */
+/** Converts the content of a cell to blocks. */
 type ConvertCell = (cell: MarkupElement) => Generator<void, readonly string[]>;
 
-// What can't stand in a cell of Markdown.
+// The elements that no cell of Markdown can have.
 const BLOCKS = /^(?:pre|ul|ol|dl|blockquote|h[1-6]|hr|table|figure|details)$/;
 const MAX_SPAN = 20;
 
 /**
- * Converts a table to one of Markdown; one that is for layout, that a highlighter made, or whose cells
- * have more in them than text, to what is in it.
+ * Converts a table to a table of Markdown. Of a table for layout, of a highlighter, or with more than text
+ * in its cells, only the content is converted.
  */
 export function* tableOf(
   table: MarkupElement,
   convert: ConvertCell,
-  { leftOut }: Conversion,
+  { leftOut, maxLength }: Conversion,
 ): Generator<void, readonly string[]> {
-  // Each table looks at all that is in it.
+  // Each table looks at all of its elements.
   yield;
   const blocks: string[] = [];
   for (const caption of descendants(table, "caption")) blocks.push(...yield* convert(caption));
@@ -36,7 +36,7 @@ export function* tableOf(
   yield;
   const isLayout = table.attributes.get("role") === "presentation" || isNarrow;
   if (!isLayout && !cells.some((cell) => has(cell, BLOCKS))) {
-    blocks.push(yield* gridOf(rows, convert));
+    blocks.push(yield* gridOf(rows, { convert, maxLength }));
     return blocks;
   }
   const kept = rows.flatMap((row) => row.filter((cell) => !hasCode || !isNumbers(cell, row)));
@@ -50,20 +50,38 @@ function isNumbers(cell: MarkupElement, row: readonly MarkupElement[]): boolean 
   return isGutter(cell) || row.length > 1 && /^[\s\d]+$/.test(textOf(cell));
 }
 
+/** Writes a table; a cell that spans several columns or rows leaves the others of these empty. */
 function* gridOf(
   rows: readonly (readonly MarkupElement[])[],
-  convert: ConvertCell,
+  { convert, maxLength }: { readonly convert: ConvertCell; readonly maxLength: number },
 ): Generator<void, string> {
   const texts: string[][] = [];
+  let length = 0;
+  // The number of rows, from the current one on, that a cell above fills in each column.
+  let filled: number[] = [];
   for (const row of rows) {
     const line: string[] = [];
     texts.push(line);
+    const next: number[] = [];
+    const skipFilled = () => {
+      for (; filled[line.length] > 0; line.push("")) next[line.length] = filled[line.length] - 1;
+    };
     for (const cell of row) {
       const blocks = yield* convert(cell);
       const text = blocks.join(" ").replace(/\\?\n/g, " ").replace(/\|/g, "\\|");
-      const span = Math.floor(Math.min(Number(cell.attributes.get("colspan")) || 1, MAX_SPAN));
-      line.push(text, ...Array(Math.max(0, span - 1)).fill(""));
+      skipFilled();
+      const below = spanOf(cell, "rowspan", rows.length) - 1;
+      const span = spanOf(cell, "colspan", MAX_SPAN);
+      for (let column = 0; column < span; column++) {
+        next[line.length] = below;
+        line.push(column === 0 ? text : "");
+      }
+      length += text.length;
     }
+    skipFilled();
+    filled = next;
+    length += 3 * line.length;
+    if (length > maxLength) throw new TooLong();
   }
   const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
   const write = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
@@ -78,7 +96,15 @@ function* gridOf(
   return [...head, ...texts.slice(1).map(write)].join("\n");
 }
 
-/** Tells whether there is an element of some names in another. */
+/** Returns how many columns or rows a cell has. */
+function spanOf({ attributes }: MarkupElement, name: string, most: number): number {
+  const span = Math.floor(Number(attributes.get(name) ?? 1));
+  // A cell of 0 rows has all that follow.
+  if (span === 0 && name === "rowspan") return most;
+  return span >= 1 ? Math.min(span, most) : 1;
+}
+
+/** Tells whether an element has another one in it with one of some names. */
 function has({ children }: MarkupElement, names: RegExp): boolean {
   return children.some((child) =>
     typeof child !== "string" && (names.test(child.name) || has(child, names))

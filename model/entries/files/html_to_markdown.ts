@@ -10,28 +10,33 @@ import {
   paragraphOf,
 } from "./html_inlines.ts";
 import { tableOf } from "./html_table.ts";
-import { createElement, type MarkupElement, readMarkup, TooLong } from "./markup.ts";
+import {
+  createElement,
+  type MarkupElement,
+  type MarkupNode,
+  readMarkup,
+  TooLong,
+} from "./markup.ts";
 
-/** Markdown that was made of something else. */
+/** The result of a conversion to Markdown. */
 export interface Converted extends Pick<Conversion, "leftOut" | "lost"> {
   readonly body: string;
-  /** Whether it is absent, as it is too long. */
+  /** Whether the body is absent, as it is too long. */
   readonly isTooLong: boolean;
 }
 
-/**
- * How HTML is converted, and where it is told what could not be kept. The length at which it stops is by
- * default what is too long for an entry by far.
- */
+/** The options of a conversion; by default, it stops at a length that no entry may have. */
 export type ConvertOptions = Partial<Omit<Conversion, "nodes">>;
 
-// Deeper than what people write; each list repeats what stands before its lines.
+// People write nothing deeper, and each list repeats the indent before its lines.
 const MAX_DEPTH = 64;
-/** More than this never becomes what an entry has room for. */
+/** The length of Markdown that never becomes a body of an entry. */
 export const MAX_LENGTH: number = 2 * ENTRY.fields.body.maxBytes;
-// Elements are asked once for each that they are in.
+// An element is asked once for each element around it.
 const alone = new WeakMap<MarkupElement, boolean>();
 const BREAK = createElement("br");
+// Markdown knows numbers of up to nine digits.
+const MAX_NUMBER = 999_999_999;
 
 /** Converts HTML to Markdown that says the same, with pauses, and tells what it could not keep. */
 export function htmlToMarkdown(
@@ -44,7 +49,7 @@ export function htmlToMarkdown(
   });
 }
 
-/** Does the same with an element. */
+/** Converts an element to Markdown that says the same, with pauses. */
 export function elementToMarkdown(
   element: MarkupElement,
   options?: ConvertOptions,
@@ -87,7 +92,7 @@ export function isBlock({ name }: MarkupElement): boolean {
   return BLOCKS.test(name);
 }
 
-/** Tells whether an element stands by itself, is code of several lines, or has in it what does. */
+/** Tells whether an element, or one in it, stands by itself, or is code of several lines. */
 function standsAlone(element: MarkupElement): boolean {
   const known = alone.get(element);
   if (known !== undefined) return known;
@@ -97,12 +102,12 @@ function standsAlone(element: MarkupElement): boolean {
         typeof child !== "string" &&
         (standsAlone(child) || name === "code" && child.name === "br")
       );
-  // What has nothing in it needs no memory.
+  // An empty element is answered in no time.
   if (children.length > 0) alone.set(element, isAlone);
   return isAlone;
 }
 
-/** Converts what is in an element to blocks; what stands between blocks is a paragraph. */
+/** Converts the content of an element to blocks; inlines between blocks become a paragraph. */
 function* blocksOf(
   element: MarkupElement,
   conversion: Conversion,
@@ -110,7 +115,7 @@ function* blocksOf(
 ): Generator<void, readonly string[]> {
   const blocks: string[] = [];
   let length = 0;
-  let inlines: (MarkupElement | string)[] = [];
+  let inlines: MarkupNode[] = [];
   const add = (block: string) => {
     if (block === "") return;
     blocks.push(block);
@@ -165,8 +170,9 @@ function* blockOf(
       return [text === "" ? "" : `**${text}**`];
     }
     default:
-      // What it says of all of these can't be said of blocks.
-      if (MARKS.has(name) || attributes.has("href")) conversion.leftOut.add(name);
+      // In Markdown, no mark and no link can be around blocks.
+      if (MARKS.has(name)) conversion.leftOut.add("formatting");
+      if (attributes.has("href")) conversion.leftOut.add("link");
       return yield* blocksOf(element, conversion, languageOf(element) ?? language);
   }
 }
@@ -180,7 +186,7 @@ function* listOf(
     isElement(item, "li") && item.children.some((child) => isElement(child, "p"))
   );
   const gap = isLoose ? "\n\n" : "\n";
-  const first = Number(list.attributes.get("start") ?? 1) || 0;
+  const first = numberOf(list);
   let count = 0;
   let text = "";
   for (const item of itemsOf(list)) {
@@ -194,7 +200,15 @@ function* listOf(
   return text;
 }
 
-/** Returns the items of a list. What stands between them, such as a list in the list, is of the one before. */
+/** Returns the number of the first item of a list. */
+function numberOf({ attributes, children }: MarkupElement): number {
+  const item = children.find((child) => isElement(child, "li"));
+  const own = typeof item === "object" ? item.attributes.get("value") : undefined;
+  const number = Number(own ?? attributes.get("start") ?? 1);
+  return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER ? number : 1;
+}
+
+/** Returns the items of a list; content between two items, such as a list, belongs to the former. */
 function* itemsOf(list: MarkupElement): Generator<MarkupElement> {
   let item: MarkupElement | undefined;
   for (const child of list.children) {

@@ -11,11 +11,14 @@ export type MarkupToken =
   }
   | { readonly type: "end"; readonly name: string };
 
-/** An element, and what is in it. */
+/** An element, or a text. */
+export type MarkupNode = MarkupElement | string;
+
+/** An element with its content. */
 export interface MarkupElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  readonly children: (MarkupElement | string)[];
+  readonly children: MarkupNode[];
 }
 
 // Nobody writes longer tags, but for the values in them; without bounds, one could exhaust the stack.
@@ -24,7 +27,7 @@ const TOKEN =
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const RAW = /^(?:script|style)$/;
-// What ends an element that is open: `<li>` the one before.
+// The elements whose start ends an open one: a `<li>` ends the `<li>` before it.
 const CLOSED_BY: ReadonlyMap<string, RegExp> = new Map([
   ["p", /^(?:p|div|ul|ol|dl|pre|table|blockquote|h[1-6]|hr|section|article|details)$/],
   ["li", /^li$/],
@@ -35,7 +38,7 @@ const CLOSED_BY: ReadonlyMap<string, RegExp> = new Map([
   ["dd", /^d[td]$/],
 ]);
 const MAX_DEPTH = 200;
-// What is read between two pauses, in characters; a tag takes as long as some of text.
+// The number of characters between two pauses; a tag counts as some characters of text.
 const PIECE_LENGTH = 16_384;
 const TAG_LENGTH = 80;
 // No entity, and hardly a word, is longer.
@@ -45,7 +48,7 @@ const NO_ATTRIBUTES: MarkupElement["attributes"] = new Map();
 const MAX_ELEMENTS = 1_000_000;
 const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** Splits a text in HTML or XML; what is no tag, comment or declaration is text, in pieces if it is long. */
+/** Splits HTML or XML into tags and texts, without comments and declarations; a long text comes in pieces. */
 export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
   let end = 0;
   for (const match of markup.matchAll(TOKEN)) {
@@ -74,7 +77,7 @@ function* tokenizeText(markup: string, start: number, end: number): Generator<Ma
   }
 }
 
-/** Finds where a text can be cut, which is before a space or an entity if there is one. */
+/** Finds a position to cut a text: before a space or an entity if there is one. */
 function findGap(text: string, end: number): number {
   for (let at = end; at > end - MAX_WORD_LENGTH; at--) if (/[\s&]/.test(text[at])) return at;
   return end;
@@ -86,7 +89,7 @@ export class TooLong extends Error {}
 /** How a text in HTML or XML is read. */
 export interface MarkupOptions {
   readonly isXml: boolean;
-  /** How deep elements are nested; what is deeper stands beside what it is in. Default: 200. */
+  /** The depth below which an element becomes the sibling of its parent. Default: 200. */
   readonly maxDepth?: number;
 }
 
@@ -135,13 +138,13 @@ export function* readMarkup(
 /** Creates an element. */
 export function createElement(
   name: string,
-  children: readonly (MarkupElement | string)[] = [],
+  children: readonly MarkupNode[] = [],
   attributes: MarkupElement["attributes"] = NO_ATTRIBUTES,
 ): MarkupElement {
   return { name, attributes, children: [...children] };
 }
 
-/** The text in an element, without that of scripts and styles. */
+/** Returns the text in an element, without the text of scripts and styles. */
 export function textOf({ name, children }: MarkupElement): string {
   let text = "";
   if (RAW.test(name)) return text;
@@ -160,7 +163,7 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-// They escape in Markdown alone.
+// Backslashes escape in Markdown alone, and not in markup.
 function escapeBackslashes(text: string): string {
   return text.replaceAll("\\", "\\\\");
 }

@@ -1,0 +1,14 @@
+// Pictures that move.
+
+/**
+ * Tells by the start of a file whether a picture moves, which it would no more once it is drawn: a GIF, a PNG
+ * with an `acTL` before its pixels, or a WebP with the flag of an animation.
+ *
+ * @param {Uint8Array} head
+ */
+export function isMoving(head) {
+  const text = new TextDecoder("latin1").decode(head);
+  if (text.startsWith("GIF8")) return true;
+  if (text.startsWith("PNG", 1)) return text.split("IDAT", 1)[0].includes("acTL");
+  return text.startsWith("RIFF") && text.startsWith("WEBPVP8X", 8) && (head[20] & 2) !== 0;
+}
