@@ -27,6 +27,20 @@ export async function until(
   }
 }
 
+/** Runs something while the monotonic clock stands still, but for the moves that `advance` makes. */
+export async function withMonotonicClock(
+  run: (advance: (durationMs: number) => void) => Promise<void>,
+): Promise<void> {
+  const now = performance.now.bind(performance);
+  let nowMs = now();
+  Object.assign(performance, { now: () => nowMs });
+  try {
+    await run((durationMs) => nowMs += durationMs);
+  } finally {
+    Object.assign(performance, { now });
+  }
+}
+
 /**
  * Runs something while timers of so many milliseconds go off never, or at once, as the monotonic clock
  * then shows.

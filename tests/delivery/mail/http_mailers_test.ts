@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { MailerError } from "../../../delivery/mail/mailer.ts";
 import { createPostmarkMailer, createResendMailer } from "../../../docs/examples/http_mailers.ts";
 import { testMail } from "../../_support/mails.ts";
-import { freePort } from "../../_support/port.ts";
+import { CLOSED_PORT } from "../../_support/port.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
 const SECRET = "secret-of-the-account";
@@ -82,7 +82,7 @@ describe("the mailer for Resend", () => {
     }));
 
   it("fails as a whole when the provider can't be reached", async () => {
-    const baseUrl = `http://127.0.0.1:${freePort()}`;
+    const baseUrl = `http://127.0.0.1:${CLOSED_PORT}`;
     const mailer = createResendMailer({ secret: SECRET, baseUrl });
     await assertRejects(() => mailer.send(MAIL), MailerError, "Cannot reach 127.0.0.1");
   });

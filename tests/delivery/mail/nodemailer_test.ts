@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import { createNodemailerMailer } from "../../../docs/examples/nodemailer_mailer.ts";
 import { MailerError } from "../../../delivery/mail/mailer.ts";
 import { testMail } from "../../_support/mails.ts";
-import { freePort } from "../../_support/port.ts";
+import { CLOSED_PORT } from "../../_support/port.ts";
 import { startSmtpServer } from "../../_support/smtp_server.ts";
 
 const REPLIES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ describe("the mailer of docs/mail.md", () => {
     assertEquals((await send("later@example.com")).state, "deferred");
     await assertRejects(() => send("closing@example.com"), MailerError);
     await mailer.close();
-    const down = createNodemailerMailer(createTransport({ host: "127.0.0.1", port: freePort() }));
+    const down = createNodemailerMailer(createTransport({ host: "127.0.0.1", port: CLOSED_PORT }));
     await assertRejects(() => down.send(testMail()), MailerError, "Cannot use the mail relay");
     await down.close();
   });

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type Mailer, MailerError, type SendOutcome } from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { testMail } from "../../_support/mails.ts";
-import { freePort } from "../../_support/port.ts";
+import { CLOSED_PORT } from "../../_support/port.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import {
   type Action,
@@ -77,7 +77,7 @@ describe("openSmtpMailer", () => {
           assertEquals(relay.commands.length, 2);
         }),
     );
-    const mailer = openSmtpMailer(`smtp://127.0.0.1:${freePort()}?tls=off`);
+    const mailer = openSmtpMailer(`smtp://127.0.0.1:${CLOSED_PORT}?tls=off`);
     await assertRejects(() => mailer.send(testMail()), MailerError, "ECONNREFUSED");
     await mailer.close();
   });
