@@ -1,5 +1,5 @@
 import type { MailPart } from "./_mail.ts";
-import { findCode, saysUnknown } from "./_status.ts";
+import { findCode, saysUnknown } from "../../model/bounces/status.ts";
 
 /** What a report says to people. */
 export interface Explanation {

@@ -1,5 +1,5 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
-import { classify, confirmPermanent, findCode } from "./_status.ts";
+import { classify, confirmPermanent, findCode } from "../../model/bounces/status.ts";
 import { asList, asObject, asText, asTime, type Json } from "./_values.ts";
 
 /** How the events of a provider are read: where they have what, and what their words come to. */

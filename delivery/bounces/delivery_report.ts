@@ -1,7 +1,7 @@
 import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readFields } from "./_mail.ts";
-import { classify, findCode } from "./_status.ts";
+import { classify, findCode } from "../../model/bounces/status.ts";
 import { asTime } from "./_values.ts";
 
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];

@@ -1,7 +1,7 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readReturned } from "./_mail.ts";
-import { classify, findCode, saysUnknown } from "./_status.ts";
+import { classify, findCode, saysUnknown } from "../../model/bounces/status.ts";
 
 // Those who write reports: the name or address of the sender, in whatever words the report is.
 const DAEMON =

@@ -34,6 +34,7 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import type { MailPlan } from "./list_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
+import { createRelayState } from "./relay_state.ts";
 import { createThrottle } from "./throttle.ts";
 
 /** How mails of entries are sent. */
@@ -45,7 +46,7 @@ export interface MailChannelOptions
 
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
-// A wait of which nothing is said.
+// A shorter wait is not told in `problem`.
 const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
@@ -54,7 +55,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   let pauseMs = MIN_PAUSE_MS;
-  let isCautious = false;
+  const relay = createRelayState();
   let tenures = 0;
 
   async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
@@ -75,16 +76,18 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const round = {
       delivery,
       tenure,
-      isCautious,
+      relay,
       throttle,
       prepare: () => prepare(delivery, tenure),
     };
-    const { isRelayAlive, failure, isOverloaded, isComplete } = await sendRound(round, options);
+    const { isRelayAlive, failure, isComplete } = await sendRound(round, options);
     if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
-    // Some relays refuse more than so many connections at a time.
-    isCautious ||= isRelayAlive && isOverloaded;
+    if (failure !== undefined) {
+      relay.fail(isRelayAlive ? failure.awaiting : 0, failure);
+      if (isRelayAlive && failure.isThrottled) throttle.slowDown();
+    }
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
-    // By these mails, or by reports about earlier ones.
+    // These mails, or reports about earlier ones, may have held it.
     if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
@@ -97,7 +100,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   let prepared: { readonly state: string; readonly plan: MailPlan } | undefined;
 
-  /** Prepares the mail of entries as they are by now; where there is none, its delivery is cancelled. */
+  /** Prepares the mail of the current entries; cancels the delivery where there is none. */
   async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
     const { entryId, week, contents, startedAt } = delivery;
     const entries = week === null
@@ -137,12 +140,12 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   }
 
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
-    isCautious = false;
+    relay.restart();
     await removeOrphans(storage, transact);
-    // Those of an entry that had the same identifier.
+    // An earlier entry may have had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
     const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
-    // Of two counts that changes come between, the second may be the greater one.
+    // A change between the two counts may leave the second the greater one.
     const recipients = found.week === null
       ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
       : ofWeek;
@@ -151,7 +154,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     return started;
   }
 
-  /** Plans the mail of a week that is due, once all that is due has begun. */
+  /** Plans the mail of a week that is due, after beginning all deliveries that are. */
   async function planWhatIsDue(tenure: Tenure): Promise<void> {
     const week = weekly && lastWeek(weekly, clock.now());
     if (!week || !await isUnplanned(storage, week)) return;
@@ -179,7 +182,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   };
 }
 
-/** Returns what tells whether somebody gets an entry by itself. */
+/** Creates the judge of who gets an entry by itself. */
 function judgeBy({ labels }: Entry, { number }: Delivery): RecipientQuery["judge"] {
   return (subscription) =>
     paceAt(subscription, number) !== "each"

@@ -10,41 +10,43 @@ import {
 import type { Recipient } from "../../services/deliveries/recipients.ts";
 import type { Clock, Tenure } from "../loop.ts";
 import type { InFlight } from "./in_flight.ts";
+import { type RefusedRecipient, type RelayState, wordsOf } from "./relay_state.ts";
 
-/** The mails of a round: those that were begun, and whose outcomes are not stored yet. */
+/** The mails of a round that were begun and whose outcomes are not stored yet. */
 export interface Flights {
   /** Begins a mail, the outcome of which `send` resolves to. */
   begin(recipient: Recipient, send: () => Promise<Answer>): void;
-  /** Has it stored how far there is nobody to mail. */
+  /** Records that nobody up to a place is to be mailed. */
   pass(recipient: Recipient): void;
   /** Resolves once one more mail may be begun, or the signal is aborted. */
   ready(): Promise<void>;
-  /** Tells whether so many mails await their answers that some relays refuse more connections. */
-  isCrowded(): boolean;
+  /** How many mails await their answers. */
+  readonly awaiting: number;
   /** Whether the relay has answered any. */
   readonly isRelayAlive: boolean;
-  /** Says that nobody is left to mail: what others can't overtake any more is stored as deferred. */
+  /** Called when nobody is left to begin with: mails without an answer are then stored as deferred. */
   setListed(): void;
   /** Resolves when all are answered and stored; rejects where storage fails until the tenure is over. */
   close(): Promise<void>;
 }
 
-/** What became of a mail, and whether a failure was recorded for the person before. */
+/** The outcome of a mail, and whether a failure was recorded for the person before. */
 export type Answer = Pick<Result, "outcome" | "hadFailure">;
 
-/** The round that they belong to. */
+/** The round that the mails belong to. */
 export interface FlightOptions {
   readonly delivery: Delivery;
   readonly tenure: Tenure;
   /** Aborted when no more are begun. */
   readonly signal: AbortSignal;
-  /** Whether few connections are used, however slowly mails are answered. */
-  readonly isCautious: boolean;
+  readonly relay: RelayState;
   /** Called once the delivery does not go on. */
   readonly stop: () => void;
+  /** Called with one of several recipients in a row who got the same refusal, which is the relay's. */
+  readonly onSameRefusals: (recipient: RefusedRecipient) => void;
 }
 
-/** What stores them. */
+/** The means to store outcomes. */
 export interface FlightTools {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -63,13 +65,15 @@ interface Flight extends Recipient {
 }
 
 const MAX_IN_FLIGHT = 100;
-// So many connections are used; one more for each mail whose answer takes long.
-const LANES = 10;
-const LANE_MS = 500;
+// A mail whose answer takes longer leaves its connection to another one.
+const PROMPT_MS = 500;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
 // At the end, and as long as there is room, an answer is awaited for so long.
 const SLOW_MS = 15_000;
+const MAX_SAME_REFUSALS = 10;
+/** A refusal that is, or may be, given to everybody: others come first, to find out. */
+export const PUT_OFF: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
 const PASSED: Answer = { outcome: { state: "skipped" }, hadFailure: false };
 const NO_ANSWER_YET: Answer = {
   outcome: { state: "unanswered", code: "4.4.2", text: "The relay has not answered yet" },
@@ -77,12 +81,12 @@ const NO_ANSWER_YET: Answer = {
 };
 
 /**
- * Creates what keeps the mails of a round in the order in which they were begun, and stores their outcomes:
- * each second, or as soon as there are many. A mail that later ones have overtaken counts as deferred until
- * it is answered, so that it holds up nobody; where no mail is answered, nothing is stored.
+ * Keeps the mails of a round in the order in which they were begun, and stores their outcomes: each second,
+ * or as soon as there are many. A mail that later ones have overtaken counts as deferred until it is
+ * answered, so that it holds up nobody; where no mail is answered, nothing is stored.
  */
 export function createFlights(
-  { delivery, tenure, signal, isCautious, stop }: FlightOptions,
+  { delivery, tenure, signal, relay, stop, onSameRefusals }: FlightOptions,
   { storage, clock, inFlight, onError }: FlightTools,
 ): Flights {
   const { entryId } = delivery;
@@ -103,9 +107,39 @@ export function createFlights(
   }
 
   function mustWait(): boolean {
-    const laneMs = isCautious ? SLOW_MS : LANE_MS;
-    const isBusy = flights.filter((flight) => isYoung(flight, laneMs)).length >= LANES;
+    const promptMs = relay.isLimited ? SLOW_MS : PROMPT_MS;
+    const isBusy = flights.filter((one) => isYoung(one, promptMs)).length >= relay.connections;
     return !signal.aborted && (isBusy || isFull());
+  }
+
+  /** Returns the refusals at the end that are the same: none, once another recipient was taken. */
+  function findSameRefusals(): readonly RefusedFlight[] {
+    let same: RefusedFlight[] = [];
+    for (const flight of flights) {
+      if (isRefused(flight)) {
+        if (!relay.isUntested(toRecipient(flight))) continue;
+        const isSame = same.length > 0 && toWords(same[0]) === toWords(flight);
+        same = isSame ? [...same, flight] : [flight];
+      } else if (flight.answer?.outcome.state === "sent") same = [];
+      // Its answer decides whether those behind it belong to the row.
+      else if (isYoung(flight, SLOW_MS)) return same;
+    }
+    return same;
+  }
+
+  /** Puts refusals off that are, or may be, the relay's and not the recipients'. */
+  function putOff(same: readonly Flight[]): void {
+    for (const flight of same) {
+      flight.answer = { outcome: PUT_OFF, hadFailure: flight.answer!.hadFailure };
+    }
+  }
+
+  function judgeRefusals(): void {
+    const same = findSameRefusals();
+    if (same.length < MAX_SAME_REFUSALS) return;
+    relay.suspect(same.map(toRecipient));
+    onSameRefusals(toRecipient(same[0]));
+    putOff(same);
   }
 
   function store(): Promise<void> {
@@ -115,10 +149,14 @@ export function createFlights(
   /** Stores, in their order, what is answered, and what was overtaken. */
   async function storeOutcomes(): Promise<void> {
     const isEnd = isListed || signal.aborted;
-    const slowMs = isFull() ? LANE_MS : SLOW_MS;
+    const same = findSameRefusals();
+    if (signal.aborted && same.length > 1) putOff(same);
+    const slowMs = isFull() ? PROMPT_MS : SLOW_MS;
     const last = flights.findLastIndex((flight) => isAnswered(flight) ?? (isEnd && isRelayAlive));
     const first = flights.findIndex((flight) => isYoung(flight, slowMs));
-    let left = first < 0 ? last + 1 : Math.min(first, last + 1);
+    // A refusal waits for the next answer, which tells whether a row begins with it.
+    const open = isEnd || same.length === 0 ? Infinity : flights.indexOf(same[0]);
+    let left = Math.min(first < 0 ? Infinity : first, last + 1, open);
     while (left > 0) {
       const some = flights.slice(0, Math.min(left, MAX_RESULTS));
       const results = some.map((one) => ({ ...one, ...one.answer ?? NO_ANSWER_YET }));
@@ -175,7 +213,8 @@ export function createFlights(
         ...{ ...recipient, begunMs: clock.elapsed(), answer: undefined },
         answered: send().then((answer) => {
           flight.answer = answer;
-          isRelayAlive ||= isAnswered(flight) === true && answer.outcome.state !== "skipped";
+          judgeRefusals();
+          isRelayAlive ||= ["sent", "refused", "deferred"].includes(answer.outcome.state);
           inFlight.notify();
         }),
         release: inFlight.add(deferralIdOf(entryId, recipient.userEmail)),
@@ -193,7 +232,9 @@ export function createFlights(
         if (mustWait()) await changed;
       }
     },
-    isCrowded: () => flights.filter(({ answer }) => answer === undefined).length > LANES,
+    get awaiting() {
+      return flights.filter(({ answer }) => answer === undefined).length;
+    },
     get isRelayAlive() {
       return isRelayAlive;
     },
@@ -204,13 +245,28 @@ export function createFlights(
       while (flights.some(({ answer }) => answer === undefined)) await inFlight.changed();
       closed.abort();
       await stored;
-      // What was interrupted before another mail was answered is stored, too, and tried again later.
+      // Mails that were interrupted before another one was answered are stored, too, and tried again.
       await untilStored(store).finally(() => flights.forEach(({ release }) => release()));
     },
   };
 }
 
+/** A mail that was refused for good. */
+type RefusedFlight = Flight & { answer: Answer & Pick<RefusedRecipient, "outcome"> };
+
+function isRefused(flight: Flight): flight is RefusedFlight {
+  return flight.answer?.outcome.state === "refused";
+}
+
+function toRecipient({ userEmail, answer: { outcome } }: RefusedFlight): RefusedRecipient {
+  return { userEmail, outcome };
+}
+
+function toWords(flight: RefusedFlight): string {
+  return wordsOf(toRecipient(flight));
+}
+
 /** Tells whether a mail was answered; `undefined` as long as that isn't known. */
 function isAnswered({ answer }: Pick<Flight, "answer">): boolean | undefined {
-  return answer && answer.outcome.state !== "interrupted";
+  return answer && (answer.outcome.state !== "interrupted" || answer.outcome === PUT_OFF);
 }

@@ -1,49 +1,73 @@
 import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { cleanOutcome, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
+import {
+  cleanOutcome,
+  deferralIdOf,
+  type SendOutcome,
+} from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
-import { type Answer, createFlights, type FlightOptions, type FlightTools } from "./flights.ts";
+import { findRelayFault, type RelayFault } from "../../model/deliveries/relay_fault.ts";
+import {
+  type Answer,
+  createFlights,
+  type FlightOptions,
+  type FlightTools,
+  PUT_OFF,
+} from "./flights.ts";
 import type { MailPlan } from "./list_mail.ts";
-import type { Mailer } from "./mailer.ts";
+import { type Mailer, MailerError } from "./mailer.ts";
+import type { RefusedRecipient } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery that is under way. */
-export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "isCautious"> {
+export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "relay"> {
   readonly throttle: Throttle;
-  /** Prepares its mail as it is by now; `undefined` where there is nothing to mail any more. */
+  /** Prepares its current mail; `undefined` where there is nothing to mail any more. */
   readonly prepare: () => Promise<MailPlan | undefined>;
 }
 
-/** What mails are sent with. */
+/** The means to send mails. */
 export interface MailTools extends FlightTools {
   readonly mailer: Pick<Mailer, "send">;
   /** Returns the link by which a person unsubscribes. */
   readonly createLink: (userEmail: string) => Promise<string>;
 }
 
-/** What became of a round. */
+/** The result of a round. */
 export interface MailRoundOutcome {
   /** Whether the relay answered any mail. */
   readonly isRelayAlive: boolean;
   /** Whether a mail was sent, or is, to all to whom one is due. */
   readonly isComplete: boolean;
-  /** What the mailer rejected with, if it did: the relay can't be used. */
-  readonly failure: { readonly error: unknown } | undefined;
-  /** Whether it did while more connections were used than the few that are at first. */
-  readonly isOverloaded: boolean;
+  /** Why the relay can't be used; `undefined` while it can. */
+  readonly failure: RelayFailure | undefined;
+}
+
+/** An error of the relay as a whole. */
+export interface RelayFailure {
+  readonly error: unknown;
+  /** How many mails awaited their answers. */
+  readonly awaiting: number;
+  /** Whether it has a limit that was reached. */
+  readonly isThrottled: boolean;
 }
 
 const SKIPPED: Answer["outcome"] = { state: "skipped" };
 const CUT: Answer["outcome"] = { state: "interrupted", waitMs: 0 };
 // Others come first, as it may be this mail that the relay fails at.
 const FAILED: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
+const SAME_REFUSALS = "gives one recipient after the other the same refusal";
+const FAULTS: Readonly<Record<RelayFault, string>> = {
+  refused: "refuses the sender, the login or relaying",
+  throttled: "takes no more for now",
+};
 
 /**
  * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Rejects if
  * storage fails, but not before what is known is stored, or the tenure is over.
  */
 export async function sendRound(
-  { delivery, tenure, isCautious, throttle, prepare }: MailRound,
+  { delivery, tenure, relay, throttle, prepare }: MailRound,
   tools: MailTools,
 ): Promise<MailRoundOutcome> {
   const { storage, mailer, clock, createLink, inFlight } = tools;
@@ -51,14 +75,21 @@ export async function sendRound(
   const stopping = new AbortController();
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
   const stop = () => stopping.abort();
-  const flights = createFlights({ delivery, tenure, signal, isCautious, stop }, tools);
+  const flights = createFlights({
+    ...{ delivery, tenure, signal, relay, stop },
+    onSameRefusals: (recipient) => fail(toError(SAME_REFUSALS, recipient)),
+  }, tools);
   let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];
   let { cursor } = delivery;
   let isListed = false;
-  let isOverloaded = false;
   let failure: MailRoundOutcome["failure"];
-  let storageFailure: MailRoundOutcome["failure"];
+  let storageFailure: { readonly error: unknown } | undefined;
+
+  function fail(error: unknown, isThrottled = false): void {
+    failure ??= { error, awaiting: flights.awaiting, isThrottled };
+    stop();
+  }
 
   function failStorage(error: unknown): void {
     storageFailure ??= { error };
@@ -93,8 +124,28 @@ export async function sendRound(
     cursor = queue.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? cursor;
   }
 
+  /** Tells an outcome for a recipient from a refusal of everybody's mail, which ends the round. */
+  function judge(userEmail: string, sent: SendOutcome): Answer["outcome"] {
+    const outcome = cleanOutcome(sent);
+    if (outcome.state === "skipped") return outcome;
+    if (outcome.state === "sent") {
+      relay.take();
+      throttle.speedUp();
+      return outcome;
+    }
+    const recipient = { userEmail, outcome };
+    const fault = findRelayFault(outcome);
+    if (fault !== undefined) {
+      fail(toError(FAULTS[fault], recipient), fault === "throttled");
+      return FAILED;
+    }
+    if (outcome.state === "deferred" || !relay.isGivenToAll(recipient)) return outcome;
+    fail(toError(SAME_REFUSALS, recipient));
+    return PUT_OFF;
+  }
+
   async function send(userEmail: string): Promise<Answer> {
-    const { judge, write } = plan!;
+    const { judge: judgePerson, write } = plan!;
     let isCut = false;
     let hadFailure = false;
     let person: Subscription | undefined;
@@ -113,7 +164,7 @@ export async function sendRound(
       hadFailure = failed !== undefined;
       const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
       if (!isRunning || !tenure.isOn()) stop();
-      person = subscription?.subscribed && judge(subscription) === "wanted"
+      person = subscription?.subscribed && judgePerson(subscription) === "wanted"
         ? subscription
         : undefined;
       isCut = signal.aborted;
@@ -126,15 +177,13 @@ export async function sendRound(
       let isDue = await isWanted();
       while (isDue && person !== undefined) {
         written = person;
-        outcome = cleanOutcome(await mailer.send(await write(written, link), isWanted));
-        // One that waited for a connection may be by what was chosen before: then it is written anew.
+        outcome = judge(userEmail, await mailer.send(await write(written, link), isWanted));
+        // The person may have chosen other labels while the mail waited for a connection: write it anew.
         isDue = isOld && !isCut && outcome.state === "skipped";
       }
       return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
     } catch (error) {
-      isOverloaded ||= flights.isCrowded();
-      failure ??= { error };
-      stop();
+      fail(error);
       return { outcome: FAILED, hadFailure };
     }
   }
@@ -143,5 +192,9 @@ export async function sendRound(
   await flights.close();
   if (storageFailure !== undefined) throw storageFailure.error;
   const isComplete = isListed && !signal.aborted;
-  return { isRelayAlive: flights.isRelayAlive, failure, isOverloaded, isComplete };
+  return { isRelayAlive: flights.isRelayAlive, failure, isComplete };
+}
+
+function toError(fault: string, { outcome: { code, text } }: RefusedRecipient): MailerError {
+  return new MailerError(`The mail relay ${fault}: ${code} ${text}`);
 }

@@ -6,19 +6,27 @@ export interface Throttle {
   pass(signal: AbortSignal): Promise<void>;
   /** How long the next one waits, in milliseconds. */
   readonly waitMs: number;
+  /** Halves the rate, as the relay has asked for it. */
+  slowDown(): void;
+  /** Comes a bit nearer to the rate again, as the relay has taken a mail. */
+  speedUp(): void;
   /** Has the next one wait as if one had gone on just now, as another process may have let one. */
   restart(): void;
 }
 
 // Timers end late by some milliseconds, which the next call makes up for.
 const LAG_MS = 20;
+const MIN_SLOW_MS = 100;
+const MAX_SLOW_MS = 10_000;
+const RECOVERY = 0.95;
 
 /** Creates a throttle to so many a second, or `false` for none. */
 export function createThrottle(
   ratePerSecond: number | false,
   { elapsed, sleep }: Pick<Clock, "elapsed" | "sleep">,
 ): Throttle {
-  const intervalMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
+  const usualMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
+  let intervalMs = usualMs;
   let nextMs = -Infinity;
   return {
     async pass(signal) {
@@ -28,6 +36,14 @@ export function createThrottle(
     },
     get waitMs() {
       return Math.max(0, nextMs - elapsed());
+    },
+    slowDown() {
+      const slowMs = Math.max(2 * intervalMs, MIN_SLOW_MS);
+      intervalMs = Math.max(usualMs, Math.min(slowMs, MAX_SLOW_MS));
+    },
+    speedUp() {
+      const nextMs = intervalMs * RECOVERY;
+      intervalMs = nextMs < MIN_SLOW_MS ? usualMs : Math.max(usualMs, nextMs);
     },
     restart() {
       nextMs = elapsed() + intervalMs;

@@ -1,4 +1,6 @@
+import { saysRefused, saysUnknown } from "../bounces/status.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
+import { findRelayFault, type RelayReply } from "./relay_fault.ts";
 
 /** The outcome of sending a mail. */
 export type SendOutcome =
@@ -48,9 +50,10 @@ const MINUTE_MS = 60_000;
 const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
 // An attempt whose answer may still come is planned ten minutes later; and clocks differ.
 const MAX_AHEAD_MS = 15 * MINUTE_MS;
-// RFC 3463, section 3.2, RFC 7505: there is no such mailbox or domain, or it has moved; and what relays without
-// extended codes answer to an unknown recipient.
-const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "550"];
+// RFC 3463, section 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved.
+const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"];
+// Relays without extended codes give these to an unknown recipient, and for any other reason.
+const VAGUE = ["550", "551", "553"];
 const MAX_BOUNCES = 2;
 const MAX_TEXT_LENGTH = 500;
 // Matches one unbroken run, so that a text without addresses takes linear time.
@@ -101,13 +104,16 @@ export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
 ): Failure {
-  const bounces = isUnknownMailbox(failure.code) ? (previous?.bounces ?? 0) + 1 : 0;
+  const bounces = isUnknownMailbox(failure) ? (previous?.bounces ?? 0) + 1 : 0;
   return { ...failure, bounces };
 }
 
-/** Tells whether a relay refused a mail because there is no such mailbox, by its code. */
-export function isUnknownMailbox(code: string): boolean {
-  return NO_MAILBOX.includes(code);
+/** Tells whether a relay refused a mail because there is no such mailbox: by its code and its words. */
+export function isUnknownMailbox(reply: RelayReply): boolean {
+  const { code, text } = reply;
+  if (VAGUE.includes(code)) return saysUnknown(text) && !saysRefused(text);
+  if (!NO_MAILBOX.includes(code) || findRelayFault(reply) !== undefined) return false;
+  return saysUnknown(text) || !saysRefused(text);
 }
 
 /** Tells whether a person has been refused so often that there can be no such mailbox. */

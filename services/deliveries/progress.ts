@@ -123,7 +123,7 @@ function decide(
     } else if (next === undefined && "code" in outcome) {
       counts.failed++;
       const { code, text } = outcome;
-      counts.mails.push(isUnknownMailbox(code));
+      counts.mails.push(isUnknownMailbox(outcome));
       if (isKnown) {
         const missed = { entryId, userEmail, code, text, failedAt: now };
         put[`failure ${userEmail}`] = recordFailure(failure, missed);

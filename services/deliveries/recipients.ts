@@ -40,7 +40,7 @@ export const NOBODY = "";
 
 // At once.
 const MAX_LISTED = 24;
-// Where few get a mail, they are found a thousand times as fast as they are mailed.
+// Larger, as finding recipients must not slow mailing down where few get a mail.
 const PAGE_SIZE = 500;
 const MAX_PAGES = 20;
 const MAX_RETRIES = MAX_LISTED / 2;
@@ -48,9 +48,10 @@ const MAX_RETRIES = MAX_LISTED / 2;
 const MAX_DEFERRALS = 100 + MAX_RETRIES;
 
 /**
- * Lists some people to whom a mail is due, at most half of them for another attempt, so that neither first
- * nor further attempts wait for all of the others. Where many are passed over, the last is {@linkcode
- * NOBODY}: it says how far that is. Others get their turn meanwhile.
+ * Lists some people to whom a mail is due: first attempts, then further ones, at most half of the list, so
+ * that neither wait for all of the others. First attempts lead, as a further one may be what the relay
+ * fails at. Where many are passed over, {@linkcode NOBODY} says how far that is. Others get their turn
+ * meanwhile.
  */
 export async function listRecipients(
   storage: Storage,
@@ -60,14 +61,16 @@ export async function listRecipients(
   const retries = (await listDeferrals(storage, entryId))
     .filter((deferral) => isDue(deferral, now) && !isInFlight(deferral.userEmail))
     .slice(0, MAX_RETRIES);
-  const recipients: Recipient[] = retries.map((deferral) => {
+  const further = retries.map((deferral): Recipient => {
     const { userEmail, attempts } = deferral;
     return { userEmail, deferral, attempts, passed: 0 };
   });
+  const maxFirst = MAX_LISTED - further.length;
+  const first: Recipient[] = [];
   const pace = createPace();
   let after = cursor;
   let passed = 0;
-  for (let pages = 0; pages < MAX_PAGES && recipients.length < MAX_LISTED; pages++) {
+  for (let pages = 0; pages < MAX_PAGES && first.length < maxFirst; pages++) {
     const limit = pages === 0 ? MAX_LISTED : PAGE_SIZE;
     const page = await storage.list(SUBSCRIPTIONS, {
       index,
@@ -81,16 +84,16 @@ export async function listRecipients(
       const verdict = judge(subscription);
       if (verdict === "labels") passed++;
       if (verdict !== "wanted") continue;
-      recipients.push({ userEmail, subscriberId, deferral: undefined, attempts: 0, passed });
+      first.push({ userEmail, subscriberId, deferral: undefined, attempts: 0, passed });
       passed = 0;
-      if (recipients.length === MAX_LISTED) return recipients;
+      if (first.length === maxFirst) return [...first, ...further];
     }
     if (page.length < limit) break;
     await pace();
   }
   const last = { userEmail: NOBODY, subscriberId: `${after}`, deferral: undefined, attempts: 0 };
-  const isNews = after !== cursor && after !== recipients.at(-1)?.subscriberId;
-  return isNews ? [...recipients, { ...last, passed }] : recipients;
+  const isNews = after !== cursor && after !== first.at(-1)?.subscriberId;
+  return [...first, ...(isNews ? [{ ...last, passed }] : []), ...further];
 }
 
 /** How long those who want some labels are counted at most. */

@@ -16,7 +16,7 @@ describe("erasure during a delivery", () => {
     await forEachRow([
       ["the cursor", 9, SENT],
       ["deferred", 9, DEFERRED],
-      ["refused", 9, REFUSED],
+      ["refused", 8, REFUSED],
       ["under way, then sent", 10, SENT],
       ["under way, then deferred", 10, DEFERRED],
       ["under way, then refused", 10, REFUSED],

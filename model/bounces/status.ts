@@ -1,16 +1,16 @@
 // There is no such mailbox, or no such domain (RFC 3463, section 3.2; RFC 7505).
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.10"];
-// It may be there, but took no mail: for now, since it is full, or for a reason of system, content or policy.
+// The mailbox may exist, but took no mail: for now, being full, or by system, content or policy.
 const MAILBOX = /^4|^5\.(?:2\.[2-4]|3\.[1-9]|6\.|7\.)/;
 // Codes too general to tell a missing mailbox from another failure, so that the text decides.
 const VAGUE = /^(?:5\d\d|5\.0\.\d+|5\.1\.[036]|5\.1\.351|5\.2\.[01]|5\.3\.0|5\.4\.4|5\.5\.\d+)?$/;
 const ENHANCED = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const REPLY = /(?:^|[\s;:(])([45]\d\d)(?=[\s-]|$)/;
-// Longer than what relays say; the rest is advice.
+// Longer than the replies of relays; the rest is advice.
 const MAX_SAID_LENGTH = 1_000;
 
 const SUBJECT = "(?:user|recipient|mailbox|account|address|addressee|local part)s?";
-// The same where reports are not in English: words for somebody, what may stand between, words for missing.
+// Reports in other languages: words for somebody, up to 80 characters, words for missing.
 const FOREIGN = [
   [
     "empfänger|adresse|postfach|benutzer|konto",
@@ -70,7 +70,7 @@ const REFUSED = new RegExp(
     "temporar|try again|too (?:fast|quickly|often)",
   ].join("|"),
 );
-// What a program that puts mail into a mailbox says of itself, or a filter once it has seen the content.
+// A program that puts mail into a mailbox failed, or a filter refused the content.
 const OF_PROGRAM =
   /procmail|maildrop|(?:couldn|can).t create|command (?:died|line)|(?:after|reply to) end of data/;
 
@@ -94,14 +94,19 @@ export function saysUnknown(text: string): boolean {
   return UNKNOWN.some((pattern) => pattern.test(said));
 }
 
-/** Tells what a failure is that somebody calls permanent, unless its code says that the mailbox is there. */
+/** Tells whether a text gives a reason other than a missing mailbox. */
+export function saysRefused(text: string): boolean {
+  return REFUSED.test(text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " "));
+}
+
+/** Classifies a failure that is called permanent: temporary if its code says that the mailbox exists. */
 export function confirmPermanent(code: string): "permanent" | "temporary" {
   return MAILBOX.test(code) ? "temporary" : "permanent";
 }
 
 /**
- * Tells what a failure is by its code and what was said: permanent only if no doubt is left, as some
- * relays answer 5.1.1 whatever the matter is.
+ * Classifies a failure by its code and its words: permanent only if no doubt is left, as some relays answer
+ * 5.1.1 to everything.
  */
 export function classify(code: string, text: string): "permanent" | "temporary" {
   const said = text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " ");
