@@ -151,6 +151,8 @@ describe("a feed", () => {
       ["Sat, 07 Jun 2025 12:00:00 CEST", "2025-06-07T12:00:00.000Z"],
       ["Sat, 07 June 2025", "2025-06-07T00:00:00.000Z"],
       ["2025-06-07T12:00:00", "2025-06-07T12:00:00.000Z"],
+      ["Mon, May 25 2020 04:45:26 +0000", "2020-05-25T04:45:26.000Z"],
+      ["May 25, 2020", "2020-05-25T00:00:00.000Z"],
     ], async ([date, expected]) => {
       const text = rss("<description>a</description>").replace(/(?<=<pubDate>)[^<]*/, date);
       assertEquals((await read(RSS, text)).publishedAt, expected);
@@ -165,6 +167,67 @@ describe("a feed", () => {
     ], async ([description, expected]) => {
       const { body } = await read(RSS, rss(`<description>${description}</description>`));
       assertEquals(body, expected);
+    }));
+
+  it("has the picture beside a text without pictures as its first", () => {
+    const url = "https://a.example/b.jpg";
+    const item = { id: "t", title: "T", content_text: "Words", date_published: "2025-06-07" };
+    const json = (more: object) =>
+      JSON.stringify({
+        version: "https://jsonfeed.org/version/1.1",
+        items: [{ ...item, ...more }],
+      });
+    const words = "<description>Words</description>";
+    return forEachRow([
+      [RSS, rss(`${words}<enclosure url="${url}" type="image/jpeg" length="1"/>`)],
+      [RSS, rss(`${words}<media:content url="${url}?w=9" medium="image"/>`), "?w=9"],
+      [
+        RSS,
+        rss(`${words}<media:content url="https://0.gravatar.com/avatar/a" medium="image"/>
+        <media:group><media:content url="${url}"/></media:group>`),
+      ],
+      [RSS, rss(`${words}<media:thumbnail url="${url}"/>`)],
+      [
+        ATOM,
+        atom(`<content>Words</content><link rel="enclosure" type="image/png" href="${url}"/>`),
+      ],
+      [JSON_FEED, json({ image: url })],
+      [JSON_FEED, json({ attachments: [{ url, mime_type: "image/jpeg" }] })],
+    ], async ([type, text, query = ""]) => {
+      const { body, remarks } = await read(type, text);
+      assertEquals([body, remarks], [`![](${url}${query})\n\nWords`, ""]);
+    });
+  });
+
+  it("tells of files beside its text that no entry has a place for", () =>
+    forEachRow([
+      ["https://a.example/b.mp3", "audio/mpeg", "can't be kept: the file https://a.example/b.mp3"],
+      ["https://a.example/d.png?w=2", "image/png", ""],
+      ["https://a.example/e.png", "image/png", "can't be kept: the file https://a.example/e.png"],
+    ], async ([url, type, expected]) => {
+      const html = "&lt;img src='https://a.example/d.png'&gt;";
+      const enclosure = `<enclosure url="${url}" type="${type}"/>`;
+      const { remarks } = await read(RSS, rss(`<description>${html}</description>${enclosure}`));
+      assertEquals(remarks, expected);
+    }));
+
+  it("of WordPress keeps paragraphs and breaks of the classic editor, and tells of its codes", () =>
+    forEachRow([
+      ["A <b>b</b>\n\nc\nd", "A **b**\n\nc\\\nd", ""],
+      ["<h2>A</h2>\nb\n<ul>\n<li>c</li>\n</ul>\n\nd", "## A\n\nb\n\n- c\n\nd", ""],
+      ["<pre>a\n\nb</pre>\nc", "```\na\n\nb\n```\n\nc", ""],
+      [
+        '[caption id="a" width="9"]<img src="https://a.example/b.png"> Words[/caption]',
+        "![](https://a.example/b.png) Words",
+        "",
+      ],
+      ['<b>a</b>\n\n[gallery ids="1,2"]', "**a**", "can't be kept: gallery"],
+      ["<!-- wp:paragraph -->\n<p>a\nb</p>\n<!-- /wp:paragraph -->", "a b", ""],
+    ], async ([content, expected, said]) => {
+      const type = "<wp:status>publish</wp:status><wp:post_type>post</wp:post_type>";
+      const text = rss(`${type}<content:encoded><![CDATA[${content}]]></content:encoded>`);
+      const { body, remarks } = await read(RSS, text);
+      assertEquals([body, remarks], [expected, said]);
     }));
 
   it("leads to its items, and not to what counts clicks", () =>

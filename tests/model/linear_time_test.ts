@@ -212,6 +212,12 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     parse: (text) => atOnce(readXmlFile(text, {})),
     around: [
       ["<rss>", "</rss>"],
+      [
+        "<rss><item><wp:status>publish</wp:status><wp:post_type>post</wp:post_type>" +
+        "<content:encoded><![CDATA[<b>a</b> [caption ",
+        "]]></content:encoded></item></rss>",
+      ],
+      ["<rss><item><media:content url='", "'/><enclosure url='a'/></item></rss>"],
       ["<feed><entry><title>", "</title><content>a</content></entry></feed>"],
       ["<feed><entry><title>a</title><content type=html>", "</content></entry></feed>"],
     ],

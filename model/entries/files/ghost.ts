@@ -7,6 +7,7 @@ import {
   type ReadEntry,
   toEntryId,
 } from "./file_entry.ts";
+import { addMedia } from "./feed_media.ts";
 import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 
@@ -56,13 +57,17 @@ function* readPost(
   const site = baseUrl?.replace(/\/$/, "") ?? "";
   const html = text("html").replace(SITE_ADDRESS, site);
   const id = `${post.id ?? ""}`;
+  const content = html === ""
+    ? yield* plainToMarkdown(text("plaintext"))
+    : yield* htmlToMarkdown(html, { base: baseUrl });
+  const address = text("feature_image").replace(SITE_ADDRESS, site);
+  const picture = { address, isPicture: true, alt: text("feature_image_alt") };
   return {
     id,
     entryId: toEntryId(text("slug")) || toEntryId(id),
     title: text("title"),
-    ...html === ""
-      ? yield* plainToMarkdown(text("plaintext"))
-      : yield* htmlToMarkdown(html, { base: baseUrl }),
+    ...content,
+    ...addMedia(content, address === "" ? [] : [picture], baseUrl),
     labels,
     ...text("status") === "draft" ? { publishedAt: null } : readTime(text("published_at")),
   };

@@ -3,6 +3,7 @@ import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
 import { ENTRY_STATES } from "../entry.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
+import { addMedia, mediaOfJsonItem } from "./feed_media.ts";
 import {
   checkEntry,
   type FileOptions,
@@ -81,13 +82,15 @@ function* readItem(item: JsonItem, base: string | undefined): Generator<void, Fe
   const url = address !== "" && URL.canParse(address, base) ? new URL(address, base).href : address;
   const html = text("content_html");
   const id = `${item.id ?? ""}`;
+  const content = html === ""
+    ? yield* plainToMarkdown(text("content_text") || text("summary"))
+    : yield* htmlToMarkdown(html, { base: url || base });
   return {
     id,
     entryId: idOfItem({ id, url: text("url") || url }),
     title: text("title"),
-    ...html === ""
-      ? yield* plainToMarkdown(text("content_text") || text("summary"))
-      : yield* htmlToMarkdown(html, { base: url || base }),
+    ...content,
+    ...addMedia(content, mediaOfJsonItem(item), url || base),
     labels: Array.isArray(item.tags) ? item.tags.filter((tag) => typeof tag === "string") : [],
     url,
     ...readTime(text("date_published") || text("date_modified")),

@@ -1,10 +1,12 @@
 import { atOnce } from "../../turns.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
+import { addMedia, mediaOf } from "./feed_media.ts";
 import { type EntryTime, findDate, readTime } from "./entry_date.ts";
 import type { FileOptions, LeftOut, ReadEntry } from "./file_entry.ts";
 import { visibilityOfAtomEntry, visibilityOfRssItem } from "./item_visibility.ts";
 import { elementToMarkdown, htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
 import { createElement, type MarkupElement, readMarkup, textOf } from "./markup.ts";
+import { readWordPressText } from "./wordpress_text.ts";
 
 const NONE = createElement("");
 // RFC 822, with any zone or none.
@@ -53,18 +55,20 @@ function* readAtomEntry(
   const own = entry.attributes.get("xml:base") ?? "";
   const url = urlOf(entry, link, URL.canParse(own) ? own : base);
   const id = text("id");
+  const content = yield* readText(one("content") ?? one("summary"), url ?? base);
   return {
     id,
     entryId: idOfItem({ id, url: url ?? "" }),
     title,
-    ...yield* readText(one("content") ?? one("summary"), url ?? base),
+    ...content,
+    ...addMedia(content, mediaOf(entry), url ?? base),
     labels: all(entry, `${prefix}category`).map(({ attributes }) => attributes.get("term") ?? ""),
     url,
     ...visibility === "draft" ? DRAFT : readTime(text("published") || text("updated")),
   };
 }
 
-/** Returns what relative addresses of a feed start from: what it says, or else where it is. */
+/** Returns the address that relative ones of a feed start from: the one that it names, or else its own. */
 function baseOf(root: MarkupElement, prefix: string): string | undefined {
   const { attributes } = root;
   const about = [root, ...all(root, "channel")].flatMap((parent) => [
@@ -76,7 +80,7 @@ function baseOf(root: MarkupElement, prefix: string): string | undefined {
   return [attributes.get("xml:base") ?? "", ...about].find((url) => /^https?:/i.test(url));
 }
 
-/** Returns where an item is, even where the feed leads to a counter of clicks. */
+/** Returns the address of an item, even where the feed leads to a counter of clicks. */
 function urlOf(
   item: MarkupElement,
   link: string | undefined,
@@ -118,14 +122,13 @@ function* readRssItem(
   if (visibility !== "public" && visibility !== "draft") return { leftOut: visibility, title };
   const guid = text("guid");
   const url = urlOf(item, text("link") || (/^https?:/i.test(guid) ? guid : undefined), base) ?? "";
-  const html = text("content:encoded") || text("description");
+  const content = yield* readRssText(item, url || base);
   return {
     id: guid || url || title,
     entryId: idOfItem({ id: guid, url }),
     title,
-    ...isPlain(html)
-      ? yield* plainToMarkdown(textOf(yield* readMarkup(html, { isXml: false })))
-      : yield* htmlToMarkdown(html, { base: url || base }),
+    ...content,
+    ...addMedia(content, mediaOf(item), url || base),
     labels: all(item, "category").flatMap((one) =>
       one.attributes.get("domain") === "post_format" ? [] : textOf(one).trim()
     ),
@@ -136,7 +139,19 @@ function* readRssItem(
   };
 }
 
-/** Tells whether what may be HTML is text, whose lines count. */
+function* readRssText(item: MarkupElement, base: string | undefined): Generator<void, Body> {
+  const text = (name: string) => textOf(first(item, name) ?? NONE).trim();
+  const html = text("content:encoded") || text("description");
+  if (isPlain(html)) {
+    return yield* plainToMarkdown(textOf(yield* readMarkup(html, { isXml: false })));
+  }
+  if (first(item, "wp:post_type") === undefined) return yield* htmlToMarkdown(html, { base });
+  const written = yield* readWordPressText(html);
+  const converted = yield* htmlToMarkdown(written.html, { base });
+  return { ...converted, leftOut: [...written.leftOut, ...converted.leftOut] };
+}
+
+/** Tells whether a text that may be HTML is plain text, whose lines count. */
 function isPlain(text: string): boolean {
   return !/<[a-z!/]/i.test(text) && /\n|&#10;/.test(text.trim());
 }
