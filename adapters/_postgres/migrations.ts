@@ -194,6 +194,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     next_at timestamptz(3),
     advanced_at timestamptz(3) not null,
     cursor text collate "C",
+    retried_to text collate "C",
     number bigint not null,
     contents json not null,
     breaker json not null
@@ -300,7 +301,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     user_email text collate "C" not null,
     code text not null,
     text text not null,
-    failed_at timestamptz(3) not null
+    failed_at timestamptz(3) not null,
+    is_reported boolean not null
   );
   create index delivery_failures_by_person on $schema.delivery_failures (user_email, failure_id);
 

@@ -22,6 +22,7 @@ import {
   listDue,
 } from "../../services/deliveries/deliveries.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
+import { planRetries } from "../../services/deliveries/retry.ts";
 import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import {
@@ -68,6 +69,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     }
     const delivery = found.startedAt === null ? await start(found, tenure) : found;
     if (delivery === undefined) return;
+    await planRetries(storage, tenure.transact, { delivery, now: time() });
     if (throttle.waitMs > LONG_MS) {
       const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
       const problem = `The rate of mails allows the next one at ${nextAt}`;

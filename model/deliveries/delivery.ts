@@ -72,6 +72,8 @@ export const DELIVERY = {
     advancedAt: { type: "time", hidden: true },
     // The greatest `subscriberId` that is done; `null` at first.
     cursor: { type: "text?", hidden: true },
+    // The last failure whose recipient was planned again; empty before the first, `null` for no retry.
+    retriedTo: { type: "text?", hidden: true },
     // The version of the changelog that its start made; 0 before that.
     number: { type: "integer", hidden: true, default: 0 },
     // The entries of the week, with the numbers of their deliveries.

@@ -19,6 +19,8 @@ export const DELIVERY_FAILURE = {
       column: "REASON",
     }),
     failedAt: time("When it was given up.", { column: "FAILED" }),
+    // A report came after the relay had taken the mail: the delivery counts it as sent.
+    isReported: { type: "boolean", hidden: true, default: false },
   },
   indexes: { byPerson: { by: "userEmail" } },
   personal: true,

@@ -28,6 +28,21 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
   };
 }
 
+/**
+ * Has a delivery mail those whom it did not reach once more, at a time; returns `current` itself if it has
+ * not begun or was cancelled. One that is paused or held does so once it is resumed.
+ */
+export function retryDelivery(current: Delivery, now: string): Delivery {
+  if (current.state === "cancelled" || current.startedAt === null) return current;
+  const next = { ...current, retriedTo: "" };
+  if (current.state !== "done") return next;
+  return {
+    ...next,
+    ...{ state: "running", finishedAt: null, nextAt: EPOCH, advancedAt: now },
+    breaker: NEW_BREAKER,
+  };
+}
+
 /** How far a delivery has got since it was last stored. */
 export interface DeliveryProgress {
   /** The greatest `subscriberId` that is done, if there are new ones. */
@@ -114,6 +129,7 @@ export function obstructDelivery(current: Delivery, problem: string, now: string
 
 /** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */
 export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
+  if (current.retriedTo !== null) return { ...current, nextAt: EPOCH };
   if (retryAt !== null) {
     return { ...current, problem: null, nextAt: retryAt, advancedAt: retryAt };
   }

@@ -148,6 +148,12 @@ export const publicationOperations: readonly Operation[] = [
   steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
   steering("resume", "Resume a delivery", "Has a delivery go on that is paused or held."),
   steering("cancel", "Cancel a delivery", "Ends the delivery for good. Sent mails stay sent."),
+  steering(
+    "retry",
+    "Retry a delivery",
+    "Mails those whom the delivery did not reach, and who are subscribed, once more. Also one that is " +
+      "done, which then runs again; not of an entry that is no longer published.",
+  ),
 
   operation("POST", `${ENTRY_PATH}/test`, {
     operationId: "testEntry",
@@ -182,7 +188,9 @@ function steering(action: DeliveryAction, summary: string, description: string):
     ...SHOWS_DELIVERY,
     operationId: `${action}Delivery`,
     summary,
-    description: `${description} A delivery that has ended stays as it is.`,
+    description: action === "retry"
+      ? description
+      : `${description} A delivery that has ended stays as it is.`,
     scope: PUBLISHING,
     async run({ storage, param, now, worker }) {
       const delivery = await controlDelivery(storage, param, { action, at: now.text });

@@ -4,25 +4,27 @@ import {
   isDue,
   pauseDelivery,
   resumeDelivery,
+  retryDelivery,
   startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
-import { type Listed, listMatching, type ReadOptions, replaceRecord } from "../records.ts";
+import { type Listed, listMatching, type ReadOptions } from "../records.ts";
 import { weekKey } from "./weekly.ts";
 
 // As answers have it. An entry may be called the same.
 const WEEK = /^\d{4}-W\d{2}$/;
 
-/** What can be done with a delivery. */
-export type DeliveryAction = "pause" | "resume" | "cancel";
+/** The ways to steer a delivery. */
+export type DeliveryAction = "pause" | "resume" | "cancel" | "retry";
 
 const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) => Delivery>> = {
   pause: pauseDelivery,
   resume: resumeDelivery,
   cancel: cancelDelivery,
+  retry: retryDelivery,
 };
 
 /**
@@ -47,16 +49,27 @@ export function listDeliveries(
 }
 
 /**
- * Pauses, resumes or cancels a delivery that {@linkcode getDelivery} finds, at a time (RFC 3339, UTC,
- * milliseconds); returns it as it is then, or `undefined` if there is none. One that has ended stays as it is.
+ * Pauses, resumes, cancels or retries a delivery that {@linkcode getDelivery} finds, at a time (RFC 3339,
+ * UTC, milliseconds); returns the result, or `undefined` if there is none. One that has ended stays as it
+ * is, but for a retry; that of an entry that is no longer published is not retried.
  */
 export async function controlDelivery(
   storage: Storage,
   key: string,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
 ): Promise<Delivery | undefined> {
-  const ref = { kind: DELIVERIES, key: await keyOf(storage, key) };
-  return await replaceRecord(storage, ref, (current) => ACTIONS[action](current, at));
+  const refs = {
+    delivery: { kind: DELIVERIES, key: await keyOf(storage, key) },
+    entry: { kind: ENTRIES, key },
+  };
+  return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
+    const { delivery: current, entry } = found;
+    if (current === undefined) return { answer: undefined };
+    const isGone = current.week === null && (entry?.publishedAt ?? null) === null;
+    if (action === "retry" && isGone) return { answer: current };
+    const delivery = ACTIONS[action](current, at);
+    return { answer: delivery, put: delivery === current ? {} : { delivery } };
+  });
 }
 
 // Few are scheduled, or wait for a retry, at a time.

@@ -126,8 +126,9 @@ function decide(
       counts.mails.push(isUnknownMailbox(outcome));
       if (isKnown) {
         const missed = { entryId, userEmail, code, text, failedAt: now };
+        const failureId = failureIdOf(entryId, userEmail);
         put[`failure ${userEmail}`] = recordFailure(failure, missed);
-        put[`missed ${userEmail}`] = { failureId: failureIdOf(entryId, userEmail), ...missed };
+        put[`missed ${userEmail}`] = { failureId, ...missed, isReported: false };
       }
     }
     const isDeferred = next !== undefined && isKnown && finishedAt === null;

@@ -56,7 +56,10 @@ export async function reportToDelivery(
     const isHeld = delivery.state === "held" && current.state !== "held";
     // Nothing must be stored of somebody who was erased meanwhile.
     const isFailure = type !== "complaint" && subscription !== undefined;
-    const failure = isFailure ? { failureId, entryId, userEmail, code, text, failedAt } : undefined;
+    const isReported = missed?.isReported ?? true;
+    const failure = isFailure
+      ? { failureId, entryId, userEmail, code, text, failedAt, isReported }
+      : undefined;
     return { answer: isHeld ? delivery : undefined, put: { delivery, failure } };
   });
 }

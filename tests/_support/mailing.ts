@@ -11,6 +11,7 @@ import {
   SUBSCRIPTIONS,
 } from "../../model/kinds.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import type { DeliveryAction } from "../../services/deliveries/deliveries.ts";
 import { insertRecord } from "../../services/records.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { storeOf } from "../../services/store.ts";
@@ -163,7 +164,7 @@ export async function startMailing(options: MailingOptions = {}) {
   });
   const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: clock.now });
   /** Asks something of a delivery, or reads it. */
-  async function delivery(entryId: string, action?: "pause" | "resume" | "cancel") {
+  async function delivery(entryId: string, action?: DeliveryAction) {
     const path = `${ENTRIES}/${entryId}/delivery${action === undefined ? "" : `/${action}`}`;
     return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
   }

@@ -48,6 +48,7 @@ export const SESSION: readonly string[] = [
     "pauseDelivery",
     "resumeDelivery",
     "cancelDelivery",
+    "retryDelivery",
   ],
   ...[
     "getChangelogPage",

@@ -35,6 +35,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "delivery/pause",
     "delivery/resume",
     "delivery/cancel",
+    "delivery/retry",
   ]
     .map((action) => `POST changelogs/entries/{entryId}/${action}`),
   "webhooks:write": [

@@ -86,7 +86,7 @@ async function fillAll({ storage, call }: TestService, people: number): Promise<
     create(at) {
       const key = { entryId: "first", userEmail: emailOf(at) };
       const failureId = failureIdOf(key.entryId, key.userEmail);
-      return { failureId, ...key, code: "5.1.1", text: "no", failedAt: now };
+      return { failureId, ...key, code: "5.1.1", text: "no", failedAt: now, isReported: false };
     },
   });
   await storage.transact(

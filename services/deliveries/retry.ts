@@ -1,0 +1,87 @@
+import type { Decision, Found, RecordOf, Ref, Storage } from "../../adapters/storage.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import type { DeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
+import { createDeferral, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
+import { DEFERRALS, DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import type { FencedTransact } from "../leases.ts";
+import { listDeliveryFailures } from "./failures.ts";
+
+type RetryRefs = {
+  readonly delivery: Ref<typeof DELIVERIES>;
+  readonly [failure: `failure ${string}`]: Ref<typeof DELIVERY_FAILURES>;
+  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+  readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
+};
+type Put = { -readonly [N in keyof RetryRefs]?: RecordOf<RetryRefs[N]> };
+
+// With three references each, they fit into a transaction.
+const RETRIED_AT_ONCE = 24;
+
+/**
+ * Plans a further attempt for all whom a delivery did not reach and who are subscribed, where a retry was
+ * asked for. Each step stores how far it came, so that a crash repeats none.
+ */
+export async function planRetries(
+  storage: Storage,
+  transact: FencedTransact,
+  { delivery, now }: { readonly delivery: Delivery; readonly now: string },
+): Promise<void> {
+  let { retriedTo } = delivery;
+  while (retriedTo !== null) {
+    const failures = await listDeliveryFailures(storage, delivery.entryId, {
+      after: retriedTo === "" ? undefined : { key: retriedTo },
+      limit: RETRIED_AT_ONCE,
+    });
+    const step = { from: retriedTo, failures, now };
+    const next = await transact(refsTo(delivery, failures), (found) => decide(found, step));
+    if (next === undefined) return;
+    retriedTo = next.retriedTo;
+  }
+}
+
+/** Plans the attempts of one step; the answer is `undefined` where another process did so. */
+function decide(
+  found: Found<RetryRefs>,
+  { from, failures, now }: {
+    readonly from: string;
+    readonly failures: readonly DeliveryFailure[];
+    readonly now: string;
+  },
+): Decision<RetryRefs, Pick<Delivery, "retriedTo"> | undefined> {
+  const current = found.delivery;
+  if (current === undefined || current.retriedTo !== from) return { answer: undefined };
+  const put: Put = {};
+  const remove: (keyof RetryRefs)[] = [];
+  let failed = 0;
+  let deferred = 0;
+  for (const { entryId, userEmail } of failures) {
+    const failure = found[`failure ${userEmail}`];
+    const isSubscribed = found[`subscription ${userEmail}`]?.subscribed === true;
+    if (failure === undefined || !isSubscribed || found[`deferral ${userEmail}`]) continue;
+    put[`deferral ${userEmail}`] = createDeferral({ entryId, userEmail }, 0, now);
+    remove.push(`failure ${userEmail}`);
+    if (!failure.isReported) failed++;
+    deferred++;
+  }
+  const isLast = failures.length < RETRIED_AT_ONCE;
+  const delivery: Delivery = {
+    ...current,
+    failed: current.failed - failed,
+    deferred: current.deferred + deferred,
+    retriedTo: isLast ? null : failures[failures.length - 1].failureId,
+  };
+  return { answer: delivery, put: { ...put, delivery }, remove };
+}
+
+function refsTo({ entryId }: Delivery, failures: readonly DeliveryFailure[]): RetryRefs {
+  const refs: { -readonly [N in keyof RetryRefs]: RetryRefs[N] } = {
+    delivery: { kind: DELIVERIES, key: entryId },
+  };
+  for (const { failureId, userEmail } of failures) {
+    refs[`failure ${userEmail}`] = { kind: DELIVERY_FAILURES, key: failureId };
+    const deferralId = deferralIdOf(entryId, userEmail);
+    refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key: deferralId };
+    refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+  }
+  return refs;
+}

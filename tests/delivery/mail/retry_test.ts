@@ -1,0 +1,144 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { createDelivery, type Delivery } from "../../../model/deliveries/delivery.ts";
+import { finishDelivery, startDelivery } from "../../../model/deliveries/delivery_steps.ts";
+import { failureIdOf } from "../../../model/deliveries/delivery_failure.ts";
+import { DEFERRALS, DELIVERIES, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { planRetries } from "../../../services/deliveries/retry.ts";
+import { insertRecord } from "../../../services/records.ts";
+import {
+  addresses,
+  BLOCKED,
+  type Mailing,
+  REFUSED,
+  type Reply,
+  SENT,
+  startMailing,
+} from "../../_support/mailing.ts";
+import { sampleSubscription } from "../../_support/samples.ts";
+import { START } from "../../_support/service.ts";
+
+const PEOPLE = addresses(60);
+const ENTRY = "/api/v1/changelogs/entries/a";
+
+/** Mails an entry to 60 people, every third of whom the relay refuses until it is mended. */
+async function startRefusing() {
+  let isFaulty = true;
+  let mails = 0;
+  const relay = (): Reply => ++mails % 3 === 0 && isFaulty ? BLOCKED : SENT;
+  const mailing = await startMailing({ subscribers: PEOPLE, relay });
+  await mailing.publish("a");
+  return { mailing, mend: () => isFaulty = false };
+}
+
+/** Asks for a retry, and has the worker carry it out. */
+async function retry({ delivery, clock }: Mailing): Promise<Delivery> {
+  const answer = await delivery("a", "retry");
+  await clock.advance(2_000);
+  await clock.advance(2_000);
+  return answer;
+}
+
+async function failuresOf({ service }: Mailing): Promise<number> {
+  const path = "changelogs/entries/a/delivery/failures?limit=100";
+  return (await service.call<{ data: unknown[] }>("GET", path)).data.length;
+}
+
+describe("a retry", () => {
+  it("mails who was not reached once more, and nobody else, as often as it is asked", async () => {
+    const { mailing, mend } = await startRefusing();
+    await using _ = mailing;
+    assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 40 20 0", 20]);
+    const { state, finishedAt } = await retry(mailing);
+    assertEquals([state, finishedAt], ["running", null]);
+    assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 54 6 0", 6]);
+    mend();
+    await retry(mailing);
+    assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 60 0 0", 0]);
+    assertEquals(mailing.recipients, PEOPLE);
+    await retry(mailing);
+    assertEquals([await mailing.counts(), mailing.sent.length], ["done 60 0 0", 60]);
+  });
+
+  it("leaves out who has opted out or was erased since", async () => {
+    const { mailing, mend } = await startRefusing();
+    await using _ = mailing;
+    mend();
+    const missed = PEOPLE.filter((to) => !mailing.recipients.includes(to));
+    await mailing.subscribe(missed[0], false);
+    await mailing.subscriber("DELETE", missed[1]);
+    await retry(mailing);
+    assertEquals(mailing.recipients, PEOPLE.filter((to) => !missed.slice(0, 2).includes(to)));
+    assertEquals(await mailing.counts(), "done 58 2 0");
+  });
+
+  it("counts a mail that was reported as bounced as sent once more, and not as refused", async () => {
+    await using mailing = await startMailing({ subscribers: ["ann@example.com"] });
+    await mailing.publish("a");
+    const { path } = await mailing.service.call<{ path: string }>("GET", "changelogs/bounces");
+    await mailing.service.send("POST", path, {
+      key: null,
+      json: { RecordType: "Bounce", Type: "SoftBounce", Email: "ann@example.com" },
+    });
+    assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 1 0 0", 1]);
+    await retry(mailing);
+    assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 2 0 0", 0]);
+  });
+
+  it("mails nobody an entry that was unpublished, nor goes on with a delivery that was cancelled", async () => {
+    const { mailing, mend } = await startRefusing();
+    await using _ = mailing;
+    mend();
+    await mailing.service.send("POST", `${ENTRY}/unpublish`);
+    assertEquals((await retry(mailing)).state, "done");
+    assertEquals(await mailing.counts(), "done 40 20 0");
+    await using other = await startMailing({ subscribers: PEOPLE, relay: () => "down" });
+    await other.publish("a");
+    await other.delivery("a", "cancel");
+    assertEquals((await other.delivery("a", "retry")).state, "cancelled");
+  });
+
+  it("waits in a delivery that is held, until it is resumed", async () => {
+    let isClean = false;
+    let mails = 0;
+    const relay = (): Reply => ++mails % 9 === 0 && !isClean ? REFUSED : SENT;
+    const subscribers = addresses(200);
+    await using mailing = await startMailing({ subscribers, relay });
+    await mailing.publish("a");
+    assertEquals((await mailing.delivery("a", "retry")).state, "held");
+    isClean = true;
+    await mailing.delivery("a", "resume");
+    for (let i = 0; i < 3; i++) await mailing.clock.advance(2_000);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 200 0 0"]);
+  });
+
+  it("plans everybody once when it is killed between its steps", async () => {
+    const storage = openMemoryStorage();
+    const delivery = {
+      ...finishDelivery(
+        startDelivery(createDelivery("a", START), 100, { now: START }),
+        null,
+        START,
+      ),
+      ...{ state: "running", finishedAt: null, failed: 100, retriedTo: "" } as const,
+    };
+    await insertRecord(storage, DELIVERIES, delivery);
+    for (const userEmail of addresses(100)) {
+      const failed = { entryId: "a", userEmail, code: "5.7.1", text: "", failedAt: START };
+      const failureId = failureIdOf("a", userEmail);
+      await insertRecord(storage, DELIVERY_FAILURES, { failureId, ...failed, isReported: false });
+      await insertRecord(storage, SUBSCRIPTIONS, sampleSubscription(userEmail));
+    }
+    let steps = 0;
+    const killed: Storage["transact"] = (refs, decide) =>
+      ++steps % 2 === 0 ? Promise.reject(new Error("killed")) : storage.transact(refs, decide);
+    for (let planned: Delivery | undefined = delivery; planned?.retriedTo !== null;) {
+      await planRetries(storage, killed, { delivery: planned!, now: START }).catch(() => {});
+      planned = await storage.get(DELIVERIES, "a");
+    }
+    const { failed, deferred } = await storage.get(DELIVERIES, "a") as Delivery;
+    const deferrals = await storage.list(DEFERRALS, { limit: 200 });
+    assertEquals([failed, deferred, deferrals.length], [0, 100, 100]);
+  });
+});
