@@ -47,6 +47,16 @@ describe("packaging", () => {
     assertStringIncludes(read("README.md"), `deno@${version} `);
   });
 
+  it("runs the same checks on pull requests as .ci/run does by default", () => {
+    const [, all] = /^all=\(([^)]*)\)/m.exec(read(".ci/run"))!;
+    const [, matrix] = /checks:\n((?: +- .*\n)+)/.exec(read(".github/workflows/ci.yml"))!;
+    const named = matrix.replaceAll("- ", "").trim().split(/\s+/);
+    assertEquals(named.sort(), all.trim().split(/\s+/).sort());
+    const folders = [...Deno.readDirSync(new URL("../slow", import.meta.url))];
+    const names = folders.filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+    assertEquals(named, [...names, "check", "test"].sort());
+  });
+
   it("publishes a version with the Deno of the README, by tasks that there are", () => {
     const workflow = read(".github/workflows/release.yml");
     const [, version] = /^ {2}DENO_VERSION: "(.*)"$/m.exec(workflow)!;
