@@ -3,7 +3,7 @@ import { nearest } from "../model/values/nearest.ts";
 import { quote } from "../model/values/text.ts";
 import type { OpenApi } from "../routes/operator/openapi/types.ts";
 import { describeOperation, listOperations } from "./api/call_help.ts";
-import { CLIENT_OPTIONS, describedApi, withApi } from "./api/client.ts";
+import { CLIENT_OPTIONS, describedApi, TIME_ZONE_OPTION, withApi } from "./api/client.ts";
 import { type CallOperation, readOperations } from "./api/operations.ts";
 import type { Call, SendRequest } from "./api/request.ts";
 import { printContent, readPages } from "./api/responses.ts";
@@ -18,6 +18,7 @@ export const callCommand: Command = {
   positionals: ["[OPERATION]", "[FIELD=VALUE…]"],
   options: [
     setting("public-url https://…", "With storage: the public URL that some operations need."),
+    TIME_ZONE_OPTION,
     ...CLIENT_OPTIONS,
   ],
   details:

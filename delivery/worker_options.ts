@@ -48,8 +48,8 @@ export interface WorkerOptions extends BrandOptions {
    */
   readonly mailRatePerSecond?: number | false | undefined;
   /**
-   * When those who chose it get one mail with the entries of a week, in UTC; `false` for never. Default:
-   * Mondays at 8:00.
+   * When those who chose it get one mail with the entries of a week, in `timeZone`; `false` for never.
+   * Default: Mondays at 8:00.
    */
   readonly weekly?: WeeklySchedule | false | undefined;
   /**
@@ -166,7 +166,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   weekly: {
     flag: "weekly 'DAY HH:MM' | off",
-    description: "When those who chose it get one mail with the entries of a week, in UTC.",
+    description: "When those who chose it get one mail with the entries of a week, in --time-zone.",
     default: "Mon 08:00",
     read: readWeekly,
     check(weekly, option) {

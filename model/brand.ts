@@ -4,13 +4,16 @@ import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from "./locales/language.t
 import { parseChoice, parseName } from "./values/text.ts";
 import { acceptOption, type OptionDeclarations, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
+import { DEFAULT_TIME_ZONE, parseTimeZone } from "./values/time_zone.ts";
 
-/** Options about what readers see of whose changelog it is, the same for pages and mails. */
+/** Options that tell readers whose changelog they read, the same for pages and mails. */
 export interface BrandOptions {
   /** The title of the changelog. Default: `Changelog`. */
   readonly title?: string | undefined;
   /** The language of pages, forms and mails. Default: `en`. */
   readonly language?: Language | undefined;
+  /** The time zone of days, like `Europe/Berlin` (IANA). Default: `UTC`. */
+  readonly timeZone?: string | undefined;
   /** The address of the product, like `https://example.com`. Default: none. */
   readonly home?: string | undefined;
   /** The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none. */
@@ -19,10 +22,12 @@ export interface BrandOptions {
   readonly accent?: string | undefined;
 }
 
-/** What readers see of whose changelog it is. */
+/** The looks and the words that tell readers whose changelog they read. */
 export interface Brand {
   readonly title: string;
   readonly language: Language;
+  /** The name of the time zone of days (IANA). */
+  readonly timeZone: string;
   /** The address of the product; `undefined` for none. */
   readonly home: string | undefined;
   readonly logo: Logo | undefined;
@@ -42,7 +47,7 @@ const DEFAULT_ACCENT = "#a83a1b";
 const LOGO_MAX_BYTES = 65_536;
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
-/** All that is known of the options of a brand. */
+/** The declarations of the options of a brand. */
 export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
   title: {
     flag: "title TEXT",
@@ -56,6 +61,12 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
     default: DEFAULT_LANGUAGE,
     choices: LANGUAGES,
     check: (language, option) => acceptOption(option, parseChoice(`${language}`, LANGUAGES)),
+  },
+  timeZone: {
+    flag: "time-zone NAME",
+    description: "The time zone of days and of --weekly, like Europe/Berlin (IANA).",
+    default: DEFAULT_TIME_ZONE,
+    check: (timeZone, option) => acceptOption(option, parseTimeZone(`${timeZone}`)),
   },
   home: {
     flag: "home https://…",
@@ -80,9 +91,11 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
 /** Returns the brand of options that were checked. */
 export function readBrand(options: BrandOptions): Brand {
   const { title = DEFAULT_TITLE, language = DEFAULT_LANGUAGE, home, logo } = options;
+  const { timeZone = DEFAULT_TIME_ZONE } = options;
   return {
     title: acceptOption("title", parseName(title)),
     language,
+    timeZone,
     home,
     logo: logo && acceptOption("logo", parseLogo(logo)),
     accent: accentOf(options.accent ?? DEFAULT_ACCENT),
@@ -100,7 +113,7 @@ function parseLogo(bytes: unknown): Logo | Refusal {
     : { bytes: new Uint8Array(bytes), contentType };
 }
 
-/** Tells what an image is by how it begins. */
+/** Tells the type of an image by its start. */
 function typeOf(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

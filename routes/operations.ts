@@ -44,7 +44,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),
-    ...entryImportOperations,
+    ...entryImportOperations(brand.timeZone),
     ...entryOperations,
     ...publicationOperations,
     ...imageOperations(options.images ?? defaultOf(HANDLER_OPTIONS.images)),

@@ -47,13 +47,26 @@ export function duration(number, unit) {
   return new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(number);
 }
 
+/** The time zone of the pages, whose days readers see. */
+const TIME_ZONE = document.documentElement.dataset.timeZone;
+
 /**
- * Writes a time of the API for people; an absent one as a dash.
+ * Writes a time of the API for people, in the time zone of the pages; an absent one as a dash.
  *
  * @param {string | null | undefined} time
  */
 export function date(time) {
-  const style = /** @type {const} */ ({ dateStyle: "medium", timeStyle: "short" });
+  const isOwn = TIME_ZONE === Intl.DateTimeFormat().resolvedOptions().timeZone;
+  /** @type {Intl.DateTimeFormatOptions} */
+  const style = isOwn ? { dateStyle: "medium", timeStyle: "short" } : {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: TIME_ZONE,
+    timeZoneName: "short",
+  };
   return time ? new Intl.DateTimeFormat(LOCALE, style).format(new Date(time)) : "–";
 }
 

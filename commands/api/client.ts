@@ -10,7 +10,8 @@ import {
 import { randomText } from "../../model/crypto/random.ts";
 import { isOptionError } from "../../model/options.ts";
 import type { Invocation } from "../shell/command.ts";
-import { type Option, setting, UsageError } from "../shell/options.ts";
+import { DEFAULT_TIME_ZONE } from "../../model/values/time_zone.ts";
+import { type Arguments, type Option, setting, UsageError } from "../shell/options.ts";
 import {
   createSender,
   KEY_VARIABLE,
@@ -29,6 +30,13 @@ export const CLIENT_OPTIONS: readonly Option[] = [
   ...LASTING_STORAGE_OPTIONS,
   setting("server URL", `Call this server instead, with the API key in ${KEY_VARIABLE}.`),
 ];
+
+/** The flag for the time zone of a handler in this process. */
+export const TIME_ZONE_OPTION: Option = setting(
+  "time-zone NAME",
+  "With storage: the time zone in which a day without a time begins, like Europe/Berlin. " +
+    `[default: ${DEFAULT_TIME_ZONE}]`,
+);
 
 // An import should outlast a database that stalls for a while.
 const STORAGE_TIMEOUT_MS = 10_000;
@@ -96,7 +104,7 @@ async function callApi<T>(
     });
     if (storage === undefined) continue;
     try {
-      const send = createOwnSender(storage, args.text("public-url"));
+      const send = createOwnSender(storage, siteOf(args));
       return isReading ? await endAtSignal(() => use(send)) : await use(send);
     } finally {
       await storage.close();
@@ -127,7 +135,7 @@ export async function describedApi(
 ): Promise<SendRequest> {
   const server = needsKey ? await findServerWithKey(invocation) : await chooseServer(invocation);
   return server === undefined
-    ? createOwnSender(openMemoryStorage(), invocation.args.text("public-url"))
+    ? createOwnSender(openMemoryStorage(), siteOf(invocation.args))
     : createSender({ url: server.url }, fetchFrom(server));
 }
 
@@ -188,15 +196,22 @@ function fetchFrom({ url }: Server): Handler {
     });
 }
 
+/** The options of the handler in this process that flags may give. */
+type OwnSite = Pick<HandlerOptions, "publicUrl" | "timeZone">;
+
+function siteOf(args: Arguments): OwnSite {
+  return { publicUrl: args.text("public-url"), timeZone: args.text(TIME_ZONE_OPTION.name) };
+}
+
 /** Sends requests to a handler in this process, and throws the errors that it logs. */
-function createOwnSender(storage: Storage, publicUrl: string | undefined): SendRequest {
+function createOwnSender(storage: Storage, site: OwnSite): SendRequest {
   const key = randomText(40);
   let failure: unknown;
   // A server that is started on the storage later sends the mails.
   registerMailer(storage);
   const handler = createOwnHandler({
     storage,
-    publicUrl,
+    ...site,
     operatorKey: key,
     rateLimit: false,
     bodyTimeoutMs: NO_TIMEOUT_MS,
@@ -213,6 +228,8 @@ function createOwnHandler(options: HandlerOptions): Handler {
   try {
     return createHandler(options);
   } catch (error) {
-    throw isOptionError(error) ? new UsageError(`--public-url: ${error.detail}`) : error;
+    if (!isOptionError(error)) throw error;
+    const flag = error.option === "timeZone" ? TIME_ZONE_OPTION.name : "public-url";
+    throw new UsageError(`--${flag}: ${error.detail}`);
   }
 }

@@ -1,4 +1,4 @@
-import { CLIENT_OPTIONS } from "../api/client.ts";
+import { CLIENT_OPTIONS, TIME_ZONE_OPTION } from "../api/client.ts";
 import type { JsonObject } from "../api/request.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
@@ -37,6 +37,7 @@ export const entryImportCommand: Command = {
         "Markdown, shows by their paths in it.",
     ),
     JSON_OPTION,
+    TIME_ZONE_OPTION,
     ...CLIENT_OPTIONS,
   ],
   details:

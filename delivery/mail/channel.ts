@@ -158,7 +158,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   /** Plans the mail of a week that is due, after beginning all deliveries that are. */
   async function planWhatIsDue(tenure: Tenure): Promise<void> {
-    const week = weekly && lastWeek(weekly, clock.now());
+    const week = weekly && lastWeek(weekly, clock.now(), mailSettings.timeZone);
     if (!week || !await isUnplanned(storage, week)) return;
     for (const due of await listDue(storage, time())) {
       if (due.startedAt === null && !isLate(due, time())) await start(due, tenure);
@@ -170,7 +170,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     name: "mails",
     isDue: async () =>
       (await listDue(storage, time())).length > 0 ||
-      weekly !== false && await isUnplanned(storage, lastWeek(weekly, clock.now())),
+      weekly !== false &&
+        await isUnplanned(storage, lastWeek(weekly, clock.now(), mailSettings.timeZone)),
     async run(tenure) {
       if (tenure.number !== tenures + 1) throttle.restart();
       tenures = tenure.number;

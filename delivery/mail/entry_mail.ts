@@ -35,7 +35,7 @@ export async function prepareEntryMail(
 ): Promise<WriteMail<Pick<Subscription, "userEmail">>> {
   const { title, publishedAt, url } = entry;
   const { settings: mailSettings } = sender;
-  const { language } = mailSettings;
+  const { language, timeZone } = mailSettings;
   const texts = textsOf(language);
   const subject = test === undefined ? title : `[${texts.test}] ${title}`;
   const imageBase = `${mailSettings.publicUrl}/changelog/`;
@@ -53,7 +53,7 @@ export async function prepareEntryMail(
     renderListMail(mailSettings, {
       title: subject,
       preheader,
-      byline: publishedAt === null ? undefined : datesOf(language).day(publishedAt),
+      byline: publishedAt === null ? undefined : datesOf({ language, timeZone }).day(publishedAt),
       body: { html: toHtml(shown) + end, text },
       action,
       links: url === null ? [] : [{ label: texts.learnMore, url }],

@@ -1,6 +1,7 @@
 import { Refusal } from "../values/refusal.ts";
+import { fromLocalMs, toLocalMs } from "../values/time_zone.ts";
 
-/** When the mail of a week is due, in UTC. */
+/** The time of a week at which its mail is due. */
 export interface WeeklySchedule {
   /** 0 for Sunday, to 6. */
   readonly weekday: number;
@@ -8,9 +9,9 @@ export interface WeeklySchedule {
   readonly minute: number;
 }
 
-/** A week, and when its mail is due. */
+/** A week with the time at which its mail is due. */
 export interface Week {
-  /** As ISO 8601 has it, like `2026-W48`. */
+  /** The week in the form of ISO 8601, like `2026-W48`. */
   readonly week: string;
   /** The week after it. */
   readonly nextWeek: string;
@@ -31,14 +32,26 @@ export function readWeekly(text: string): WeeklySchedule | false | Refusal {
   return { weekday, minute: 60 * Number(hour) + Number(minute) };
 }
 
-/** Returns the last week whose mail is due by a time, in milliseconds since 1970. */
-export function lastWeek({ weekday, minute }: WeeklySchedule, nowMs: number): Week {
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const sinceDays = (new Date(nowMs).getUTCDay() - weekday + 7) % 7;
-  const dueMs = today - sinceDays * DAY_MS + minute * 60_000;
-  const atMs = dueMs <= nowMs ? dueMs : dueMs - 7 * DAY_MS;
-  const nextWeek = weekOf(atMs + 7 * DAY_MS);
-  return { week: weekOf(atMs), nextWeek, dueAt: new Date(atMs).toISOString() };
+/**
+ * Returns the last week whose mail is due by a time, in milliseconds since 1970. The clocks of a time zone
+ * decide, also in the weeks in which they are changed.
+ */
+export function lastWeek(
+  { weekday, minute }: WeeklySchedule,
+  nowMs: number,
+  timeZone: string,
+): Week {
+  const localNowMs = toLocalMs(nowMs, timeZone);
+  const today = Math.floor(localNowMs / DAY_MS) * DAY_MS;
+  const sinceDays = (new Date(localNowMs).getUTCDay() - weekday + 7) % 7;
+  const thisWeekMs = today - sinceDays * DAY_MS + minute * 60_000;
+  const isDue = fromLocalMs(thisWeekMs, timeZone) <= nowMs;
+  const localMs = isDue ? thisWeekMs : thisWeekMs - 7 * DAY_MS;
+  return {
+    week: weekOf(localMs),
+    nextWeek: weekOf(localMs + 7 * DAY_MS),
+    dueAt: new Date(fromLocalMs(localMs, timeZone)).toISOString(),
+  };
 }
 
 function weekOf(ms: number): string {

@@ -5,6 +5,7 @@ import { hash64 } from "../crypto/hash64.ts";
 import { Refusal } from "../values/refusal.ts";
 import { fillRecord } from "../resource.ts";
 import { addMs } from "../values/time.ts";
+import { startOfDay } from "../values/time_zone.ts";
 
 /** The outcome of an import for one entry; `kept`: it was edited here since, and stays. */
 export type EntryImportOutcome = "added" | "changed" | "unchanged" | "kept";
@@ -22,6 +23,8 @@ export interface EntryImport {
 export interface ImportedEntryOptions extends Authorship {
   /** Whether a new entry comes as a draft. */
   readonly asDraft: boolean;
+  /** The time zone in which a day without a time begins. */
+  readonly timeZone: string;
 }
 
 /** How long before UTC a day begins in the easternmost time zone. */
@@ -35,14 +38,15 @@ const NO_DATE = new Refusal("required", "is not known: write a date, or import d
 export function importEntry(
   stored: Entry | undefined,
   file: FileEntry,
-  { asDraft, by, at }: ImportedEntryOptions,
+  { asDraft, timeZone, by, at }: ImportedEntryOptions,
 ): EntryImport | Refusal {
   const content = hashOf(file);
-  const imported = `${content} ${file.publishedAt ?? "-"}`;
+  const dated = startOf(file, timeZone);
+  const imported = `${content} ${dated ?? "-"}`;
   if (stored === undefined) {
-    const publishedAt = asDraft ? null : publicationOf(file, at);
+    const publishedAt = asDraft ? null : publicationOf(file, dated, at);
     if (publishedAt === undefined) return NO_DATE;
-    const createdAt = earliest(file.createdAt ?? file.publishedAt ?? at, at);
+    const createdAt = earliest(file.createdAt ?? dated ?? at, at);
     const { entryId, title, body, labels, url } = file;
     const next = fillRecord<Entry>(ENTRY, {
       entryId,
@@ -70,7 +74,9 @@ export function importEntry(
   if (current !== before) return { outcome: current === content ? "unchanged" : "kept" };
   // A publication at another time than the import's was made here.
   const isDated = stored.publishedAt !== null && stored.publishedAt === date;
-  const dates = isDated ? redate(stored, publicationOf(file, at) ?? stored.publishedAt, at) : {};
+  const dates = isDated
+    ? redate(stored, publicationOf(file, dated, at) ?? stored.publishedAt, at)
+    : {};
   // Only another date was given, and the entry has one of its own.
   if (current === content && (dates.publishedAt ?? stored.publishedAt) === stored.publishedAt) {
     return { outcome: "unchanged" };
@@ -94,13 +100,22 @@ function hashOf({ title, body, labels, url }: Entry | FileEntry): string {
   return hash64(JSON.stringify([title, body, labels, url]));
 }
 
+/** Returns the time that a file gives an entry; a day begins when it does in a time zone. */
+function startOf({ publishedAt, isDay }: FileEntry, timeZone: string): string | null | undefined {
+  return publishedAt && isDay ? startOfDay(publishedAt.slice(0, 10), timeZone) : publishedAt;
+}
+
 /**
- * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun somewhere is
- * public now; an exact time that lies ahead is a schedule.
+ * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun somewhere on
+ * earth is public now; an exact time that lies ahead is a schedule.
  */
-function publicationOf({ publishedAt, isDay }: FileEntry, at: string): string | null | undefined {
-  if (publishedAt === undefined || publishedAt === null || publishedAt <= at) return publishedAt;
-  return isDay && publishedAt <= addMs(at, EARLIEST_DAY_MS) ? at : publishedAt;
+function publicationOf(
+  { publishedAt, isDay }: FileEntry,
+  dated: string | null | undefined,
+  at: string,
+): string | null | undefined {
+  const hasBegun = isDay && publishedAt != null && publishedAt <= addMs(at, EARLIEST_DAY_MS);
+  return hasBegun && dated != null && dated > at ? at : dated;
 }
 
 function earliest(time: string, at: string): string {

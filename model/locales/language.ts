@@ -20,7 +20,7 @@ export type Language = typeof LANGUAGES[number];
 /** The direction in which a language is written. */
 export type Direction = "ltr" | "rtl";
 
-/** Writes times (RFC 3339) for people, as days of UTC. */
+/** Writes times (RFC 3339) for people, as days of a time zone. */
 export interface Dates {
   /** A day, like `25 November 2026`. */
   day(at: string): string;
@@ -33,14 +33,21 @@ export interface Dates {
 /** The language of pages and mails unless told otherwise. */
 export const DEFAULT_LANGUAGE: Language = "en";
 
-/** The locales whose dates differ from those that the code of the language alone stands for. */
+/** The language of dates, and the time zone of their days. */
+export interface DateOptions {
+  readonly language: Language;
+  /** The name of a time zone (IANA). */
+  readonly timeZone: string;
+}
+
+/** The locales of languages whose code alone would give other dates. */
 const LOCALES: Partial<Record<Language, string>> = {
   en: "en-GB",
-  // The digits that the rest of a page has.
+  // The rest of a page has these digits.
   ar: "ar-u-nu-latn",
 };
 
-const DATES: Partial<Record<Language, Dates>> = {};
+const DATES = new Map<string, Dates>();
 
 /** Returns the direction in which a language is written. */
 export function directionOf(language: Language): Direction {
@@ -48,22 +55,27 @@ export function directionOf(language: Language): Direction {
 }
 
 /**
- * Returns the formats of dates in a language.
+ * Returns the formats of dates in a language and a time zone.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";
  * import { datesOf } from "./language.ts";
  *
- * assertEquals(datesOf("fr").month("2026-11-25T10:00:00.000Z"), "novembre 2026");
+ * const dates = datesOf({ language: "fr", timeZone: "Europe/Paris" });
+ * assertEquals(dates.month("2026-11-25T10:00:00.000Z"), "novembre 2026");
  * ```
  */
-export function datesOf(language: Language): Dates {
-  return DATES[language] ??= createDates(language);
+export function datesOf({ language, timeZone }: DateOptions): Dates {
+  const key = `${language} ${timeZone}`;
+  const known = DATES.get(key);
+  if (known !== undefined) return known;
+  const dates = createDates({ language, timeZone });
+  DATES.set(key, dates);
+  return dates;
 }
 
-function createDates(language: Language): Dates {
+function createDates({ language, timeZone }: DateOptions): Dates {
   const locale = LOCALES[language] ?? language;
-  const timeZone = "UTC";
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone });
   const dayOf = (at: string) => day.format(new Date(at));

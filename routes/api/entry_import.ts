@@ -40,8 +40,8 @@ const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 const MAX_DECLARATION_LENGTH = 200;
 const MAX_LINE_LENGTH = 256 * 1_024;
 
-/** The operations that export and import entries. */
-export const entryImportOperations: readonly Operation[] = [
+/** Creates the operations that export and import entries; a day without a time begins in a time zone. */
+export const entryImportOperations = (timeZone: string): readonly Operation[] => [
   operation("GET", `${ENTRIES_PATH}/export`, {
     operationId: "exportEntries",
     summary: "Export all entries",
@@ -116,7 +116,9 @@ export const entryImportOperations: readonly Operation[] = [
         );
       const told = importEntries(storage, entries, {
         asDrafts: query.drafts ?? false,
-        ...{ by, mayPublish },
+        timeZone,
+        by,
+        mayPublish,
         isDryRun: query.dryRun ?? false,
         now: () => clock().text,
         counts,

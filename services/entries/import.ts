@@ -30,6 +30,8 @@ export interface EntryImportOptions {
   readonly by: string;
   /** Whether it may change what readers see; otherwise, that stays as it is. */
   readonly mayPublish: boolean;
+  /** The time zone in which a day without a time begins. */
+  readonly timeZone: string;
   /** Whether nothing is changed, but only found out what would be. */
   readonly isDryRun: boolean;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
@@ -83,7 +85,7 @@ export async function* importEntries(
 async function* importWhileAllowed(
   storage: Storage,
   entries: AsyncIterable<readonly ReadEntry[]>,
-  { asDrafts, by, mayPublish, isDryRun, now, counts, checkKey }: EntryImportOptions,
+  { asDrafts, timeZone, by, mayPublish, isDryRun, now, counts, checkKey }: EntryImportOptions,
 ): AsyncGenerator<readonly EntryRemark[]> {
   const seen = new Set<string>();
   const pace = createPace();
@@ -95,7 +97,7 @@ async function* importWhileAllowed(
       const versions: Entry[] = [];
       const answer = files.map((file): EntryImport | Refusal => {
         const stored = found[`entry ${file.entryId}`];
-        const result = importEntry(stored, file, { asDraft: asDrafts, by, at });
+        const result = importEntry(stored, file, { asDraft: asDrafts, timeZone, by, at });
         if (result instanceof Refusal || result.next === undefined) return result;
         const isOpen = mayPublish || stored === undefined || stored.publishedAt === null;
         if (!isOpen) return { outcome: "kept", isPublic: true };

@@ -65,7 +65,7 @@ it("dates are written as each language writes them", () =>
       ["he", "3 בנובמבר 2026 – 25 בנובמבר 2026", "נובמבר 2026"],
     ] as const,
     ([language, days, month]) => {
-      const dates = datesOf(language);
+      const dates = datesOf({ language, timeZone: "UTC" });
       const [from, to] = ["2026-11-03T00:00:00.000Z", "2026-11-25T23:59:59.999Z"];
       assertEquals([dates.range(from, to), dates.month(to)], [days, month]);
       assertEquals(dates.range(from, from), dates.day(from));

@@ -92,13 +92,13 @@ export async function createStudioFiles(
 
 /** Renders the page, which is empty until its script runs. */
 function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
-  const { title, language } = brand;
+  const { title, language, timeZone } = brand;
   const folder = `${basePath}/studio`;
   const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
   return markup`<!doctype html>
 <html lang="${language}" dir="${
     directionOf(language)
-  }" data-title="${title}" data-changelog="${changelog}">
+  }" data-title="${title}" data-changelog="${changelog}" data-time-zone="${timeZone}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

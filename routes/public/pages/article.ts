@@ -20,7 +20,7 @@ export function renderArticle(site: PublicSite, { entry, body, level }: ArticleC
   const at = publishedAt ?? createdAt;
   const address = entryAddress(site, entry);
   const texts = textsOf(site.language);
-  const time = markup`<time datetime="${at}">${datesOf(site.language).day(at)}</time>`;
+  const time = markup`<time datetime="${at}">${datesOf(site).day(at)}</time>`;
   const isAlone = level === 1;
   const more = url === null ? undefined : markup`
 <p class="more"><a href="${url}">${texts.readMoreAt(new URL(url).host)}</a></p>`;

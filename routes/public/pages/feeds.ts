@@ -94,12 +94,13 @@ function contentOf({ html }: RenderedBody): string {
 
 /** What the widget shows, beside the entries: members that start with a low line are extensions. */
 function widgetOf(
-  { language, accent }: Site,
+  { language, timeZone, accent }: Site,
 ): Readonly<Record<string, string | readonly string[]>> {
   const { unread, close, allEntries, nothingYet } = textsOf(language);
   return {
     accent: [accent.light.color, accent.dark.color],
     dir: directionOf(language),
+    timeZone,
     ...{ unread: unread("0"), close, all: allEntries, none: nothingYet },
   };
 }

@@ -58,15 +58,13 @@ function titleOf(
   },
 ): string | undefined {
   const [first, last] = [entries[0], entries.at(-1)].map((shown) => `${shown?.entry.publishedAt}`);
-  const days = place.from === 0 || entries.length === 0
-    ? []
-    : [datesOf(site.language).range(last, first)];
+  const days = place.from === 0 || entries.length === 0 ? [] : [datesOf(site).range(last, first)];
   return [...heading === undefined ? [] : [heading], ...days].join(" · ") || undefined;
 }
 
 /** Renders entries below the months in which they were published. */
 function renderMonths(site: PublicSite, entries: readonly RenderedEntry[]): readonly Html[] {
-  const dates: Dates = datesOf(site.language);
+  const dates: Dates = datesOf(site);
   let month: string | undefined;
   return entries.map(({ entry, body }) => {
     const before = month;

@@ -6,7 +6,7 @@
 
 /**
  * @typedef {{ url: string, title: string, summary?: string, date_published: string }} Item
- * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[], dir: string, unread: string, close: string, all: string, none: string } }} Feed
+ * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[], dir: string, timeZone: string, unread: string, close: string, all: string, none: string } }} Feed
  */
 
 const base = new URL("../changelog", import.meta.url).href;
@@ -175,7 +175,8 @@ class Changelog extends HTMLElement {
     const { items, title = this.textContent ?? "", language, _boardcast: texts } = this.#feed;
     const since = lastRead(this.#url);
     const rows = items.slice(0, SHOWN).map(({ url, title, summary = "", date_published: at }) => {
-      const day = new Date(at).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
+      const timeZone = texts?.timeZone ?? "UTC";
+      const day = new Date(at).toLocaleDateString(language, { dateStyle: "long", timeZone });
       const link = create(
         "a",
         { part: "entry", href: url },

@@ -275,7 +275,7 @@ export async function simulateChoices(
       contents[1].isPublic = false;
     }
     const mondayMs = MONDAY_MS + week * 7 * DAY_MS;
-    const key = `week:${lastWeek({ weekday: 1, minute: 480 }, mondayMs).week}`;
+    const key = `week:${lastWeek({ weekday: 1, minute: 480 }, mondayMs, "UTC").week}`;
     const toMonday = () => world.step(mondayMs - world.now());
     // Nothing runs on the last Mondays: the mail comes late, or is held until somebody resumes it.
     if (week >= 2) await stop();

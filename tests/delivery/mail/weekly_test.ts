@@ -204,7 +204,7 @@ describe("a clock that is ahead", () => {
   it("by seconds plans a week once for all, and by a year delays none", async () => {
     const monday = { weekday: 1, minute: 480 };
     const storage = openMemoryStorage();
-    const week = (time: string) => lastWeek(monday, Date.parse(time));
+    const week = (time: string) => lastWeek(monday, Date.parse(time), "UTC");
     await planWeek(storage, storage.transact, week("2026-11-23T08:00:01Z"));
     assertEquals(await isUnplanned(storage, week("2026-11-23T07:59:58Z")), false);
     assertEquals(await isUnplanned(storage, week("2026-11-30T08:00:00Z")), true);
@@ -214,7 +214,40 @@ describe("a clock that is ahead", () => {
 });
 
 describe("the schedule of a week", () => {
-  it("is a weekday and a time in UTC, or off", () => {
+  it("keeps to the clocks of a time zone, also in the weeks in which they change", () => {
+    const at = (zone: string, schedule: string, time: string) => {
+      const weekly = readWeekly(schedule);
+      if (weekly === false || !("weekday" in weekly)) throw new TypeError(schedule);
+      const { week, dueAt } = lastWeek(weekly, Date.parse(time), zone);
+      return `${week} ${dueAt}`;
+    };
+    const rows = [
+      // Winter, and the Monday after clocks were set forward and back.
+      ["Europe/Berlin", "Mon 08:00", "2026-03-23T07:00:00Z", "2026-W13 2026-03-23T07:00:00.000Z"],
+      ["Europe/Berlin", "Mon 08:00", "2026-03-30T05:59:59Z", "2026-W13 2026-03-23T07:00:00.000Z"],
+      ["Europe/Berlin", "Mon 08:00", "2026-03-30T06:00:00Z", "2026-W14 2026-03-30T06:00:00.000Z"],
+      ["Europe/Berlin", "Mon 08:00", "2026-10-26T06:59:59Z", "2026-W43 2026-10-19T06:00:00.000Z"],
+      ["Europe/Berlin", "Mon 08:00", "2026-10-26T07:00:00Z", "2026-W44 2026-10-26T07:00:00.000Z"],
+      // 02:30 is skipped in March, and comes twice in October.
+      ["Europe/Berlin", "Sun 02:30", "2026-03-29T01:30:00Z", "2026-W13 2026-03-29T01:30:00.000Z"],
+      ["Europe/Berlin", "Sun 02:30", "2026-10-25T00:30:00Z", "2026-W43 2026-10-25T00:30:00.000Z"],
+      ["Europe/Berlin", "Sun 02:30", "2026-10-25T01:30:00Z", "2026-W43 2026-10-25T00:30:00.000Z"],
+      // The week is the one of the zone, though it is another day in UTC.
+      [
+        "America/Los_Angeles",
+        "Sun 20:00",
+        "2026-11-23T04:00:00Z",
+        "2026-W47 2026-11-23T04:00:00.000Z",
+      ],
+      ["Asia/Kathmandu", "Mon 00:15", "2026-11-22T18:30:00Z", "2026-W48 2026-11-22T18:30:00.000Z"],
+      ["Pacific/Chatham", "Mon 08:00", "2026-11-22T18:15:00Z", "2026-W48 2026-11-22T18:15:00.000Z"],
+    ] as const;
+    for (const [zone, schedule, time, expected] of rows) {
+      assertEquals(at(zone, schedule, time), expected, `${zone} ${schedule} ${time}`);
+    }
+  });
+
+  it("is a weekday and a time, or off", () => {
     assertEquals(readWeekly("Mon 08:00"), { weekday: 1, minute: 480 });
     assertEquals(readWeekly("off"), false);
     for (const text of ["Mon 8:00", "Mon 24:00", "Foo 08:00", "", "Mon"]) {
@@ -225,7 +258,7 @@ describe("the schedule of a week", () => {
   it("is due from its minute on, and named as ISO 8601 names weeks", () => {
     const monday = { weekday: 1, minute: 480 };
     const at = (time: string) => {
-      const { week, dueAt } = lastWeek(monday, Date.parse(time));
+      const { week, dueAt } = lastWeek(monday, Date.parse(time), "UTC");
       return `${week} ${dueAt}`;
     };
     assertEquals(at("2026-11-23T08:00:00Z"), "2026-W48 2026-11-23T08:00:00.000Z");
