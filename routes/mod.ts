@@ -1,4 +1,3 @@
-import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { KeyEnded } from "../services/keys/api_keys.ts";
 import { meterOf } from "../services/meter.ts";
@@ -15,8 +14,8 @@ import {
 import { createCors } from "./_http/cors.ts";
 import {
   type Caller,
+  checkScopes,
   createAuthenticator,
-  insufficientScope,
   INVALID_TOKEN,
 } from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
@@ -116,8 +115,14 @@ export function createHandler(options: HandlerOptions): Handler {
     throw new TypeError(`createRequestId made "${made}", which is not 1 to 64 of A-Za-z0-9._-`);
   }
 
-  function admit(caller: Caller, scope: Scope | "any", exchange: Exchange): Problem | undefined {
-    if (scope !== "any" && !grantsScope(caller.scopes, scope)) return insufficientScope([scope]);
+  function admit(
+    caller: Caller,
+    { scope, alsoScopes = [] }: Operation,
+    exchange: Exchange,
+  ): Problem | undefined {
+    const scopes = scope === undefined || scope === "any" ? alsoScopes : [scope, ...alsoScopes];
+    const lacking = checkScopes(caller, scopes);
+    if (lacking !== undefined) return lacking;
     if (takeRequest === undefined) return undefined;
     // As of now: other requests may have been admitted while the key was looked up.
     const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
@@ -159,7 +164,7 @@ export function createHandler(options: HandlerOptions): Handler {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
       exchange.keyId = caller.keyId;
-      const refused = admit(caller, scope, exchange);
+      const refused = admit(caller, operation, exchange);
       if (refused !== undefined) return refused;
     }
     const outsider = admitOwn && await admitOwn({ storage, param });

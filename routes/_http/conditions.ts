@@ -53,13 +53,19 @@ function isSince(condition: string | null, changedAt: string): boolean {
 }
 
 /** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */
-export function changeReply(
-  record: object,
-  { location, changed }: { readonly location?: string; readonly changed?: boolean } = {},
+export function changeReply<T extends object>(
+  record: T,
+  { location, changed, show = (record) => record }: {
+    readonly location?: string;
+    readonly changed?: boolean;
+    /** Returns the part of the record that the caller may read. */
+    readonly show?: (record: T) => object;
+  } = {},
 ): Reply {
   const ETag = represent(record).etag;
   if (location !== undefined) return jsonReply(201, record, { ETag, Location: location });
-  return jsonReply(200, changed === undefined ? record : { ...record, changed }, { ETag });
+  const shown = show(record);
+  return jsonReply(200, changed === undefined ? shown : { ...shown, changed }, { ETag });
 }
 
 /**

@@ -74,6 +74,8 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly description?: string;
   /** What the caller's key must grant; `any`: nothing in particular; absent: no key is needed. */
   readonly scope?: Scope | "any";
+  /** Scopes that the key must grant besides `scope`. */
+  readonly alsoScopes?: readonly Scope[];
   /**
    * Checks what stands in the path in place of a key, before anything of the body is looked at; returns
    * the problem of a request that is not let in.

@@ -8,6 +8,7 @@ import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_
 import { type Operation, operation } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
+import { readablePart } from "../_http/readable_part.ts";
 import { changeFields, creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/boards";
@@ -62,21 +63,21 @@ export const boardOperations: readonly Operation[] = [
   operation("PATCH", ONE, {
     operationId: "updateBoard",
     summary: "Change a board",
-    description: "Changes only the fields given.",
+    description:
+      "Changes only the fields given. Without `boards:read`, the answer has these alone.",
     scope: "boards:write",
     body: changeFields(BOARD),
     isConditional: true,
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
-    async run({ request, storage, param, body, now }) {
+    async run({ request, storage, param, body, caller, now }) {
       const isExpected = expectationOf<Board>(request, showBoard);
-      const board = await updateBoard(storage, param, {
-        change: changeOf<Board>(BOARD, body),
-        at: now.text,
-        isExpected,
+      const change = changeOf<Board>(BOARD, body);
+      const board = await updateBoard(storage, param, { change, at: now.text, isExpected });
+      if (typeof board === "string") return faultProblem(board, request, "board_not_found");
+      const fields = ["boardId", ...Object.keys(change), "updatedAt"];
+      return changeReply(showBoard(board), {
+        show: (shown) => readablePart(shown, caller, { scope: "boards:read", fields }),
       });
-      return typeof board === "string"
-        ? faultProblem(board, request, "board_not_found")
-        : changeReply(showBoard(board));
     },
   }),
 

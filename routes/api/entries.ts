@@ -6,6 +6,7 @@ import {
   ENTRY_STATES,
   LABEL,
   LABEL_PATTERN,
+  type ShownEntry,
 } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import { generateId } from "../../model/values/record_id.ts";
@@ -25,6 +26,7 @@ import { choice, optional, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, Problem, validationFailed } from "../_http/problem.ts";
+import { readablePart } from "../_http/readable_part.ts";
 import { changeFields } from "../_http/resource.ts";
 
 const IS_FIXED = validationFailed([
@@ -114,7 +116,7 @@ export const entryOperations: readonly Operation[] = [
     summary: "Change an entry",
     description:
       "Changes only the fields given. Nobody is mailed. An entry that is no draft needs " +
-      "`entries:publish` as well.",
+      "`entries:publish` as well. Without `entries:read`, the answer has the fields that were sent.",
     scope: "entries:write",
     body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
     isConditional: true,
@@ -125,7 +127,14 @@ export const entryOperations: readonly Operation[] = [
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
       const update = { ...authorOf(caller, now), change, isExpected };
       const entry = await updateEntry(storage, param, update);
-      if (typeof entry !== "string") return changeReply(showEntry(entry, now.text));
+      if (typeof entry !== "string") {
+        const show = (shown: ShownEntry) =>
+          readablePart(shown, caller, {
+            scope: "entries:read",
+            fields: ["entryId", ...Object.keys(change), "updatedAt", "updatedBy"],
+          });
+        return changeReply(showEntry(entry, now.text), { show });
+      }
       return refusalOf(entry, request, change.entryId ?? param);
     },
   }),

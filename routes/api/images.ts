@@ -1,7 +1,14 @@
 import { concat } from "../../std.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
-import { deleteImage, listImages, showImage, storeImage } from "../../services/images/images.ts";
+import {
+  deleteImage,
+  isImagePublic,
+  listImages,
+  showImage,
+  storeImage,
+} from "../../services/images/images.ts";
+import { authorOf, NOT_PUBLISHING } from "./_entries.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
@@ -78,11 +85,18 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
     operation("DELETE", `${PATH}/:imageId`, {
       operationId: "deleteImage",
       summary: "Delete an image",
-      description: "Deletes the image permanently; entries that have it show its text.",
+      description:
+        "Deletes the image permanently; entries that have it show its text. An image that a " +
+        "public entry shows needs `entries:publish` as well.",
       scope: "entries:write",
       successes: [{ status: 204, description: "The image is gone." }],
-      run: async ({ storage, param, now }) =>
-        await deleteImage(storage, param, now.text) ? { status: 204 } : "image_not_found",
+      async run({ storage, param, caller, now }) {
+        const { mayPublish } = authorOf(caller, now);
+        const image = await storage.get(IMAGES, param);
+        if (image === undefined) return "image_not_found";
+        if (!mayPublish && await isImagePublic(storage, param, now.text)) return NOT_PUBLISHING;
+        return await deleteImage(storage, param, now.text) ? { status: 204 } : "image_not_found";
+      },
     }),
   ];
 }

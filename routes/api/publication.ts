@@ -18,7 +18,8 @@ import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
 import { ENTRY_PATH, PUBLISHING } from "./_entries.ts";
-import { checkScopes } from "../_http/credentials.ts";
+import type { Caller } from "../_http/credentials.ts";
+import { readablePart } from "../_http/readable_part.ts";
 import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
@@ -53,7 +54,7 @@ export const publicationOperations: readonly Operation[] = [
       "mailed, once, if the entry was never public before; that is 409 where nothing can mail. Without " +
       "it, a time in the past dates the entry back. Publishing again changes nothing and " +
       "mails nobody. An entry that is still scheduled takes the new time: with `notify`, its mailing goes " +
-      "along; without, nobody is mailed.",
+      "along; without, nobody is mailed. Without `entries:read`, the answer has no text of the entry.",
     body: {
       notify: required(parseBoolean, {
         description: "Whether subscribers are mailed.",
@@ -82,7 +83,7 @@ export const publicationOperations: readonly Operation[] = [
       const publication = { from, notify: body.notify, by: caller.name, at: now };
       const outcome = await publish(storage, param, publication);
       worker?.wake();
-      return outcomeReply(outcome, now);
+      return outcomeReply(outcome, caller, now);
     },
   }),
 
@@ -90,9 +91,12 @@ export const publicationOperations: readonly Operation[] = [
     ...OF_PUBLICATION,
     operationId: "unpublishEntry",
     summary: "Unpublish an entry",
-    description: "Makes the entry a draft again, and ends its delivery.",
+    description:
+      "Makes the entry a draft again, and ends its delivery. Without `entries:read`, the " +
+      "answer has no text of the entry.",
     async run({ storage, param, caller, now: { text: now } }) {
-      return outcomeReply(await unpublish(storage, param, { by: caller.name, at: now }), now);
+      const outcome = await unpublish(storage, param, { by: caller.name, at: now });
+      return outcomeReply(outcome, caller, now);
     },
   }),
 
@@ -109,13 +113,12 @@ export const publicationOperations: readonly Operation[] = [
   operation("GET", `${DELIVERY_PATH}/failures`, {
     operationId: "listDeliveryFailures",
     summary: "List whom a delivery did not reach",
-    description: "By address, with what the relay said. Needs `subscriptions:read` as well.",
+    description: "By address, with the words of the relay.",
     scope: "entries:read",
+    alsoScopes: ["subscriptions:read"],
     query: PAGE_FIELDS,
     successes: [{ status: 200, description: "A page of failures.", page: DELIVERY_FAILURE }],
-    async run({ storage, param, query, caller }) {
-      const refused = checkScopes(caller, ["subscriptions:read"]);
-      if (refused !== undefined) return refused;
+    async run({ storage, param, query }) {
       const delivery = await getDelivery(storage, param);
       if (delivery === undefined) return "delivery_not_found";
       const { entryId } = delivery;
@@ -178,9 +181,20 @@ export const publicationOperations: readonly Operation[] = [
   }),
 ];
 
-function outcomeReply(outcome: EntryOutcome | undefined, now: string): Outcome {
+function outcomeReply(
+  outcome: EntryOutcome | undefined,
+  caller: Caller,
+  now: string,
+): Outcome {
   if (outcome === undefined) return "entry_not_found";
-  return changeReply(showEntry(outcome.entry, now), { changed: outcome.changed });
+  return changeReply(showEntry(outcome.entry, now), {
+    changed: outcome.changed,
+    show: (entry) =>
+      readablePart(entry, caller, {
+        scope: "entries:read",
+        fields: ["entryId", "state", "publishedAt", "publishedBy", "updatedAt", "updatedBy"],
+      }),
+  });
 }
 
 function steering(action: DeliveryAction, summary: string, description: string): Operation {
@@ -188,14 +202,19 @@ function steering(action: DeliveryAction, summary: string, description: string):
     ...SHOWS_DELIVERY,
     operationId: `${action}Delivery`,
     summary,
-    description: action === "retry"
-      ? description
-      : `${description} A delivery that has ended stays as it is.`,
+    description: `${description}${
+      action === "retry" ? "" : " A delivery that has ended stays as it is."
+    } Without \`entries:read\`, the answer has \`entryId\`, \`state\` and \`finishedAt\` alone.`,
     scope: PUBLISHING,
-    async run({ storage, param, now, worker }) {
+    async run({ storage, param, caller, now, worker }) {
       const delivery = await controlDelivery(storage, param, { action, at: now.text });
       worker?.wake();
-      return delivery === undefined ? "delivery_not_found" : jsonReply(200, showDelivery(delivery));
+      if (delivery === undefined) return "delivery_not_found";
+      const shown = readablePart(showDelivery(delivery), caller, {
+        scope: "entries:read",
+        fields: ["entryId", "state", "finishedAt"],
+      });
+      return jsonReply(200, shown);
     },
   });
 }

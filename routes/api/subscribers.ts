@@ -157,6 +157,7 @@ export const subscriptionOperations: readonly Operation[] = [
     summary: "Change a subscriber",
     description: "Changes only the fields given, and never whether the person is subscribed.",
     scope: "subscriptions:write",
+    alsoScopes: ["subscriptions:read"],
     body: {
       userName: optionalInput({
         ...userName,
@@ -185,6 +186,7 @@ export const subscriptionOperations: readonly Operation[] = [
       "nobody: no import brings the person back without `resubscribe`. To unsubscribe somebody, use " +
       "`PUT /changelogs/subscribe`.",
     scope: "subscriptions:write",
+    alsoScopes: ["subscriptions:read"],
     successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
     async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);

@@ -119,7 +119,7 @@ export function webhookOperations(
           at: now.text,
           maySeePeople: maySeePeople(caller),
         });
-        return webhook === "people" ? NO_PEOPLE : webhookReply(webhook);
+        return webhookReply(webhook);
       },
     }),
 
@@ -127,17 +127,24 @@ export function webhookOperations(
       scope: "webhooks:write",
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
-      description: "Nothing is sent to it from then on, not even what waits.",
+      description:
+        "Nothing is sent to it from then on, not even messages that wait. A webhook that is " +
+        "told of subscribers needs `subscriptions:read` as well.",
       successes: [{ status: 204, description: "The webhook is gone." }],
-      run: async ({ storage, param }) =>
-        await deleteWebhook(storage, param) ? { status: 204 } : "webhook_not_found",
+      async run({ storage, param, caller }) {
+        const deleted = await deleteWebhook(storage, param, { maySeePeople: maySeePeople(caller) });
+        if (deleted === "people") return NO_PEOPLE;
+        return deleted ? { status: 204 } : "webhook_not_found";
+      },
     }),
 
     operation("POST", `${ONE}/rotate`, {
       scope: "webhooks:write",
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
-      description: "Messages are signed with three replaced secrets at most.",
+      description:
+        "Messages are signed with three replaced secrets at most. A webhook that is told of " +
+        "subscribers needs `subscriptions:read` as well.",
       body: {
         overlap: optional(parseDuration, {
           description:
@@ -151,10 +158,14 @@ export function webhookOperations(
       check: ({ overlap }) =>
         overlap && overlap > ROTATION_OVERLAP_MS ? [badValue("overlap", "is longer than 24h")] : [],
       successes: [{ status: 200, schema: ISSUED }],
-      async run({ storage, param, body, now }) {
+      async run({ storage, param, body, caller, now }) {
         const secret = generateWebhookSecret();
-        const overlapMs = body.overlap ?? ROTATION_OVERLAP_MS;
-        const webhook = await rotateWebhook(storage, param, { secret, overlapMs, at: now.text });
+        const webhook = await rotateWebhook(storage, param, {
+          secret,
+          overlapMs: body.overlap ?? ROTATION_OVERLAP_MS,
+          at: now.text,
+          maySeePeople: maySeePeople(caller),
+        });
         return webhookReply(webhook, { secret });
       },
     }),
@@ -163,9 +174,10 @@ export function webhookOperations(
 }
 
 function webhookReply(
-  webhook: Webhook | undefined,
+  webhook: Webhook | "people" | undefined,
   shownOnce?: { readonly secret: string },
 ): Outcome {
+  if (webhook === "people") return NO_PEOPLE;
   return webhook === undefined
     ? "webhook_not_found"
     : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });

@@ -13,6 +13,7 @@ import { showRecord } from "../../model/resource.ts";
 import { addMs } from "../../model/values/time.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { createPace } from "../../model/turns.ts";
+import { readEntries } from "../entries/entries.ts";
 import { insertRecord, newRecord, removeRecord } from "../records.ts";
 
 /** How many images there are, and how many bytes they have together. */
@@ -111,6 +112,20 @@ function createParts(uploadId: string, bytes: Uint8Array, first: number): readon
     const data = encodeBase64(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES));
     return newRecord<ImagePart>(IMAGE_PARTS, { partId: keyOf(uploadId, part), data });
   });
+}
+
+/** Tells whether an entry that is public, or will be, shows an image. */
+export async function isImagePublic(
+  storage: Storage,
+  imageId: string,
+  now: string,
+): Promise<boolean> {
+  for await (const page of readEntries(storage, { now })) {
+    if (page.some(({ publishedAt, body }) => publishedAt !== null && body.includes(imageId))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Removes an image; returns `false` if there is none. */

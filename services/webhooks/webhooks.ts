@@ -70,25 +70,45 @@ export function updateWebhook(
   );
 }
 
-/** Gives a webhook a new secret; the one that it replaces signs too for a while. */
+/**
+ * Gives a webhook a new secret; the one that it replaces signs too for a while. Returns `undefined` if
+ * there is none, or `people` where it is told of people and the caller may not see them.
+ */
 export function rotateWebhook(
   storage: Storage,
   webhookId: string,
-  { secret, ...rotation }: {
+  { secret, maySeePeople, ...rotation }: {
     readonly secret: string;
     /** When (RFC 3339, UTC, milliseconds). */
     readonly at: string;
     readonly overlapMs: number;
+    readonly maySeePeople: boolean;
   },
-): Promise<Webhook | undefined> {
-  const ref = { kind: WEBHOOKS, key: webhookId };
-  return replaceRecord(storage, ref, (current) => rotateSecret(current, secret, rotation));
+): Promise<Webhook | "people" | undefined> {
+  const refs = { webhook: { kind: WEBHOOKS, key: webhookId } };
+  return storage.transact<typeof refs, Webhook | "people" | undefined>(
+    refs,
+    ({ webhook: current }) => {
+      if (current === undefined) return { answer: undefined };
+      if (!maySeePeople && isAboutPeople(current.types)) return { answer: "people" };
+      const webhook = rotateSecret(current, secret, rotation);
+      return { answer: webhook, put: { webhook } };
+    },
+  );
 }
 
-/** Removes a webhook, to which nothing is sent from then on; returns `false` if there is none. */
-export function deleteWebhook(storage: Storage, webhookId: string): Promise<boolean> {
-  return transactListed<boolean>(storage, webhookId, ({ webhook, list }) => {
+/**
+ * Removes a webhook, to which nothing is sent from then on. Returns `false` if there is none, or `people`
+ * where it is told of people and the caller may not see them.
+ */
+export function deleteWebhook(
+  storage: Storage,
+  webhookId: string,
+  { maySeePeople }: { readonly maySeePeople: boolean },
+): Promise<boolean | "people"> {
+  return transactListed<boolean | "people">(storage, webhookId, ({ webhook, list }) => {
     if (webhook === undefined) return { answer: false };
+    if (!maySeePeople && isAboutPeople(webhook.types)) return { answer: "people" };
     const count = (list?.count ?? 1) - 1;
     const next = { ...listWebhook(list, { ...webhook, enabled: false }), count };
     return { answer: true, put: { list: next }, remove: ["webhook"] };

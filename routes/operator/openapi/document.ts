@@ -108,11 +108,14 @@ function contentOf({ schema, page }: Success): Described | ContentName | undefin
 
 function describeOperation(operation: Operation): OperationObject {
   const { operationId, path, summary, description = "", scope, body, streams } = operation;
+  const { alsoScopes = [] } = operation;
   const credentials = scope === undefined
     ? "Needs no key."
     : scope === "any"
     ? "Needs a key, whatever its scopes."
-    : `Needs a key with the scope \`${scope}\`.`;
+    : `Needs a key with the scope ${
+      [scope, ...alsoScopes].map((name) => `\`${name}\``).join(" and ")
+    }.`;
   return {
     operationId,
     summary,
