@@ -74,7 +74,7 @@ export async function commitProgress(
   },
 ): Promise<boolean> {
   const outcome = await transact(
-    refsTo(delivery, results),
+    refsTo(delivery, results, now),
     (found) => decide(found, delivery, results, now),
   );
   if (outcome === undefined) return false;
@@ -170,23 +170,31 @@ export function nextAttempt(
   }
 }
 
-/** Names the records that some results may change. */
-function refsTo({ entryId }: Delivery, results: readonly Result[]): ProgressRefs {
+/**
+ * Names the records that some results change. A record that is not there, and stays away, is not named:
+ * on PostgreSQL, the transaction would run alone.
+ */
+function refsTo({ entryId }: Delivery, results: readonly Result[], now: string): ProgressRefs {
   const refs: { -readonly [N in keyof ProgressRefs]: ProgressRefs[N] } = {
     delivery: { kind: DELIVERIES, key: entryId },
   };
-  for (const { userEmail, deferral, outcome: { state }, hadFailure } of results) {
+  for (const result of results) {
+    const { userEmail, deferral, outcome, hadFailure } = result;
     if (userEmail === NOBODY) continue;
-    const isOpen = state !== "sent" && state !== "skipped";
-    if (isOpen || deferral !== undefined) {
+    const isDeferred = nextAttempt(result, entryId, now) !== undefined;
+    const isFailed = !isDeferred && outcome.state !== "sent" && outcome.state !== "skipped";
+    if (isDeferred || deferral !== undefined) {
       const key = deferralIdOf(entryId, userEmail);
       refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key };
     }
-    if (isOpen || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
-    if (!isOpen) continue;
-    refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
-    const key = failureIdOf(entryId, userEmail);
-    refs[`missed ${userEmail}`] = { kind: DELIVERY_FAILURES, key };
+    if (isFailed || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
+    if (isDeferred || isFailed) {
+      refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
+    }
+    if (isFailed) {
+      const key = failureIdOf(entryId, userEmail);
+      refs[`missed ${userEmail}`] = { kind: DELIVERY_FAILURES, key };
+    }
   }
   return refs;
 }

@@ -13,6 +13,7 @@ import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
 import { removeDeliveryFailures } from "../deliveries/failures.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
+  insertRecord,
   type Listed,
   listMatching,
   type ReadOptions,
@@ -56,9 +57,16 @@ export async function findEntry(
   return found.length === 1 && found[0].imported === null ? found[0] : undefined;
 }
 
-/** Returns what is known of the changelog as a whole; `undefined` before the first publication. */
+/** Returns the record of the changelog as a whole; it may be missing before the first publication. */
 export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);
+}
+
+/** Creates the record of the changelog, so that other transactions can refer to it. */
+export async function prepareChangelog(storage: Storage): Promise<void> {
+  if (await getChangelog(storage) !== undefined) return;
+  const changelog = { changelogId: CHANGELOG_ID, version: 0, updatedAt: EPOCH };
+  await insertRecord(storage, CHANGELOGS, changelog);
 }
 
 /**

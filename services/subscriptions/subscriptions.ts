@@ -1,6 +1,6 @@
-import type { Position, Storage } from "../../adapters/storage.ts";
+import type { Position, Ref, Storage } from "../../adapters/storage.ts";
 import { CHANGELOGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { CHANGELOG_ID, getChangelog } from "../entries/entries.ts";
+import { CHANGELOG_ID, getChangelog, prepareChangelog } from "../entries/entries.ts";
 import {
   applySubscriptionChange,
   endSubscription,
@@ -16,7 +16,7 @@ import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
+import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
   listMatching,
@@ -81,27 +81,51 @@ export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" 
  * Changes what is known of a person other than whether they are subscribed.
  * Returns the record as it is then; `undefined` if there is none.
  */
-export function updateSubscription(
+export async function updateSubscription(
   storage: Storage,
   userEmail: string,
   { change, at }: { readonly change: SubscriberChange; readonly at: string },
 ): Promise<Subscription | undefined> {
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail }, changelog: CHANGELOG };
-  const type = "subscriber.updated";
-  return transactWithEvents(storage, refs, ({ subscription: current, changelog }) => {
-    const isPaced = change.pace !== undefined && change.pace !== current?.pace;
-    const paceChanges = isPaced
-      ? changePace(current?.paceChanges ?? [], changelog?.version ?? 0)
-      : undefined;
-    const subscription = current &&
-      applyChange<Subscription>(current, { ...change, paceChanges }, at);
-    if (subscription === undefined || subscription === current) return { answer: current };
-    return {
-      answer: subscription,
-      put: { subscription },
-      events: [eventOf(type, subscription, at)],
-    };
-  }, { types: [type], at });
+  // A ref to somebody who is not there would have PostgreSQL run the transaction alone.
+  if (await storage.get(SUBSCRIPTIONS, userEmail) === undefined) return undefined;
+  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
+  const options = { types: ["subscriber.updated"], at } as const;
+  if (change.pace === undefined) {
+    return await transactWithEvents(
+      storage,
+      refs,
+      ({ subscription }) => decideUpdate(subscription, { ...change, at }),
+      options,
+    );
+  }
+  await prepareChangelog(storage);
+  return await transactWithEvents(
+    storage,
+    { ...refs, changelog: CHANGELOG },
+    ({ subscription, changelog }) =>
+      decideUpdate(subscription, { ...change, at, version: changelog?.version }),
+    options,
+  );
+}
+
+/** Decides on a change of what is known of a person; a change of the pace takes effect at a version. */
+function decideUpdate(
+  current: Subscription | undefined,
+  { at, version = 0, ...change }: SubscriberChange & {
+    readonly at: string;
+    readonly version?: number | undefined;
+  },
+): EventfulDecision<
+  { readonly subscription: Ref<typeof SUBSCRIPTIONS> },
+  Subscription | undefined
+> {
+  if (current === undefined) return { answer: undefined };
+  const isPaced = change.pace !== undefined && change.pace !== current.pace;
+  const paceChanges = isPaced ? changePace(current.paceChanges, version) : undefined;
+  const subscription = applyChange<Subscription>(current, { ...change, paceChanges }, at);
+  if (subscription === current) return { answer: current };
+  const events = [eventOf("subscriber.updated", subscription, at)];
+  return { answer: subscription, put: { subscription }, events };
 }
 
 /**

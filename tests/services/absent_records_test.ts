@@ -1,0 +1,100 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../../mod.ts";
+import { createDelivery } from "../../model/deliveries/delivery.ts";
+import { startDelivery } from "../../model/deliveries/delivery_steps.ts";
+import { DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { commitProgress, type Result } from "../../services/deliveries/progress.ts";
+import { insertRecord } from "../../services/records.ts";
+import {
+  changeSubscription,
+  updateSubscription,
+} from "../../services/subscriptions/subscriptions.ts";
+import { createWebhook } from "../../services/webhooks/webhooks.ts";
+import { WEBHOOK, type Webhook } from "../../model/webhooks/webhook.ts";
+import { fillRecord } from "../../model/resource.ts";
+import { forEachRow } from "../_support/rows.ts";
+import { sampleSubscription } from "../_support/samples.ts";
+import { START } from "../_support/service.ts";
+
+const EMAILS = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
+const REPLY = { code: "4.2.2", text: "Full" };
+const OUTCOMES: readonly Result["outcome"][] = [
+  { state: "sent" },
+  { state: "deferred", ...REPLY },
+  { state: "refused", ...REPLY },
+  { state: "interrupted", waitMs: 1_000 },
+];
+
+/** What is done, with everybody subscribed and one webhook that is told of everything. */
+const STEPS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
+  "a change of a subscription": (storage) =>
+    changeSubscription(storage, {
+      ...{
+        userEmail: EMAILS[0],
+        subscribe: false,
+        source: "api",
+        at: START,
+        keyId: null,
+        userName: null,
+      },
+    }),
+  "a change of a name": (storage) =>
+    updateSubscription(storage, EMAILS[0], { change: { userName: "Ann" }, at: START }),
+  "a change of a pace before the first publication": (storage) =>
+    updateSubscription(storage, EMAILS[0], { change: { pace: "weekly" }, at: START }),
+  "a change of somebody who is not there": (storage) =>
+    updateSubscription(storage, "nobody@example.com", { change: { pace: "weekly" }, at: START }),
+  "the progress of a delivery": async (storage) => {
+    const delivery = startDelivery(createDelivery("a", START), 4, { now: START });
+    await insertRecord(storage, DELIVERIES, delivery);
+    const results = OUTCOMES.map((outcome, i) => ({
+      ...{ userEmail: EMAILS[i], subscriberId: EMAILS[i], deferral: undefined },
+      ...{ passed: 0, attempts: 0, outcome, hadFailure: false },
+    }));
+    const progress = { delivery, results, now: START };
+    assertEquals(await commitProgress(storage, storage.transact, progress), true);
+  },
+};
+
+describe("on PostgreSQL", () => {
+  it("a step that runs often does not run alone, as all its refs name records", async () => {
+    await forEachRow(Object.entries(STEPS), async ([, step]) => {
+      const storage = openMemoryStorage();
+      for (const email of EMAILS) {
+        await insertRecord(storage, SUBSCRIPTIONS, sampleSubscription(email));
+      }
+      const webhook = fillRecord<Webhook>(WEBHOOK, {
+        ...{ webhookId: "w", url: "https://example.com", secret: "whsec_a", createdAt: START },
+        ...{ updatedAt: START, types: ["subscriber.unsubscribed", "subscriber.updated"] },
+      });
+      await createWebhook(storage, webhook);
+      const absent = watchAbsent(storage);
+      await step(absent.storage);
+      assertEquals(absent.names, []);
+    });
+  });
+});
+
+/** Collects the names of records that transactions with several refs leave absent. */
+function watchAbsent(storage: Storage): { storage: Storage; names: readonly string[] } {
+  const names: string[] = [];
+  return {
+    names,
+    storage: {
+      ...storage,
+      transact: (refs, decide) =>
+        storage.transact(refs, (found) => {
+          const decision = decide(found);
+          const isAlone = (name: string) =>
+            found[name] === undefined && decision.put?.[name] === undefined;
+          if (Object.keys(refs).length > 1) {
+            for (const name of Object.keys(refs)) {
+              if (isAlone(name)) names.push(`${refs[name].kind.name} ${refs[name].key}`);
+            }
+          }
+          return decision;
+        }),
+    },
+  };
+}
