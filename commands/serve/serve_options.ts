@@ -1,4 +1,5 @@
 import type { Mailer } from "../../delivery/mail/mailer.ts";
+import type { OAuthOptions } from "../../delivery/mail/smtp.ts";
 import { checkWorkerSettings, WORKER_OPTIONS } from "../../delivery/worker_options.ts";
 import type { HandlerOptions, WorkerOptions } from "../../mod.ts";
 import { type FlaggedOption, isOptionError, type OptionCheck } from "../../model/options.ts";
@@ -34,15 +35,36 @@ const MAIL: Option = setting(
     `the password is in ${PASSWORD_VARIABLE} or the URL.`,
 );
 
+const SECRET_VARIABLE = "BOARDCAST_MAIL_CLIENT_SECRET";
+const HELLO: Option = setting(
+  "mail-hello NAME",
+  "The name of this server for the relay (EHLO). [default: the host of --public-url]",
+);
+const TOKEN_URL: Option = setting(
+  "mail-token-url URL",
+  "Where tokens for the login are fetched (OAuth 2, client credentials), as Microsoft 365 asks for.",
+);
+const CLIENT_ID: Option = setting(
+  "mail-client-id ID",
+  `The client whom tokens are for; its secret is in ${SECRET_VARIABLE}.`,
+);
+
+/** The flags of the mailer by the options that they set. */
+const OF_MAILER: Readonly<Partial<Record<string, Option>>> = {
+  hello: HELLO,
+  tokenUrl: TOKEN_URL,
+  clientId: CLIENT_ID,
+};
+
 /** The flags of `serve` from which handler, worker and mailer are made. */
 export const SERVE_OPTIONS: readonly Option[] = DECLARED.flatMap((declared) => {
   const { flag, description, variable, default: preset, choices, multiple } = declared;
   const option = setting(flag, description, { default: preset, choices, multiple });
   const named = variable === undefined ? option : { ...option, variable };
-  return declared.option === "from" ? [MAIL, named] : [named];
+  return declared.option === "from" ? [MAIL, HELLO, TOKEN_URL, CLIENT_ID, named] : [named];
 });
 
-/** What `serve` was told, checked. */
+/** The checked settings of `serve`. */
 export interface ServeSettings {
   readonly handler: Omit<HandlerOptions, "storage">;
   /** The mailer included, which connects when it has something to send. */
@@ -94,7 +116,28 @@ async function readMailer(
   }
   // A server without mail starts sooner without it.
   const { openSmtpMailer } = await import("../../delivery/mail/smtp.ts");
-  return openSmtpMailer(url, { password: environment(PASSWORD_VARIABLE) || undefined });
+  return openSmtpMailer(url, {
+    password: environment(PASSWORD_VARIABLE) || undefined,
+    hello: args.text(HELLO.name) ?? nameOfHost(publicUrl),
+    oauth: readOAuth(args, environment(SECRET_VARIABLE)),
+  });
+}
+
+function readOAuth(args: Arguments, clientSecret: string | undefined): OAuthOptions | undefined {
+  const [tokenUrl, clientId] = [TOKEN_URL, CLIENT_ID].map(({ name }) => args.text(name));
+  if (tokenUrl === undefined && clientId === undefined) return undefined;
+  if (tokenUrl === undefined || clientId === undefined || !clientSecret) {
+    throw new UsageError(
+      `--${TOKEN_URL.name}, --${CLIENT_ID.name} and ${SECRET_VARIABLE} need each other`,
+    );
+  }
+  return { tokenUrl, clientId, clientSecret };
+}
+
+/** Returns the host of a URL where it is a name; relays refuse addresses. */
+function nameOfHost(url: string): string | undefined {
+  const { hostname } = new URL(url);
+  return /^\[|^[\d.]+$/.test(hostname) ? undefined : hostname;
 }
 
 async function readOption(declared: FlaggedOption, args: Arguments): Promise<unknown> {
@@ -114,6 +157,9 @@ async function readOption(declared: FlaggedOption, args: Arguments): Promise<unk
 function flagOf(option: string): string {
   if (option === "operatorKey") return API_KEY_VARIABLE;
   if (option === "password") return PASSWORD_VARIABLE;
+  if (option === "clientSecret") return SECRET_VARIABLE;
+  const own = OF_MAILER[option];
+  if (own !== undefined) return `--${own.name}`;
   const { flag = MAIL.name } = DECLARED.find((declared) => declared.option === option) ?? {};
   return `--${flag.split(" ")[0]}`;
 }

@@ -15,7 +15,7 @@ export interface Mailbox {
  * those of nodemailer, which takes a `Mail` as it is.
  */
 export interface Mail {
-  /** Whom it comes from. */
+  /** The sender. */
   readonly from: Mailbox;
   /** The e-mail address of the recipient. */
   readonly to: string;
@@ -36,6 +36,12 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Options of `Mailer.send`. */
+export interface SendOptions {
+  /** Aborted when the outcome is awaited no longer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Passes mail on to a relay. */
 export interface Mailer {
   /**
@@ -50,8 +56,10 @@ export interface Mailer {
    * `isWanted` is asked once a connection stands and the mail is next on it; where it resolves to
    * `false`, nothing is sent, and the outcome is `skipped`. A mailer of your own may leave it out: then an
    * opt-out counts up to the call of `send`.
+   *
+   * Once the signal is aborted, nobody waits for the outcome: the connection may be closed at once.
    */
-  send(mail: Mail, isWanted?: () => Promise<boolean>): Promise<SendOutcome>;
+  send(mail: Mail, isWanted?: () => Promise<boolean>, options?: SendOptions): Promise<SendOutcome>;
   /**
    * Closes all connections. Calls of `send` under way reject, and later ones do: await them first.
    * Closing again does nothing.

@@ -14,9 +14,10 @@ import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from
 import type { MailOptions } from "../worker_options.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./in_flight.ts";
+import { sendWithin } from "./send_within.ts";
 import { createSignUps } from "./sign_ups.ts";
 
-/** All that is mailed: entries, tests of them, and answers to people who sign up. */
+/** The mails of a worker: entries, tests of them, and answers to people who sign up. */
 export interface Mailing extends Loop {
   /** Mails an entry to one address alone, marked as a test. */
   sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
@@ -24,17 +25,19 @@ export interface Mailing extends Loop {
   signUp(signUp: SignUp): void;
 }
 
-/** How it is mailed. */
+/** The options of a mailing. */
 export type MailingOptions =
   & LoopOptions
   & MailOptions
   & Pick<MailChannelOptions, "mailer" | "onEvent">;
 
+// A person waits for the answer to a test mail, and proxies give up after 15 seconds.
+const TEST_MS = 10_000;
 // Long, as each renewal is a write while there is nothing to do.
 const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-// Where no other process reads it.
+// No other process reads the lease then.
 const OWN_PRESENCE_MS = 24 * 3_600_000;
 
 /** Creates the channel that does nothing but have a lease, until the worker is closed. */
@@ -48,7 +51,7 @@ function createPresence({ sleep }: Clock): Channel {
 
 /** Starts to mail entries, until it is closed. */
 export function startMailing(options: MailingOptions): Mailing {
-  const { storage, mailSettings } = options;
+  const { storage, mailSettings, clock } = options;
   const mailer = countOutcomes(options);
   const getCipher = createCipherCache();
   async function createLink(userEmail: string): Promise<string> {
@@ -80,20 +83,21 @@ export function startMailing(options: MailingOptions): Mailing {
     async sendTest(entry, userEmail) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
-      return await mailer.send(await write({ userEmail }, await createLink(userEmail)));
+      const mail = await write({ userEmail }, await createLink(userEmail));
+      return await sendWithin(TEST_MS, (signal) => mailer.send(mail, undefined, { signal }), clock);
     },
     signUp: signUps.add,
   };
 }
 
-/** Returns the mailer, counting what becomes of mails. */
+/** Returns the mailer, counting the outcomes of mails. */
 function countOutcomes({ mailer, storage }: MailingOptions): MailingOptions["mailer"] {
   const meter = meterOf(storage);
   const count = (outcome: string) => meter.count("boardcast_mails_total", outcome);
   return {
-    async send(mail, isWanted) {
+    async send(mail, isWanted, sendOptions) {
       try {
-        const outcome = await mailer.send(mail, isWanted);
+        const outcome = await mailer.send(mail, isWanted, sendOptions);
         count(outcome.state);
         return outcome;
       } catch (error) {

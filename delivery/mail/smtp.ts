@@ -10,19 +10,33 @@ import {
   checkOptionNames,
   checkOptions,
   type OptionDeclarations,
+  optionError,
 } from "../../model/options.ts";
 import { type Connection, openConnection } from "./smtp/connection.ts";
 import { type Envelope, type Session, startSession } from "./smtp/session.ts";
+import { createTokenSource, type OAuthOptions } from "./smtp/oauth.ts";
 import { parseSmtpUrl } from "./smtp/relay.ts";
-import { type Mail, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+import {
+  type Mail,
+  type Mailbox,
+  type Mailer,
+  MailerError,
+  type SendOptions,
+  type SendOutcome,
+} from "./mailer.ts";
 import { composeMessage } from "./message.ts";
 
-export { type Mail, type Mailbox, type Mailer, MailerError, type SendOutcome } from "./mailer.ts";
+export { MailerError };
+export type { Mail, Mailbox, Mailer, OAuthOptions, SendOptions, SendOutcome };
 
 /** Options of {@linkcode openSmtpMailer}. */
 export interface SmtpMailerOptions {
   /** The password, unless it is in the URL. */
   readonly password?: string | undefined;
+  /** How to log in by tokens of OAuth 2 (XOAUTH2) in place of a password. */
+  readonly oauth?: OAuthOptions | undefined;
+  /** The name of this host for EHLO. Default: the domain of the sender. */
+  readonly hello?: string | undefined;
   /**
    * How long the relay may take for a connection with its greeting, for a handshake and for each
    * reply, in milliseconds, from 1 to 200,000,000; ten times as long for the reply to the message.
@@ -34,21 +48,37 @@ export interface SmtpMailerOptions {
    * 30,000.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** Whom to trust. */
+  /** The authorities to trust. */
   readonly tls?: SmtpTlsOptions | undefined;
   /** The clock of the `Date` of mails. Default: that of the system. */
   readonly now?: (() => Date) | undefined;
 }
 
-/** Whom to trust about the relay's certificate. */
+/** The authorities to trust about the relay's certificate. */
 export interface SmtpTlsOptions {
   /** The certificates of the authorities to trust, as PEM, instead of those of the runtime. */
   readonly ca?: string | undefined;
 }
 
+const OAUTH_OPTIONS: readonly (keyof OAuthOptions)[] = ["tokenUrl", "clientId", "clientSecret"];
+// Not an address: its last label would be a number.
+const HOST_NAME =
+  /^(?=.{1,255}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
+
+/** A mail to send, and when to leave off. */
+interface Sending extends SendOptions {
+  readonly envelope: Envelope;
+  readonly isWanted: () => Promise<boolean>;
+}
+
 // A timer of more than 31 bits ends at once, and one is of ten time-outs.
 const OPTIONS: OptionDeclarations<SmtpMailerOptions> = {
   password: () => {},
+  oauth: (oauth) => checkOptionNames(oauth as OAuthOptions, OAUTH_OPTIONS),
+  hello(name, option) {
+    if (HOST_NAME.test(`${name}`)) return;
+    throw optionError(option, "give a name like updates.example.com");
+  },
   timeoutMs: checkNumber(1, 200_000_000),
   idleTimeoutMs: checkNumber(1, 2_000_000_000),
   tls: (tls) => checkOptionNames(tls as SmtpTlsOptions, ["ca"]),
@@ -78,18 +108,20 @@ const OPTIONS: OptionDeclarations<SmtpMailerOptions> = {
 export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Mailer {
   checkOptions(options, OPTIONS);
   const { timeoutMs = 60_000, idleTimeoutMs = 30_000, now = () => new Date() } = options;
-  const relay = parseSmtpUrl(url, options.password);
+  const tokens = options.oauth && createTokenSource(options.oauth);
+  const relay = parseSmtpUrl(url, { password: options.password, tokens });
   const connections = new Set<Connection>();
   const idle = new Map<Session, ReturnType<typeof setTimeout>>();
   let isClosed = false;
 
-  async function connect(): Promise<Session> {
+  async function connect(hello: string, signal: AbortSignal | undefined): Promise<Session> {
     if (isClosed) throw new MailerError("The mailer is closed");
     const connection = openConnection(relay, { timeoutMs, ca: options.tls?.ca });
     connections.add(connection);
     connection.closed.then(() => connections.delete(connection));
     try {
-      return await startSession(connection, relay);
+      const greeting = { ...relay, hello };
+      return await untilAborted(signal, connection, startSession(connection, greeting));
     } catch (error) {
       connection.destroy(error as Error);
       throw error;
@@ -113,11 +145,11 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
 
   async function transmit(
     session: Session,
-    envelope: Envelope,
-    isWanted: () => Promise<boolean>,
+    { envelope, isWanted, signal }: Sending,
   ): Promise<SendOutcome> {
     try {
-      return await isWanted() ? await session.transmit(envelope) : { state: "skipped" };
+      if (!await isWanted()) return { state: "skipped" };
+      return await untilAborted(signal, session, session.transmit(envelope));
     } finally {
       if (session.isReusable) {
         idle.set(
@@ -128,20 +160,23 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     }
   }
 
-  async function send(envelope: Envelope, isWanted: () => Promise<boolean>): Promise<SendOutcome> {
+  async function send(sending: Sending): Promise<SendOutcome> {
+    const { signal, envelope: { from } } = sending;
+    const hello = options.hello ?? from.slice(from.lastIndexOf("@") + 1);
     for (let kept = takeIdle();; kept = undefined) {
       try {
-        return await transmit(kept ?? await connect(), envelope, isWanted);
+        return await transmit(kept ?? await connect(hello, signal), sending);
       } catch (error) {
         // Relays close connections that were idle for long or have carried many mails.
-        if (kept === undefined || !(error instanceof MailerError)) throw error;
+        const isFinal = kept === undefined || signal?.aborted;
+        if (isFinal || !(error instanceof MailerError)) throw error;
       }
     }
   }
 
   return {
-    send: async (mail, isWanted = () => Promise.resolve(true)) =>
-      await send(toEnvelope(mail, now()), isWanted),
+    send: async (mail, isWanted = () => Promise.resolve(true), { signal } = {}) =>
+      await send({ envelope: toEnvelope(mail, now()), isWanted, signal }),
     async close() {
       isClosed = true;
       for (const session of idle.keys()) release(session).quit();
@@ -152,6 +187,17 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
       await Promise.all(closed);
     },
   };
+}
+
+/** Awaits what uses a connection, which is given up once the signal is aborted. */
+async function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  { giveUp }: Pick<Connection, "giveUp">,
+  work: Promise<T>,
+): Promise<T> {
+  signal?.addEventListener("abort", giveUp);
+  if (signal?.aborted) giveUp();
+  return await work.finally(() => signal?.removeEventListener("abort", giveUp));
 }
 
 function toEnvelope(mail: Mail, date: Date): Envelope {

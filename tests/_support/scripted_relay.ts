@@ -31,8 +31,14 @@ const REPLIES = {
   QUIT: "221 bye",
 };
 
-/** Starts a relay that follows a script; by default, it takes every mail. */
-export async function startScriptedRelay(script: Script = () => undefined) {
+/**
+ * Starts a relay that follows a script; by default, it takes every mail. Other commands are answered by
+ * `commandReplies`.
+ */
+export async function startScriptedRelay(
+  script: Script = () => undefined,
+  commandReplies: Readonly<Record<string, (line: string) => string>> = {},
+) {
   const commands: string[][] = [];
   const ledger: string[] = [];
   const sockets = new Set<Socket>();
@@ -83,6 +89,11 @@ export async function startScriptedRelay(script: Script = () => undefined) {
         unread = unread.slice(end + 2);
         if (isInMessage && line !== ".") continue;
         if (line !== ".") commands[connection].push(line);
+        const answer = commandReplies[line.split(" ", 1)[0]];
+        if (answer !== undefined) {
+          socket.write(`${answer(line)}\r\n`);
+          continue;
+        }
         act(line.split(" ", 1)[0] as Step, /^RCPT TO:<(.*)>/.exec(line)?.[1]);
       }
     });

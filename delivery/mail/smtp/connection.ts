@@ -17,13 +17,16 @@ export interface ConnectionOptions {
 export interface Connection {
   /** Whether it is neither closed nor about to be, and nothing was said that is still unread. */
   readonly isQuiet: boolean;
-  /** The address at this end. */
-  readonly localAddress: string;
   /** Resolves once the connection is closed. */
   readonly closed: Promise<void>;
   write(text: string): void;
-  /** Resolves with the next reply; the deadline is `timeoutFactor` times the usual one. */
-  read(timeoutFactor?: number): Promise<SmtpReply>;
+  /**
+   * Resolves with the next reply, to a command like `RCPT`, or the greeting. The deadline is
+   * `timeoutFactor` times the usual one.
+   */
+  read(command?: string, timeoutFactor?: number): Promise<SmtpReply>;
+  /** Closes the connection as if the deadline of the pending `read` were over. */
+  giveUp(): void;
   /**
    * Sends STARTTLS and resolves with the reply; by then, the connection is encrypted if that is 220.
    * Rejects if the relay said more in plain text.
@@ -55,6 +58,7 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
   let socket: Socket;
   let unread = "";
   let failure: Error | undefined;
+  let step = "while connecting";
   let notify = () => {};
   let setClosed = () => {};
   const closed = new Promise<void>((resolve) => setClosed = resolve);
@@ -87,10 +91,7 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
   /** Resolves with what `find` returns once that is something: it is called again after each event. */
   function until<T>(find: () => T | undefined, timeoutFactor = 1): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => fail(new MailerError("The mail relay did not answer in time")),
-        timeoutMs * timeoutFactor,
-      );
+      const timer = setTimeout(giveUp, timeoutMs * timeoutFactor);
       notify = () => {
         const found = find();
         if (found === undefined && failure === undefined) return;
@@ -101,6 +102,10 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
       };
       notify();
     });
+  }
+
+  function giveUp(): void {
+    fail(new MailerError(`The mail relay did not answer in time: it was silent ${step}`));
   }
 
   function takeReply(): SmtpReply | undefined {
@@ -121,23 +126,26 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
   const first = relay.tls === "implicit" ? connectTls({ ...tls, ...to }) : connect(to);
   // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
   adopt(first.setNoDelay(true));
+  first.once("connect", () => step = "before its greeting");
   return {
     get isQuiet() {
       return failure === undefined && unread === "";
     },
-    get localAddress() {
-      return socket.localAddress ?? "127.0.0.1";
-    },
     closed,
     write: (text) => void socket.write(text),
-    read: (timeoutFactor) => until(takeReply, timeoutFactor),
+    read(command, timeoutFactor) {
+      if (command !== undefined) step = `after ${command}`;
+      return until(takeReply, timeoutFactor);
+    },
+    giveUp,
     async startTls() {
       let isSecure: true | undefined;
       let isStarted = false;
       socket.write("STARTTLS\r\n");
+      step = "after STARTTLS";
       const reply = await until(() => {
         const reply = takeReply();
-        // What came before the handshake may be anybody's (RFC 3207, section 6).
+        // Anybody may have sent text that came before the handshake (RFC 3207, section 6).
         isStarted = reply?.code === 220 && unread === "";
         // Within the event that brought the reply: later, Deno 2.6 would read on in plain text.
         if (isStarted) encrypt(() => isSecure = true);

@@ -1,12 +1,17 @@
 import { encodeBase64 } from "../../../model/crypto/encoding.ts";
-import { isIPv6 } from "node:net";
 import { MailerError } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
 import { type SmtpReply, toCodes, toMailerError } from "./replies.ts";
-import type { SmtpRelay } from "./relay.ts";
+import type { SmtpRelay, TokenLogin } from "./relay.ts";
 
 /** Names of service extensions in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
 export type Extensions = ReadonlyMap<string, string>;
+
+/** How a relay is greeted. */
+export interface Greeting extends Pick<SmtpRelay, "tls" | "login"> {
+  /** The name of this host: Google's relay refuses an address (RFC 5321, section 4.1.4, wants a name). */
+  readonly hello: string;
+}
 
 /**
  * Greets a relay, starts TLS where that is asked for, logs in, and returns what the relay can do.
@@ -14,25 +19,23 @@ export type Extensions = ReadonlyMap<string, string>;
  */
 export async function greet(
   connection: Connection,
-  { tls, login }: Pick<SmtpRelay, "tls" | "login">,
+  { tls, login, hello }: Greeting,
 ): Promise<Extensions> {
   requireCode(220, await connection.read(), "takes no connections");
-  let extensions = await sayHello(connection);
+  let extensions = await sayHello(connection, hello);
   if (tls === "starttls") {
     if (!extensions.has("STARTTLS")) {
       throw new MailerError("The mail relay offers no TLS: it does not know STARTTLS");
     }
     requireCode(220, await connection.startTls(), "does not start TLS");
-    extensions = await sayHello(connection);
+    extensions = await sayHello(connection, hello);
   }
   if (login !== undefined) await logIn(connection, extensions, login);
   return extensions;
 }
 
-async function sayHello(connection: Connection): Promise<Extensions> {
-  const { localAddress } = connection;
-  const literal = isIPv6(localAddress) ? `[IPv6:${localAddress}]` : `[${localAddress}]`;
-  const reply = await ask(connection, `EHLO ${literal}`);
+async function sayHello(connection: Connection, hello: string): Promise<Extensions> {
+  const reply = await ask(connection, `EHLO ${hello}`);
   requireCode(250, reply, "refused EHLO");
   return new Map(
     reply.lines.slice(1).map((line) => {
@@ -45,29 +48,57 @@ async function sayHello(connection: Connection): Promise<Extensions> {
 async function logIn(
   connection: Connection,
   extensions: Extensions,
-  { user, password }: NonNullable<SmtpRelay["login"]>,
+  login: NonNullable<SmtpRelay["login"]>,
 ): Promise<void> {
   const mechanisms = extensions.get("AUTH")?.split(" ") ?? [];
   let reply: SmtpReply;
+  if ("getToken" in login) {
+    return await logInByToken(connection, mechanisms, login);
+  }
+  const { user, password } = login;
   if (mechanisms.includes("PLAIN")) {
     reply = await ask(connection, `AUTH PLAIN ${encodeBase64(`\0${user}\0${password}`)}`);
   } else if (mechanisms.includes("LOGIN")) {
     reply = await ask(connection, "AUTH LOGIN");
     for (const text of [user, password]) {
-      if (reply.code === 334) reply = await ask(connection, encodeBase64(text));
+      if (reply.code === 334) reply = await ask(connection, encodeBase64(text), "AUTH");
     }
   } else {
     throw new MailerError("The mail relay offers no login by PLAIN or LOGIN");
   }
-  // Without the text, which may repeat what was sent.
+  requireLogin(reply);
+}
+
+async function logInByToken(
+  connection: Connection,
+  mechanisms: readonly string[],
+  { user, getToken, forgetToken }: TokenLogin,
+): Promise<void> {
+  if (!mechanisms.includes("XOAUTH2")) {
+    throw new MailerError("The mail relay offers no login by XOAUTH2");
+  }
+  const credentials = `user=${user}\x01auth=Bearer ${await getToken()}\x01\x01`;
+  let reply = await ask(connection, `AUTH XOAUTH2 ${encodeBase64(credentials)}`);
+  // An empty line asks for the reply to what the relay explains.
+  if (reply.code === 334) reply = await ask(connection, "", "AUTH");
+  if (reply.code !== 235) forgetToken();
+  requireLogin(reply);
+}
+
+function requireLogin(reply: SmtpReply): void {
+  // The text may repeat the credentials.
   if (reply.code !== 235) {
     throw new MailerError(`The mail relay refused the login: ${toCodes(reply)}`);
   }
 }
 
-async function ask(connection: Connection, command: string): Promise<SmtpReply> {
+async function ask(
+  connection: Connection,
+  command: string,
+  name: string = command.split(" ")[0],
+): Promise<SmtpReply> {
   connection.write(`${command}\r\n`);
-  return await connection.read();
+  return await connection.read(name);
 }
 
 function requireCode(code: number, reply: SmtpReply, fault: string): void {

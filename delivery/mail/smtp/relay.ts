@@ -1,4 +1,5 @@
 import { optionError } from "../../../model/options.ts";
+import type { TokenSource } from "./oauth.ts";
 
 /** A relay, and how to log in to it. */
 export interface SmtpRelay {
@@ -8,18 +9,29 @@ export interface SmtpRelay {
   /** When the connection is encrypted: from the start, by STARTTLS, or never. */
   readonly tls: "implicit" | "starttls" | "off";
   /** Absent: without a login. */
-  readonly login?: { readonly user: string; readonly password: string };
+  readonly login?: { readonly user: string; readonly password: string } | TokenLogin;
+}
+
+/** A login by tokens of OAuth 2. */
+export interface TokenLogin extends TokenSource {
+  readonly user: string;
 }
 
 // RFC 8314, section 3.3.
 const DEFAULT_PORTS = new Map([["smtp:", 587], ["smtps:", 465]]);
 const HOST = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[.*\])$/;
 
+/** Credentials that are not in the URL of a relay. */
+export interface SmtpCredentials {
+  readonly password?: string | undefined;
+  readonly tokens?: TokenSource | undefined;
+}
+
 /**
  * Reads the URL of a relay, `smtp://USER:PASSWORD@HOST:PORT?tls=off` or the same with `smtps`. The
- * password may be given apart. Throws a `TypeError` that quotes nothing of what may be secret.
+ * password may be given apart, or tokens in its place. Throws a `TypeError` that quotes no secret.
  */
-export function parseSmtpUrl(text: string, password: string | undefined): SmtpRelay {
+export function parseSmtpUrl(text: string, credentials: SmtpCredentials = {}): SmtpRelay {
   // The parser would leave out line breaks and tabs.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   const defaultPort = DEFAULT_PORTS.get(url?.protocol ?? "");
@@ -32,7 +44,7 @@ export function parseSmtpUrl(text: string, password: string | undefined): SmtpRe
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: Number(port || defaultPort),
     tls: readTls(url),
-    ...readLogin(url, password),
+    ...readLogin(url, credentials),
   };
 }
 
@@ -51,8 +63,18 @@ function readTls({ protocol, searchParams }: URL): SmtpRelay["tls"] {
   return "off";
 }
 
-function readLogin(url: URL, apart: string | undefined): Pick<SmtpRelay, "login"> {
+function readLogin(
+  url: URL,
+  { password: apart, tokens }: SmtpCredentials,
+): Pick<SmtpRelay, "login"> {
   const user = decode(url.username);
+  if (tokens !== undefined) {
+    if (apart !== undefined || url.password !== "") {
+      throw optionError("password", "leave it out where tokens are used");
+    }
+    if (user === "") throw optionError("url", "tokens need a user, as in smtp://USER@HOST");
+    return { login: { user, ...tokens } };
+  }
   if (apart !== undefined && url.password !== "") {
     throw optionError("password", "there is another one in the URL");
   }

@@ -1,8 +1,7 @@
 import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
-import { greet } from "./greeting.ts";
+import { greet, type Greeting } from "./greeting.ts";
 import { type SmtpReply, toMailerError, toOutcome } from "./replies.ts";
-import type { SmtpRelay } from "./relay.ts";
 
 /** A message, and the addresses that the relay is told. */
 export interface Envelope {
@@ -18,6 +17,8 @@ export interface Session {
   readonly isReusable: boolean;
   /** Sends a mail, as `Mailer.send` does. */
   transmit(envelope: Envelope): Promise<SendOutcome>;
+  /** Closes the connection as if the deadline of the pending reply were over. */
+  giveUp(): void;
   /** Says goodbye and closes the connection. */
   quit(): void;
 }
@@ -45,8 +46,8 @@ const UNANSWERED: SendOutcome = {
 const MESSAGE_TIMEOUT_FACTOR = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
-export async function startSession(connection: Connection, relay: SmtpRelay): Promise<Session> {
-  const extensions = await greet(connection, relay);
+export async function startSession(connection: Connection, greeting: Greeting): Promise<Session> {
+  const extensions = await greet(connection, greeting);
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
@@ -56,7 +57,7 @@ export async function startSession(connection: Connection, relay: SmtpRelay): Pr
     if (isPipelined) connection.write(commands.join(""));
     for (const [index, command] of commands.entries()) {
       if (!isPipelined) connection.write(command);
-      const reply = await connection.read();
+      const reply = await connection.read(command.slice(0, 4));
       if (isRefusal(reply, command === DATA ? 3 : 2)) {
         if (isPipelined) await skip(commands.length - 1 - index);
         return { command, reply };
@@ -101,7 +102,7 @@ export async function startSession(connection: Connection, relay: SmtpRelay): Pr
     }
     // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
     connection.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
-    const reply = await connection.read(MESSAGE_TIMEOUT_FACTOR).catch((error) => {
+    const reply = await connection.read("the message", MESSAGE_TIMEOUT_FACTOR).catch((error) => {
       connection.destroy(error);
     });
     if (reply === undefined) return UNANSWERED;
@@ -121,6 +122,7 @@ export async function startSession(connection: Connection, relay: SmtpRelay): Pr
         throw error;
       }
     },
+    giveUp: connection.giveUp,
     quit: () => connection.end("QUIT\r\n"),
   };
 }

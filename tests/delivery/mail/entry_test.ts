@@ -3,9 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import { composeMessage } from "../../../delivery/mail/message.ts";
 import type { Mailer } from "../../../delivery/mail/mailer.ts";
+import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { addresses, DEFERRED, PUBLIC_URL, REFUSED } from "../../_support/mailing.ts";
 import { SENT, startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
+import { startScriptedRelay, type Step } from "../../_support/scripted_relay.ts";
 import { assertOutcomes, createService, readJson, type Sent } from "../../_support/service.ts";
 
 const ANN = "ann@example.com";
@@ -256,6 +258,44 @@ describe("a test mail", () => {
     assertEquals(new Set(mailing.sent.map(({ messageId }) => messageId)).size, 2);
     // Nobody was subscribed by it.
     assertEquals((await send("GET", `changelogs/subscribers/${userEmail}`)).status, 404);
+  });
+
+  it("tells within 12 seconds where the relay is silent, at whatever step", () =>
+    forEachRow<readonly [silent: Step, problem: RegExp]>([
+      ["greeting", /silent before its greeting$/],
+      ["EHLO", /silent after EHLO$/],
+      ["MAIL", /silent after MAIL$/],
+      ["RCPT", /silent after RCPT$/],
+      ["DATA", /silent after DATA$/],
+      [".", /^The relay did not confirm that it took the mail$/],
+    ], async ([silent, problem]) => {
+      const reached = Promise.withResolvers<void>();
+      await using relay = await startScriptedRelay((step) => {
+        if (step !== silent) return undefined;
+        reached.resolve();
+        return "hang";
+      });
+      const mailer = openSmtpMailer(relay.url);
+      await using mailing = await startMailing({ mailer });
+      const { call, send } = mailing.service;
+      await call("POST", "changelogs/entries", { entryId: "a", title: "T", body: "" });
+      const response = send("POST", `${ENTRY}/test`, { json: { userEmail: ANN } });
+      await reached.promise;
+      for (let i = 0; i < 100; i++) await mailing.clock.tick(100);
+      const answer = await readJson<{ sent: boolean; problem: string }>(await response);
+      assertEquals(answer.sent, false);
+      assertMatch(answer.problem, problem);
+      await mailer.close();
+    }));
+
+  it("tells within 12 seconds that a mailer is silent which knows no signal", async () => {
+    await using mailing = await startMailing({ relay: () => new Promise<never>(() => {}) });
+    const { call, send } = mailing.service;
+    await call("POST", "changelogs/entries", { entryId: "a", title: "T", body: "" });
+    const response = send("POST", `${ENTRY}/test`, { json: { userEmail: ANN } });
+    for (let seconds = 0; seconds < 12; seconds++) await mailing.clock.tick(1_000);
+    const { problem } = await readJson<{ problem: string }>(await response);
+    assertEquals(problem, "The mailer did not answer in time");
   });
 
   it("tells why it was not taken", async () => {

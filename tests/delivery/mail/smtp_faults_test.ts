@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Mailer, MailerError, type SendOutcome } from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
@@ -55,6 +55,26 @@ describe("openSmtpMailer", () => {
       assertEquals(await mailer.send(testMail(), () => Promise.resolve(true)), SENT);
       assertEquals(relay.commands.length, 1);
       assertEquals(relay.commands[0].filter((command) => command.startsWith("MAIL")).length, 1);
+    }));
+
+  it("names the host that it is told to the relay, else the domain of the sender", () =>
+    forEachRow([
+      [{}, "EHLO acme.example"],
+      [{ hello: "updates.example.com" }, "EHLO updates.example.com"],
+    ], ([options, expected]) =>
+      withRelay(() => undefined, async (mailer, relay) => {
+        const from = { name: "", address: "news@acme.example" };
+        assertEquals(await mailer.send(testMail({ from })), SENT);
+        assertEquals(relay.commands[0][0], expected);
+      }, options)));
+
+  it("takes no address for the name of its host", () =>
+    forEachRow(["127.0.0.1", "[127.0.0.1]", "::1", "a b", "a\r\nQUIT", ""], (hello) => {
+      assertThrows(
+        () => openSmtpMailer("smtp://localhost", { hello }),
+        TypeError,
+        "Cannot use hello",
+      );
     }));
 
   it("rejects when the relay fails as a whole at any step, and sends the next mail", async () => {

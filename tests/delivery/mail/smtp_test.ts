@@ -127,9 +127,10 @@ describe("the URL of a relay", () => {
       ["smtps://ann%40example.com:s%2Fe%3Ac%20ret@127.0.0.1:1465", {
         ...{ host: "127.0.0.1", port: 1465, tls: "implicit", login },
       }],
-    ], ([url, target]) => assertEquals(parseSmtpUrl(url, undefined), target));
+    ], ([url, target]) => assertEquals(parseSmtpUrl(url), target));
     // Apart from the URL, nothing is encoded.
-    assertEquals(parseSmtpUrl("smtp://ann@localhost", "%41").login?.password, "%41");
+    const other = parseSmtpUrl("smtp://ann@localhost", { password: "%41" });
+    assertEquals(other.login, { user: "ann", password: "%41" });
   });
 
   it("is refused, with nothing of what may be secret, when it is wrong", async () => {

@@ -1,0 +1,108 @@
+import { optionError } from "../../../model/options.ts";
+import { MailerError } from "../mailer.ts";
+
+/** The client credentials of OAuth 2 (RFC 6749, section 4.4). */
+export interface OAuthOptions {
+  /** The token endpoint; a parameter `scope` in it is sent as the scope. */
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Access tokens, each of which is used until shortly before it expires. */
+export interface TokenSource {
+  /** Resolves with a token that is valid for a while; rejects with a `MailerError`. */
+  getToken(): Promise<string>;
+  /** Has the next call fetch another token, as the relay refused this one. */
+  forgetToken(): void;
+}
+
+const TIMEOUT_MS = 10_000;
+// A token must last for the login that it was fetched for, by clocks that differ a bit.
+const MARGIN_MS = 60_000;
+const DEFAULT_LIFETIME_S = 3_600;
+const MAX_LIFETIME_S = 86_400;
+// Microsoft's endpoint refuses a request without a scope.
+const MICROSOFT = /^login\.microsoftonline\.(?:com|us)$/;
+const MICROSOFT_SCOPE = "https://outlook.office365.com/.default";
+const TOKEN = /^[\x21-\x7e]{1,16384}$/;
+
+/** Creates a source of tokens; throws a `TypeError` for options that can't work. */
+export function createTokenSource(
+  { tokenUrl, clientId, clientSecret }: OAuthOptions,
+  { elapsed = () => performance.now() }: { readonly elapsed?: () => number } = {},
+): TokenSource {
+  const { endpoint, scope } = readEndpoint(tokenUrl);
+  for (const [name, value] of Object.entries({ clientId, clientSecret })) {
+    if (typeof value !== "string" || value === "") throw optionError(name, "it must not be empty");
+  }
+  let known: { readonly token: Promise<string>; endMs: number } | undefined;
+
+  async function fetchToken(): Promise<string> {
+    const parameters = {
+      ...{ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
+      ...(scope !== undefined && { scope }),
+    };
+    const startMs = elapsed();
+    const { status, answer } = await post(endpoint, new URLSearchParams(parameters));
+    const { access_token: token, expires_in: lifetime, error } = answer;
+    if (status !== 200 || typeof token !== "string" || !TOKEN.test(token)) {
+      const reason = typeof error === "string" ? ` ${error.slice(0, 100)}` : "";
+      throw new MailerError(`The token endpoint of the mail relay answers ${status}${reason}`);
+    }
+    const seconds = Number(lifetime) > 0 ? Number(lifetime) : DEFAULT_LIFETIME_S;
+    const lifetimeMs = 1_000 * Math.min(seconds, MAX_LIFETIME_S);
+    known!.endMs = startMs + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
+    return token;
+  }
+
+  function forgetToken(): void {
+    known = undefined;
+  }
+
+  return {
+    getToken() {
+      if (known === undefined || elapsed() >= known.endMs) {
+        known = { token: Promise.resolve(""), endMs: Infinity };
+        const token = fetchToken();
+        known = Object.assign(known, { token });
+        token.catch(forgetToken);
+      }
+      return known.token;
+    },
+    forgetToken,
+  };
+}
+
+function readEndpoint(text: string): { readonly endpoint: URL; readonly scope?: string } {
+  const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
+  const isLocal = url !== undefined && /^(?:localhost|127\.|\[::1\]$)/.test(url.hostname);
+  const isSafe = url?.protocol === "https:" || url?.protocol === "http:" && isLocal;
+  if (url === undefined || !isSafe || url.hash !== "" || url.username !== "") {
+    throw optionError("tokenUrl", "give the https URL of the token endpoint");
+  }
+  const given = url.searchParams.get("scope") ?? undefined;
+  url.searchParams.delete("scope");
+  return {
+    endpoint: url,
+    scope: given ?? (MICROSOFT.test(url.hostname) ? MICROSOFT_SCOPE : given),
+  };
+}
+
+async function post(
+  endpoint: URL,
+  body: URLSearchParams,
+): Promise<{ readonly status: number; readonly answer: Readonly<Record<string, unknown>> }> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const headers = { accept: "application/json" };
+    const response = await fetch(endpoint, {
+      ...{ method: "POST", redirect: "error", headers, body, signal },
+    });
+    const answer: unknown = await response.json().catch(() => ({}));
+    return { status: response.status, answer: Object(answer) };
+  } catch (cause) {
+    const message = `Cannot reach the token endpoint of the mail relay at ${endpoint.host}`;
+    throw new MailerError(message, { cause });
+  }
+}
