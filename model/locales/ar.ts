@@ -61,6 +61,8 @@ export const ar: Texts = {
   paceWeekly: "رسالة واحدة في الأسبوع",
   save: "حفظ",
   saved: "تم حفظ اختيارك.",
+  tooManyLabels: (max) => `الوسوم كثيرة جدًا، ولم يُحفظ شيء. الحد الأقصى: ${max}`,
+  noLabel: "اختر وسمًا أو «الكل»: لم يُحفظ شيء.",
   weekSoFar: "هذا الأسبوع حتى الآن",
   weekly: (title) => `أسبوع ${title}`,
 

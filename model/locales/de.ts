@@ -63,6 +63,8 @@ export const de: Texts = {
   paceWeekly: "Eine E-Mail pro Woche",
   save: "Speichern",
   saved: "Ihre Auswahl ist gespeichert.",
+  tooManyLabels: (max) => `Zu viele Schlagwörter; nichts wurde gespeichert. Höchstens: ${max}`,
+  noLabel: "Wählen Sie ein Schlagwort oder „Alles“: Es wurde nichts gespeichert.",
   weekSoFar: "Bisher in dieser Woche",
   weekly: (title) => `Die Woche bei ${title}`,
 

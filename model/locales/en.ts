@@ -62,6 +62,8 @@ export const en: Texts = {
   paceWeekly: "One e-mail a week",
   save: "Save",
   saved: "Your choice is saved.",
+  tooManyLabels: (max) => `Too many labels, so nothing was saved. At most: ${max}`,
+  noLabel: "Choose a label or “Everything”: nothing was saved.",
   weekSoFar: "This week so far",
   weekly: (title) => `The week at ${title}`,
 

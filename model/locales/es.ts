@@ -63,6 +63,8 @@ export const es: Texts = {
   paceWeekly: "Un correo por semana",
   save: "Guardar",
   saved: "Tu elección está guardada.",
+  tooManyLabels: (max) => `Demasiadas etiquetas: no se ha guardado nada. Como máximo: ${max}`,
+  noLabel: "Elige una etiqueta o «Todo»: no se ha guardado nada.",
   weekSoFar: "Lo que va de semana",
   weekly: (title) => `La semana en ${title}`,
 

@@ -63,6 +63,8 @@ export const fr: Texts = {
   paceWeekly: "Un e-mail par semaine",
   save: "Enregistrer",
   saved: "Votre choix est enregistré.",
+  tooManyLabels: (max) => `Trop d’étiquettes, rien n’a été enregistré. Au plus : ${max}`,
+  noLabel: "Choisissez une étiquette, ou « Tout » : rien n’a été enregistré.",
   weekSoFar: "Cette semaine jusqu’ici",
   weekly: (title) => `La semaine de ${title}`,
 

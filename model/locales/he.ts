@@ -62,6 +62,8 @@ export const he: Texts = {
   paceWeekly: "הודעה אחת בשבוע",
   save: "שמירה",
   saved: "הבחירה נשמרה.",
+  tooManyLabels: (max) => `יותר מדי תגיות, ולכן לא נשמר דבר. לכל היותר: ${max}`,
+  noLabel: "יש לבחור תגית או „הכול”: לא נשמר דבר.",
   weekSoFar: "השבוע עד כה",
   weekly: (title) => `השבוע ב-${title}`,
 

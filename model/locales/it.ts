@@ -63,6 +63,8 @@ export const it: Texts = {
   paceWeekly: "Un’e-mail alla settimana",
   save: "Salva",
   saved: "La tua scelta è salvata.",
+  tooManyLabels: (max) => `Troppe etichette: non è stato salvato nulla. Al massimo: ${max}`,
+  noLabel: "Scegli un’etichetta oppure “Tutto”: non è stato salvato nulla.",
   weekSoFar: "Questa settimana finora",
   weekly: (title) => `La settimana di ${title}`,
 

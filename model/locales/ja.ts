@@ -62,6 +62,8 @@ export const ja: Texts = {
   paceWeekly: "週に1通",
   save: "保存",
   saved: "選択を保存しました。",
+  tooManyLabels: (max) => `ラベルが多すぎるため、保存されていません。上限：${max}`,
+  noLabel: "ラベルか「すべて」を選んでください。保存されていません。",
   weekSoFar: "今週これまで",
   weekly: (title) => `${title} の今週`,
 

@@ -79,6 +79,10 @@ export interface Texts {
   readonly paceWeekly: string;
   readonly save: string;
   readonly saved: string;
+  /** Stands above the choices when more labels are ticked than may be. */
+  readonly tooManyLabels: (max: number) => string;
+  /** Stands above the choices when labels are wanted and none is ticked. */
+  readonly noLabel: string;
   readonly weekSoFar: string;
   /** The subject of the mail of a week. */
   readonly weekly: (title: string) => string;

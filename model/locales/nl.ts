@@ -63,6 +63,8 @@ export const nl: Texts = {
   paceWeekly: "Eén e-mail per week",
   save: "Opslaan",
   saved: "Je keuze is opgeslagen.",
+  tooManyLabels: (max) => `Te veel labels: er is niets opgeslagen. Hoogstens: ${max}`,
+  noLabel: "Kies een label of “Alles”: er is niets opgeslagen.",
   weekSoFar: "Deze week tot nu toe",
   weekly: (title) => `De week bij ${title}`,
 

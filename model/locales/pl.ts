@@ -62,6 +62,8 @@ export const pl: Texts = {
   paceWeekly: "Jedna wiadomość w tygodniu",
   save: "Zapisz",
   saved: "Twój wybór został zapisany.",
+  tooManyLabels: (max) => `Za dużo etykiet: nic nie zostało zapisane. Najwyżej: ${max}`,
+  noLabel: "Wybierz etykietę albo „Wszystko”: nic nie zostało zapisane.",
   weekSoFar: "W tym tygodniu do tej pory",
   weekly: (title) => `Tydzień w ${title}`,
 

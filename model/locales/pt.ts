@@ -63,6 +63,8 @@ export const pt: Texts = {
   paceWeekly: "Um e-mail por semana",
   save: "Guardar",
   saved: "A sua escolha está guardada.",
+  tooManyLabels: (max) => `Demasiadas etiquetas: nada foi guardado. No máximo: ${max}`,
+  noLabel: "Escolha uma etiqueta ou “Tudo”: nada foi guardado.",
   weekSoFar: "Esta semana até agora",
   weekly: (title) => `A semana em ${title}`,
 

@@ -60,6 +60,8 @@ export const zh: Texts = {
   paceWeekly: "每周一封邮件",
   save: "保存",
   saved: "您的选择已保存。",
+  tooManyLabels: (max) => `标签过多，尚未保存。最多：${max}`,
+  noLabel: "请选择一个标签或“全部”：尚未保存。",
   weekSoFar: "本周至今",
   weekly: (title) => `${title} 本周更新`,
 

@@ -3,7 +3,7 @@ import type { ShownField } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
-/** How many labels are offered at most. */
+/** The most labels that the page offers. */
 export const MAX_OFFERED = 40;
 
 /** How often a person is mailed: each entry by itself, or those of a week in one mail. */
@@ -12,7 +12,7 @@ export const PACES = ["each", "weekly"] as const;
 /** One of the {@linkcode PACES}. */
 export type Pace = typeof PACES[number];
 
-/** What a person has chosen to get. */
+/** The entries that a person gets, and how often. */
 export interface Choices {
   /** Only entries with one of these labels, up to 20; `null`: every entry. */
   readonly labels: readonly string[] | null;
@@ -20,9 +20,10 @@ export interface Choices {
   readonly pace: Pace;
 }
 
-const MAX_LABELS = 20;
+/** The most labels that a person may choose. */
+export const MAX_LABELS = 20;
 
-/** All that is known of the labels that a person has chosen. @internal */
+/** The declaration of the labels that a person has chosen. @internal */
 export const CHOSEN_LABELS = {
   type: "texts?",
   description:
@@ -34,7 +35,7 @@ export const CHOSEN_LABELS = {
   column: "LABELS",
 } as const satisfies ShownField<readonly string[] | null>;
 
-/** All that is known of how often a person is mailed. @internal */
+/** The declaration of the pace at which a person is mailed. @internal */
 export const CHOSEN_PACE = {
   type: "text",
   description: "Whether each entry is mailed by itself, or those of a week in one mail.",
@@ -51,12 +52,13 @@ export interface Paced extends Choices {
   readonly paceChanges: readonly number[];
 }
 
-// More while one delivery runs are nobody's. As two undo each other, they are forgotten in pairs.
+// Nobody changes the pace more often while one delivery runs. Two changes undo each other, so that the
+// oldest can be dropped in pairs.
 const MAX_PACE_CHANGES = 8;
 
 /**
- * Returns the changes of a pace that changes at a version, or at a later one if that of the last is; back at
- * the same one, it never did.
+ * Adds a change of the pace at a version to the known changes. A second change at the same version, or
+ * after a clock went back, undoes the first.
  */
 export function changePace(known: readonly number[], version: number): readonly number[] {
   if (known[0] >= version) return known.slice(1);
@@ -65,8 +67,8 @@ export function changePace(known: readonly number[], version: number): readonly 
 }
 
 /**
- * Returns the pace that a person had when a delivery began, which its number tells: who turns to the other
- * one meanwhile, and perhaps back, gets nothing twice, and misses nothing.
+ * Returns the pace that a person had when the delivery with this number began, so that people who change
+ * their pace during a delivery get each entry exactly once.
  */
 export function paceAt({ pace, paceChanges }: Omit<Paced, "labels">, number: number): Pace {
   const isSame = paceChanges.filter((version) => version >= number).length % 2 === 0;

@@ -1,4 +1,5 @@
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { listWeekSoFar } from "../../services/deliveries/weekly.ts";
@@ -7,6 +8,7 @@ import {
   type Choices,
   CHOSEN_LABELS,
   CHOSEN_PACE,
+  MAX_LABELS,
   MAX_OFFERED,
   wants,
 } from "../../model/subscriptions/choices.ts";
@@ -32,16 +34,29 @@ const COMMON = {
   problems: ["storage_unavailable"],
 } as const;
 
-// What is wrong is left as it is, and not a problem.
+// A bad value counts as none, as the page shows no problem for each field.
 const accept = (text: string) => text;
+const LABEL_NAMES = Array.from({ length: MAX_OFFERED }, (_, index) => `label${index + 1}`);
 const LABEL_FIELDS = Object.fromEntries(
-  Array.from({ length: MAX_OFFERED }, (_, index) => [
-    `label${index + 1}`,
+  LABEL_NAMES.map((name) => [
+    name,
     optional(accept, { description: "A label to get.", examples: ["new"] }),
   ]),
 ) as Record<"label1", ReturnType<typeof optional<string>>>;
 
-/** Creates what tells which choices somebody has, by their link to unsubscribe. */
+/** The labels that a form chooses: `all` for every entry, `undefined` for no choice. */
+type LabelChoice = "all" | readonly string[] | undefined;
+
+/** The result of a form, as the page shows it. */
+interface ChoiceResult {
+  readonly isSaved?: boolean;
+  /** The choices that were not saved. */
+  readonly refused?: Choices;
+  /** Why they were not saved. */
+  readonly problem?: string;
+}
+
+/** Creates a function that returns the choices of a person, and the offered ones, by their link. */
 export function createOffer(site: PublicSite): (
   context: Pick<Context, "storage" | "now">,
   choices: Choices,
@@ -61,6 +76,7 @@ export function createOffer(site: PublicSite): (
 
 /** Creates the operations of the link to unsubscribe. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
+  const texts = textsOf(site.language);
   const getCipher = createCipherCache();
   const reply = createNoteReply(site);
   const offer = createOffer(site);
@@ -69,21 +85,31 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   async function show(
     { storage, param }: Context,
     use: (userEmail: string, notes: Notes) => Promise<string>,
+    status = 200,
   ): Promise<Reply> {
     const userEmail = await (await getCipher(storage)).decrypt(param);
     return userEmail === undefined
       ? await reply(404, ({ unknown }) => unknown)
-      : await reply(200, (notes) => use(userEmail, notes));
+      : await reply(status, (notes) => use(userEmail, notes));
   }
 
-  /** Shows the question and, to who is subscribed, what they may choose. */
-  async function ask(context: Context, isSaved = false): Promise<Reply> {
+  /** Shows the question and, to a subscriber, the form of choices; `result` is that of a form before. */
+  async function ask(context: Context, result: ChoiceResult = {}): Promise<Reply> {
+    const { refused, ...shown } = result;
     return await show(context, async (userEmail, { unsubscribe }) => {
       const subscription = await context.storage.get(SUBSCRIPTIONS, userEmail);
-      if (!subscription?.subscribed) return unsubscribe();
       const url = `${site.publicUrl}/unsubscribe/${context.param}`;
-      return unsubscribe({ ...await offer(context, subscription, url), isSaved });
-    });
+      if (!subscription?.subscribed) return unsubscribe(url);
+      const choices = await offer(context, refused ?? subscription, url);
+      return unsubscribe(url, { ...choices, ...shown });
+    }, refused === undefined ? 200 : 422);
+  }
+
+  /** Says why labels can't be saved. */
+  function problemOf(chosen: LabelChoice): string | undefined {
+    if (chosen === "all" || chosen === undefined) return undefined;
+    if (chosen.length === 0) return texts.noLabel;
+    return chosen.length > MAX_LABELS ? texts.tooManyLabels(MAX_LABELS) : undefined;
   }
 
   return [
@@ -126,11 +152,16 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       operationId: "chooseByLink",
       summary: "Choose what to get by the link of a mail",
       description:
-        "Has the owner of the link get only entries with some labels, or one mail a week.",
+        "Has the owner of the link get only entries with some labels, or one mail a week. A form " +
+        "without a choice changes nothing.",
+      successes: [
+        ...COMMON.successes,
+        { status: 422, description: "The form with its ticks, and what to mend.", schema: "Page" },
+      ],
       ignoresUnknown: true,
       body: {
         choose: optional(accept, {
-          description: "`some` for the labels below.",
+          description: "`all` for every entry, `some` for the labels below.",
           examples: ["all"],
         }),
         pace: optional(accept, { description: "`each` or `weekly`.", examples: ["each"] }),
@@ -138,23 +169,36 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       },
       async run(context) {
         const { body, storage, now } = context;
-        const chosen = Object.keys(LABEL_FIELDS).map((name) => body[name as "label1"] ?? "");
         const userEmail = await (await getCipher(storage)).decrypt(context.param);
         const current = userEmail && await storage.get(SUBSCRIPTIONS, userEmail);
-        // Who had everything and ticks a label wants it, whichever button above stays pressed.
-        const isSome = body.choose !== "all" || current && current.labels === null;
-        const labels = CHOSEN_LABELS.parse(isSome ? chosen.join(" ") : "");
+        if (!userEmail || !current || !current.subscribed) return await ask(context);
+        const chosen = readLabels(body, current.labels);
         const pace = CHOSEN_PACE.parse(body.pace ?? "");
-        const change = {
-          ...!(labels instanceof Refusal) && { labels },
-          ...!(pace instanceof Refusal) && { pace },
-        };
-        if (userEmail !== undefined) {
-          await updateSubscription(storage, userEmail, { change, at: now.text });
+        const newPace = pace instanceof Refusal ? {} : { pace };
+        const problem = problemOf(chosen);
+        if (problem !== undefined) {
+          const labels = chosen === "all" ? null : chosen ?? current.labels;
+          return await ask(context, { problem, refused: { ...current, ...newPace, labels } });
         }
-        // More labels than may be chosen are not saved.
-        return await ask(context, !(labels instanceof Refusal));
+        const labels = CHOSEN_LABELS.parse(chosen === "all" ? "" : chosen?.join(" ") ?? "");
+        const isChoice = chosen !== undefined && !(labels instanceof Refusal);
+        const change = isChoice ? { ...newPace, labels } : newPace;
+        await updateSubscription(storage, userEmail, { change, at: now.text });
+        return await ask(context, { isSaved: Object.keys(change).length > 0 });
       },
     }),
   ];
+}
+
+/** Reads the labels that a form chooses, for a person who had `known` before. */
+function readLabels(
+  body: Readonly<Partial<Record<string, string | null>>>,
+  known: Choices["labels"],
+): LabelChoice {
+  const ticked = LABEL_NAMES.map((name) => body[name] ?? "").filter((label) => label !== "");
+  const labels = [...new Set(ticked)];
+  // Somebody who had everything and ticks a label wants that, whichever button above stays pressed.
+  const isAll = body.choose === "all" && (known !== null || labels.length === 0);
+  if (isAll) return "all";
+  return body.choose || labels.length > 0 ? labels : undefined;
 }

@@ -3,22 +3,24 @@ import { type Choices, MAX_OFFERED } from "../../../model/subscriptions/choices.
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { PublicSite } from "./site.ts";
 
-/** What somebody may choose, and has chosen. */
+/** The choices of a person, and what the form offers. */
 export interface OfferedChoices extends Choices {
   /** The address that the form is sent to. */
   readonly action: string;
-  /** What the mail of this week has so far. */
+  /** The entries of this week's mail so far. */
   readonly week: readonly { readonly title: string; readonly url: string }[];
   /** The labels to choose from. */
   readonly offered: readonly string[];
   /** Whether the choice was saved just now. */
   readonly isSaved?: boolean;
+  /** Why the choice was not saved, for the person. */
+  readonly problem?: string | undefined;
 }
 
 /** Renders the form by which a person chooses what to get. */
 export function renderChoicesForm(
   site: PublicSite,
-  { action, offered, labels, pace, week, isSaved = false }: OfferedChoices,
+  { action, offered, labels, pace, week, isSaved = false, problem }: OfferedChoices,
 ): Html {
   const texts = textsOf(site.language);
   const checked = (is: boolean) => is ? markup` checked` : undefined;
@@ -50,8 +52,8 @@ export function renderChoicesForm(
     : undefined;
   return markup`
 <form method="post" action="${action}" class="choices">
-<h2>${texts.choose}</h2>${
-    isSaved ? markup`\n<p role="status">${texts.saved}</p>` : undefined
+<h2>${texts.choose}</h2>${isSaved ? markup`\n<p role="status">${texts.saved}</p>` : undefined}${
+    problem === undefined ? undefined : markup`\n<p role="alert">${problem}</p>`
   }${byLabel}
 <fieldset><legend>${texts.howOften}</legend>${
     radio("pace", "each", texts.paceEach, pace === "each")

@@ -16,8 +16,8 @@ export interface Notes {
   confirm(userEmail: string): string;
   /** Says that the person is subscribed, and lets them choose what to get. */
   confirmed(choices: OfferedChoices): string;
-  /** Asks whether to unsubscribe; who is subscribed may choose what to get instead. */
-  unsubscribe(choices?: OfferedChoices): string;
+  /** Asks whether to unsubscribe by `action`; subscribers may choose what to get instead. */
+  unsubscribe(action: string, choices?: OfferedChoices): string;
   readonly unsubscribed: string;
   /** Stands where a link is not valid any more. */
   readonly expired: string;
@@ -62,14 +62,12 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
         markup`${renderChoicesForm(site, choices)}${toChangelog}
 <p><a href="${toUnsubscribe(choices)}">${texts.unsubscribe}</a></p>`,
       ),
-    unsubscribe: (choices) =>
+    unsubscribe: (action, choices) =>
       note(
         texts.unsubscribeQuestion,
         texts.unsubscribeHint,
         markup`
-<form method="post" action="${
-          choices && toUnsubscribe(choices)
-        }"><button>${texts.unsubscribe}</button></form>${
+<form method="post" action="${action}"><button>${texts.unsubscribe}</button></form>${
           choices && renderChoicesForm(site, choices)
         }`,
       ),

@@ -122,11 +122,22 @@ describe("what a subscriber chooses", () => {
     const many = Object.fromEntries(
       Array.from({ length: 21 }, (_, i) => [`label${i + 1}`, `l${i}`]),
     );
-    const refused = await get("POST", { choose: "some", pace: "weekly", ...many }, "/choices");
-    assertEquals([refused.includes('role="status"'), await read()], [
-      false,
-      '[["fix"],"weekly",true]',
-    ]);
+    const refused = await get("POST", { choose: "some", pace: "each", ...many }, "/choices");
+    assertStringIncludes(
+      refused,
+      '<p role="alert">Too many labels, so nothing was saved. At most: 20',
+    );
+    assertEquals(refused.match(/value="l\d+" checked/g)?.length, 21);
+    assertStringIncludes(refused, 'value="each" checked');
+    assertEquals(await read(), '[["fix"],"weekly",true]');
+    // Nothing of a form without a choice widens the one that stands.
+    for (const form of [{}, { choose: "" }, { choose: "some" }, { label1: "" }]) {
+      await get("POST", form as Record<string, string>, "/choices");
+      assertEquals(await read(), '[["fix"],"weekly",true]');
+    }
+    assertStringIncludes(await get("POST", { choose: "some" }, "/choices"), 'role="alert"');
+    await get("POST", { pace: "each" }, "/choices");
+    assertEquals(await read(), '[["fix"],"each",true]');
     await get("POST", { choose: "all", label1: "fix", pace: "each" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
     await get("POST", { choose: "some", label1: "<b>", pace: "never" }, "/choices");
@@ -142,5 +153,25 @@ describe("what a subscriber chooses", () => {
     await get("POST", { "List-Unsubscribe": "One-Click" });
     assertEquals(await read(), '[["new"],"each",false]');
     assertEquals((await get()).includes("Save"), false);
+  });
+
+  it("stays when somebody who has unsubscribed presses the button of the page once more", async () => {
+    await using mailing = await startMailing({ subscribers: [ANN] });
+    const { service } = mailing;
+    await mailing.publish("a", { labels: ["new"] });
+    const path = linkTo(mailing, ANN);
+    const post = async (path: string, form: Record<string, string>) =>
+      await (await service.send("POST", path, { key: null, form })).text();
+    await post(`${path}/choices`, { choose: "some", label1: "new" });
+    await post(path, {});
+    for (const end of ["", "/choices"]) {
+      const page = await (await service.send("GET", path + end, { key: null })).text();
+      const [, action] = /<form method="post" action="([^"]+)">/.exec(page)!;
+      const answer = await post(new URL(action).pathname.replace("/feedback", ""), {});
+      assertStringIncludes(answer, "You are unsubscribed");
+    }
+    await post(`${path}/choices`, { choose: "all" });
+    const { labels, subscribed } = await service.call("GET", `${SUBSCRIBERS}/${ANN}`);
+    assertEquals([labels, subscribed], [["new"], false]);
   });
 });
