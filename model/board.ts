@@ -31,7 +31,9 @@ export interface Board {
   readonly visibility: BoardVisibility;
   /** Which ideas of the form wait for approval. */
   readonly moderation: Moderation;
-  /** Random: tells it from an earlier board of this `boardId`, whose posts may not be removed yet. */
+  /**
+   * Random: tells it from an earlier board of this `boardId`, whose posts may not be removed yet.
+   */
   readonly instanceId: string;
   /** When the board was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;

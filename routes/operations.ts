@@ -15,12 +15,14 @@ import { imageOperations } from "./api/images.ts";
 import { logoOperation, shownImageOperation, widgetOperation } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
+import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
 import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
+import { voteOperations } from "./api/votes.ts";
 import { webhookOperations } from "./api/webhooks.ts";
 
 export type { Operation } from "./_http/operation.ts";
@@ -41,6 +43,8 @@ export function operationsOf(options: Settings): readonly Operation[] {
   const site = siteOf(options);
   return withReference([
     ...boardOperations,
+    ...postOperations,
+    ...voteOperations,
     subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),

@@ -1,6 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
-import { BOARDS } from "../model/kinds.ts";
+import { BOARDS, POST_REMOVALS } from "../model/kinds.ts";
 import { applyChange } from "../model/resource.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
 
@@ -28,17 +28,33 @@ export function updateBoard(
   );
 }
 
-/** Removes a board that is as expected; returns it as it was. */
-export function deleteBoard(
+/**
+ * Removes a board that is as expected; returns it as it was. From then on nothing shows its posts,
+ * which are removed afterwards: see `finishRemovals`.
+ */
+export async function deleteBoard(
   storage: Storage,
   boardId: string,
   isExpected: IsExpected<Board>,
 ): Promise<Board | ChangeFault> {
-  return storage.transact<BoardRefs, Board | ChangeFault>(
-    refsTo(boardId),
-    ({ board }) =>
-      decideIf(board, isExpected, (current) => ({ answer: current, remove: ["board"] })),
-  );
+  for (;;) {
+    const seen = await storage.get(BOARDS, boardId);
+    if (seen === undefined) return "not_found";
+    const { instanceId } = seen;
+    const refs = { ...refsTo(boardId), removal: { kind: POST_REMOVALS, key: instanceId } };
+    const outcome = await storage.transact<typeof refs, Board | ChangeFault | "retry">(
+      refs,
+      ({ board }) => {
+        if (board !== undefined && board.instanceId !== instanceId) return { answer: "retry" };
+        return decideIf(board, isExpected, (current) => ({
+          answer: current,
+          put: { removal: { instanceId, what: "board" } as const },
+          remove: ["board"],
+        }));
+      },
+    );
+    if (outcome !== "retry") return outcome;
+  }
 }
 
 type BoardRefs = ReturnType<typeof refsTo>;

@@ -2,6 +2,7 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { BOUNCE_COUNTS, IMAGE_UPLOADS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
+import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
 import { hasDue } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
@@ -20,13 +21,16 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
   readonly allow: readonly string[];
 }
 
-/** What is kept for some time only. */
+/** The kinds of records that expire. */
 const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, SIGN_UPS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 const WAKE_MS = 10;
 
-/** Starts to send messages to webhooks, until it is closed; what is in flight then is sent again later. */
+/**
+ * Starts to send messages to webhooks, until it is closed; what is in flight then is sent again
+ * later.
+ */
 export function startWebhooks(options: WebhookOptions): Loop {
   const { clock, allow } = options;
   const pollMs = Math.min(options.pollMs, MAX_POLL_MS);
@@ -36,7 +40,8 @@ export function startWebhooks(options: WebhookOptions): Loop {
     return createWebhookPoster({ allow, now: clock.now });
   }
   const channel = createWebhookChannel({
-    ...{ ...options, pollMs },
+    ...options,
+    pollMs,
     // An app without webhooks need not load what posts to them.
     post: async (url, headers, body) =>
       await (await (poster ??= openPoster())).post(url, headers, body),
@@ -69,6 +74,7 @@ export function createWebhookChannel(
   const { storage, clock, pollMs } = options;
   let prunedMs = -Infinity;
   let sender: WebhookSender | undefined;
+  let removing: Promise<void> | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
   const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
@@ -78,7 +84,8 @@ export function createWebhookChannel(
     const entries = await listUnannounced(storage, now());
     const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
-      mayPrune() && await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now());
+      mayPrune() && (await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now()) ||
+          await hasRemovals(storage));
     return isDue ? entries : undefined;
   }
 
@@ -96,18 +103,23 @@ export function createWebhookChannel(
             const { transact } = tenure;
             await removeExpired(storage, { kinds: EXPIRING, transact }, now());
             await removeLeftovers(storage, now());
+            // A board may take minutes, in which messages are sent. What fails is tried again in an
+            // hour.
+            removing ??= finishRemovals(storage, () => !tenure.isOn()).catch(() => {})
+              .finally(() => removing = undefined);
             prunedMs = clock.elapsed();
           }
           await own.send();
           const drained = new AbortController();
           const signal = AbortSignal.any([tenure.signal, drained.signal]);
-          // What becomes due meanwhile must not wait for an endpoint that answers late.
+          // A message that becomes due meanwhile must not wait for an endpoint that answers late.
           await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
           drained.abort();
         }
       } finally {
         sender = undefined;
         await own.drain();
+        await removing;
       }
     },
     wake() {

@@ -1,5 +1,6 @@
-// A vote weighs 2^(-age in weeks). Measured against 1970 in place of now, the weight of a vote never
-// changes: it is 2^(time in weeks), and the score of a post is the binary logarithm of their sum.
+// A vote weighs 2^(-age in weeks). Measured against 1970 in place of now, the weight of a vote
+// never changes: it is 2^(time in weeks), and the score of a post is the binary logarithm of their
+// sum.
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** Scores are whole numbers of this part of a week, which storage keeps exactly. */
@@ -17,8 +18,8 @@ export function addToScore(score: number, at: string): number {
 }
 
 /**
- * Returns a score after a vote of a time was withdrawn and some are left. Rounding may leave an error, so
- * it never falls below the score of one vote cast when the post was created.
+ * Returns a score after a vote of a time was withdrawn and some are left. Rounding may leave an
+ * error, so it never falls below the score of one vote cast when the post was created.
  */
 export function takeFromScore(
   score: number,

@@ -7,8 +7,8 @@ export const POST_SORTS = ["votes", "hot", "new"] as const;
 export type PostSort = typeof POST_SORTS[number];
 
 /**
- * The groups of posts that are listed together. A post that an entry ships is in `entry` whatever its
- * status, as it becomes shipped when the entry becomes public, without a write.
+ * The groups of posts that are listed together. A post that an entry ships is in `entry` whatever
+ * its status, as it becomes shipped when the entry becomes public, without a write.
  */
 export type PostGroup = PostStatus | "entry" | "held" | "hidden";
 

@@ -14,7 +14,7 @@ import { Refusal } from "../values/refusal.ts";
 import { parseChoice, parseMarkdownText, parseText } from "../values/text.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
-/** What the team says of a post, in the order in which most posts take them. */
+/** The statuses that the team gives a post, in the order in which most posts take them. */
 export const POST_STATUSES = [
   "open",
   "considering",
@@ -27,7 +27,7 @@ export const POST_STATUSES = [
 /** One of the {@linkcode POST_STATUSES}. */
 export type PostStatus = typeof POST_STATUSES[number];
 
-/** Who sees a post: nobody before it is approved, everybody, or nobody any more. */
+/** A post is held until it is approved, public, or hidden by the team. */
 export const POST_STATES = ["held", "public", "hidden"] as const;
 
 /** One of the {@linkcode POST_STATES}. */
@@ -52,10 +52,12 @@ export const TITLE_MAX_CODE_POINTS = 120;
 export const POST_TEXT_MAX_BYTES = 8_192;
 /** The size of bodies of requests that have the texts of a post, in bytes. */
 export const POST_BODY_MAX_BYTES = 65_536;
+/** How many posts of a board may be neither shipped nor declined. */
+export const MAX_OPEN_POSTS = 10_000;
 /** How many changes of status a post keeps. */
 export const MAX_STATUS_CHANGES = 50;
 
-// What stands in paths where an identifier would.
+// These words stand in paths where an identifier would.
 const RESERVED_IDS = ["new", "similar", "export", "import", "votes"];
 
 /** All that is known of a post. @internal */
@@ -102,7 +104,7 @@ export const POST = {
       default: "public",
       column: "STATE",
     }),
-    source: text("How it came in: `form` was confirmed by mail.", "form", {
+    source: text("How it came in: `form` was confirmed by mail.", "api", {
       rules: { enum: POST_SOURCES },
     }),
     importedVotes: count("A number of votes from another product, without the voters.", 0, {

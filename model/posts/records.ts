@@ -1,6 +1,8 @@
-// What is kept of boards and posts beside what callers see.
+// These records belong to boards and posts, and callers never see them.
 
-/** How many posts a board has, in a record of its own, so that no post changes its board's `ETag`. */
+/**
+ * How many posts a board has, in a record of its own, so that no post changes its board's `ETag`.
+ */
 export interface BoardTally {
   /** The instance of the board. */
   readonly instanceId: string;
@@ -26,19 +28,22 @@ export interface Person {
   readonly heldIdeas: number;
 }
 
-/** What is left of a vote without its address. */
+/** A vote whose address is gone. */
 export interface FormerVote {
   /** The keyed hash of the mailbox and the instance of the post. */
   readonly formerVoteId: string;
   readonly postInstanceId: string;
-  /** Whether it stands and is in the number; `false`: it was withdrawn, and no import casts it again. */
+  /**
+   * Whether it stands and is in the number; `false`: it was withdrawn, and no import casts it
+   * again.
+   */
   readonly stands: boolean;
   readonly source: string;
   /** When it was cast (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
-/** What somebody said against a post. */
+/** A visitor's complaint about a post. */
 export interface Report {
   readonly reportId: string;
   /** The instance of the post, and when. */

@@ -36,12 +36,13 @@ export const VOTE = {
       parse: userName.parse,
       column: "NAME",
     }),
-    notify: flag("Whether the voter asked to be told what becomes of it.", {
-      parse: parseBoolean,
+    notify: {
+      ...flag("Whether the voter asked to be told what becomes of it.", { parse: parseBoolean }),
+      example: false,
       default: false,
       column: "NOTIFY",
-    }),
-    notifyAt: timeOrNull("When they asked; `null`: they did not."),
+    },
+    notifyAt: timeOrNull("When they asked; `null`: they did not.", null),
     // How the wish to be told came in.
     notifySource: { type: "text?", hidden: true, rules: { enum: POST_SOURCES } },
     why: textOrNull("Why the voter wants it, for the team alone.", "I work at night.", {
@@ -66,8 +67,8 @@ export const VOTE = {
     optOuts: { type: "integer", hidden: true, default: 0 },
     // The deliveries that told this voter.
     told: { type: "texts", hidden: true, default: [] },
-    // The instance of the post, and random characters: deliveries go by this order, so that what they
-    // remember outlives an erasure.
+    // The instance of the post, and random characters: deliveries go by this order, so that what
+    // they remember outlives an erasure.
     place: { type: "text", hidden: true },
   },
   indexes: {
@@ -88,13 +89,13 @@ const END = "!";
 const RANDOM_LENGTH = 18;
 
 /**
- * Returns the mailbox of an address in its normal form: without the plus tag, which people add to what is
- * one mailbox. One mailbox has one vote.
+ * Returns the mailbox of an address in its normal form: without the plus tag, which people add to
+ * what is one mailbox. One mailbox has one vote.
  */
 export function mailboxOf(userEmail: string): string {
   const at = userEmail.lastIndexOf("@");
   const plus = userEmail.indexOf("+");
-  // One that begins with a plus has no other name.
+  // An address that begins with a plus has nothing before its tag.
   return plus > 0 && plus < at ? userEmail.slice(0, plus) + userEmail.slice(at) : userEmail;
 }
 

@@ -7,6 +7,9 @@ export const EVENT_TYPES = [
   "subscriber.unsubscribed",
   "subscriber.updated",
   "subscriber.erased",
+  "post.created",
+  "post.updated",
+  "post.deleted",
 ] as const;
 
 /** One of the {@linkcode EVENT_TYPES}. */

@@ -92,6 +92,8 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   readonly atOnce?: { readonly most: number; readonly what: string };
   /** Whether people look at it, so that problems are pages, too. */
   readonly isPage?: boolean;
+  /** The most bytes in a body with fields. Default: it follows from the fields. */
+  readonly maxBodyBytes?: number;
   /** Checks the accepted values of the body together; values that were refused are absent. */
   readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
   /** Whether the change is made only where the record is in a version that `If-Match` names. */

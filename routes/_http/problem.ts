@@ -1,5 +1,6 @@
 import { STATUS_TEXT } from "../../std.ts";
 import type { RefusalCode } from "../../model/values/refusal.ts";
+import { MAX_OPEN_POSTS } from "../../model/posts/post.ts";
 import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
 import { jsonReply, type TextReply } from "./reply.ts";
 
@@ -19,6 +20,7 @@ export const PROBLEMS = {
   insufficient_scope: [403, "The API key lacks the scope boards:write"],
   not_found: [404, "There is nothing at this path"],
   board_not_found: [404, "There is no board with this boardId"],
+  post_not_found: [404, "There is no post with this postId on the board"],
   entry_not_found: [404, "There is no entry with this entryId"],
   delivery_not_found: [
     404,
@@ -36,6 +38,9 @@ export const PROBLEMS = {
   request_timeout: [408, "The body did not arrive within 10 s"],
   board_exists: [409, "There already is a board with this boardId"],
   entry_exists: [409, "There already is an entry with this entryId"],
+  post_exists: [409, "There already is a post with this postId, maybe on another board"],
+  post_closed: [409, "The post takes no votes: it is shipped, declined, held or hidden"],
+  board_full: [409, `The board has ${MAX_OPEN_POSTS} posts that are neither shipped nor declined`],
   too_many_webhooks: [409, `There are ${MAX_WEBHOOKS} webhooks already`],
   webhook_disabled: [409, "The webhook is disabled, as its problem may say: enable it first"],
   mail_not_configured: [

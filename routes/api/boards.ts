@@ -3,6 +3,7 @@ import { BOARD, type Board, createBoard, showBoard } from "../../model/board.ts"
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf } from "../../model/resource.ts";
 import { deleteBoard, updateBoard } from "../../services/boards.ts";
+import { finishRemovals } from "../../services/posts/removal.ts";
 import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
@@ -84,15 +85,16 @@ export const boardOperations: readonly Operation[] = [
   operation("DELETE", ONE, {
     operationId: "deleteBoard",
     summary: "Delete a board",
-    description: "Deletes the board permanently. Subscriptions are not affected.",
+    description: "Deletes the board permanently, and its posts. Subscriptions are not affected.",
     scope: "boards:write",
     isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],
     async run({ request, storage, param }) {
       const deleted = await deleteBoard(storage, param, expectationOf<Board>(request, showBoard));
-      return typeof deleted === "string"
-        ? faultProblem(deleted, request, "board_not_found")
-        : { status: 204 };
+      if (typeof deleted === "string") return faultProblem(deleted, request, "board_not_found");
+      // Nobody waits for it; where it fails, the worker does it.
+      finishRemovals(storage).catch(() => {});
+      return { status: 204 };
     },
   }),
 ];

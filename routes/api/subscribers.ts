@@ -1,5 +1,4 @@
 import type { ListQuery } from "../../adapters/storage.ts";
-import { accepts } from "../../std.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { answer, flag } from "../../model/declare.ts";
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
@@ -24,6 +23,7 @@ import {
   updateSubscription,
 } from "../../services/subscriptions/subscriptions.ts";
 import { choice, optional, required } from "../_http/fields.ts";
+import { negotiateList } from "../_http/list_types.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { pageFields, pageReply } from "../_http/page.ts";
 import { changeFields, optionalInput, requiredInput } from "../_http/resource.ts";
@@ -120,7 +120,7 @@ export const subscriptionOperations: readonly Operation[] = [
         prefix: query.prefix || undefined,
       };
       const isPage = query.limit !== undefined || query.cursor !== undefined;
-      const mediaType = isPage ? JSON_TYPE : negotiate(request);
+      const mediaType = isPage ? JSON_TYPE : negotiateList(request);
       if (mediaType !== JSON_TYPE) {
         const pages = readSubscriptions(storage, filter);
         const body = mediaType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages, warn);
@@ -207,13 +207,6 @@ function parsePrefix(text: string): string | Refusal {
   return /^[!-~]*$/.test(prefix) && prefix.length <= EMAIL_MAX_OCTETS
     ? prefix
     : new Refusal("invalid_value", "is the start of no address");
-}
-
-/** Returns the media type in which a client would like to have the list. */
-function negotiate(request: Request): string {
-  const accept = request.headers.get("accept")?.toLowerCase() ?? "";
-  if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
-  return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
 }
 
 type Pages = AsyncIterable<readonly Subscription[]>;

@@ -13,8 +13,8 @@ export interface PlacedPost {
 }
 
 /**
- * Returns a post of a board, or of any; `undefined` where there is none, or where its board was deleted
- * and it is about to be removed.
+ * Returns a post of a board, or of any; `undefined` where there is none, or where its board was
+ * deleted and it is about to be removed.
  */
 export async function findPost(
   storage: Storage,
@@ -26,7 +26,10 @@ export async function findPost(
   return board?.instanceId === post.boardInstanceId ? { board, post } : undefined;
 }
 
-/** Returns the post that a merged one went to, along all merges; the post itself if it is not merged. */
+/**
+ * Returns the post that a merged one went to, along all merges; the post itself if it is not
+ * merged.
+ */
 export async function followMerges(storage: Storage, post: Post): Promise<Post | undefined> {
   const passed = new Set<string>();
   let last: Post | undefined = post;
@@ -37,11 +40,18 @@ export async function followMerges(storage: Storage, post: Post): Promise<Post |
   return last?.mergedInto === null ? last : undefined;
 }
 
-/** Returns the status of a post at a time (RFC 3339): `shipped` while the entry that ships it is public. */
-export function statusAt(post: Post, entry: Entry | undefined, now: string): PostStatus {
-  const isShipped = post.entryId !== null && entry !== undefined &&
+/** Tells whether the entry that ships a post is public at a time (RFC 3339). */
+export function isShippedByEntry(post: Post, entry: Entry | undefined, now: string): boolean {
+  return post.entryId !== null && entry !== undefined &&
     entryStateAt(entry, now) === "published";
-  return isShipped ? "shipped" : post.status;
+}
+
+/**
+ * Returns the status of a post at a time (RFC 3339): `shipped` while the entry that ships it is
+ * public.
+ */
+export function statusAt(post: Post, entry: Entry | undefined, now: string): PostStatus {
+  return isShippedByEntry(post, entry, now) ? "shipped" : post.status;
 }
 
 /** Returns a post as the API shows it at a time (RFC 3339). */

@@ -11,52 +11,84 @@ import {
 import type { Post } from "../../model/posts/post.ts";
 import type { PostRemoval } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
+import type { FencedTransact } from "../leases.ts";
 import { readPages, removeRecord, removeWhere } from "../records.ts";
 
-/** Removes what is left of a deleted post: first the record, then its votes and reports, in pieces. */
+/** Tells whether removing has to stop; what is left is removed another time. */
+export type IsStopped = () => boolean;
+
+/**
+ * Removes what is left of a deleted board or post, in pieces; returns whether it was not stopped.
+ */
 export async function finishRemoval(
   storage: Storage,
   removal: PostRemoval | undefined,
-): Promise<void> {
-  if (removal === undefined) return;
+  isStopped: IsStopped = () => false,
+): Promise<boolean> {
+  if (removal === undefined) return true;
   const { instanceId, what } = removal;
-  if (what === "board") {
-    await removePostsOf(storage, instanceId);
-    await removeRecord(storage, BOARD_TALLIES, instanceId);
-  } else {
-    const prefix = voterPrefix(instanceId);
-    const selection = {
-      index: "byPost",
-      after: { by: prefix, key: "" },
-      isOver: ({ place }: { readonly place: string }) => !place.startsWith(prefix),
-    };
-    await removeWhere(storage, VOTES, selection);
-    await removeWhere(storage, REPORTS, selection);
-    await removeWhere(storage, FORMER_VOTES, {
-      index: "byPost",
-      after: { by: instanceId, key: "" },
-      isOver: ({ postInstanceId }) => postInstanceId !== instanceId,
-    });
-  }
-  await removeRecord(storage, POST_REMOVALS, instanceId);
+  const isDone = what === "board"
+    ? await removePostsOf(storage, instanceId, isStopped)
+    : await removeVotesOf(storage, instanceId, isStopped);
+  if (isDone) await removeRecord(storage, POST_REMOVALS, instanceId);
+  return isDone;
+}
+
+/** Tells whether deleted boards or posts have left anything. */
+export async function hasRemovals(storage: Storage): Promise<boolean> {
+  return (await storage.list(POST_REMOVALS, { limit: 1 })).length > 0;
 }
 
 /** Removes what deleted boards and posts have left, after a crash too. */
-export async function finishRemovals(storage: Storage): Promise<void> {
+export async function finishRemovals(storage: Storage, isStopped?: IsStopped): Promise<void> {
   for await (const removals of readPages(storage, POST_REMOVALS)) {
-    for (const removal of removals) await finishRemoval(storage, removal);
+    for (const removal of removals) {
+      if (!await finishRemoval(storage, removal, isStopped)) return;
+    }
   }
 }
 
-async function removePostsOf(storage: Storage, boardInstanceId: string): Promise<void> {
+async function removePostsOf(
+  storage: Storage,
+  boardInstanceId: string,
+  isStopped: IsStopped,
+): Promise<boolean> {
   const isOver = (post: Post) => post.boardInstanceId !== boardInstanceId;
   const query = { index: "byBoard", after: { by: boardInstanceId, key: "" } };
   for await (const posts of readPages(storage, POSTS, query, { isOver })) {
-    for (const post of posts) await finishRemoval(storage, await removePost(storage, post));
+    for (const post of posts) {
+      if (isStopped()) return false;
+      const isDone = await finishRemoval(storage, await removePost(storage, post), isStopped);
+      if (!isDone) return false;
+    }
   }
+  await removeRecord(storage, BOARD_TALLIES, boardInstanceId);
+  return true;
 }
 
-/** Removes the record of a post, if it is the same still, and notes that its votes are to be removed. */
+async function removeVotesOf(
+  storage: Storage,
+  instanceId: string,
+  isStopped: IsStopped,
+): Promise<boolean> {
+  const transact: FencedTransact = (refs, decide) =>
+    isStopped() ? Promise.resolve(undefined) : storage.transact(refs, decide);
+  const prefix = voterPrefix(instanceId);
+  const range = { index: "byPost", after: { by: prefix, key: "" }, transact };
+  const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
+  return await removeWhere(storage, VOTES, { ...range, isOver }) &&
+    await removeWhere(storage, REPORTS, { ...range, isOver }) &&
+    await removeWhere(storage, FORMER_VOTES, {
+      ...range,
+      after: { by: instanceId, key: "" },
+      isOver: ({ postInstanceId }) => postInstanceId !== instanceId,
+    });
+}
+
+/**
+ * Removes the record of a post, if it is the same still, and notes that its votes are to be
+ * removed.
+ */
 export function removePost(storage: Storage, seen: Post): Promise<PostRemoval | undefined> {
   const refs: RemovalRefs = {
     post: { kind: POSTS, key: seen.postId },

@@ -37,11 +37,13 @@ export interface VoteRequest {
   readonly keyId: string | null;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: nobody asks. */
+  /**
+   * The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: nobody asks.
+   */
   readonly erasures?: string | undefined;
 }
 
-/** What came of it. */
+/** The outcome of a request. */
 export interface VoteOutcome {
   /** The post whose vote it is: of a merged one, the one that it went to. */
   readonly post: Post;
@@ -56,7 +58,7 @@ export interface VoteOutcome {
 /** Why there is no vote; `erased`: somebody was erased since `erasures` was read. */
 export type VoteFault = "post_not_found" | "post_closed" | "erased";
 
-/** What a step came to; `retry`: the post changed meanwhile in what the step depends on. */
+/** The outcome of one attempt; `retry`: the post changed in a way that the attempt depends on. */
 type Step = VoteOutcome | VoteFault | "retry";
 
 type VoteRefs = {
@@ -69,8 +71,9 @@ type VoteRefs = {
 };
 
 /**
- * Casts or withdraws the vote of one mailbox, in one step with the number. A repetition changes nothing.
- * Withdrawing is always possible; a vote is cast on public posts that are neither shipped nor declined.
+ * Casts or withdraws the vote of one mailbox, in one step with the number. A repetition changes
+ * nothing. Withdrawing is always possible; a vote is cast on public posts that are neither shipped
+ * nor declined.
  */
 export async function castVote(
   storage: Storage,
@@ -135,7 +138,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
         counts: !post.asideDomains.includes(domainOf(userEmail)),
         place,
       },
-      // Who asks to be told is told at the address that they give.
+      // People who ask to be told are told at the address that they give.
       userEmail: asks || current === undefined ? userEmail : current.userEmail,
       userName,
       why,

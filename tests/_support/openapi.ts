@@ -28,6 +28,8 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 /** The operations in an order in which each finds what its example speaks of. */
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
+  ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "deletePost"],
   ...[
     "subscribe",
     "getSubscriber",

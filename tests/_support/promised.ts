@@ -6,6 +6,15 @@ type Operation = readonly [method: string, path: string, scope: Scope | "any" | 
 const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "boards:read": ["GET boards", "GET boards/{boardId}"],
   "boards:write": ["POST boards", "PATCH boards/{boardId}", "DELETE boards/{boardId}"],
+  "posts:read": [
+    ...["GET posts", "GET boards/{boardId}/posts", "GET boards/{boardId}/posts/similar"],
+    ...["GET boards/{boardId}/posts/{postId}", "GET boards/{boardId}/posts/{postId}/votes"],
+    "GET boards/{boardId}/posts/{postId}/votes/summary",
+  ],
+  "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
+  "posts:publish": [
+    ...["PATCH boards/{boardId}/posts/{postId}", "DELETE boards/{boardId}/posts/{postId}"],
+  ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [
     ...["PUT changelogs/subscribe", "POST changelogs/subscribers/import"],

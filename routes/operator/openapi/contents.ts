@@ -7,6 +7,8 @@ import {
   IMPORT_SUM,
   REFUSED_ROW,
 } from "../../../model/import_reports.ts";
+import { VOTE } from "../../../model/posts/vote.ts";
+import { formatVoteRow, VOTES_CSV_HEADER } from "../../../model/posts/vote_rows.ts";
 import type { Described } from "../../../model/resource.ts";
 import { CSV_HEADER, formatCsvRow } from "../../../model/subscriptions/rows.ts";
 import { HISTORY, SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
@@ -29,6 +31,15 @@ export const CONTENTS = {
     "Subscribers as CSV (RFC 4180) under a header. An import reads `userEmail`, `userName` and " +
       "`subscribed` alone, and the lists of other products as they export them. Text that a spreadsheet would run as a formula has an apostrophe in front.",
     { examples: [CSV_HEADER + formatCsvRow(SUBSCRIBER)] },
+  ),
+  VoteLines: describe("Votes as NDJSON: one object a line.", {
+    contentMediaType: NDJSON_TYPE,
+    examples: [`${JSON.stringify(exampleOf(VOTE.fields))}\n`],
+  }),
+  VoteTable: describe(
+    "Votes as CSV (RFC 4180) under a header. Text that a spreadsheet would run as a formula has an " +
+      "apostrophe in front.",
+    { examples: [VOTES_CSV_HEADER + formatVoteRow(exampleOf(VOTE.fields))] },
   ),
   ImportReport: describe(
     "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, or a `DryRunSum`.",

@@ -2,6 +2,7 @@ import { BOARD } from "../../../model/board.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { IMAGE } from "../../../model/images/image.ts";
 import { API_KEY } from "../../../model/keys/api_key.ts";
+import { POST } from "../../../model/posts/post.ts";
 import type { AnyShownField } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
@@ -10,7 +11,14 @@ import type { ProblemCode } from "../../_http/problem.ts";
 
 /** The groups of operations, in the order in which they are shown: what each has, and its paths. */
 const TAGS = {
-  "Boards": ["Places for feedback, each with its own identifier.", /^\/api\/v1\/boards/],
+  "Boards": [
+    "Places for feedback, each with its own identifier.",
+    /^\/api\/v1\/boards(?:\/:boardId)?$/,
+  ],
+  "Posts and votes": [
+    "The ideas on boards, and who wants them.",
+    /^\/api\/v1\/(?:posts|people|boards\/:boardId\/)/,
+  ],
   "Changelog subscriptions": [
     "Who receives changelog updates, by e-mail address.",
     /^(?:\/api\/v1\/changelogs\/subscri|(?:\/api\/v1\/changelogs)?\/bounces)/,
@@ -55,6 +63,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
+  postId: { ...POST.fields.postId, missing: "post_not_found" },
   secret: { description: "The secret of the address.", example: "0".repeat(32) },
   token: { description: "What stands in the link.", example: "Zm9vYmFy" },
   userEmail: {

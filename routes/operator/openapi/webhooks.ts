@@ -4,6 +4,7 @@ import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
 import { answer, exampleOf, text } from "../../../model/declare.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
+import { POST } from "../../../model/posts/post.ts";
 import type { Described } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
@@ -31,6 +32,9 @@ const EVENTS: Readonly<Record<WebhookEvent["type"], Told>> = {
   "subscriber.unsubscribed": { summary: "A person opts out", data: SUBSCRIPTION },
   "subscriber.updated": { summary: "The name of a person changes", data: SUBSCRIPTION },
   "subscriber.erased": { summary: "A person is erased", data: ERASED },
+  "post.created": { summary: "A post becomes public", data: POST },
+  "post.updated": { summary: "The words, the status or the answer of a post change", data: POST },
+  "post.deleted": { summary: "A public post is deleted or hidden", data: POST },
   "test": { summary: "A test was asked for", data: TESTED },
 };
 

@@ -44,6 +44,7 @@ const DIFFERENT = [
     "finishedAt",
     "requestId",
   ],
+  ...["votes", "bySource", "byDomain"],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
 ];
 

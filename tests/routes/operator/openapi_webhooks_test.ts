@@ -40,6 +40,10 @@ describe("the messages to webhooks", () => {
     await call("POST", "changelogs/entries/a/publish", { notify: false });
     await call("PATCH", "changelogs/entries/a", { title: "B" });
     await call("POST", "changelogs/entries/a/unpublish");
+    await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await call("POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
+    await call("PATCH", "boards/ideas/posts/dark", { answer: "Soon." });
+    await send("DELETE", "boards/ideas/posts/dark");
     await call("POST", `${WEBHOOKS}/${webhookId}/test`);
     const posts = await service.deliver();
     await send("DELETE", "changelogs/subscribers/ann@example.com");

@@ -1,0 +1,25 @@
+import { escapeFormula, formatCsvField } from "../values/csv.ts";
+import type { ShownVote } from "./vote.ts";
+
+const COLUMNS = [
+  "postId",
+  "userEmail",
+  "userName",
+  "notify",
+  "notifyAt",
+  "why",
+  "source",
+  "at",
+  "via",
+  "isAuthor",
+  "counts",
+] as const satisfies readonly (keyof ShownVote)[];
+
+/** The header of votes as CSV. */
+export const VOTES_CSV_HEADER = `${COLUMNS.join(",")}\n`;
+
+/** Formats a vote as a row of CSV; text that a spreadsheet would run has an apostrophe in front. */
+export function formatVoteRow(vote: ShownVote): string {
+  const fields = COLUMNS.map((name) => formatCsvField(escapeFormula(`${vote[name] ?? ""}`)));
+  return `${fields.join(",")}\n`;
+}

@@ -1,0 +1,113 @@
+import { createPace } from "../turns.ts";
+import { wordsOf } from "./words.ts";
+
+/** The texts of a post that are compared. */
+export interface IndexedTexts {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A post that is similar, and how much. */
+export interface Matched {
+  readonly id: string;
+  readonly score: number;
+}
+
+/** The words of many posts, by which similar ones are found. */
+export interface WordIndex {
+  /** Adds a post that is not yet in it. */
+  add(id: string, texts: IndexedTexts): void;
+  /**
+   * Finds the posts whose words are most like those of a text, the most similar first. The last
+   * word may be incomplete. It goes in pieces, and ends after {@linkcode SEARCH_MS} with what it
+   * has found.
+   */
+  search(text: string): Promise<readonly Matched[]>;
+  /** Returns the words of a post in it, if its texts are the same still. */
+  recall(id: string, texts: IndexedTexts): ReadonlyMap<string, number> | undefined;
+}
+
+/** How long a search may take, in milliseconds. */
+export const SEARCH_MS = 100;
+
+const TITLE_WEIGHT = 3;
+const BODY_WEIGHT = 1;
+// Words of a family often begin alike: "notification" and "notify".
+const STEM_LENGTH = 5;
+const STEM_WEIGHT = 0.5;
+const STEM_MARK = "^";
+// Of two posts with the same words, the one that says less else is more similar.
+const WEIGHT_LOST_PER_WORD = 0.01;
+const MAX_MATCHES = 20;
+
+/** Creates an empty index; it takes words over from an earlier one, as reading texts takes time. */
+export function createWordIndex(earlier?: WordIndex): WordIndex {
+  const posts = new Map<string, IndexedTexts & { readonly words: ReadonlyMap<string, number> }>();
+  const byWord = new Map<string, Map<string, number>>();
+
+  /** Returns how much more a rare word tells than a frequent one. */
+  function rarity(word: string): number {
+    return Math.log(1 + posts.size / (byWord.get(word)?.size ?? Infinity));
+  }
+
+  return {
+    add(id, { title, body }) {
+      const words = earlier?.recall(id, { title, body }) ?? weigh({ title, body });
+      posts.set(id, { title, body, words });
+      for (const [word, weight] of words) {
+        let ids = byWord.get(word);
+        if (ids === undefined) byWord.set(word, ids = new Map());
+        ids.set(id, weight);
+      }
+    },
+    async search(text) {
+      const endMs = performance.now() + SEARCH_MS;
+      const pace = createPace();
+      const words = wordsOf(text);
+      const last = words[words.length - 1];
+      const sought = new Map([...new Set(words)].flatMap(withStem));
+      if (last !== undefined && !byWord.has(last)) {
+        for (const word of byWord.keys()) if (word.startsWith(last)) sought.set(word, 1);
+      }
+      const scores = new Map<string, number>();
+      for (const [word, share] of sought) {
+        const weight = share * rarity(word);
+        for (const [id, own] of byWord.get(word) ?? []) {
+          scores.set(id, (scores.get(id) ?? 0) + weight * own);
+        }
+        await pace();
+        if (performance.now() > endMs) break;
+      }
+      return best(scores);
+    },
+    recall(id, { title, body }) {
+      const known = posts.get(id);
+      return known?.title === title && known.body === body ? known.words : undefined;
+    },
+  };
+}
+
+/** Returns the words of a post with their weights: one in the title tells more. */
+function weigh({ title, body }: IndexedTexts): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  const length = wordsOf(title).length + wordsOf(body).length;
+  const share = 1 / (1 + WEIGHT_LOST_PER_WORD * length);
+  for (const [text, weight] of [[title, TITLE_WEIGHT], [body, BODY_WEIGHT]] as const) {
+    for (const [word, part] of wordsOf(text).flatMap(withStem)) {
+      weights.set(word, Math.max(weights.get(word) ?? 0, weight * part * share));
+    }
+  }
+  return weights;
+}
+
+function withStem(word: string): readonly (readonly [word: string, share: number])[] {
+  return word.length <= STEM_LENGTH
+    ? [[word, 1]]
+    : [[word, 1], [STEM_MARK + word.slice(0, STEM_LENGTH), STEM_WEIGHT]];
+}
+
+function best(scores: ReadonlyMap<string, number>): readonly Matched[] {
+  return [...scores].map(([id, score]) => ({ id, score }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, MAX_MATCHES);
+}

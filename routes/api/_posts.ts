@@ -1,0 +1,36 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import { grantsScope } from "../../model/keys/api_key.ts";
+import { BOARDS } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { findPost } from "../../services/posts/posts.ts";
+import type { Caller } from "../_http/credentials.ts";
+import type { ProblemCode } from "../_http/problem.ts";
+
+/** The path of the posts of a board. */
+export const POSTS_PATH = "/api/v1/boards/:boardId/posts";
+/** The path of one post. */
+export const POST_PATH = `${POSTS_PATH}/:postId`;
+
+/** What a caller may see all posts by, those that are held or hidden included. */
+export const TEAM_SCOPE = "posts:publish";
+
+/** Which post a request is about. */
+export interface PostTarget {
+  readonly storage: Storage;
+  readonly params: readonly string[];
+  readonly caller: Caller;
+}
+
+/** Returns the board and the post that a path names, if the caller may see it; else the problem. */
+export async function readPost(
+  { storage, params: [boardId, postId], caller }: PostTarget,
+): Promise<{ readonly board: Board; readonly post: Post } | ProblemCode> {
+  const found = await findPost(storage, { boardId, postId });
+  if (found !== undefined) {
+    const isSeen = found.post.state === "public" || grantsScope(caller.scopes, TEAM_SCOPE);
+    return isSeen ? found : "post_not_found";
+  }
+  const board = await storage.get(BOARDS, boardId);
+  return board === undefined ? "board_not_found" : "post_not_found";
+}

@@ -1,0 +1,174 @@
+import type { ListQuery } from "../../adapters/storage.ts";
+import { answer, count, flag, listOf, part, text, time } from "../../model/declare.ts";
+import { POST } from "../../model/posts/post.ts";
+import { type ShownVote, VOTE } from "../../model/posts/vote.ts";
+import { formatVoteRow, VOTES_CSV_HEADER } from "../../model/posts/vote_rows.ts";
+import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
+import {
+  listVotes,
+  readVotes,
+  showVotes,
+  summarizeVotes,
+  votePosition,
+} from "../../services/posts/voters.ts";
+import { castVote } from "../../services/posts/votes.ts";
+import { optional, required } from "../_http/fields.ts";
+import { negotiateList } from "../_http/list_types.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { badValue, type ProblemCode } from "../_http/problem.ts";
+import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
+import { optionalInput, requiredInput } from "../_http/resource.ts";
+import { POST_PATH, readPost } from "./_posts.ts";
+
+const VOTES_PATH = `${POST_PATH}/votes`;
+const { userEmail, userName, notify, why } = VOTE.fields;
+
+const RESULT = answer("VoteResult", "A vote after a call.", {
+  postId: { ...POST.fields.postId, description: "The post; of a merged one, where it went." },
+  userEmail: { ...userEmail, description: "The normalised address." },
+  vote: flag("Whether the vote stands."),
+  notify,
+  changed: flag("Whether the call changed the vote, `notify`, `why` or the name."),
+  votes: count("The number of votes after the call.", 12),
+});
+
+const SUMMARY = answer("VotesSummary", "Whose votes a post has.", {
+  bySource: part("How the votes came in.", {
+    api: count("Through the API.", 30),
+    form: count("By the form, confirmed by mail.", 12),
+    import: count("With an import.", 0),
+  }),
+  byDomain: listOf(
+    answer("DomainVotes", "The votes of the addresses of one domain.", {
+      domain: text("The domain.", "example.com"),
+      votes: count("How many votes stand.", 38),
+      firstAt: time("When the first of them was cast."),
+      lastAt: time("When the last of them was cast."),
+      aside: flag("Whether they are set aside, and don't count."),
+    }),
+    "The domains of the voters' addresses, that with most votes first.",
+  ),
+});
+
+/** The operations on votes. */
+export const voteOperations: readonly Operation[] = [
+  operation("PUT", VOTES_PATH, {
+    operationId: "putVote",
+    summary: "Cast or withdraw a vote",
+    description:
+      "Sets whether a person's vote stands. Idempotent: one mailbox has one vote, plus " +
+      "tags left out. `notify`, `why` and `userName` that are left out stay as they are.",
+    scope: "posts:write",
+    body: {
+      userEmail: requiredInput(userEmail),
+      userName: optionalInput(userName),
+      vote: required(parseBoolean, {
+        description: "`true` casts the vote, `false` withdraws it; in a form, in any case.",
+        examples: [true],
+      }, "boolean"),
+      notify: optional(parseBoolean, {
+        description: "Whether the person asks to be told what becomes of the post.",
+      }, { type: "boolean", nullable: false }),
+      why: optionalInput(why),
+    },
+    check: ({ vote, notify }) =>
+      vote === false && notify === true
+        ? [badValue("notify", "can't be true while the vote is withdrawn")]
+        : [],
+    successes: [{ status: 200, schema: RESULT }],
+    problems: ["post_closed"],
+    async run(context) {
+      const { storage, params: [boardId, postId], body, caller, now } = context;
+      const outcome = await castVote(storage, {
+        boardId,
+        postId,
+        userEmail: body.userEmail,
+        userName: body.userName,
+        vote: body.vote,
+        notify: body.notify ?? undefined,
+        why: body.why,
+        source: "api",
+        keyId: caller.keyId,
+        at: now.text,
+      });
+      if (outcome === "post_not_found") {
+        const found = await readPost(context);
+        return typeof found === "string" ? found : outcome;
+      }
+      if (typeof outcome === "string") return outcome as ProblemCode;
+      const { post, vote, notify, changed } = outcome;
+      return jsonReply(200, {
+        postId: post.postId,
+        userEmail: body.userEmail,
+        vote,
+        notify,
+        changed,
+        votes: post.votes,
+      });
+    },
+  }),
+
+  operation("GET", VOTES_PATH, {
+    operationId: "listVotes",
+    summary: "List who voted",
+    description: "In an order of its own. With `Accept: application/x-ndjson` or `text/csv`, and " +
+      "neither `limit` nor `cursor`, all of them at once, of any number.",
+    scope: "posts:read",
+    alsoScopes: ["subscriptions:read"],
+    query: ORDERED_PAGE_FIELDS,
+    successes: [{
+      status: 200,
+      description: "A page of votes, or all of them.",
+      page: VOTE,
+      others: { [NDJSON_TYPE]: "VoteLines", [CSV_TYPE]: "VoteTable" },
+    }],
+    async run(context) {
+      const { storage, request, query } = context;
+      const found = await readPost(context);
+      if (typeof found === "string") return found;
+      const { post } = found;
+      const isPage = query.limit !== undefined || query.cursor !== undefined;
+      const contentType = isPage ? JSON_TYPE : negotiateList(request);
+      if (contentType !== JSON_TYPE) {
+        const pages = readVotes(storage, post);
+        const body = contentType === CSV_TYPE ? writeCsv(pages) : writeNdjson(pages);
+        return { status: 200, contentType, body };
+      }
+      return await pageReply(query, async (page: ListQuery) => {
+        const { records, stoppedAt } = await listVotes(storage, post, page);
+        const shown = await showVotes(storage, post, records);
+        return { records: records.map((vote, at) => ({ vote, shown: shown[at] })), stoppedAt };
+      }, {
+        listing: `votes-${post.postId}`,
+        positionOf: ({ vote }) => votePosition(vote),
+        show: ({ shown }) => shown,
+      });
+    },
+  }),
+
+  operation("GET", `${VOTES_PATH}/summary`, {
+    operationId: "summarizeVotes",
+    summary: "Sum up who voted",
+    description: "By how the votes came in, and by the domains of the addresses.",
+    scope: "posts:read",
+    alsoScopes: ["subscriptions:read"],
+    successes: [{ status: 200, schema: SUMMARY }],
+    async run(context) {
+      const found = await readPost(context);
+      if (typeof found === "string") return found;
+      return jsonReply(200, await summarizeVotes(context.storage, found.post, context));
+    },
+  }),
+];
+
+type Pages = AsyncIterable<readonly ShownVote[]>;
+
+async function* writeCsv(pages: Pages): AsyncGenerator<string> {
+  yield VOTES_CSV_HEADER;
+  for await (const page of pages) yield page.map(formatVoteRow).join("");
+}
+
+async function* writeNdjson(pages: Pages): AsyncGenerator<string> {
+  for await (const page of pages) yield formatNdjson(page);
+}

@@ -1,0 +1,33 @@
+import { isClosing, type Post } from "../../model/posts/post.ts";
+import type { BoardTally } from "../../model/posts/records.ts";
+import { EPOCH } from "../../model/values/time.ts";
+
+/** Creates the tally of a new board. */
+export function emptyTally(instanceId: string): BoardTally {
+  return { instanceId, open: 0, held: 0, version: 0, updatedAt: EPOCH };
+}
+
+/** Returns the tally of a board after one of its posts has changed, been created or removed. */
+export function tallyAfter(
+  tally: BoardTally,
+  [before, after]: readonly [before: Post | undefined, after: Post | undefined],
+  at: string,
+): BoardTally {
+  const isSeen = before?.state === "public" || after?.state === "public";
+  return {
+    ...tally,
+    open: Math.max(0, tally.open - Number(isOpen(before)) + Number(isOpen(after))),
+    held: Math.max(0, tally.held - Number(isHeld(before)) + Number(isHeld(after))),
+    version: tally.version + Number(isSeen),
+    updatedAt: isSeen && at > tally.updatedAt ? at : tally.updatedAt,
+  };
+}
+
+function isHeld(post: Post | undefined): boolean {
+  return post !== undefined && post.mergedInto === null && post.state === "held";
+}
+
+function isOpen(post: Post | undefined): boolean {
+  return post !== undefined && post.mergedInto === null && post.entryId === null &&
+    !isClosing(post.status);
+}

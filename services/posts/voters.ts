@@ -1,0 +1,113 @@
+import type { Position, Storage } from "../../adapters/storage.ts";
+import { PEOPLE, VOTES } from "../../model/kinds.ts";
+import type { Post, PostSource } from "../../model/posts/post.ts";
+import {
+  domainOf,
+  mailboxOf,
+  type ShownVote,
+  VOTE,
+  type Vote,
+  voterPrefix,
+} from "../../model/posts/vote.ts";
+import { showRecord } from "../../model/resource.ts";
+import { type Listed, listMatching, readPages } from "../records.ts";
+import { isTold } from "./votes.ts";
+
+/** The votes of one domain for a post. */
+export interface DomainVotes {
+  readonly domain: string;
+  readonly votes: number;
+  /** When the first and the last of them were cast (RFC 3339, UTC, milliseconds). */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  /** Whether they are set aside. */
+  readonly aside: boolean;
+}
+
+/** Whose votes a post has. */
+export interface VotesSummary {
+  readonly bySource: Readonly<Record<PostSource, number>>;
+  /** The domains with most votes first. */
+  readonly byDomain: readonly DomainVotes[];
+}
+
+const PAGE_SIZE = 500;
+
+/** Lists the votes for a post, in an order of its own that names nobody. */
+export function listVotes(
+  storage: Storage,
+  { instanceId }: Post,
+  { after, limit }: { readonly after?: Position | undefined; readonly limit: number },
+): Promise<Listed<Vote>> {
+  const { query, isOver } = rangeOf(instanceId);
+  return listMatching(storage, VOTES, { ...query, after: after ?? query.after, limit }, { isOver });
+}
+
+/** Reads all votes for a post as the API shows them, page by page. */
+export async function* readVotes(
+  storage: Storage,
+  post: Post,
+): AsyncGenerator<readonly ShownVote[]> {
+  const { query, isOver } = rangeOf(post.instanceId);
+  for await (const page of readPages(storage, VOTES, { ...query, limit: PAGE_SIZE }, { isOver })) {
+    yield await showVotes(storage, post, page);
+  }
+}
+
+/** Returns the position of a vote among those for its post. */
+export function votePosition({ voteId, place }: Vote): Position {
+  return { key: voteId, by: place };
+}
+
+/** Returns votes for a post as the API shows them. */
+export async function showVotes(
+  storage: Storage,
+  { authorMailbox }: Post,
+  votes: readonly Vote[],
+): Promise<readonly ShownVote[]> {
+  return await Promise.all(votes.map(async (vote) => {
+    const mailbox = mailboxOf(vote.userEmail);
+    const notify = vote.notify && isTold(vote, await storage.get(PEOPLE, mailbox));
+    const isAuthor = mailbox === authorMailbox;
+    return showRecord<Vote, ShownVote>(VOTE, { ...vote, notify }, { isAuthor });
+  }));
+}
+
+/** Counts the votes for a post by how they came in, and by the domains of their addresses. */
+export async function summarizeVotes(
+  storage: Storage,
+  { instanceId, asideDomains }: Post,
+  { isGone }: { readonly isGone: () => boolean },
+): Promise<VotesSummary> {
+  const bySource = { api: 0, form: 0, import: 0 };
+  const domains = new Map<string, DomainVotes>();
+  const { query, isOver } = rangeOf(instanceId);
+  for await (const page of readPages(storage, VOTES, query, { isOver })) {
+    for (const { source, userEmail, at } of page) {
+      bySource[source]++;
+      const domain = domainOf(userEmail);
+      const { votes, firstAt, lastAt } = domains.get(domain) ??
+        { votes: 0, firstAt: at, lastAt: at };
+      domains.set(domain, {
+        domain,
+        votes: votes + 1,
+        firstAt: at < firstAt ? at : firstAt,
+        lastAt: at > lastAt ? at : lastAt,
+        aside: asideDomains.includes(domain),
+      });
+    }
+    if (isGone()) break;
+  }
+  const byDomain = [...domains.values()].sort((a, b) =>
+    b.votes - a.votes || (a.domain < b.domain ? -1 : 1)
+  );
+  return { bySource, byDomain };
+}
+
+function rangeOf(instanceId: string) {
+  const prefix = voterPrefix(instanceId);
+  return {
+    query: { index: "byPost", after: { by: prefix, key: "" } },
+    isOver: ({ place }: Vote) => !place.startsWith(prefix),
+  };
+}
