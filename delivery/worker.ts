@@ -1,6 +1,6 @@
 import type { Entry } from "../model/entries/entry.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
-import type { SignUp } from "../services/subscriptions/sign_ups.ts";
+import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import type { Loop } from "./loop.ts";
@@ -14,7 +14,8 @@ import {
   type WorkerOptions,
 } from "./worker_options.ts";
 
-export type { SignUp, SignUpRate } from "../services/subscriptions/sign_ups.ts";
+export type { ProofRequest } from "../services/proof/admission.ts";
+export type { FormMailRate } from "../services/proof/rate.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
@@ -27,10 +28,10 @@ export interface Worker {
    */
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
-   * Begins to mail to somebody who signs up, as far as the limits allow, and returns at once;
-   * `undefined` without a mailer.
+   * Takes a form with an address, and mails a link that proves it, as far as the limits allow. Returns
+   * at once; `undefined` without a mailer.
    */
-  readonly signUp: ((signUp: SignUp) => void) | undefined;
+  readonly askForProof: ((request: ProofRequest) => void) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
    * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
@@ -102,7 +103,8 @@ export function createWorker(options: WorkerOptions): Worker {
       if (channel === undefined) mail?.wake();
     },
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
-    signUp: mail && ((signUp) => void mail.started.then((started) => started.signUp(signUp))),
+    askForProof: mail &&
+      ((request) => void mail.started.then((started) => started.askForProof(request))),
     async close() {
       await Promise.all([webhooks.close(), mail?.close()]);
     },

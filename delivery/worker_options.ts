@@ -16,7 +16,7 @@ import {
 import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
-import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
+import type { FormMailRate } from "../services/proof/rate.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
 import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
@@ -53,9 +53,9 @@ export interface WorkerOptions extends BrandOptions {
    */
   readonly weekly?: WeeklySchedule | false | undefined;
   /**
-   * How many mails people who sign up get, by all workers on the storage together. Default: 100 an hour.
+   * How many mails all forms may cause, by all workers on the storage together. Default: 100 an hour.
    */
-  readonly signUpRate?: SignUpRate | undefined;
+  readonly signUpRate?: FormMailRate | undefined;
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
@@ -177,8 +177,8 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   signUpRate: {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
-    description: "How many mails people who sign up get at most, from all servers on the storage " +
-      "together.",
+    description:
+      "How many mails forms may cause at most, from all servers on the storage together.",
     default: "100/h",
     read: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
     check: checkRate,
@@ -199,8 +199,8 @@ export interface MailOptions {
   readonly ratePerSecond: number | false;
   /** When those who chose it get the mail of a week; `false`: never. */
   readonly weekly: WeeklySchedule | false;
-  /** How many mails people who sign up get. */
-  readonly signUpRate: SignUpRate;
+  /** How many mails forms may cause. */
+  readonly signUpRate: FormMailRate;
 }
 
 /** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */

@@ -17,6 +17,7 @@ import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
+import { confirmOperations } from "./public/proof/confirm.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
 import { studioOperations } from "./operator/studio.ts";
@@ -32,8 +33,11 @@ type Settings = Omit<HandlerOptions, "storage">;
 
 /** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: Settings): PublicSite | undefined {
-  const { publicUrl, signUp: hasSignUp } = options;
-  return publicUrl === undefined ? undefined : { publicUrl, hasSignUp, ...readBrand(options) };
+  const { publicUrl, signUp: hasSignUp, worker } = options;
+  const hasForms = worker?.askForProof !== undefined;
+  return publicUrl === undefined
+    ? undefined
+    : { publicUrl, hasSignUp, hasForms, ...readBrand(options) };
 }
 
 /** Returns the operations of a handler. */
@@ -64,6 +68,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
       ...site.hasSignUp ? signUpOperations(site) : [],
+      ...site.hasForms ? confirmOperations(site) : [],
     ],
     ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
   ], basePath);

@@ -16,7 +16,7 @@ export function createDescribed(
   { worker, ...options }: Partial<HandlerOptions> = {},
 ): TestService {
   const publicUrl = "https://boards.example.com";
-  const all = { wake() {}, signUp() {}, ...worker };
+  const all = { wake() {}, askForProof() {}, ...worker };
   return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
 }
 
@@ -72,7 +72,7 @@ export const SESSION: readonly string[] = [
     "unsubscribeByLink",
   ],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
-  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
+  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmForms", "closeMailbox"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

@@ -88,6 +88,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),
+  ["POST", "/confirm/{token}/never", null],
   ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
     ["GET", "POST"].map((method) => [method, path, null] as const)
   ),

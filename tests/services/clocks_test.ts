@@ -4,30 +4,35 @@ import { WEBHOOK_MESSAGES } from "../../model/kinds.ts";
 import { addMs } from "../../model/values/time.ts";
 import { createMessage, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import { openMemoryStorage } from "../../mod.ts";
-import { admitSignUp } from "../../services/subscriptions/sign_ups.ts";
+import { admitForm } from "../../services/proof/admission.ts";
 import { listDue } from "../../services/webhooks/queue.ts";
 import { put } from "../_contract/calls.ts";
 
 const NOW = "2026-11-21T10:00:00.000Z";
 const AHEAD = "2027-11-21T10:00:00.000Z";
 const ANN = "ann@example.com";
+const SIGN_UP = { type: "sign-up", userName: null } as const;
 
 describe("what a clock that was a year ahead has left", () => {
   it("keeps nobody from signing up until then", async () => {
     const storage = openMemoryStorage();
     const rate = { requests: 2, windowSeconds: 3_600 };
-    assertEquals(await admitSignUp(storage, ANN, { rate, at: AHEAD }), true);
-    assertEquals(await admitSignUp(storage, ANN, { rate, at: AHEAD }), false);
-    assertEquals(await admitSignUp(storage, ANN, { rate, at: NOW }), true);
-    assertEquals(await admitSignUp(storage, ANN, { rate, at: NOW }), false);
+    const sign = (userEmail: string, at: string) =>
+      admitForm(storage, { userEmail, item: SIGN_UP, boardId: null }, { rate, at });
+    assertEquals(await sign(ANN, AHEAD), "mailed");
+    assertEquals(await sign(ANN, AHEAD), "withheld");
+    assertEquals(await sign(ANN, NOW), "mailed");
+    assertEquals(await sign(ANN, NOW), "withheld");
   });
 
   it("leaves the number of sign-ups in an hour what it is", async () => {
     const storage = openMemoryStorage();
     const rate = { requests: 1, windowSeconds: 3_600 };
-    assertEquals(await admitSignUp(storage, ANN, { rate, at: AHEAD }), true);
-    assertEquals(await admitSignUp(storage, "bob@example.com", { rate, at: AHEAD }), false);
-    assertEquals(await admitSignUp(storage, "bob@example.com", { rate, at: NOW }), true);
+    const sign = (userEmail: string, at: string) =>
+      admitForm(storage, { userEmail, item: SIGN_UP, boardId: null }, { rate, at });
+    assertEquals(await sign(ANN, AHEAD), "mailed");
+    assertEquals(await sign("bob@example.com", AHEAD), "dropped");
+    assertEquals(await sign("bob@example.com", NOW), "mailed");
   });
 
   it("has a message sent, though a hundred others are planned before it", async () => {
