@@ -74,6 +74,10 @@ img { max-width: 100%; height: auto; }
 .chips a:hover { text-decoration: underline; }
 .chips [aria-current] { background: var(--accent); color: var(--paper); }
 
+.search { display: flex; gap: .5rem; margin-top: 1.5rem; max-width: 28rem; }
+.search input { font: inherit; flex: 1; min-width: 0; padding: .45rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+mark { background: var(--pill); color: var(--pill-ink); border-radius: .2rem; }
+
 .month { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .9375rem; font-weight: 600; letter-spacing: 0; color: var(--soft); }
 article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; padding: 1.75rem 0 3rem; }
 article + article { border-top: 1px solid var(--line); padding-top: 2.5rem; }
