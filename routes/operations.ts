@@ -20,6 +20,7 @@ import { publicationOperations } from "./api/publication.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
+import { reportOperation } from "./api/reports.ts";
 import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
@@ -49,6 +50,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...boardOperations,
     ...postOperations,
     ...voteOperations,
+    reportOperation,
     subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),

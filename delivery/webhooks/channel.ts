@@ -4,6 +4,7 @@ import {
   IMAGE_UPLOADS,
   PENDING,
   PROOF_MAILS,
+  REPORTS,
   WEBHOOK_MESSAGES,
 } from "../../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
@@ -28,7 +29,7 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
 }
 
 /** The kinds of records that expire. */
-const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS];
+const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, REPORTS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 const WAKE_MS = 10;

@@ -29,7 +29,7 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
-  ...["findSimilarPosts", "listVotes", "summarizeVotes", "deletePost"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deletePost"],
   ...[
     "subscribe",
     "getSubscriber",

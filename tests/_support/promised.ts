@@ -14,6 +14,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
   "posts:publish": [
     ...["PATCH boards/{boardId}/posts/{postId}", "DELETE boards/{boardId}/posts/{postId}"],
+    "GET boards/{boardId}/posts/{postId}/reports",
   ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [
