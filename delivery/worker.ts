@@ -3,7 +3,7 @@ import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
-import type { Loop } from "./loop.ts";
+import { startLate } from "./start_late.ts";
 import {
   type ChannelEvent,
   checkWorkerOptions,
@@ -88,12 +88,12 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if what they take is loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
-  const webhooks = startLate(async () => {
+  const webhooks = startLate(optionsOf("webhooks").onError, async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
   });
   const mailOptions = mailer && { ...readMailOptions(options), mailer };
-  const mail = mailOptions && startLate(async () => {
+  const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {
     const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({ ...optionsOf("mail"), ...mailOptions });
   });
@@ -103,23 +103,10 @@ export function createWorker(options: WorkerOptions): Worker {
       if (channel === undefined) mail?.wake();
     },
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
-    askForProof: mail &&
-      ((request) => void mail.started.then((started) => started.askForProof(request))),
+    askForProof: mail && ((request) => mail.use((started) => started.askForProof(request))),
     async close() {
       await Promise.all([webhooks.close(), mail?.close()]);
     },
-  };
-}
-
-/** Starts a loop once its modules are loaded. */
-function startLate<L extends Loop>(
-  start: () => Promise<L>,
-): Loop & { readonly started: Promise<L> } {
-  const started = start();
-  return {
-    started,
-    wake: () => void started.then((loop) => loop.wake()),
-    close: async () => (await started).close(),
   };
 }
 
