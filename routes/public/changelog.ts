@@ -96,7 +96,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { storage, now, query } = context;
         const { documents, edition } = await open(context);
         const name = nameOf(edition, { sort: format, label: query.label });
-        const reply = await edition.reply(context.request, name, async () => {
+        const reply = await edition.reply(context, name, async () => {
           const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
           const { changedAt } = edition;
@@ -130,7 +130,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         ? undefined
         : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
       const make = () => documents.search({ q, words, label, entries, older });
-      return await edition.reply(context.request, undefined, make) ?? NOTHING;
+      return await edition.reply(context, undefined, make) ?? NOTHING;
     } finally {
       searches--;
     }
@@ -156,7 +156,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { catalogue } = edition;
         const place = placeOf(catalogue, { label: query.label, after });
         const reply = await edition.reply(
-          context.request,
+          context,
           nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
@@ -177,7 +177,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
-        const reply = await edition.reply(context.request, `entry ${param}`, async () => {
+        const reply = await edition.reply(context, `entry ${param}`, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
           return entry && documents.entry(entry, neighbours);
         });
@@ -205,7 +205,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;
         const make = () => documents.sitemap(catalogue, changedAt);
-        return await edition.reply(context.request, "sitemap", make) ?? NOTHING;
+        return await edition.reply(context, "sitemap", make) ?? NOTHING;
       },
     }),
   ];

@@ -106,11 +106,11 @@ export function widgetOperation(): Operation {
         headers: {
           "Access-Control-Allow-Origin": "*",
           "Cache-Control": "public, max-age=60",
-          // The first time that it was asked for: it changes with the program alone.
+          // The time of its first request, as it changes with the program alone.
           "Last-Modified": new Date(now.ms).toUTCString(),
         },
       });
-      return serve(request);
+      return serve(request, now.ms);
     },
   });
 }
