@@ -12,7 +12,7 @@ import { entryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
 import { subscriberImportOperation } from "./api/subscriber_import.ts";
 import { imageOperations } from "./api/images.ts";
-import { logoOperation, shownImageOperation, widgetOperation } from "./public/files.ts";
+import { logoOperations, shownImageOperation, widgetOperation } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { postOperations } from "./api/posts.ts";
@@ -65,7 +65,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     // Without a public URL, too: the studio shows them.
     shownImageOperation,
     ...site === undefined ? [] : [
-      logoOperation(site),
+      ...logoOperations(site),
       widgetOperation(),
       ...changelogOperations(site),
       ...unsubscribeOperations(site),

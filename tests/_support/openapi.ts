@@ -58,6 +58,7 @@ export const SESSION: readonly string[] = [
     "getAtomFeed",
     "getJsonFeed",
     "getLogo",
+    "getDarkLogo",
     "getSitemap",
     "getWidget",
   ],

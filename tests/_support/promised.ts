@@ -84,6 +84,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog.atom",
     "/changelog.json",
     "/changelog/_logo",
+    "/changelog/_logo-dark",
     "/sitemap.xml",
     "/changelog/widget.js",
   ]
