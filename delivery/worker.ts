@@ -81,6 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
       } catch {
         // A log that fails must not repeat mails.
       }
+      if (isWarning || event.event === "done") mail?.use((started) => started.checkAlerts());
     }
     const onError = (error: unknown) => onEvent({ entryId: null, event: "failed", error });
     return { storage, clock, leaseMs, pollMs, onEvent, onError };

@@ -40,6 +40,8 @@ export interface WorkerOptions extends BrandOptions {
    * tag that proves which mail a report is about. Default: the address of `from`.
    */
   readonly bouncesTo?: string | undefined;
+  /** The address of the operator, who is mailed when something needs attention. Default: nobody. */
+  readonly alertsTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
   /**
@@ -144,6 +146,13 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
       "the recipient. [default: that of --mail-from]",
     check: readBouncesTo,
   },
+  alertsTo: {
+    flag: "mail-alerts ADDRESS",
+    description:
+      "Who is mailed, at most once an hour, when a mailing is held, does not advance or did not " +
+      "reach people, or a webhook is disabled.",
+    check: readAddress,
+  },
   footer: {
     flag: "mail-footer TEXT",
     description: "What stands at the end of mails, such as a postal address.",
@@ -195,6 +204,8 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
 /** How mails are sent. */
 export interface MailOptions {
   readonly mailSettings: MailSettings;
+  /** The address of the operator; `undefined`: nobody is told. */
+  readonly alertsTo: string | undefined;
   /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
   /** When those who chose it get the mail of a week; `false`: never. */
@@ -231,6 +242,7 @@ export function readMailOptions(options: WorkerOptions): MailOptions {
       bouncesTo: bouncesTo === undefined ? undefined : readBouncesTo(bouncesTo, "bouncesTo"),
       footer: readFooter(footer, "footer"),
     },
+    alertsTo: options.alertsTo && readAddress(options.alertsTo, "alertsTo"),
     ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
     weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
     signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
@@ -253,6 +265,10 @@ function readBouncesTo(value: unknown, option: string): string {
   }
   const tag = "0".repeat(TAG_LENGTH);
   acceptOption(option, parseEmailAddress(`${before}${tag}${after[0]}`));
+  return acceptOption(option, parseEmailAddress(`${value}`));
+}
+
+function readAddress(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 

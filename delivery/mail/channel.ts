@@ -13,6 +13,7 @@ import {
   isLate,
   LATE,
   obstructDelivery,
+  RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
 import { toLine } from "../../model/deliveries/mail_outcome.ts";
 import {
@@ -78,7 +79,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     }
     if (throttle.waitMs > LONG_MS) {
       const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
-      const problem = `The rate of mails allows the next one at ${nextAt}`;
+      const problem = `${RATE_PROBLEM} ${nextAt}`;
       await change(delivery, (current) => obstructDelivery(current, problem, time()));
     }
     const round = {

@@ -12,6 +12,7 @@ import {
 import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { MailOptions } from "../worker_options.ts";
+import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./in_flight.ts";
 import { createProofMails } from "./proof_mails.ts";
@@ -19,6 +20,8 @@ import { sendWithin } from "./send_within.ts";
 
 /** The mails of a worker: entries, tests of them, and links for people who use a form. */
 export interface Mailing extends Loop {
+  /** Checks at once whether the operator is to be told of something. */
+  checkAlerts(): void;
   /** Mails an entry to one address alone, marked as a test. */
   sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
   /** Takes a form with an address, as far as the limits allow, and returns at once. */
@@ -31,6 +34,7 @@ export type MailingOptions =
   & MailOptions
   & Pick<MailChannelOptions, "mailer" | "onEvent">;
 
+const ALERT_POLL_MS = 30_000;
 // A person waits for the answer to a test mail, and proxies give up after 15 seconds.
 const TEST_MS = 10_000;
 // Long, as each renewal is a write while there is nothing to do.
@@ -72,6 +76,11 @@ export function startMailing(options: MailingOptions): Mailing {
     leaseMs,
     pollMs: PRESENCE_POLL_MS,
   });
+  const { alertsTo } = options;
+  const alerts = alertsTo === undefined ? undefined : startLoop(
+    createAlertChannel({ ...tools, alertsTo }),
+    { ...options, pollMs: ALERT_POLL_MS },
+  );
   const unregister = registerMailer(storage);
 
   return {
@@ -81,10 +90,11 @@ export function startMailing(options: MailingOptions): Mailing {
     },
     async close() {
       unregister();
-      await Promise.all([loop.close(), presence.close(), proofLoop.close()]);
+      await Promise.all([loop.close(), presence.close(), proofLoop.close(), alerts?.close()]);
       await inFlight.drained();
       await proofs.close();
     },
+    checkAlerts: () => alerts?.wake(),
     async sendTest(entry, userEmail) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
