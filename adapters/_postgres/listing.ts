@@ -1,16 +1,25 @@
 import { checkQuery } from "../records.ts";
-import type { AnyKind, Item, ListQuery, Position } from "../storage.ts";
+import {
+  type AnyKind,
+  type Item,
+  type ListQuery,
+  MAX_LIST_LIMIT,
+  type Position,
+} from "../storage.ts";
 import { baseOf, type Bound, type Parameter, type Statement, type Table } from "./sql.ts";
 import { createStatementCache, toIdentifier, toLiteral } from "./sql.ts";
 
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
 
+// Each limit needs a prepared statement of its own, as a bound one would have the planner sort the table.
+const LIMITS = [1, 2, 5, 10, 26, 50, 101, 250, MAX_LIST_LIMIT];
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
 
 /** Makes the statements that follow an index; they throw as {@linkcode checkQuery} does. */
 export interface Listing {
+  /** Selects the records, and maybe some more that follow them. */
   list(query: ListQuery): Bound;
   /** Selects how many records are in an index, as `count`. */
   count(index: string): Statement;
@@ -42,7 +51,9 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
     const direction = reverse ? " desc" : "";
     const statement = make(
       `select ${table.fields} from ${table.name} as t ${condition}
-       order by ${order.map((column) => column + direction).join(", ")} limit ${limit}`,
+       order by ${order.map((column) => column + direction).join(", ")} limit ${
+        LIMITS.find((known) => known >= limit)
+      }`,
     );
     return [statement, ...parameters];
   }

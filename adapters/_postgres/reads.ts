@@ -50,7 +50,7 @@ const MAX_LATE_MS = 1_000;
 
 /** Creates the reads of a kind; records of one with `staleMs` are cached for so long. */
 export function createReads(
-  client: Client,
+  client: Pick<Client, "use">,
   { key: keyName, staleMs = 0 }: AnyKind,
   { statements, timeoutMs, now }: ReadOptions,
 ): Reads {
@@ -98,7 +98,8 @@ export function createReads(
       return new Promise((resolve, reject) => add({ key, deadline, resolve, reject }));
     },
     async list(query) {
-      return (await ask(statements.list(query))).map(statements.toRecord);
+      const rows = await ask(statements.list(query));
+      return rows.slice(0, query.limit).map(statements.toRecord);
     },
     async count(index) {
       const [row] = await ask([statements.count(index)]);

@@ -2,8 +2,9 @@ import { createCallDeadlines, type Deadline } from "../_shared/deadlines.ts";
 import { checkRefs, runDecide } from "../records.ts";
 import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
 import { StorageError } from "../storage.ts";
-import { type Client, type Connect, createClient } from "./client.ts";
+import { type Connect, createClient } from "./client.ts";
 import { toStorageError } from "./errors.ts";
+import { createPool } from "./pool.ts";
 import { createReads, type Reads } from "./reads.ts";
 import { type Statement, toStatement } from "./sql.ts";
 import { createStatements, type Statements } from "./statements.ts";
@@ -20,20 +21,23 @@ export interface StorageOptions {
   readonly now: () => number;
 }
 
-/** The table of one kind. It has its own connections, so that a lock on it delays no other kind. */
+/** The table of one kind. */
 interface Table {
   readonly statements: Statements;
   readonly reads: Reads;
-  readonly clients: readonly Client[];
   /** Adds a transaction whose first reference is to this kind. */
   transact(transaction: Transaction): void;
 }
 
+// Reads and changes have connections of their own, so that slow listings delay no change. A kind uses at
+// most one of each, so that a lock on its table delays no other kind.
+const MAX_READING = 8;
+const MAX_CHANGING = 12;
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
 // How long a lock may keep changes of a table waiting before storage counts as unavailable.
 const PING_LOCK_TIMEOUT = "500ms";
 
-/** Creates a storage whose tables are there; it connects for each kind when this is first used. */
+/** Creates a storage whose tables are there; it connects when it is first used. */
 export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
@@ -41,6 +45,8 @@ export function createStorage(
   const deadlines = createCallDeadlines(timeoutMs, now);
   const servers = { timeline: 0 };
   const pinger = createClient(connect, servers);
+  const reading = createPool(connect, servers, MAX_READING);
+  const changing = createPool(connect, servers, MAX_CHANGING);
   const lockAll = lockTables(schema);
   const tables = new Map<string, Table>();
   let pinging: Promise<void> | undefined;
@@ -54,12 +60,10 @@ export function createStorage(
 
   function createTable(kind: AnyKind): Table {
     const statements = createStatements(kind, schema);
-    const clients = [createClient(connect, servers), createClient(connect, servers)];
     return {
       statements,
-      clients,
-      reads: createReads(clients[0], kind, { statements, timeoutMs, now }),
-      transact: createTransactions(clients[1], {
+      reads: createReads(reading.createUser(), kind, { statements, timeoutMs, now }),
+      transact: createTransactions(changing.createUser(), {
         timeoutMs,
         statementsOf: (kind) => tableOf(kind).statements,
       }),
@@ -77,7 +81,7 @@ export function createStorage(
     const all = Object.values(refs);
     const kind = all[0]?.kind ?? kindToCreate(refs, decide);
     if (kind === undefined) return runDecide(refs, decide, () => undefined).answer;
-    const changing = new Set(all.map(({ kind }) => kind));
+    const kinds = new Set(all.map(({ kind }) => kind));
     try {
       return await new Promise<A>((resolve, reject) => {
         tableOf(kind).transact({
@@ -87,7 +91,7 @@ export function createStorage(
           decide(read) {
             try {
               const { answer, changes } = runDecide(refs, decide, read);
-              for (const { kind } of changes) changing.add(kind);
+              for (const { kind } of changes) kinds.add(kind);
               return { changes, acknowledge: () => resolve(answer) };
             } catch (error) {
               return { changes: [], acknowledge: () => reject(error) };
@@ -96,7 +100,7 @@ export function createStorage(
         });
       });
     } finally {
-      for (const kind of changing) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
+      for (const kind of kinds) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
     }
   }
 
@@ -129,8 +133,7 @@ export function createStorage(
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {
       return closing ??= deadlines.close().then(async () => {
-        const clients = [...tables.values()].flatMap(({ clients }) => clients);
-        await Promise.all([pinger, ...clients].map((client) => client.close()));
+        await Promise.all([pinger, reading, changing].map((connections) => connections.close()));
       });
     },
   };

@@ -40,7 +40,7 @@ const RETRY_MS = 10;
  * is queued again. If the server refuses it, it runs again in parts, so that no transaction fails another.
  */
 export function createTransactions(
-  client: Client,
+  client: Pick<Client, "use">,
   { timeoutMs, statementsOf }: TransactionOptions,
 ): (transaction: Transaction) => void {
   const add = createBatches(runBatch, MAX_BATCH);

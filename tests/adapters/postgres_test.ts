@@ -1,9 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, afterEach, before, beforeEach, describe, it } from "@std/testing/bdd";
 import { toStorageError } from "../../adapters/_postgres/errors.ts";
+import { createStatements } from "../../adapters/_postgres/statements.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage, StorageErrorCode } from "../../adapters/storage.ts";
-import { API_KEYS, BOARDS, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import type { AnyKind } from "../../model/kind.ts";
+import { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { put, putAll, remove } from "../_contract/calls.ts";
 import { type PostgresCluster, startCluster } from "../_support/postgres.ts";
 import { createTableOf, toSnakeCase } from "../_support/postgres_kinds.ts";
@@ -47,6 +49,34 @@ describe("postgres", () => {
 
   describe("shared by processes", () => {
     afterEach(() => cluster.sql`drop schema boardcast cascade`);
+
+    it("takes 21 connections at most, when all kinds are read and changed at once", async () => {
+      const storage = await open();
+      const calls = Array.from({ length: 3 }, () =>
+        KINDS.flatMap((kind) => [
+          storage.ping(),
+          storage.get(kind, "a"),
+          storage.list(kind, { limit: 1 }),
+          remove(storage, kind, "a"),
+        ]));
+      await Promise.all(calls.flat());
+      const [{ count }] = await cluster.sql`select count(*)::int as count from pg_stat_activity
+        where application_name = 'boardcast'`;
+      assertEquals([count > 10, count <= 21], [true, true], `${count} connections`);
+      await storage.close();
+    });
+
+    it("prepares few statements, however many limits are asked for", async () => {
+      const storage = await open();
+      await putAll(storage, BOARDS, Array.from({ length: 60 }, (_, i) => sampleBoard(`b${i}`)));
+      for (let limit = 1; limit <= 60; limit++) {
+        assertEquals((await storage.list(BOARDS, { limit })).length, limit);
+      }
+      const statements = createStatements(BOARDS as AnyKind, "boardcast");
+      const made = Array.from({ length: 1_000 }, (_, i) => statements.list({ limit: i + 1 })[0]);
+      assertEquals(new Set(made).size, 9);
+      await storage.close();
+    });
 
     it("loses no change, and is migrated once, when 4 open an empty database at once", async () => {
       const storages = await Promise.all([1, 2, 3, 4].map(open));
