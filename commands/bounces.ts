@@ -4,10 +4,11 @@ import type { Command, Invocation } from "./shell/command.ts";
 import { readFile } from "./shell/files.ts";
 import { option } from "./shell/options.ts";
 
-// BSD's sysexits, which relays understand: they try again later.
+/** The status with which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
 const TEMPORARY_STATUS = 75;
 // The server takes no more; a report says what matters at its start.
 const MAX_BYTES = 1024 * 1024;
+const SECRET_PATH = /^\/bounces\/\w{1,100}$/;
 
 const ALIAS_OPTION = option(
   "alias",
@@ -33,11 +34,13 @@ export const bounceCommands: readonly Command[] = [readCommand];
 
 async function readBounces(invocation: Invocation): Promise<number> {
   const { args, terminal } = invocation;
-  const mail = (await readFile("-", MAX_BYTES)).subarray(0, MAX_BYTES);
   try {
+    const mail = (await readFile("-", MAX_BYTES)).subarray(0, MAX_BYTES);
     await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
       const address = await send({ method: "GET", path: "/api/v1/changelogs/bounces" });
       const { path } = await address.json();
+      // It follows the address of the server, and must not change that to another.
+      if (!SECRET_PATH.test(path)) throw new Error("the server names no path for bounces");
       const response = await send({
         method: "POST",
         path,

@@ -1,6 +1,7 @@
 import { join, resolve, sep } from "node:path";
 import { changeOutsideCode } from "../model/entries/files/code_mask.ts";
 import { IMAGE_TYPES, isImageId, type ShownImage } from "../model/images/image.ts";
+import { quote } from "../model/values/text.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import { readPages } from "./api/responses.ts";
 import { RequestError, type SendRequest } from "./api/request.ts";
@@ -50,8 +51,10 @@ export async function saveImages(send: SendRequest, folder: string): Promise<num
   await Deno.mkdir(folder, { recursive: true });
   let count = 0;
   for await (const page of readPages<ShownImage>(send, { method: "GET", path: PATH })) {
-    for (const { imageId, path } of page) {
-      const response = await send({ method: "GET", path });
+    for (const { imageId } of page) {
+      // The server must not choose where on this machine something is written.
+      if (!isImageId(imageId)) throw new Error(`the server names an image ${quote(`${imageId}`)}`);
+      const response = await send({ method: "GET", path: `/changelog/images/${imageId}` });
       await Deno.writeFile(join(folder, imageId), new Uint8Array(await response.arrayBuffer()));
       count++;
     }

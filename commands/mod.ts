@@ -8,6 +8,8 @@ import { serveCommand } from "./serve/serve.ts";
 
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
+/** The status with which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
+const TEMPORARY_STATUS = 75;
 
 /**
  * Runs the command that the arguments name and returns the exit status: 0 for success, 1 for a failure,
@@ -23,8 +25,14 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
     err(`boardcast: ${describe(error)}\n`);
+    if (isAlias(args)) return TEMPORARY_STATUS;
     return error instanceof UsageError ? USAGE_STATUS : FAILURE_STATUS;
   }
+}
+
+/** Tells whether a relay runs the command: it would bounce a mail at any other status. */
+function isAlias(args: readonly string[]): boolean {
+  return args[0] === "bounces" && args[1] === "read" && args.includes("--alias");
 }
 
 function processContext(): ProcessContext {

@@ -87,7 +87,8 @@ async function callApi<T>(
 ): Promise<T> {
   const { args, terminal, openStorage } = invocation;
   const options: OpeningOptions = {
-    mustExist,
+    // What is only read is not created.
+    mustExist: mustExist || isReading,
     mayMigrate: !isReading && !args.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,
     onWarning: (message) => terminal.err(`boardcast: ${message}\n`),
@@ -98,7 +99,8 @@ async function callApi<T>(
     const storageUrl = readStorageUrl(invocation);
     const open = () => openStorage(storageUrl, options);
     const isNew = !mustExist && await isNewFolder(storageUrl);
-    const storage = isNew ? openLater(open) : await open().catch((error) => {
+    const openNew = () => isReading ? openMemoryStorage() : openLater(open);
+    const storage = isNew ? openNew() : await open().catch((error) => {
       const isLate = performance.now() - startedMs > LOCK_WAIT_MS;
       if (isLate || !(error instanceof StorageError && error.code === "locked")) throw error;
     });

@@ -90,7 +90,7 @@ export async function importFile(
     }
   }
 
-  const access = { isReading: isDryRun, mustExist: isDryRun, flags };
+  const access = { isReading: isDryRun, mustExist: false, flags };
   await withApi(invocation, access, async (sender) => {
     await interruptible(interruption, () => send(sender)).catch((error) => failure ??= error);
     progress.clear();

@@ -2,7 +2,8 @@ import { concat } from "../../std.ts";
 import { UsageError } from "./options.ts";
 
 /**
- * Reads a file, or standard input for `-`, to its end, but keeps little more than some bytes of it. Throws
+ * Reads a file, or standard input for `-`, and returns little more than `maxBytes` of it. A file is read
+ * no further, as a device may never end; standard input is read to its end, as its writer may wait. Throws
  * a {@linkcode UsageError} where it can't be read.
  */
 export async function readFile(
@@ -16,6 +17,7 @@ export async function readFile(
     for await (const chunk of readable) {
       if (length <= maxBytes) chunks.push(chunk);
       length += chunk.length;
+      if (length > maxBytes && path !== "-") break;
     }
   } catch (error) {
     throw unreadable(path, error);

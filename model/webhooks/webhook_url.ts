@@ -20,6 +20,7 @@ export function parseWebhookUrl(text: string, allow: readonly string[]): string 
   const [, authority] = AUTHORITY.exec(text)!;
   if (authority.includes("@")) return refuse("must not contain a user name or a password");
   if (text.includes("#")) return refuse("must not contain a fragment");
+  if (url.port === "0") return refuse("must not have the port 0");
   if (isAllowed(url, allow)) return text;
   if (url.protocol !== "https:") return refuse("must start with https://");
   if (!isPublicHost(authority.replace(/:\d*$/, ""))) {
@@ -75,7 +76,7 @@ function isPublicHost(host: string): boolean {
   // A host whose last label is a number is an address.
   return /\.\d+$/.test(hostname)
     ? isPublicAddress(hostname)
-    : /.\.(?!localhost$)[^.]+$/.test(hostname);
+    : /^(?:[^.]+\.)+(?!localhost$)[^.]+$/.test(hostname);
 }
 
 function refuse(detail: string): Refusal {

@@ -114,7 +114,7 @@ export const keyOperations: readonly Operation[] = [
     summary: "Rotate an API key",
     description: "Issues a key with the name, scopes and lifetime of the old one. " +
       "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
-      "A key is rotated once: after that, rotate its successor.",
+      "A key is rotated once: after that, rotate its successor, unless that was revoked.",
     scope: "keys:write",
     body: {
       overlap: optional(parseOverlap, {

@@ -106,7 +106,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       summary: "Send messages again",
       description:
         "Sends all messages again that were stored since a time and not delivered; they " +
-        "are kept for 7 days.",
+        "are kept for 7 days. It stops when the client ends its connection.",
       body: {
         since: required(parseInstant, {
           description: "From when on (RFC 3339).",
@@ -115,8 +115,12 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         }),
       },
       successes: [{ status: 200, schema: REPLAY }],
-      async run({ storage, param, body: { since }, now }) {
-        const replayed = await replayMessages(storage, param, { since, at: now.text });
+      async run({ storage, param, body: { since }, now, isGone, checkKey }) {
+        const mayGoOn = async () => {
+          await checkKey();
+          return !isGone();
+        };
+        const replayed = await replayMessages(storage, param, { since, at: now.text, mayGoOn });
         return replayed === undefined ? "webhook_not_found" : jsonReply(200, { replayed });
       },
     }),

@@ -131,6 +131,9 @@ function decide(
         put[`missed ${userEmail}`] = { failureId, ...missed, isReported: false };
       }
     }
+    // At a retry, the labels of somebody who is still subscribed have changed.
+    const isSubscribed = found[`subscription ${userEmail}`]?.subscribed === true;
+    if (isSkippedRetry(result) && isSubscribed) counts.skipped++;
     const isDeferred = next !== undefined && isKnown && finishedAt === null;
     if (isDeferred) put[`deferral ${userEmail}`] = next;
     else if (deferral !== undefined) remove.push(`deferral ${userEmail}`);
@@ -170,6 +173,10 @@ export function nextAttempt(
   }
 }
 
+function isSkippedRetry({ deferral, outcome }: Result): boolean {
+  return deferral !== undefined && outcome.state === "skipped";
+}
+
 /**
  * Names the records that some results change. A record that is not there, and stays away, is not named:
  * on PostgreSQL, the transaction would run alone.
@@ -188,7 +195,7 @@ function refsTo({ entryId }: Delivery, results: readonly Result[], now: string):
       refs[`deferral ${userEmail}`] = { kind: DEFERRALS, key };
     }
     if (isFailed || hadFailure) refs[`failure ${userEmail}`] = { kind: FAILURES, key: userEmail };
-    if (isDeferred || isFailed) {
+    if (isDeferred || isFailed || isSkippedRetry(result)) {
       refs[`subscription ${userEmail}`] = { kind: SUBSCRIPTIONS, key: userEmail };
     }
     if (isFailed) {

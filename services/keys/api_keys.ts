@@ -85,13 +85,19 @@ export function listKeys(storage: Storage, query: ListQuery): Promise<readonly A
   return storage.list(API_KEYS, { ...query, index: "byAge" });
 }
 
-/** Issues the key that takes over from `old`, and ends the old one, both or neither. */
+/**
+ * Issues the key that takes over from `old`, and ends the old one, both or neither. A successor that has
+ * been revoked since, as its secret was lost, can be replaced.
+ */
 export async function rotateKey(
   storage: Storage,
   old: ApiKey,
   { at, overlapMs }: Rotation,
 ): Promise<IssuedKey | RotationFault> {
   const issued = await issueSuccessor(old, at);
+  // A revocation is final, so that it can be read before the transaction.
+  const known = old.successorId === null ? undefined : await storage.get(API_KEYS, old.successorId);
+  const isLost = known !== undefined && known.revokedAt !== null;
   const { key: successor } = issued;
   const refs = {
     old: { kind: API_KEYS, key: old.keyId },
@@ -103,7 +109,8 @@ export async function rotateKey(
     ({ old: current }) => {
       if (current === undefined) return { answer: "unknown" };
       if (!isLiveKey(current, at)) return { answer: "ended" };
-      if (current.successorId !== null) return { answer: "succeeded" };
+      const isReplaceable = isLost && current.successorId === old.successorId;
+      if (current.successorId !== null && !isReplaceable) return { answer: "succeeded" };
       const ended = endKey(current, at, until);
       return {
         answer: issued,

@@ -204,7 +204,12 @@ export function listMessages(
 export async function replayMessages(
   storage: Storage,
   webhookId: string,
-  { since, at }: { readonly since: string; readonly at: string },
+  { since, at, mayGoOn }: {
+    readonly since: string;
+    readonly at: string;
+    /** Resolves to whether to go on; called before each page. */
+    readonly mayGoOn: () => Promise<boolean>;
+  },
 ): Promise<number | undefined> {
   if (await storage.get(WEBHOOKS, webhookId) === undefined) return undefined;
   const query = {
@@ -215,6 +220,7 @@ export async function replayMessages(
   const selection = { matches: isUndelivered, isOver };
   let count = 0;
   for await (const page of readPages(storage, WEBHOOK_MESSAGES, query, selection)) {
+    if (!await mayGoOn()) break;
     const keys = page.map(({ messageId }) => messageId);
     const refs = Object.fromEntries(keys.map((key) => [key, { kind: WEBHOOK_MESSAGES, key }]));
     count += await storage.transact(refs, (found) => {

@@ -42,9 +42,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   "must not contain a user name or a password": `
     https://user@example.com/ https://:password@example.com/ https://@example.com/
     https://localhost:9000@example.com/ https://example.com%2F@127.0.0.1/ http://user@localhost:9000/`,
+  "must not have the port 0": `https://example.com:0/ https://8.8.8.8:0`,
   "must not contain a fragment": `https://example.com# http://localhost:9000/?a#b`,
   "must have a host that is public": `
-    https://localhost/ https://LocalHost/ https://localhost./ https://app.localhost/ https://localhost:9001/
+    https://a..b/ https://.example.com/ https://a.b..example.com/ https://localhost/ https://LocalHost/ https://localhost./ https://app.localhost/ https://localhost:9001/
     https://intranet/ https://example.com./ https://ex%61mple.com/ https://127.0.0.1:8443/ https://127.1/
     https://0177.1/ https://0X7F000001/ https://2130706433/ https://%31%32%37.0.0.1/ https://0/
     https://8.8.2056/ https://10.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::]/

@@ -41,6 +41,7 @@ describe("an entry", () => {
     await choose(mailing, ANN, { labels: ["fix"] });
     await mailing.clock.advance(62_000);
     assertEquals([mailing.recipients, await mailing.counts()], [[], "done 0 0 0"]);
+    assertEquals((await mailing.delivery("a")).skipped, 1);
   });
 
   it("reaches once who turns to the week and back while it is mailed", async () => {

@@ -128,6 +128,15 @@ describe("the rotation of a key", () => {
     assertEquals(await work(service, { key }, next), [false, true]);
   });
 
+  it("can be made again when the secret of the successor was lost and that revoked", async () => {
+    const service = createService();
+    const old = await create(service);
+    const lost = await rotate(service, old, { form: { overlap: "24h" } });
+    await service.send("DELETE", `keys/${lost.keyId}`);
+    const next = await rotate(service, old);
+    assertEquals(await work(service, old, lost, next), [false, false, true]);
+  });
+
   it("is 404 when the key is unknown, ended, or has a successor", async () => {
     const service = createService();
     const [ended, succeeded] = [await create(service, { expiresIn: "1s" }), await create(service)];
