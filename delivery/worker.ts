@@ -1,9 +1,9 @@
 import type { Entry } from "../model/entries/entry.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
-import type { ProofRequest } from "../services/proof/admission.ts";
+import type { SignUp } from "../services/subscriptions/sign_ups.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
-import { startLate } from "./start_late.ts";
+import type { Loop } from "./loop.ts";
 import {
   type ChannelEvent,
   checkWorkerOptions,
@@ -14,8 +14,7 @@ import {
   type WorkerOptions,
 } from "./worker_options.ts";
 
-export type { ProofRequest } from "../services/proof/admission.ts";
-export type { FormMailRate } from "../services/proof/rate.ts";
+export type { SignUp, SignUpRate } from "../services/subscriptions/sign_ups.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
@@ -28,10 +27,10 @@ export interface Worker {
    */
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
-   * Takes a form with an address, and mails a link that proves it, as far as the limits allow. Returns
-   * at once; `undefined` without a mailer.
+   * Begins to mail to somebody who signs up, as far as the limits allow, and returns at once;
+   * `undefined` without a mailer.
    */
-  readonly askForProof: ((request: ProofRequest) => void) | undefined;
+  readonly signUp: ((signUp: SignUp) => void) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
    * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
@@ -81,7 +80,6 @@ export function createWorker(options: WorkerOptions): Worker {
       } catch {
         // A log that fails must not repeat mails.
       }
-      if (isWarning || event.event === "done") mail?.use((started) => started.checkAlerts());
     }
     const onError = (error: unknown) => onEvent({ entryId: null, event: "failed", error });
     return { storage, clock, leaseMs, pollMs, onEvent, onError };
@@ -89,12 +87,12 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if what they take is loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
-  const webhooks = startLate(optionsOf("webhooks").onError, async () => {
+  const webhooks = startLate(async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
   });
   const mailOptions = mailer && { ...readMailOptions(options), mailer };
-  const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {
+  const mail = mailOptions && startLate(async () => {
     const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({ ...optionsOf("mail"), ...mailOptions });
   });
@@ -104,10 +102,22 @@ export function createWorker(options: WorkerOptions): Worker {
       if (channel === undefined) mail?.wake();
     },
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
-    askForProof: mail && ((request) => mail.use((started) => started.askForProof(request))),
+    signUp: mail && ((signUp) => void mail.started.then((started) => started.signUp(signUp))),
     async close() {
       await Promise.all([webhooks.close(), mail?.close()]);
     },
+  };
+}
+
+/** Starts a loop once its modules are loaded. */
+function startLate<L extends Loop>(
+  start: () => Promise<L>,
+): Loop & { readonly started: Promise<L> } {
+  const started = start();
+  return {
+    started,
+    wake: () => void started.then((loop) => loop.wake()),
+    close: async () => (await started).close(),
   };
 }
 

@@ -2,7 +2,7 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseChoice, parseName, parseText } from "./values/text.ts";
 import { generateId, ID_PATTERN, parsePageId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
-import { text, textOrNull, time } from "./declare.ts";
+import { hidden, text, textOrNull, time } from "./declare.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
 
 /** Whether a board has public pages. */
@@ -53,40 +53,30 @@ export const BOARD = {
   title: "Board",
   description: "A feedback board.",
   fields: {
-    boardId: text("The identifier, case-sensitive.", "feature-requests", {
-      inputRemark: "Generated if absent.",
+    boardId: text("The identifier, case-sensitive. Generated if absent.", "feature-requests", {
       rules: { pattern: ID_PATTERN },
       parse: parsePageId,
-      column: "ID",
     }),
-    name: text("The name for people.", "Feature requests", {
-      inputRemark: "Normalised to NFC and trimmed.",
+    name: text("The name for people. Normalised to NFC and trimmed.", "Feature requests", {
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
-      column: "NAME",
     }),
-    description: textOrNull("What the board is for.", "What should we build next?", {
-      inputRemark: "Normalised to NFC and trimmed; may have several lines.",
-      rules: { maxLength: DESCRIPTION_MAX_CODE_POINTS },
-      parse: parseDescription,
-    }),
+    description: textOrNull(
+      "What the board is for. Normalised to NFC and trimmed; may have several lines.",
+      "What should we build next?",
+      { rules: { maxLength: DESCRIPTION_MAX_CODE_POINTS }, parse: parseDescription },
+    ),
     url: textOrNull(
-      "Where the board is shown: an absolute http or https URL.",
+      "Where the board is shown: an absolute http or https URL. " +
+        "In ASCII (RFC 3986): percent-encode other characters, and write a non-ASCII host " +
+        "as `xn--…`.",
       "https://example.com/feedback",
-      {
-        inputRemark:
-          "In ASCII (RFC 3986): percent-encode other characters, and write a non-ASCII host " +
-          "as `xn--…`.",
-        rules: { format: "uri", maxLength: URL_MAX_LENGTH },
-        parse: parseHttpUrl,
-        column: "URL",
-      },
+      { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
     visibility: text("`public` gives the board pages.", "private", {
       rules: { enum: BOARD_VISIBILITIES },
       parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
       default: "private",
-      column: "VISIBILITY",
     }),
     moderation: text(
       "Which ideas of the form wait for approval: `first` (each person's, until one is approved), " +
@@ -98,11 +88,11 @@ export const BOARD = {
         default: "first",
       },
     ),
-    instanceId: { type: "text", hidden: true, default: "" },
+    instanceId: hidden("text", { default: "" }),
     createdAt: time("When the board was created."),
-    updatedAt: time("When the board last changed.", { column: "UPDATED" }),
+    updatedAt: time("When the board last changed."),
   },
-} as const satisfies Resource<Board, ShownBoard>;
+} as const satisfies Resource;
 
 /** Makes a new board of values, at a time (RFC 3339, UTC, milliseconds). */
 export function createBoard(

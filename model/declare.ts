@@ -1,20 +1,30 @@
 import type { FieldType } from "./kind.ts";
-import type { AnyFields, AnyShownField, Described } from "./resource.ts";
-import { shownFields } from "./resource.ts";
+import { type AnswerOf, type Described, type Field, type Fields, shownFields } from "./resource.ts";
+import type { Schema } from "./values/json_schema.ts";
+import type { Refusal } from "./values/refusal.ts";
+import { parseBoolean, parseChoice } from "./values/text.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 
-/** A declared field. */
-interface Declared<T extends FieldType, E> {
-  readonly type: T;
-  readonly description: string;
-  readonly example: E;
+/** The rest of a declaration, beside type, meaning and example. */
+interface Rest extends Omit<Field, "schema"> {
+  /** The limits of a value in JSON Schema; of each word in a list. */
+  readonly rules?: Schema;
 }
 
-/** What is known of a field besides. */
-type Rest = Omit<Partial<AnyShownField>, keyof Declared<FieldType, unknown>>;
+type NoRest = Readonly<Record<never, never>>;
 
-/** Declares an answer that is no resource: its name in the reference, what it is, and its fields. */
-export function answer<const F extends AnyFields>(
+/** The parts of a schema that no type follows from. */
+type Known = Pick<Schema, "description" | "examples" | "format" | "minimum">;
+
+/** A field of a JSON type. */
+type Declared<T, R> = Omit<R, "rules"> & {
+  readonly schema: Known & { readonly type: T } & RulesIn<R>;
+};
+
+type RulesIn<R> = R extends { readonly rules: infer S } ? S : unknown;
+
+/** Declares an object with fields, such as an answer that is no resource. */
+export function answer<const F extends Fields>(
   title: string,
   description: string,
   fields: F,
@@ -22,131 +32,170 @@ export function answer<const F extends AnyFields>(
   return { title, description, fields };
 }
 
-/** Declares a text. */
-export function text<const E extends string, const R extends Rest = Rest>(
+/** Declares a text; without an example where no value suits every server. */
+export function text<const R extends Rest = NoRest>(
   description: string,
-  example: E,
+  example: string | undefined,
   rest?: R,
-): Declared<"text", E> & R {
-  return declare("text", { description, example }, rest);
+): Declared<"string", R> {
+  return declare("string", { description, example }, rest);
 }
 
-/** Declares a text that may be `null`, which is its example unless one is given. */
-export function textOrNull<const R extends Rest = Rest>(
+/** Declares a text that may be `null`. */
+export function textOrNull<const R extends Rest = NoRest>(
   description: string,
   example: string | null = null,
   rest?: R,
-): Declared<"text?", string | null> & R {
-  return declare("text?", { description, example }, rest);
+): Declared<readonly ["string", "null"], R> {
+  return declare(["string", "null"], { description, example }, rest);
+}
+
+/** Declares a text that is one of some words, which callers may send. */
+export function choice<const W extends string>(
+  words: readonly W[],
+  description: string,
+): Declared<"string", { readonly rules: { readonly enum: readonly W[] } }> & {
+  readonly parse: (text: string) => W | Refusal;
+} {
+  const parse = (text: string) => parseChoice(text, words);
+  return { ...text(description, words[0], { rules: { enum: words } }), parse };
+}
+
+/** Declares a list of words. */
+export function words<const R extends Rest = NoRest>(
+  description: string,
+  example: readonly string[],
+  { rules, ...rest }: R,
+): Omit<R, "rules"> & {
+  readonly schema: Known & {
+    readonly type: "array";
+    readonly items: { readonly type: "string" } & RulesIn<R>;
+  };
+} {
+  const items = { type: "string", ...rules } as { readonly type: "string" } & RulesIn<R>;
+  return { ...rest, schema: { description, type: "array", items, examples: [example] } };
 }
 
 /** Declares a time. */
-export function time<const R extends Rest = Rest>(
+export function time<const R extends Rest = NoRest>(
   description: string,
   rest?: R,
-): Declared<"time", string> & R {
-  return declare("time", { description, example: EXAMPLE_TIME }, rest);
+): Declared<"string", R> {
+  const field = declare<"string", R>("string", { description, example: EXAMPLE_TIME }, rest);
+  return withSchema(field, { format: "date-time" });
 }
 
 /** Declares a time that may be `null`. */
-export function timeOrNull<const R extends Rest = Rest>(
+export function timeOrNull<const R extends Rest = NoRest>(
   description: string,
   example: string | null = EXAMPLE_TIME,
   rest?: R,
-): Declared<"time?", string | null> & R {
-  return declare("time?", { description, example }, rest);
+): Declared<readonly ["string", "null"], R> {
+  const type = ["string", "null"] as const;
+  const field = declare<typeof type, R>(type, { description, example }, rest);
+  return withSchema(field, { format: "date-time" });
 }
 
 /** Declares a number of something. */
-export function count<const R extends Rest = Rest>(
+export function count<const R extends Rest = NoRest>(
   description: string,
   example: number,
   rest?: R,
-): Declared<"integer", number> & R {
-  return declare("integer", { description, example }, rest);
+): Declared<"integer", R> {
+  return withSchema(declare<"integer", R>("integer", { description, example }, rest), {
+    minimum: 0,
+  });
 }
 
-/** Declares whether something is so. */
-export function flag<const R extends Rest = Rest>(
+/** Declares a number that may be `null`. */
+export function countOrNull(
+  description: string,
+  example: number | null,
+): Declared<readonly ["integer", "null"], NoRest> {
+  return withSchema(declare(["integer", "null"], { description, example }), { minimum: 0 });
+}
+
+/** Declares a value that is true or false. */
+export function flag<const R extends Rest = NoRest>(
   description: string,
   rest?: R,
-): Declared<"boolean", boolean> & R {
+): Declared<"boolean", R> {
   return declare("boolean", { description, example: true }, rest);
 }
 
-function declare<T extends FieldType, E, R extends Rest>(
-  type: T,
-  known: { readonly description: string; readonly example: E },
+/** Declares a value that callers send as true or false. */
+export function sentFlag<const R extends Rest = NoRest>(
+  description: string,
   rest?: R,
-): Declared<T, E> & R {
-  return { type, ...known, ...rest } as Declared<T, E> & R;
+): Declared<"boolean", R> & { readonly parse: typeof parseBoolean } {
+  return { ...flag(description, rest), parse: parseBoolean };
+}
+
+/** Declares a field that storage alone knows. */
+export function hidden<const T extends FieldType, const R extends Rest = NoRest>(
+  storedAs: T,
+  rest: R = {} as R,
+): Omit<R, "rules"> & {
+  readonly schema: Schema & RulesIn<R>;
+  readonly storedAs: T;
+  readonly hidden: true;
+} {
+  const { rules = {}, ...others } = rest;
+  return { ...others, schema: rules as Schema & RulesIn<R>, storedAs, hidden: true };
 }
 
 /** Declares an object within an answer. */
-export function part<const F extends AnyFields>(
+export function part<const F extends Fields>(
   description: string,
   fields: F,
-): Declared<"json", unknown> & { readonly part: F } {
-  return { type: "json", description, example: exampleOf(fields), part: fields };
+): Declared<"object", NoRest> & { readonly part: F } {
+  return { ...declare("object", { description, example: exampleOf(fields) }), part: fields };
 }
 
 /** Declares an object within an answer that may be `null`, which is its example. */
-export function partOrNull<const F extends AnyFields>(
+export function partOrNull<const F extends Fields>(
   description: string,
   fields: F,
-): Declared<"json?", null> & { readonly part: F } {
-  return { type: "json?", description, example: null, part: fields };
+): Declared<readonly ["object", "null"], NoRest> & { readonly part: F } {
+  return { ...declare(["object", "null"], { description, example: null }), part: fields };
 }
 
 /** Declares a list of records that have a schema of their own. */
-export function listOf<D extends Described>(
+export function listOf<D extends Described, const R extends Rest = NoRest>(
   items: D,
   description = "",
-): Declared<"json", unknown> & { readonly items: D } {
-  return { type: "json", description, example: [exampleOf(items.fields)], items };
+  rest?: R,
+): Declared<"array", R> & { readonly items: D } {
+  const example = [exampleOf(items.fields)];
+  return { ...declare<"array", R>("array", { description, example }, rest), items };
+}
+
+/** Returns a field with another meaning, example or limit. */
+export function withSchema<F extends Field>(field: F, schema: Omit<Schema, "type">): F {
+  return { ...field, schema: { ...field.schema, ...schema } };
+}
+
+/** Returns some of the fields of a declaration: those that a body has. */
+export function pick<F extends Fields, const N extends keyof F>(
+  fields: F,
+  ...names: readonly N[]
+): Pick<F, N> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<F, N>;
 }
 
 /** Returns an example of a record with these fields. */
-export function exampleOf<F extends AnyFields>(fields: F): ExampleOf<F> {
-  const shown = shownFields(fields).map(([name, { example }]) => [name, example]);
-  return Object.fromEntries(shown) as ExampleOf<F>;
+export function exampleOf<F extends Fields>(fields: F): AnswerOf<F> {
+  const shown = shownFields(fields).map(([name, { schema }]) => [name, schema.examples?.[0]]);
+  return Object.fromEntries(shown) as AnswerOf<F>;
 }
 
-type ExampleOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: F[N] extends {
-    readonly example: infer E;
-  } ? E
-    : unknown;
-};
-
-/** What callers see of declared fields. */
-export type AnswerOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<
-    F[N],
-    F[N] extends { readonly shownAs: infer T } ? T : TypeOf<F[N]>
-  >;
-};
-
-/** What storage keeps of declared fields. */
-export type StoredOf<F> = {
-  readonly [N in keyof F as F[N] extends { readonly computed: true } ? never : N]: ValueOf<
-    F[N],
-    TypeOf<F[N]>
-  >;
-};
-
-type TypeOf<F> = F extends { readonly type: infer T } ? T : never;
-
-type ValueOf<F, T> = T extends `${infer B}?` ? ValueOf<F, B> | null
-  : T extends "integer" ? number
-  : T extends "boolean" ? boolean
-  : T extends "texts" ? readonly TextOf<F>[]
-  : T extends "json" ? ObjectOf<F>
-  : TextOf<F>;
-
-type TextOf<F> = F extends { readonly rules: { readonly enum: readonly (infer E)[] } } ? E : string;
-
-type ObjectOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
-  : F extends { readonly part: infer G } ? AnswerOf<G>
-  : F extends { readonly default: infer V } ? V
-  : unknown;
+function declare<const T, R extends Rest>(
+  type: T,
+  { description, example }: { readonly description: string; readonly example: unknown },
+  rest: R = {} as R,
+): Declared<T, R> {
+  const { rules, ...others } = rest;
+  const examples = example === undefined ? {} : { examples: [example] };
+  const schema = { description, type, ...rules, ...examples };
+  return { ...others, schema } as Declared<T, R>;
+}

@@ -1,5 +1,6 @@
 import { REFUSAL_CODES } from "./values/refusal.ts";
-import { answer, type AnswerOf, count, part, text, textOrNull } from "./declare.ts";
+import { answer, count, countOrNull, part, text, textOrNull } from "./declare.ts";
+import type { AnswerOf } from "./resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key had ended. */
 export const KEY_ENDED = "invalid_token";
@@ -54,11 +55,7 @@ export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not importe
     "The same for people.",
     "was written or edited here, and stays as it is",
   ),
-  line: {
-    type: "integer?",
-    description: "The number of its first line; `null` in files without lines.",
-    example: 12,
-  },
+  line: countOrNull("The number of its first line; `null` in files without lines.", 12),
 });
 
 /** The last line of the report on an import of entries. */

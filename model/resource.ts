@@ -1,161 +1,161 @@
 import type { Schema } from "./values/json_schema.ts";
-import type { AnyKind, FieldType, FieldTypeOf, Item, Kind } from "./kind.ts";
+import type { AnyKind, FieldType, Item, Kind } from "./kind.ts";
 import type { Refusal } from "./values/refusal.ts";
 
-/** Everything that is known of a field that callers see; all else that names the field is made from this. */
-export interface ShownField<V> {
-  /** What storage keeps. */
-  readonly type: FieldTypeOf<V>;
-  /** What callers see, where that is something else. */
-  readonly shownAs?: FieldType;
-  /** What it means, for people: a sentence of Markdown. */
-  readonly description: string;
-  readonly example: V;
-  /** What JSON Schema can say of a value, or of each word in a list. */
-  readonly rules?: Schema;
-  /** Accepts what a caller sends; absent: callers can't set the field. */
+/**
+ * One field of a record, a request or an answer. Its kind in storage, the check of requests, OpenAPI and
+ * the reference derive from this declaration.
+ */
+export interface Field<V = unknown> {
+  /** The value that callers see and send: its type, meaning, limits and an example. */
+  readonly schema: Schema;
+  /** Accepts the text that a caller sends; absent: callers can't set the field. */
   readonly parse?: (text: string) => V | Refusal;
-  /** What callers who set it have to know besides. */
-  readonly inputRemark?: string;
-  /** What JSON Schema can say of what they send. Default: `rules`. */
-  readonly inputRules?: Schema;
-  /** The most bytes of UTF-8 in a text, if that is many: it widens the limit of the bodies that have it. */
-  readonly maxBytes?: number;
-  /** What a new record has, and one that was stored before the field was declared. Default: `null`. */
+  /**
+   * The value in a new record, and in one that was stored before the field was declared. Default: `null`
+   * for a field that may be `null`.
+   */
   readonly default?: V;
-  /** Its heading where the command line lists records; absent: it isn't listed. */
-  readonly column?: string;
-  /** How the command line calls it and its value, as in `scope SCOPE`. Default: by name and type. */
-  readonly flag?: string;
+  /** The most bytes of UTF-8 in a long text; it widens the limit of bodies that have the field. */
+  readonly maxBytes?: number;
+  /** Whether storage alone knows the field. */
+  readonly hidden?: true;
+  /** Whether the field follows from others, so that storage doesn't know it. */
+  readonly computed?: true;
+  /** The type in storage, where it doesn't follow from the schema. */
+  readonly storedAs?: FieldType;
+  /** The records in a list that has a schema of its own. */
+  readonly items?: Described;
+  /** The fields of an object within the record. */
+  readonly part?: Fields;
 }
 
-/** A field that storage alone knows. */
-export interface HiddenField<V> extends Pick<ShownField<V>, "type" | "default"> {
-  readonly hidden: true;
-}
+/** Fields by their names, in the order in which answers show them. */
+export type Fields = Readonly<Record<string, Field>>;
 
-/** A field that callers see and storage doesn't know, since it follows from others. */
-export interface ComputedField<V> extends ShownField<V> {
-  readonly computed: true;
-}
-
-/** What an answer consists of: a record, or what else has fields. */
-export interface Described<F extends AnyFields = AnyFields> {
+/** An object with fields: a record, or another answer. */
+export interface Described<F extends Fields = Fields> {
   /** The name of its schema in the reference. */
   readonly title: string;
-  /** What it is, for people. */
+  /** Its meaning, for people. */
   readonly description: string;
-  /** In the order in which it shows them. */
   readonly fields: F;
 }
 
 /**
- * One resource of the API, described once: its kind in storage, the check of requests, the schemas of
- * the reference, and the flags and columns of the command line are all made from it. `T` is a record
- * as it is stored, `S` as callers see it. A declaration has no type of its own, so that the compiler
- * knows all that it says; `@internal` keeps it out of the types of the package, which need one.
+ * One resource of the API, from which its kind in storage is made. A declaration has no type of its own,
+ * so that the compiler knows all that it says; `@internal` keeps it out of the types of the package,
+ * which need one.
  */
-export interface Resource<T, S = T>
-  extends Omit<Kind<T>, "fields" | "defaults">, Omit<Described, "fields"> {
-  readonly fields: {
-    readonly [F in keyof T | keyof S]-?: F extends keyof T
-      ? F extends keyof S ? ShownField<T[F]> : HiddenField<T[F]>
-      : F extends keyof S ? ComputedField<S[F]>
-      : never;
-  };
-}
+export interface Resource<F extends Fields = Fields>
+  extends Omit<AnyKind, "fields" | "defaults">, Described<F> {}
 
-/** A resource whose records' type is not known. */
-export interface AnyResource extends Omit<AnyKind, "fields" | "defaults">, Described {}
-
-/** The fields of such a resource, by name. */
-export type AnyFields = Readonly<Record<string, AnyField>>;
-
-/** A field of such a resource. */
-export type AnyField = AnyShownField | Omit<HiddenField<unknown>, "type"> & HasType;
-
-/** A field of such a resource that callers see. */
-export type AnyShownField = Omit<ShownField<unknown>, "type"> & HasType & {
-  readonly computed?: true;
-  /** What each of a list of records is. */
-  readonly items?: Described;
-  /** The fields of an object within the record. */
-  readonly part?: AnyFields;
+/** The values of declared fields as callers see them. */
+export type AnswerOf<F> = {
+  readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<F[N]>;
 };
 
-interface HasType {
-  readonly type: FieldType;
-}
-
-/** The fields that callers set. */
-export type InputOf<R extends AnyResource> = {
-  readonly [
-    F in keyof R["fields"] as R["fields"][F] extends { readonly parse: unknown } ? F : never
-  ]: R["fields"][F];
+/** The values of declared fields as storage keeps them. */
+export type StoredOf<F> = {
+  readonly [N in keyof F as F[N] extends { readonly computed: true } ? never : N]: F[N] extends {
+    readonly storedAs: infer T;
+  } ? StoredValue<F[N], T>
+    : ValueOf<F[N]>;
 };
 
-/** The values that a field of this declaration has. */
-export type ValueOf<F> = F extends { readonly parse: (text: string) => infer V }
-  ? Exclude<V, Refusal>
+type ValueOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
+  : F extends { readonly part: infer G; readonly schema: infer S } ? AnswerOf<G> | NullIn<S>
+  : F extends { readonly schema: infer S } ? JsonOf<S>
+  : unknown;
+
+type NullIn<S> = S extends { readonly type: infer T }
+  ? "null" extends (T extends readonly (infer U)[] ? U : T) ? null : never
   : never;
 
+type JsonOf<S> = S extends { readonly type: infer T }
+  ? T extends readonly (infer U)[] ? JsonOfType<U, S> : JsonOfType<T, S>
+  : unknown;
+
+type JsonOfType<T, S> = T extends "null" ? null
+  : T extends "boolean" ? boolean
+  : T extends "integer" ? number
+  : T extends "string" ? S extends { readonly enum: readonly (infer E)[] } ? E : string
+  : T extends "array" ? readonly (S extends { readonly items: infer I } ? JsonOf<I> : unknown)[]
+  : T extends "object"
+    ? S extends { readonly properties: infer P } ? { readonly [N in keyof P]: JsonOf<P[N]> }
+    : unknown
+  : never;
+
+type StoredValue<F, T> = T extends `${infer B}?` ? StoredValue<F, B> | null
+  : T extends "integer" ? number
+  : T extends "boolean" ? boolean
+  : T extends "texts" ? readonly string[]
+  : T extends "json" ? F extends { readonly default: infer V } ? V : unknown
+  : F extends { readonly schema: { readonly enum: readonly (infer E)[] } } ? E
+  : string;
+
 /** Makes the kind of a resource's records. */
-export function kindOf<T>(
-  resource: AnyResource & NoInfer<Omit<Kind<T>, "fields" | "defaults">>,
-): Kind<T> {
+export function kindOf<F extends Fields>(resource: Resource<F>): Kind<StoredOf<F>> {
   const { title: _title, description: _, fields, ...rest } = resource;
   const types: Record<string, FieldType> = {};
   const defaults: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries<AnyField>(fields)) {
-    if ("computed" in field) continue;
-    types[name] = field.type;
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    if (field.computed) continue;
+    types[name] = storageTypeOf(field);
     const value = defaultOf(field);
     if (value !== undefined) defaults[name] = value;
   }
-  return { ...rest, fields: types as Kind<T>["fields"], defaults: defaults as Partial<T> };
+  return { ...rest, fields: types, defaults } as Kind<StoredOf<F>>;
+}
+
+/** Returns the type that a field has in storage. */
+function storageTypeOf({ schema, storedAs }: Field): FieldType {
+  if (storedAs !== undefined) return storedAs;
+  const types = [schema.type ?? "string"].flat();
+  const suffix = types.includes("null") ? "?" : "";
+  if (types.includes("boolean")) return `boolean${suffix}`;
+  if (types.includes("integer")) return `integer${suffix}`;
+  if (types.includes("array")) {
+    return `${schema.items?.type === "string" ? "texts" : "json"}${suffix}`;
+  }
+  if (types.includes("object")) return `json${suffix}`;
+  return `${schema.format === "date-time" ? "time" : "text"}${suffix}`;
 }
 
 /** Returns the fields of a record that callers see, by name. */
-export function shownFields(fields: AnyFields): readonly (readonly [string, AnyShownField])[] {
-  return Object.entries(fields).flatMap(([name, field]) =>
-    "hidden" in field ? [] : [[name, field] as const]
-  );
+export function shownFields(fields: Fields): readonly (readonly [string, Field])[] {
+  return Object.entries(fields).filter(([, { hidden }]) => !hidden);
 }
 
-/** Returns the fields that callers set, by name. */
-export function inputFields(fields: AnyFields): ReturnType<typeof shownFields> {
-  return shownFields(fields).filter(([, { parse }]) => parse !== undefined);
+/** Returns the default of a field; `undefined` where a record has to have a value. */
+export function defaultOf(field: Field): unknown {
+  return field.default === undefined && isNullable(field) ? null : field.default;
 }
 
-/** Returns what a field has where nothing else is known; `undefined` where it has to be given. */
-export function defaultOf({ type, default: value }: Pick<AnyField, "type" | "default">): unknown {
-  return value === undefined && isNullable({ type }) ? null : value;
-}
-
-/** Tells whether a field may be `null`. */
-export function isNullable({ type }: Pick<AnyField, "type">): boolean {
-  return type.endsWith("?");
+/** Tells whether a field may be `null` in storage. */
+function isNullable(field: Field): boolean {
+  return storageTypeOf(field).endsWith("?");
 }
 
 /** Tells whether callers may clear a field: it then is `null`, or a list with nothing in it. */
-export function isClearable(field: Pick<AnyField, "type" | "default">): boolean {
+export function isClearable(field: Field): boolean {
   return isNullable(field) || (Array.isArray(field.default) && field.default.length === 0);
 }
 
-/** Values of some fields, which may be `null` in vain. */
-type Values<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
+/** Values of some fields; `null` stands for the default of a field that can't be `null`. */
+type GivenValues<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
 
-/** Makes a record of values, and of the defaults of fields that are absent or `null` in vain. */
-export function fillRecord<T>({ fields }: Described, values: Values<T>): T {
+/** Makes a record of values, and of the defaults of fields that are absent. */
+export function fillRecord<T>({ fields }: Described, values: GivenValues<T>): T {
   const record: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!("computed" in field)) record[name] = valueOr(field, values[name as keyof T]);
+    if (!field.computed) record[name] = valueOr(field, values[name as keyof T]);
   }
   return record as T;
 }
 
 /** Makes a change of values, of which `null` clears the field. */
-export function changeOf<T>({ fields }: Described, values: Values<T>): Partial<T> {
+export function changeOf<T>({ fields }: Described, values: GivenValues<T>): Partial<T> {
   const change: Partial<T> = {};
   for (const name in values) {
     const value = values[name];
@@ -164,7 +164,7 @@ export function changeOf<T>({ fields }: Described, values: Values<T>): Partial<T
   return change;
 }
 
-/** Returns a record as callers see it, with what is computed. */
+/** Returns a record as callers see it, with the values of its computed fields. */
 export function showRecord<T, S>(
   { fields }: Described,
   record: T,
@@ -172,7 +172,7 @@ export function showRecord<T, S>(
 ): S {
   const values = { ...record, ...computed } as Item;
   const shown: Record<string, Item[string]> = {};
-  for (const name in fields) if (!("hidden" in fields[name])) shown[name] = values[name];
+  for (const name in fields) if (!fields[name].hidden) shown[name] = values[name];
   return shown as S;
 }
 
@@ -195,6 +195,6 @@ export function applyChange<T extends { readonly updatedAt: string }>(
   return Object.keys(changed).length === 0 ? current : { ...current, ...changed, updatedAt: at };
 }
 
-function valueOr(field: AnyField, value: unknown): unknown {
+function valueOr(field: Field, value: unknown): unknown {
   return value === undefined || (value === null && !isNullable(field)) ? defaultOf(field) : value;
 }

@@ -1,9 +1,21 @@
-import { partOrNull, text, textOrNull } from "./declare.ts";
+import {
+  answer,
+  count,
+  exampleOf,
+  flag,
+  listOf,
+  part,
+  partOrNull,
+  text,
+  textOrNull,
+  time,
+  withSchema,
+} from "./declare.ts";
+import type { AnswerOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
 import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 import { WEBHOOK } from "./webhooks/webhook.ts";
-import { answer, type AnswerOf, count, flag, listOf, part, time } from "./declare.ts";
 
 /** What may need an operator's attention. */
 export const ATTENTION_CODES = [
@@ -18,23 +30,26 @@ export const ATTENTION_CODES = [
 
 const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
   ...DELIVERY.fields,
-  title: textOrNull("The title of the entry; `null`: it is gone.", ENTRY.fields.title.example),
+  title: textOrNull(
+    "The title of the entry; `null`: it is gone.",
+    exampleOf(ENTRY.fields).title,
+  ),
 });
 
 // Without what its URL may hold beside the host.
 const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was disabled for it.", {
   webhookId: WEBHOOK.fields.webhookId,
   host: text("The host of its URL.", "example.com"),
-  enabled: { ...WEBHOOK.fields.enabled, example: false },
-  failingSince: { ...WEBHOOK.fields.failingSince, example: EXAMPLE_TIME },
-  disabledAt: { ...WEBHOOK.fields.disabledAt, example: EXAMPLE_TIME },
-  problem: { ...WEBHOOK.fields.problem, example: "It answered 410 Gone" },
+  enabled: withSchema(WEBHOOK.fields.enabled, { examples: [false] }),
+  failingSince: withSchema(WEBHOOK.fields.failingSince, { examples: [EXAMPLE_TIME] }),
+  disabledAt: withSchema(WEBHOOK.fields.disabledAt, { examples: [EXAMPLE_TIME] }),
+  problem: withSchema(WEBHOOK.fields.problem, { examples: ["It answered 410 Gone"] }),
 });
 
 const ATTENTION = answer("Attention", "What somebody has to look after.", {
   code: text("The stable code.", "webhook_disabled", { rules: { enum: ATTENTION_CODES } }),
   entryId: textOrNull("The entry that it is about."),
-  webhookId: textOrNull("The webhook that it is about.", WEBHOOK.fields.webhookId.example),
+  webhookId: textOrNull("The webhook that it is about.", exampleOf(WEBHOOK.fields).webhookId),
   detail: text(
     "What is wrong, for people.",
     "The webhook k3v9x0a7m2q8d5t1 to example.com was disabled: It answered 410 Gone",

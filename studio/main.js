@@ -73,15 +73,7 @@ let show = (/** @type {boolean} */ _isReload) => {};
 
 /** The brand, which stands on the page once. */
 const brand = [
-  h(
-    "picture",
-    null,
-    "hasDarkLogo" in document.documentElement.dataset && h("source", {
-      srcset: new URL("studio/logo-dark", client.BASE),
-      media: "(prefers-color-scheme: dark)",
-    }),
-    h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
-  ),
+  h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
   h("bdi", null, TITLE),
 ];
 

@@ -48,8 +48,7 @@ export function createSockets(): Sockets {
       return {
         async close() {
           await fs.promises.unlink(`${directory}/${name}`).catch(() => {});
-          // Its end is not awaited: Deno 2.6 sometimes never tells of it.
-          server.close();
+          await new Promise<void>((resolve) => server.close(() => resolve()));
         },
       };
     },

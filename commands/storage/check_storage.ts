@@ -23,7 +23,7 @@ import {
 } from "../../model/kinds.ts";
 import { API_KEY } from "../../model/keys/api_key.ts";
 import { DELIVERY } from "../../model/deliveries/delivery.ts";
-import type { AnyFields } from "../../model/resource.ts";
+import type { Fields } from "../../model/resource.ts";
 import { parseHistory, readHistory } from "../../model/subscriptions/history.ts";
 import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -54,7 +54,7 @@ const REFERENCES: readonly Reference[] = [
   { kind: API_KEYS, field: "successorId", to: API_KEYS },
 ];
 /** What callers know of the fields, for the kinds that they know. */
-const FIELDS = new Map<string, AnyFields>(
+const FIELDS = new Map<string, Fields>(
   [SUBSCRIPTION, DELIVERY, WEBHOOK, WEBHOOK_MESSAGE, API_KEY].map(({ name, fields }) => [
     name,
     fields,
@@ -198,8 +198,8 @@ function unreadableIn(kind: AnyKind, record: Item): string | undefined {
     }
   }
   for (const [name, field] of Object.entries(FIELDS.get(kind.name) ?? {})) {
-    if ("computed" in field || !("rules" in field)) continue;
-    const known: readonly unknown[] | undefined = field.rules?.enum;
+    if (field.computed) continue;
+    const known = field.schema.enum ?? field.schema.items?.enum;
     const unknown = [record[name] ?? []].flat().find((it) => known?.includes(it) === false);
     if (unknown !== undefined) return `${name} is "${unknown}", which this program doesn't know`;
   }

@@ -1,4 +1,5 @@
-import { answer, type AnswerOf, count } from "../declare.ts";
+import { answer, count } from "../declare.ts";
+import type { AnswerOf } from "../resource.ts";
 
 /** What the events of a report came to, as it is answered. */
 export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {

@@ -1,6 +1,12 @@
 import { NEW_BREAKER } from "./breaker.ts";
-import { type AnswerOf, count, type StoredOf, text, textOrNull, timeOrNull } from "../declare.ts";
-import { type AnyResource, fillRecord, showRecord } from "../resource.ts";
+import { count, hidden, text, textOrNull, timeOrNull } from "../declare.ts";
+import {
+  type AnswerOf,
+  fillRecord,
+  type Resource,
+  showRecord,
+  type StoredOf,
+} from "../resource.ts";
 import { EPOCH } from "../values/time.ts";
 
 /** What a delivery may be doing. */
@@ -31,61 +37,52 @@ export const DELIVERY = {
   description: "The mailing of an entry.",
   fields: {
     // That of the mail of a week is `week:` and the week.
-    entryId: text("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
-      shownAs: "text?",
-      column: "ENTRY",
+    entryId: textOrNull("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
+      storedAs: "text",
     }),
     state: text(
       "What the delivery is doing. It is `held` where it was found more than a day late, " +
         "where too many mails find no mailbox, or where too many recipients complain.",
       "running",
-      { rules: { enum: DELIVERY_STATES }, default: "waiting", column: "STATE" },
+      { rules: { enum: DELIVERY_STATES }, default: "waiting" },
     ),
     recipients: count(
       "How many were to be mailed by its pace when sending began; 0 before.",
       1250,
-      { default: 0, column: "RECIPIENTS" },
+      { default: 0 },
     ),
-    sent: count("How many mails were sent.", 1200, { default: 0, column: "SENT" }),
-    failed: count("How many recipients were refused.", 3, { default: 0, column: "FAILED" }),
-    deferred: count("How many recipients are tried again later.", 1, {
-      default: 0,
-      column: "DEFERRED",
-    }),
+    sent: count("How many mails were sent.", 1200, { default: 0 }),
+    failed: count("How many recipients were refused.", 3, { default: 0 }),
+    deferred: count("How many recipients are tried again later.", 1, { default: 0 }),
     skipped: count("How many get no mail, as they chose labels that it has none of.", 40, {
       default: 0,
-      column: "SKIPPED",
     }),
     startedAt: timeOrNull("When sending began."),
     finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
-    problem: textOrNull("Why nothing advances at the moment, for people.", null, {
-      column: "PROBLEM",
-    }),
-    week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null, {
-      column: "WEEK",
-    }),
+    problem: textOrNull("Why nothing advances at the moment, for people.", null),
+    week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null),
     // When the entry becomes public, before which nothing is sent.
-    dueAt: { type: "time", hidden: true },
+    dueAt: hidden("time"),
     // When a worker is to go on with it; `null` while there is nothing to do.
-    nextAt: { type: "time?", hidden: true },
+    nextAt: hidden("time?"),
     // When a mail was last sent, or since when one could have been.
-    advancedAt: { type: "time", hidden: true },
+    advancedAt: hidden("time"),
     // The greatest `subscriberId` that is done; `null` at first.
-    cursor: { type: "text?", hidden: true },
+    cursor: hidden("text?"),
     // The last failure whose recipient was planned again; empty before the first, `null` for no retry.
-    retriedTo: { type: "text?", hidden: true },
+    retriedTo: hidden("text?"),
     // The version of the changelog that its start made; 0 before that.
-    number: { type: "integer", hidden: true, default: 0 },
+    number: hidden("integer", { default: 0 }),
     // The entries of the week, with the numbers of their deliveries.
-    contents: { type: "json", hidden: true, default: [] as readonly WeekEntry[] },
+    contents: hidden("json", { default: [] as readonly WeekEntry[] }),
     // What has it held before it does harm.
-    breaker: { type: "json", hidden: true, default: NEW_BREAKER },
+    breaker: hidden("json", { default: NEW_BREAKER }),
   },
   indexes: {
     byNext: { by: "nextAt" },
     byDue: { by: "dueAt" },
   },
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** The mailing of one entry to every subscriber, of which there is one at most. */
 export type Delivery = StoredOf<typeof DELIVERY.fields>;

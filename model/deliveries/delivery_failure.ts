@@ -1,5 +1,5 @@
-import { type AnswerOf, type StoredOf, text, time } from "../declare.ts";
-import { type AnyResource, showRecord } from "../resource.ts";
+import { hidden, text, time } from "../declare.ts";
+import { type AnswerOf, type Resource, showRecord, type StoredOf } from "../resource.ts";
 
 /** All that is known of a recipient whom a delivery did not reach. @internal */
 export const DELIVERY_FAILURE = {
@@ -9,22 +9,18 @@ export const DELIVERY_FAILURE = {
   description: "A recipient whom a delivery did not reach.",
   fields: {
     // See `failureIdOf`.
-    failureId: { type: "text", hidden: true },
-    entryId: { type: "text", hidden: true },
-    userEmail: text("The address.", "ann@example.com", { column: "EMAIL" }),
-    code: text("The enhanced status code (RFC 3463), or else the code of the reply.", "5.1.1", {
-      column: "CODE",
-    }),
-    text: text("What the relay said, without addresses.", "550 5.1.1 No such user here", {
-      column: "REASON",
-    }),
-    failedAt: time("When it was given up.", { column: "FAILED" }),
+    failureId: hidden("text"),
+    entryId: hidden("text"),
+    userEmail: text("The address.", "ann@example.com"),
+    code: text("The enhanced status code (RFC 3463), or else the code of the reply.", "5.1.1"),
+    text: text("What the relay said, without addresses.", "550 5.1.1 No such user here"),
+    failedAt: time("When it was given up."),
     // A report came after the relay had taken the mail: the delivery counts it as sent.
-    isReported: { type: "boolean", hidden: true, default: false },
+    isReported: hidden("boolean", { default: false }),
   },
   indexes: { byPerson: { by: "userEmail" } },
   personal: true,
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** A recipient whom a delivery did not reach. */
 export type DeliveryFailure = StoredOf<typeof DELIVERY_FAILURE.fields>;

@@ -2,7 +2,7 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseMarkdownText, parseName } from "../values/text.ts";
 import { ID_PATTERN, parseId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
-import { text, textOrNull, time, timeOrNull } from "../declare.ts";
+import { hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import type { Resource } from "../resource.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
@@ -67,55 +67,50 @@ export const ENTRY = {
   title: "Entry",
   description: "An entry of the changelog.",
   fields: {
-    entryId: text("The identifier, case-sensitive.", "dark-mode", {
-      inputRemark: "It is fixed once the entry was public. Generated if absent.",
-      rules: { pattern: ID_PATTERN },
-      parse: parseEntryId,
-      column: "ID",
-    }),
-    title: text("The title.", "Dark mode", {
-      inputRemark: "Normalised to NFC and trimmed.",
+    entryId: text(
+      "The identifier, case-sensitive. It is fixed once the entry was public. Generated if absent.",
+      "dark-mode",
+      { rules: { pattern: ID_PATTERN }, parse: parseEntryId },
+    ),
+    title: text("The title. Normalised to NFC and trimmed.", "Dark mode", {
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
-      column: "TITLE",
     }),
-    body: text("What the entry says, in Markdown, as it came.", "Press **D**.", {
-      inputRemark: `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
-      maxBytes: BODY_MAX_BYTES,
-      parse: (text: string): string | Refusal => parseMarkdownText(text, BODY_MAX_BYTES),
-    }),
-    labels: {
-      type: "texts",
-      description:
-        `What the entry is about: up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`.`,
-      inputRemark: "A word has up to 40 characters; in a text, spaces separate them.",
-      example: ["new"],
-      rules: { pattern: LABEL_PATTERN },
-      parse: (text: string): readonly string[] | Refusal => parseLabels(text, MAX_LABELS),
-      default: [],
-    },
-    url: textOrNull(
-      "Where more is told: an absolute http or https URL.",
-      "https://example.com/docs/dark-mode",
+    body: text(
+      "What the entry says, in Markdown, as it came. " +
+        `Up to ${BODY_MAX_BYTES} bytes of UTF-8. HTML in it is shown as text.`,
+      "Press **D**.",
       {
-        inputRemark: "In ASCII (RFC 3986).",
-        rules: { format: "uri", maxLength: URL_MAX_LENGTH },
-        parse: parseHttpUrl,
+        maxBytes: BODY_MAX_BYTES,
+        parse: (text: string): string | Refusal => parseMarkdownText(text, BODY_MAX_BYTES),
       },
+    ),
+    labels: words(
+      `What the entry is about: up to ${MAX_LABELS} words of \`a-z\`, \`0-9\` and \`-\`. ` +
+        "A word has up to 40 characters; in a text, spaces separate them.",
+      ["new"],
+      {
+        rules: { pattern: LABEL_PATTERN },
+        parse: (text: string): readonly string[] | Refusal => parseLabels(text, MAX_LABELS),
+        default: [],
+      },
+    ),
+    url: textOrNull(
+      "Where more is told: an absolute http or https URL. In ASCII (RFC 3986).",
+      "https://example.com/docs/dark-mode",
+      { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
     state: text("Whether the entry is public now.", "published", {
       computed: true,
       rules: { enum: ENTRY_STATES },
-      column: "STATE",
     }),
     publishedAt: timeOrNull(
       "From when on the entry is public; `null`: it is a draft.",
       EXAMPLE_TIME,
-      { column: "PUBLISHED" },
     ),
-    firstPublishedAt: { type: "time?", hidden: true },
-    announceAt: { type: "time?", hidden: true },
-    imported: { type: "text?", hidden: true },
+    firstPublishedAt: hidden("time?"),
+    announceAt: hidden("time?"),
+    imported: hidden("text?"),
     createdAt: time("When the entry was created."),
     updatedAt: time("When the entry last changed."),
     createdBy: textOrNull("The name of the key that created it; `null`: it isn't known.", "Ann"),
@@ -134,7 +129,7 @@ export const ENTRY = {
     byPublication: { by: "publishedAt" },
     byAnnouncement: { by: "announceAt" },
   },
-} as const satisfies Resource<Entry, ShownEntry>;
+} as const satisfies Resource;
 
 // What stands in paths where an identifier would.
 const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];

@@ -1,5 +1,5 @@
-import { type AnswerOf, count, type StoredOf, text, time } from "../declare.ts";
-import type { AnyResource } from "../resource.ts";
+import { count, hidden, text, time } from "../declare.ts";
+import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 
 /** Some bytes of an image. */
 export interface ImagePart {
@@ -47,27 +47,23 @@ export const IMAGE = {
   fields: {
     imageId: text("The start of the hash of its bytes, with its size and kind.", EXAMPLE_ID, {
       rules: { pattern: IMAGE_ID_PATTERN },
-      column: "ID",
     }),
     path: text(
       "Where it is shown, behind the address of the server.",
       `/changelog/images/${EXAMPLE_ID}`,
       { computed: true },
     ),
-    type: text("What its bytes are.", "image/png", {
-      rules: { enum: Object.values(IMAGE_TYPES) },
-      column: "TYPE",
-    }),
+    type: text("What its bytes are.", "image/png", { rules: { enum: Object.values(IMAGE_TYPES) } }),
     width: count("How wide it is shown, in pixels.", 1200),
     height: count("How high it is shown, in pixels.", 800),
-    bytes: count("How many bytes it has, without what was removed.", 150_000, { column: "BYTES" }),
-    createdAt: time("When it was stored.", { column: "CREATED" }),
+    bytes: count("How many bytes it has, without what was removed.", 150_000),
+    createdAt: time("When it was stored."),
     // What the keys of its parts begin with, and how many there are.
-    uploadId: { type: "text", hidden: true },
-    parts: { type: "integer", hidden: true },
+    uploadId: hidden("text"),
+    parts: hidden("integer"),
   },
   indexes: { byAge: { by: "createdAt" } },
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** An image as it is stored, apart from its bytes. */
 export type Image = StoredOf<typeof IMAGE.fields>;

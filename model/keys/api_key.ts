@@ -1,8 +1,8 @@
 import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { text, time, timeOrNull } from "../declare.ts";
+import { hidden, text, time, timeOrNull, words } from "../declare.ts";
 import { type Resource, showRecord } from "../resource.ts";
-import { addMs, parseInstant } from "../values/time.ts";
+import { parseInstant } from "../values/time.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -65,53 +65,39 @@ export const API_KEY = {
   title: "Key",
   description: "An API key, without its secret.",
   fields: {
-    keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65", { column: "ID" }),
-    hash: { type: "text", hidden: true },
-    name: text("What the key is for.", "Web app", {
-      inputRemark: "Normalised to NFC and trimmed.",
+    keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),
+    hash: hidden("text"),
+    name: text("What the key is for. Normalised to NFC and trimmed.", "Web app", {
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
-      column: "NAME",
-      flag: "name NAME",
     }),
-    hint: text("The first 7 characters of the secret.", "bc_0000", { column: "KEY" }),
-    scopes: {
-      type: "texts",
-      description: "What the key may do; `*` is everything.",
-      example: ["boards:read", "subscriptions:write"],
-      rules: { enum: SCOPES },
-      parse: (text: string): readonly Scope[] | Refusal => parseWords(text, SCOPES, "scope"),
-      default: DEFAULT_SCOPES,
-      column: "SCOPES",
-      flag: "scope SCOPE",
-    },
-    createdAt: time("When the key was issued.", { column: "CREATED" }),
-    expiresAt: timeOrNull("When the key expires; `null`: never.", "2027-02-19T10:00:00.000Z", {
-      inputRemark: "Not together with `expiresIn`.",
-      parse: parseInstant,
-      column: "STATE",
-    }),
+    hint: text("The first 7 characters of the secret.", "bc_0000"),
+    scopes: words(
+      "What the key may do; `*` is everything.",
+      ["boards:read", "subscriptions:write"],
+      {
+        rules: { enum: SCOPES },
+        parse: (text: string): readonly Scope[] | Refusal => parseWords(text, SCOPES, "scope"),
+        default: DEFAULT_SCOPES,
+      },
+    ),
+    createdAt: time("When the key was issued."),
+    expiresAt: timeOrNull(
+      "When the key expires; `null`: never. Not together with `expiresIn`.",
+      "2027-02-19T10:00:00.000Z",
+      { parse: parseInstant },
+    ),
     revokedAt: timeOrNull("When the key was revoked; `null`: it has not been.", null),
-    lastUsedAt: timeOrNull("The minute in which the key was last accepted; `null`: never.", null, {
-      column: "LAST USED",
-    }),
-    successorId: { type: "text?", hidden: true },
+    lastUsedAt: timeOrNull("The minute in which the key was last accepted; `null`: never.", null),
+    successorId: hidden("text?"),
   },
   indexes: { byAge: { by: "createdAt" } },
   staleMs: 500,
-} as const satisfies Resource<ApiKey, ShownKey>;
+} as const satisfies Resource;
 
 /** Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
-}
-
-// Clocks of two processes may differ by minutes; a use further ahead was recorded by a wrong clock.
-const USE_AHEAD_MS = 15 * 60_000;
-
-/** Tells whether a use of a key in a minute replaces its last recorded use. */
-export function isLaterUse(lastUsedAt: string | null, minute: string): boolean {
-  return lastUsedAt === null || lastUsedAt < minute || lastUsedAt > addMs(minute, USE_AHEAD_MS);
 }
 
 /** Tells whether the scopes `held` include what `scope` allows. */

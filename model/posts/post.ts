@@ -1,14 +1,6 @@
-import {
-  type AnswerOf,
-  count,
-  type StoredOf,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-} from "../declare.ts";
+import { count, hidden, text, textOrNull, time, timeOrNull } from "../declare.ts";
 import { firstImage, parseMarkdown } from "../entries/markdown.ts";
-import type { AnyResource } from "../resource.ts";
+import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice, parseMarkdownText, parseText } from "../values/text.ts";
@@ -67,42 +59,39 @@ export const POST = {
   title: "Post",
   description: "An idea on a board.",
   fields: {
-    postId: text("The identifier, case-sensitive, unique among all boards.", "k3v9x2mp", {
-      inputRemark: "Generated if absent.",
-      rules: { pattern: ID_PATTERN },
-      parse: parsePostId,
-      column: "ID",
-    }),
-    boardId: text("The board that it stands on.", "feature-requests", { column: "BOARD" }),
-    title: text("The title, on one line.", "Dark mode", {
-      inputRemark: "Normalised to NFC and trimmed.",
+    postId: text(
+      "The identifier, case-sensitive, unique among all boards. Generated if absent.",
+      "k3v9x2mp",
+      { rules: { pattern: ID_PATTERN }, parse: parsePostId },
+    ),
+    boardId: text("The board that it stands on.", "feature-requests"),
+    title: text("The title, on one line. Normalised to NFC and trimmed.", "Dark mode", {
       rules: { minLength: TITLE_MIN_CODE_POINTS, maxLength: TITLE_MAX_CODE_POINTS },
       parse: parseTitle,
-      column: "TITLE",
     }),
-    body: textOrNull("What the post says, in Markdown, as it came.", "At night the white hurts.", {
-      inputRemark: `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8, without images.`,
-      maxBytes: POST_TEXT_MAX_BYTES,
-      parse: parseBody,
-    }),
+    body: textOrNull(
+      "What the post says, in Markdown, as it came. " +
+        `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8, without images.`,
+      "At night the white hurts.",
+      { maxBytes: POST_TEXT_MAX_BYTES, parse: parseBody },
+    ),
     status: text("What the team says of it; `shipped` while its entry is public.", "open", {
       rules: { enum: POST_STATUSES },
       parse: (text: string): PostStatus | Refusal => parseChoice(text, POST_STATUSES),
       default: "open",
-      column: "STATUS",
     }),
-    answer: textOrNull("What the team answers, in Markdown, as it came.", null, {
-      inputRemark: `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8.`,
-      maxBytes: POST_TEXT_MAX_BYTES,
-      parse: parseAnswer,
-    }),
+    answer: textOrNull(
+      "What the team answers, in Markdown, as it came. " +
+        `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8.`,
+      null,
+      { maxBytes: POST_TEXT_MAX_BYTES, parse: parseAnswer },
+    ),
     answeredAt: timeOrNull("When the words of the answer last changed.", null),
-    votes: count("How many people's votes stand and count.", 12, { default: 0, column: "VOTES" }),
+    votes: count("How many people's votes stand and count.", 12, { default: 0 }),
     state: text("`held` until it is approved, `public`, or `hidden`.", "public", {
       rules: { enum: POST_STATES },
       parse: (text: string): PostState | Refusal => parseChoice(text, POST_STATES),
       default: "public",
-      column: "STATE",
     }),
     source: text("How it came in: `form` was confirmed by mail.", "api", {
       rules: { enum: POST_SOURCES },
@@ -111,47 +100,48 @@ export const POST = {
       default: 0,
     }),
     history: {
-      type: "json",
-      description: `The newest ${MAX_STATUS_CHANGES} changes of status, oldest first.`,
-      example: [{ at: EXAMPLE_TIME, status: "open" }],
-      default: [] as readonly StatusChange[],
-      rules: {
+      schema: {
+        description: `The newest ${MAX_STATUS_CHANGES} changes of status, oldest first.`,
         type: "array",
         items: {
           type: "object",
           properties: {
             at: { description: "When.", type: "string", format: "date-time" },
-            status: { description: "The status from then on.", enum: POST_STATUSES },
+            status: {
+              description: "The status from then on.",
+              type: "string",
+              enum: POST_STATUSES,
+            },
           },
           required: ["at", "status"],
         },
+        examples: [[{ at: EXAMPLE_TIME, status: "open" }]],
       },
+      default: [] as readonly StatusChange[],
     },
     mergedInto: textOrNull("The post that it was merged into; `null`: it was not."),
     entryId: textOrNull("The entry that ships it; `null`: none does."),
     createdAt: time("When it was created."),
-    updatedAt: time("When its words, its status or its answer last changed.", {
-      column: "UPDATED",
-    }),
+    updatedAt: time("When its words, its status or its answer last changed."),
     // Random: tells it from an earlier post of the same postId, whose votes may not be removed yet.
-    instanceId: { type: "text", hidden: true },
+    instanceId: hidden("text"),
     // The instance of its board.
-    boardInstanceId: { type: "text", hidden: true },
+    boardInstanceId: hidden("text"),
     // The author's address and mailbox; `null` for the team's own, and once the author is erased.
-    authorEmail: { type: "text?", hidden: true },
-    authorMailbox: { type: "text?", hidden: true },
+    authorEmail: hidden("text?"),
+    authorMailbox: hidden("text?"),
     // The API key that created it.
-    keyId: { type: "text?", hidden: true },
+    keyId: hidden("text?"),
     // The domains whose votes stand and don't count.
-    asideDomains: { type: "texts", hidden: true, default: [] },
+    asideDomains: hidden("texts", { default: [] }),
     // How many of `votes` have no address any more.
-    formerVotes: { type: "integer", hidden: true, default: 0 },
+    formerVotes: hidden("integer", { default: 0 }),
     // The weight of its votes: see `hot_score.ts`.
-    hotScore: { type: "integer", hidden: true, default: 0 },
+    hotScore: hidden("integer", { default: 0 }),
     // Its places in lists: see `place.ts`. `null` where no list has it.
-    votesPlace: { type: "text?", hidden: true },
-    hotPlace: { type: "text?", hidden: true },
-    newPlace: { type: "text?", hidden: true },
+    votesPlace: hidden("text?"),
+    hotPlace: hidden("text?"),
+    newPlace: hidden("text?"),
   },
   indexes: {
     byVotes: { by: "votesPlace" },
@@ -162,7 +152,7 @@ export const POST = {
     byMerge: { by: "mergedInto" },
   },
   personal: true,
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** A post as it is stored; its status is the team's own, whatever its entry makes of it. */
 export type Post = StoredOf<typeof POST.fields>;

@@ -1,16 +1,8 @@
-import {
-  type AnswerOf,
-  flag,
-  type StoredOf,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-} from "../declare.ts";
-import type { AnyResource } from "../resource.ts";
+import { flag, hidden, text, textOrNull, time, timeOrNull, withSchema } from "../declare.ts";
+import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 import { SUBSCRIPTION } from "../subscriptions/subscription.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { parseBoolean, parseText } from "../values/text.ts";
+import { NAME_MAX_CODE_POINTS, parseBoolean, parseText } from "../values/text.ts";
 import { POST, type Post, POST_SOURCES } from "./post.ts";
 
 /** The greatest length of what a voter says, in code points. */
@@ -26,57 +18,56 @@ export const VOTE = {
   description: "One person's vote for a post.",
   fields: {
     // The mailbox and the instance of the post, so that one mailbox has one vote.
-    voteId: { type: "text", hidden: true },
-    postId: { ...POST.fields.postId, description: "The post." },
-    postInstanceId: { type: "text", hidden: true },
-    userEmail: { ...userEmail, description: "The voter's address, as it was given." },
-    userName: textOrNull("The voter's name, if one was given.", "Ann", {
-      inputRemark: "Normalised to NFC and trimmed; absent or empty keeps the stored name.",
-      rules: userName.rules,
-      parse: userName.parse,
-      column: "NAME",
-    }),
-    notify: {
-      ...flag("Whether the voter asked to be told what becomes of it.", { parse: parseBoolean }),
-      example: false,
-      default: false,
-      column: "NOTIFY",
-    },
+    voteId: hidden("text"),
+    postId: withSchema(POST.fields.postId, { description: "The post." }),
+    postInstanceId: hidden("text"),
+    userEmail: withSchema(userEmail, { description: "The voter's address, as it was given." }),
+    userName: textOrNull(
+      "The voter's name, if one was given. Normalised to NFC and trimmed; absent or empty keeps the " +
+        "stored name.",
+      "Ann",
+      { rules: { maxLength: NAME_MAX_CODE_POINTS }, parse: userName.parse },
+    ),
+    notify: withSchema(
+      flag("Whether the voter asked to be told what becomes of it.", {
+        parse: parseBoolean,
+        default: false,
+      }),
+      { examples: [false] },
+    ),
     notifyAt: timeOrNull("When they asked; `null`: they did not.", null),
     // How the wish to be told came in.
-    notifySource: { type: "text?", hidden: true, rules: { enum: POST_SOURCES } },
-    why: textOrNull("Why the voter wants it, for the team alone.", "I work at night.", {
-      inputRemark: "May have several lines.",
-      rules: { maxLength: WHY_MAX_CODE_POINTS },
-      parse: parseWhy,
-      column: "WHY",
-    }),
+    notifySource: hidden("text?", { rules: { enum: POST_SOURCES } }),
+    why: textOrNull(
+      "Why the voter wants it, for the team alone. May have several lines.",
+      "I work at night.",
+      { rules: { maxLength: WHY_MAX_CODE_POINTS }, parse: parseWhy },
+    ),
     source: text("How the vote came in: `form` was confirmed by mail.", "api", {
       rules: { enum: POST_SOURCES },
-      column: "SOURCE",
     }),
     // The API key that cast it.
-    keyId: { type: "text?", hidden: true },
-    at: time("When the vote was cast.", { column: "AT" }),
+    keyId: hidden("text?"),
+    at: time("When the vote was cast."),
     via: textOrNull("The merged post that it came from; `null`: it was cast here."),
     isAuthor: flag("Whether the voter wrote the post.", { computed: true }),
     counts: flag("Whether it is in the number; `false`: its domain is set aside.", {
       default: true,
     }),
     // The opt-outs of the person when they asked: later ones end what was asked.
-    optOuts: { type: "integer", hidden: true, default: 0 },
+    optOuts: hidden("integer", { default: 0 }),
     // The deliveries that told this voter.
-    told: { type: "texts", hidden: true, default: [] },
+    told: hidden("texts", { default: [] }),
     // The instance of the post, and random characters: deliveries go by this order, so that what
     // they remember outlives an erasure.
-    place: { type: "text", hidden: true },
+    place: hidden("text"),
   },
   indexes: {
     byPost: { by: "place" },
     asked: { where: { notify: true }, by: "place" },
   },
   personal: true,
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** A vote as it is stored. */
 export type Vote = StoredOf<typeof VOTE.fields>;

@@ -1,5 +1,5 @@
 import { LABEL_PATTERN, parseLabels } from "../entries/entry.ts";
-import type { ShownField } from "../resource.ts";
+import type { Field } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
@@ -25,26 +25,28 @@ export const MAX_LABELS = 20;
 
 /** The declaration of the labels that a person has chosen. @internal */
 export const CHOSEN_LABELS = {
-  type: "texts?",
-  description:
-    `Up to ${MAX_LABELS} labels: only entries with one of them are mailed; \`null\`: all.`,
-  inputRemark: "In a text, spaces separate them.",
-  example: null,
-  rules: { pattern: LABEL_PATTERN },
+  schema: {
+    description:
+      `Up to ${MAX_LABELS} labels: only entries with one of them are mailed; \`null\`: all. In a text, ` +
+      "spaces separate them.",
+    type: ["array", "null"],
+    items: { type: "string", pattern: LABEL_PATTERN },
+    examples: [null],
+  },
   parse: parseChosenLabels,
-  column: "LABELS",
-} as const satisfies ShownField<readonly string[] | null>;
+} as const satisfies Field<readonly string[] | null>;
 
 /** The declaration of the pace at which a person is mailed. @internal */
 export const CHOSEN_PACE = {
-  type: "text",
-  description: "Whether each entry is mailed by itself, or those of a week in one mail.",
-  example: "each",
-  rules: { enum: PACES },
+  schema: {
+    description: "Whether each entry is mailed by itself, or those of a week in one mail.",
+    type: "string",
+    enum: PACES,
+    examples: ["each"],
+  },
   parse: (text: string): Pace | Refusal => parseChoice(text, PACES),
   default: "each",
-  column: "PACE",
-} as const satisfies ShownField<Pace>;
+} as const satisfies Field<Pace>;
 
 /** How a person is mailed, and since when. */
 export interface Paced extends Choices {

@@ -2,8 +2,8 @@ import { changePace, type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { flag, text, textOrNull, time } from "../declare.ts";
-import { type Resource, type ShownField, showRecord } from "../resource.ts";
+import { flag, hidden, text, textOrNull, time } from "../declare.ts";
+import { type Field, type Resource, showRecord } from "../resource.ts";
 import {
   appendHistory,
   type Evidence,
@@ -62,36 +62,33 @@ export const SUBSCRIPTION = {
   title: "Subscriber",
   description: "Whether one person receives changelog updates.",
   fields: {
-    userEmail: text("The normalised address, which identifies the subscriber.", "ann@example.com", {
-      inputRemark: "Case does not matter. The part before the `@` is ASCII, of at most 64 " +
+    userEmail: text(
+      "The address, which identifies the subscriber, normalised: case does not matter. The part before the `@` is ASCII, of at most 64 " +
         "characters; the domain may be non-ASCII, is stored as its A-label, and is no IPv4 address. In " +
         "a form, `+` means a space: write a plus as `%2B`.",
-      rules: { format: "email", maxLength: EMAIL_MAX_OCTETS },
-      inputRules: { format: "idn-email", maxLength: EMAIL_MAX_OCTETS },
-      parse: parseEmailAddress,
-      column: "EMAIL",
-    }),
-    userName: textOrNull("The name of the user, if one was ever given.", "Ann", {
-      inputRemark: "Normalised to NFC and trimmed; absent or empty keeps the stored name.",
-      rules: { maxLength: NAME_MAX_CODE_POINTS },
-      parse: parseOptionalName,
-      column: "NAME",
-      flag: "name NAME",
-    }),
-    subscriberId: { type: "text", hidden: true },
-    subscribed: flag("Whether the user is subscribed now.", { column: "SUBSCRIBED" }),
+      "ann@example.com",
+      { rules: { format: "idn-email", maxLength: EMAIL_MAX_OCTETS }, parse: parseEmailAddress },
+    ),
+    userName: textOrNull(
+      "The name of the user, if one was ever given. Normalised to NFC and trimmed; absent or empty " +
+        "keeps the stored name.",
+      "Ann",
+      { rules: { maxLength: NAME_MAX_CODE_POINTS }, parse: parseOptionalName },
+    ),
+    subscriberId: hidden("text"),
+    subscribed: flag("Whether the user is subscribed now."),
     source: text(
       "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
         "a sign-up that the person confirmed.",
       "api",
-      { rules: { enum: SUBSCRIPTION_SOURCES }, column: "SOURCE" },
+      { rules: { enum: SUBSCRIPTION_SOURCES } },
     ),
     labels: CHOSEN_LABELS,
     pace: CHOSEN_PACE,
-    paceChanges: { type: "json", default: [], hidden: true },
-    history: { type: "text", default: "", hidden: true },
+    paceChanges: hidden("json", { default: [] as readonly number[] }),
+    history: hidden("text", { default: "" }),
     createdAt: time("When the address was first recorded."),
-    updatedAt: time("When any of this last changed.", { column: "UPDATED" }),
+    updatedAt: time("When any of this last changed."),
   },
   indexes: {
     subscribed: { where: { subscribed: true }, by: "subscriberId" },
@@ -100,14 +97,12 @@ export const SUBSCRIPTION = {
   },
   personal: true,
   counted: true,
-} as const satisfies Resource<Subscription, ShownSubscription>;
+} as const satisfies Resource;
 
 /** The history of a subscription, as the API shows it. */
-export const HISTORY: ShownField<readonly HistoryEvent[]> = {
-  type: "json",
-  description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50.",
-  example: [{ at: EXAMPLE_TIME, subscribed: true, source: "api", keyId: "1f8b0c9d2e7a4b56" }],
-  rules: {
+export const HISTORY: Field<readonly HistoryEvent[]> = {
+  schema: {
+    description: "The changes of `subscribed`, oldest first: of many, the first and the newest 50.",
     type: "array",
     items: {
       type: "object",
@@ -120,6 +115,9 @@ export const HISTORY: ShownField<readonly HistoryEvent[]> = {
       },
       required: ["at", "subscribed", "source", "keyId"],
     },
+    examples: [[
+      { at: EXAMPLE_TIME, subscribed: true, source: "api", keyId: "1f8b0c9d2e7a4b56" },
+    ]],
   },
 };
 

@@ -1,16 +1,14 @@
 import { parseBoolean, parseChoice, parseWords } from "../values/text.ts";
 import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
+import { flag, hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import {
   type AnswerOf,
-  flag,
+  applyChange,
+  type Resource,
+  showRecord,
   type StoredOf,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-} from "../declare.ts";
-import { type AnyResource, applyChange, showRecord } from "../resource.ts";
+} from "../resource.ts";
 import { addMs } from "../values/time.ts";
 import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
 import type { RetryDecision } from "./webhook_retry.ts";
@@ -35,51 +33,45 @@ export const WEBHOOK = {
   title: "Webhook",
   description: "Where messages about changes are sent.",
   fields: {
-    webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1", { column: "ID" }),
-    url: text("Where messages are sent.", "https://example.com/hooks/boardcast", {
-      inputRemark: "An https URL whose host is public, without a user or a fragment.",
-      rules: { format: "uri", maxLength: URL_MAX_LENGTH },
-      parse: (text: string): string | Refusal => parseWebhookUrl(text, []),
-      column: "URL",
-    }),
-    types: {
-      type: "texts",
-      description: "What the webhook is told of.",
-      example: ["entry.published", "subscriber.unsubscribed"],
+    webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1"),
+    url: text(
+      "Where messages are sent. An https URL whose host is public, without a user or a fragment.",
+      "https://example.com/hooks/boardcast",
+      {
+        rules: { format: "uri", maxLength: URL_MAX_LENGTH },
+        parse: (text: string): string | Refusal => parseWebhookUrl(text, []),
+      },
+    ),
+    types: words("What the webhook is told of.", ["entry.published", "subscriber.unsubscribed"], {
       rules: { enum: EVENT_TYPES },
       parse: (text: string): readonly EventType[] | Refusal =>
         parseWords(text, EVENT_TYPES, "type"),
       default: EVENT_TYPES,
-      column: "TYPES",
-      flag: "type TYPE",
-    },
-    enabled: flag("Whether the webhook is told of anything.", {
-      inputRemark: "It is disabled when its endpoint answers 410, or after 5 days in which every " +
-        "attempt failed.",
-      parse: parseBoolean,
-      default: true,
-      column: "ENABLED",
     }),
+    enabled: flag(
+      "Whether the webhook is told of anything. " +
+        "It is disabled when its endpoint answers 410, or after 5 days in which every " +
+        "attempt failed.",
+      { parse: parseBoolean, default: true },
+    ),
     format: text(
       "What messages look like: `standard`, or `slack` for the incoming webhook of a " +
-        'chat, which gets `{ "text" }`.',
+        'chat, which gets `{ "text" }`. ' +
+        "It never changes. With `slack`, `types` is `entry.published` alone by default.",
       "standard",
       {
-        inputRemark:
-          "It never changes. With `slack`, `types` is `entry.published` alone by default.",
         rules: { enum: WEBHOOK_FORMATS },
         parse: (text: string): WebhookFormat | Refusal => parseChoice(text, WEBHOOK_FORMATS),
         default: "standard",
       },
     ),
     // What its messages are signed with: `whsec_` and base64.
-    secret: { type: "text", hidden: true },
+    secret: hidden("text"),
     // What they are signed with too for a while after rotations, newest first.
-    replacedSecrets: { type: "json", hidden: true, default: [] as readonly ReplacedSecret[] },
+    replacedSecrets: hidden("json", { default: [] as readonly ReplacedSecret[] }),
     failingSince: timeOrNull(
       "Since when every attempt has failed; `null`: the last one did not.",
       null,
-      { column: "FAILING" },
     ),
     disabledAt: timeOrNull(
       "When it was disabled for what its endpoint answered; `null`: it was not.",
@@ -89,7 +81,7 @@ export const WEBHOOK = {
     createdAt: time("When the webhook was created."),
     updatedAt: time("When its settings last changed."),
   },
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** An endpoint to which messages about events are sent. */
 export type Webhook = StoredOf<typeof WEBHOOK.fields>;

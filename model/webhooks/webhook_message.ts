@@ -1,16 +1,23 @@
 import { generateId } from "../values/record_id.ts";
 import {
   answer,
-  type AnswerOf,
   count,
+  countOrNull,
+  hidden,
   listOf,
-  type StoredOf,
   text,
   textOrNull,
   time,
   timeOrNull,
+  withSchema,
 } from "../declare.ts";
-import { type AnyResource, fillRecord, showRecord } from "../resource.ts";
+import {
+  type AnswerOf,
+  fillRecord,
+  type Resource,
+  showRecord,
+  type StoredOf,
+} from "../resource.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
 import { EVENT_TYPES, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
@@ -23,11 +30,7 @@ export const MESSAGE_TYPES: readonly [...typeof EVENT_TYPES, "test"] = [...EVENT
 
 const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
   at: time("When it ended."),
-  status: {
-    type: "integer?",
-    description: "The status of the response; `null`: there was none.",
-    example: 204,
-  },
+  status: countOrNull("The status of the response; `null`: there was none.", 204),
   error: textOrNull("Why there was none, for people; or `null`."),
   durationMs: count("How long it took, in milliseconds.", 120),
 });
@@ -42,39 +45,32 @@ export const WEBHOOK_MESSAGE = {
     messageId: text(
       "The identifier, which is the header `webhook-id` of every attempt.",
       "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
-      { column: "ID" },
     ),
-    webhookId: { type: "text", hidden: true },
-    type: text("What the message tells of.", "test", {
-      rules: { enum: MESSAGE_TYPES },
-      column: "TYPE",
-    }),
+    webhookId: hidden("text"),
+    type: text("What the message tells of.", "test", { rules: { enum: MESSAGE_TYPES } }),
     state: text("What became of it.", "waiting", {
       rules: { enum: MESSAGE_STATES },
       default: "waiting",
-      column: "STATE",
     }),
-    body: text(
+    body: textOrNull(
       "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
       '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
       // What is about a person is withheld from those who may not read subscribers.
-      { shownAs: "text?" },
+      { storedAs: "text" },
     ),
-    attempts: count("How often it was sent.", 0, { default: 0, column: "ATTEMPTS" }),
-    lastAttempts: {
-      ...listOf(ATTEMPT, "The last 10 attempts, oldest first."),
-      example: [],
-      default: [],
-      column: "LAST",
-    },
+    attempts: count("How often it was sent.", 0, { default: 0 }),
+    lastAttempts: withSchema(
+      listOf(ATTEMPT, "The last 10 attempts, oldest first.", { default: [] }),
+      { examples: [[]] },
+    ),
     nextAttemptAt: timeOrNull("When it is sent next; `null`: not any more."),
-    createdAt: time("When it was stored, together with the change.", { column: "CREATED" }),
-    expiresAt: { type: "time", hidden: true },
+    createdAt: time("When it was stored, together with the change."),
+    expiresAt: hidden("time"),
     // The address of the person it is about; `null` if it is about nobody.
-    userEmail: { type: "text?", hidden: true },
+    userEmail: hidden("text?"),
     // The sort keys among the messages of its webhook that wait, and among all: see `sortKeyOf`.
-    queuePlace: { type: "text?", hidden: true },
-    listPlace: { type: "text", hidden: true },
+    queuePlace: hidden("text?"),
+    listPlace: hidden("text"),
   },
   indexes: {
     byQueue: { by: "queuePlace" },
@@ -83,7 +79,7 @@ export const WEBHOOK_MESSAGE = {
     byPerson: { by: "userEmail" },
   },
   personal: true,
-} as const satisfies AnyResource;
+} as const satisfies Resource;
 
 /** A message to one webhook, stored together with the change that it is about. */
 export type WebhookMessage = StoredOf<typeof WEBHOOK_MESSAGE.fields>;

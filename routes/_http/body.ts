@@ -1,11 +1,11 @@
 import { type BodyLimits, hasBody, type Incoming, malformed, readText } from "./content.ts";
 import { streamBody, tooLarge } from "./content.ts";
 import {
+  type Accepted,
   type CheckOptions,
   checkValues,
-  type Fields,
+  type Inputs,
   type RawValues,
-  type Values,
 } from "./fields.ts";
 import { parseFlatJson, parseForm } from "./form.ts";
 import type { Instant } from "./instant.ts";
@@ -25,7 +25,7 @@ const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
 // Whoever copies a form into a site of their own may give it another `enctype`.
 const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
 /** The values of no fields. */
-export const NO_VALUES: Values<Fields> = {};
+export const NO_VALUES: Accepted = {};
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
 // Over HTTP/2, a client can send several.
 const BAD_LENGTH = malformed("The Content-Length is not one number");
@@ -44,12 +44,12 @@ export async function readBody(
   incoming: Incoming,
   operation: Operation,
   options: BodyOptions,
-): Promise<Values<Fields> | Problem> {
+): Promise<Accepted | Problem> {
   const { request } = incoming;
-  const { body: fields, bodyOptional, maxBodyBytes: maxBytes } = operation;
-  if (fields === undefined) return NO_VALUES;
+  const { bodyInputs: inputs, bodyOptional, maxBodyBytes: maxBytes } = operation;
+  if (inputs === undefined) return NO_VALUES;
   const { check, ignoresUnknown } = operation;
-  const checking: CheckOptions<Fields> = {
+  const checking: CheckOptions = {
     ignoresUnknown,
     check: check && ((accepted) => check(accepted, options.clock())),
   };
@@ -61,26 +61,26 @@ export async function readBody(
   if (mediaType instanceof Problem) {
     // Some clients name a media type, one of their own even, whether they send a body or not.
     const found = !bodyOptional || await hasBody(incoming, options);
-    if (found === false) return checkValues(fields, NO_RAW_VALUES, checking);
+    if (found === false) return checkValues(inputs, NO_RAW_VALUES, checking);
     return found === true ? mediaType : found;
   }
   const isForm = mediaType === FORM_TYPE;
   const text = await readText(incoming, { maxBytes, announced, isForm }, options);
   if (text instanceof Problem) return text;
-  if (text === "" && bodyOptional) return checkValues(fields, NO_RAW_VALUES, checking);
+  if (text === "" && bodyOptional) return checkValues(inputs, NO_RAW_VALUES, checking);
   let raw: RawValues;
   try {
     if (mediaType === MULTIPART_TYPE) {
       raw = { kind: "text", values: await readMultipart(request, text) };
     } else {
       raw = isForm
-        ? { kind: "text", values: readForm(text, ignoresUnknown ? fields : undefined) }
+        ? { kind: "text", values: readForm(text, ignoresUnknown ? inputs : undefined) }
         : { kind: "json", values: parseFlatJson(text) };
     }
   } catch (error) {
     return malformed(`The body can't be read: ${(error as Error).message}`);
   }
-  const checked = checkValues(fields, raw, checking);
+  const checked = checkValues(inputs, raw, checking);
   if (!(checked instanceof Problem && isForm && raw.values.size === 0)) return checked;
   const hint = hintAt(text);
   return hint === undefined ? checked : validationFailed(checked.errors ?? [], hint);
@@ -102,7 +102,7 @@ export function openStream(
   return streamBody(request, { ...limits, maxBytes });
 }
 
-function readForm(text: string, known: Fields | undefined): ReadonlyMap<string, string> {
+function readForm(text: string, known: Inputs | undefined): ReadonlyMap<string, string> {
   // Of a body that is read as text, the platform has left out one byte order mark.
   const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
   return parseForm(form, known && Object.keys(known));
@@ -133,21 +133,21 @@ function hintAt(text: string): string | undefined {
     : undefined;
 }
 
-const NO_FIELDS: Fields = {};
+const NO_INPUTS: Inputs = {};
 
 /** Reads and checks the query of a request; or returns `malformed_path` or `validation_failed`. */
-export function readQuery(url: string, operation: Operation): Values<Fields> | Problem {
-  const { scope, ignoresUnknown, query: fields = NO_FIELDS } = operation;
+export function readQuery(url: string, operation: Operation): Accepted | Problem {
+  const { scope, ignoresUnknown, queryInputs: inputs = NO_INPUTS } = operation;
   // Links to a page and health checks may carry parameters that are meant for others.
   const isStrict = scope !== undefined && !ignoresUnknown;
-  if (fields === NO_FIELDS && !(isStrict && url.includes("?"))) return NO_VALUES;
+  if (inputs === NO_INPUTS && !(isStrict && url.includes("?"))) return NO_VALUES;
   let values: RawValues["values"];
   try {
-    values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(fields));
+    values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(inputs));
   } catch (error) {
     return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
   }
-  return checkValues(fields, { kind: "text", values });
+  return checkValues(inputs, { kind: "text", values });
 }
 
 /** Names the bad fields of query and body at once, unless the body could not even be read. */

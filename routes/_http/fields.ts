@@ -1,56 +1,47 @@
-import type { Schema } from "../../model/values/json_schema.ts";
+import { type Field, isClearable } from "../../model/resource.ts";
 import { nearest } from "../../model/values/nearest.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { parseChoice, quote } from "../../model/values/text.ts";
+import { quote } from "../../model/values/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./problem.ts";
 
-/** A field, described to people and tools. */
-export interface FieldSchema extends Schema {
-  readonly description: string;
-}
+/** Declared fields that callers send. */
+export type InputFields = Readonly<Record<string, InputField>>;
 
-/** How one field of a body or query is taken. */
-export interface Field<T> {
+/** A declared field that callers send. */
+type InputField = Field & { readonly parse: (text: string) => unknown };
+
+/**
+ * The values of a body: `undefined` where a field is absent, `null` where it is given as `null` or left
+ * empty. The fields of `R` are required.
+ */
+export type BodyValues<B, R> = {
+  readonly [N in keyof B]: N extends R ? Parsed<B[N]> : Parsed<B[N]> | null | undefined;
+};
+
+/** The values of a query; `undefined` where a parameter is absent. Those of `R` are required. */
+export type QueryValues<Q, R = never> = {
+  readonly [N in keyof Q]: N extends R ? Parsed<Q[N]> : Parsed<Q[N]> | undefined;
+};
+
+type Parsed<F> = F extends { readonly parse: (text: string) => infer V }
+  ? Exclude<V, Refusal | null>
+  : never;
+
+/** The values that were accepted, by field. */
+export type Accepted = Readonly<Record<string, unknown>>;
+
+/** A field, prepared for the check of each request. */
+export interface Input {
+  /** In forms and queries, all values are text. Words are separated by spaces, or a JSON array. */
+  readonly type: "string" | "boolean" | "integer" | "words";
   readonly required: boolean;
   /** Whether `null` in JSON, or an empty value in a form, is accepted. */
   readonly nullable: boolean;
-  /**
-   * The type of the value in JSON; in forms and queries all values are text. Words are separated by
-   * spaces, or are an array of strings in JSON.
-   */
-  readonly type: "string" | "boolean" | "integer" | "words";
-  readonly parse: (text: string) => T | Refusal;
-  /** The most bytes of UTF-8 in it, if that is many. */
-  readonly maxBytes?: number | undefined;
-  readonly schema: FieldSchema;
-  /** What the command line shows, where it doesn't follow from the rest. */
-  readonly shown?: FieldOnCommandLine;
+  readonly parse: InputField["parse"];
 }
 
-/** How the command line shows a field. */
-export interface FieldOnCommandLine {
-  /** Its name and its value, as in `scope SCOPE`. Default: by the field's name and type. */
-  readonly flag?: string | undefined;
-  /** What it means. Default: the description. */
-  readonly help?: string;
-  /** The words that a list may have. */
-  readonly choices?: readonly string[] | undefined;
-}
-
-/** The fields of a body or query, by name. */
-export type Fields = Readonly<Record<string, Field<unknown>>>;
-
-/** The values of fields: `undefined` where absent, `null` where given as `null` or left empty. */
-export type Values<F extends Fields> = {
-  readonly [K in keyof F]: F[K] extends Field<infer T> & Required ? T : ValueOf<F[K]>;
-};
-/** Of a field that has to be there. */
-export type Required = { readonly required: true };
-/** Of a field that is not `null` where it is there. */
-export type NeverNull = { readonly nullable: false };
-type ValueOf<F> = F extends Field<infer T>
-  ? F extends NeverNull ? T | undefined : T | null | undefined
-  : never;
+/** The fields of a body or a query, prepared. */
+export type Inputs = Readonly<Record<string, Input>>;
 
 /** Values as they came in, before they were checked. */
 export interface RawValues {
@@ -59,73 +50,80 @@ export interface RawValues {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** Describes a field that may be absent; text that may be `null`, unless told otherwise. */
-export function optional<T>(
-  parse: Field<T>["parse"],
-  schema: FieldSchema,
-  options: Partial<Pick<Field<T>, "type" | "nullable" | "shown">> = {},
-): Field<T> {
-  return { required: false, nullable: true, type: "string", parse, schema, ...options };
+/**
+ * Prepares the fields of a body. A field that is not required may be `null`, which stands for its default,
+ * unless its schema asks for at least one character. In a change, `null` clears a field that can be cleared.
+ */
+export function bodyInputs(
+  fields: InputFields,
+  { required, isChange }: { readonly required: readonly string[]; readonly isChange: boolean },
+): Inputs {
+  return prepare(fields, (name, field) => {
+    const isRequired = required.includes(name);
+    const mayBeEmpty = isChange ? isClearable(field) : field.schema.minLength === undefined;
+    return { required: isRequired, nullable: !isRequired && mayBeEmpty };
+  });
 }
 
-/** Describes a text that may be absent, and is not empty otherwise. */
-export function textual<T>(parse: Field<T>["parse"], schema: FieldSchema): Field<T> & NeverNull {
-  return { required: false, nullable: false, type: "string", parse, schema };
+/** Prepares the parameters of a query, which are never `null`. */
+export function queryInputs(fields: InputFields, required: readonly string[]): Inputs {
+  return prepare(fields, (name) => ({ required: required.includes(name), nullable: false }));
 }
 
-/** Describes a field that may be absent, and otherwise is one of some words. */
-export function choice<W extends string>(
-  words: readonly W[],
-  description: string,
-): Field<W> & NeverNull {
-  return textual((text) => parseChoice(text, words), { description, enum: words });
+function prepare(
+  fields: InputFields,
+  decide: (name: string, field: Field) => Pick<Input, "required" | "nullable">,
+): Inputs {
+  const inputs = Object.entries(fields).map(([name, field]): readonly [string, Input] => {
+    const { required, nullable } = decide(name, field);
+    return [name, { type: typeOf(field), required, nullable, parse: field.parse }];
+  });
+  return Object.fromEntries(inputs);
 }
 
-/** Describes a field that has to be there; text, unless told otherwise. */
-export function required<T>(
-  parse: Field<T>["parse"],
-  schema: FieldSchema,
-  type: Field<T>["type"] = "string",
-): Field<T> & Required {
-  return { required: true, nullable: false, type, parse, schema };
+function typeOf({ schema: { type = "string" } }: Field): Input["type"] {
+  const types = [type].flat();
+  if (types.includes("array")) return "words";
+  if (types.includes("boolean")) return "boolean";
+  return types.includes("integer") ? "integer" : "string";
 }
 
 /** How values are checked. */
-export interface CheckOptions<F extends Fields> {
+export interface CheckOptions {
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean | undefined;
-  readonly check?: ((accepted: Partial<Values<F>>) => readonly FieldProblem[]) | undefined;
+  readonly check?: ((accepted: Accepted) => readonly FieldProblem[]) | undefined;
 }
 
 /**
- * Checks raw values against fields; returns what was accepted, or `validation_failed`, naming every
+ * Checks raw values against inputs; returns what was accepted, or `validation_failed`, naming every
  * bad field at once.
  */
-export function checkValues<F extends Fields>(
-  fields: F,
+export function checkValues(
+  inputs: Inputs,
   raw: RawValues,
-  { ignoresUnknown = false, check }: CheckOptions<F> = {},
-): Values<F> | Problem {
+  { ignoresUnknown = false, check }: CheckOptions = {},
+): Accepted | Problem {
   const accepted: Record<string, unknown> = {};
   const errors: FieldProblem[] = [];
-  for (const name of Object.keys(fields)) {
-    const value = checkValue(fields[name], raw.values.get(name), raw.kind);
+  for (const name of Object.keys(inputs)) {
+    const value = checkValue(inputs[name], raw.values.get(name), raw.kind);
     if (value instanceof Refusal) {
       const { code, detail } = value;
       errors.push({ field: name, code, detail: `${name} ${detail}` });
     } else accepted[name] = value;
   }
-  if (check !== undefined) errors.push(...check(accepted as Partial<Values<F>>));
-  if (!ignoresUnknown) errors.push(...refuseUnknown(fields, raw.values.keys()));
+  if (check !== undefined) errors.push(...check(accepted));
+  if (!ignoresUnknown) errors.push(...refuseUnknown(inputs, raw.values.keys()));
   if (errors.length > 0) return validationFailed(errors);
-  return accepted as Values<F>;
+  return accepted;
 }
 
-function refuseUnknown(fields: Fields, names: Iterable<string>): FieldProblem[] {
+function refuseUnknown(inputs: Inputs, names: Iterable<string>): FieldProblem[] {
   const errors: FieldProblem[] = [];
   for (const name of names) {
-    if (Object.hasOwn(fields, name)) continue;
-    const known = nearest(name, Object.keys(fields));
+    if (Object.hasOwn(inputs, name)) continue;
+    const known = nearest(name, Object.keys(inputs));
     const hint = known === undefined ? "" : `; did you mean ${known}?`;
     // Quoting shortens and masks the name, which may be long or a secret.
     const field = quote(name).slice(1, -1);
@@ -134,25 +132,25 @@ function refuseUnknown(fields: Fields, names: Iterable<string>): FieldProblem[] 
   return errors;
 }
 
-function checkValue(field: Field<unknown>, value: unknown, kind: RawValues["kind"]): unknown {
+function checkValue(input: Input, value: unknown, kind: RawValues["kind"]): unknown {
   if (value === undefined || value === null) {
-    if (field.required || (value === null && !field.nullable)) {
+    if (input.required || (value === null && !input.nullable)) {
       return new Refusal("required", "is required");
     }
     return value;
   }
-  if (kind === "json" && field.type === "words" && Array.isArray(value)) {
+  if (kind === "json" && input.type === "words" && Array.isArray(value)) {
     const isWord = (word: unknown) => typeof word === "string" && /^\S+$/.test(word);
     return value.every(isWord)
-      ? field.parse(value.join(" "))
+      ? input.parse(value.join(" "))
       : new Refusal("invalid_type", "must be an array of words, each a string without spaces");
   }
-  if (kind === "json" && (field.type === "boolean" || field.type === "integer")) {
-    return typeof value === "boolean" && field.type === "boolean"
+  if (kind === "json" && (input.type === "boolean" || input.type === "integer")) {
+    return typeof value === "boolean" && input.type === "boolean"
       ? value
-      : new Refusal("invalid_value", `must be a JSON ${field.type}`);
+      : new Refusal("invalid_value", `must be a JSON ${input.type}`);
   }
   if (typeof value !== "string") return new Refusal("invalid_type", "must be a string");
-  if (value === "" && field.nullable && kind === "text") return null;
-  return field.parse(value);
+  if (value === "" && input.nullable && kind === "text") return null;
+  return input.parse(value);
 }

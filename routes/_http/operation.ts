@@ -2,7 +2,15 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
 import type { Described } from "../../model/resource.ts";
 import type { Caller } from "./credentials.ts";
-import type { Fields, Values } from "./fields.ts";
+import {
+  type Accepted,
+  bodyInputs,
+  type BodyValues,
+  type InputFields,
+  type Inputs,
+  queryInputs,
+  type QueryValues,
+} from "./fields.ts";
 import type { Instant } from "./instant.ts";
 import type { ContentName } from "../operator/openapi/contents.ts";
 import type { ResponseHeaderName } from "../operator/openapi/headers.ts";
@@ -32,7 +40,7 @@ export interface Success {
 export const FOUND_PAGE = { status: 200, schema: "Page" } as const;
 
 /** What an operation works with. */
-export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
+export interface Context<B = InputFields, Q = InputFields, R = never> {
   readonly request: Request;
   readonly storage: Storage;
   /** When the operation began: its body, if it has one, was complete. */
@@ -42,8 +50,8 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
   /** The first path parameter, decoded; empty where the path has none. */
   readonly param: string;
   readonly params: readonly string[];
-  readonly query: Values<Q>;
-  readonly body: Values<B>;
+  readonly query: QueryValues<Q, R>;
+  readonly body: BodyValues<B, R>;
   /** The body of an operation with `streams`. Throws the problem of one that ends early. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Returns the present time, for operations that take long. */
@@ -67,7 +75,7 @@ export interface Context<B extends Fields = Fields, Q extends Fields = Fields> {
 export type Outcome = Reply | Problem | ProblemCode;
 
 /** How an operation is described and what it does. */
-export interface Declaration<B extends Fields = Fields, Q extends Fields = Fields> {
+export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   readonly operationId: string;
   readonly summary: string;
   /** What the summary leaves open. */
@@ -81,8 +89,12 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
    * the problem of a request that is not let in.
    */
   readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
+  /** The parameters of the query. */
   readonly query?: Q;
+  /** The fields of the body, a form or a JSON object. */
   readonly body?: B;
+  /** The names of the fields and parameters that have to be there. */
+  readonly required?: readonly R[];
   /** What a body without fields, which is read as it arrives, may be, by media type. */
   readonly streams?: Readonly<Record<string, StreamType>>;
   /** Whether unknown fields are ignored; otherwise they are refused. */
@@ -95,13 +107,13 @@ export interface Declaration<B extends Fields = Fields, Q extends Fields = Field
   /** The most bytes in a body with fields. Default: it follows from the fields. */
   readonly maxBodyBytes?: number;
   /** Checks the accepted values of the body together; values that were refused are absent. */
-  readonly check?: (body: Partial<Values<B>>, now: Instant) => readonly FieldProblem[];
+  readonly check?: (body: Partial<BodyValues<B, R>>, now: Instant) => readonly FieldProblem[];
   /** Whether the change is made only where the record is in a version that `If-Match` names. */
   readonly isConditional?: boolean;
   readonly successes: readonly Success[];
   /** The problems of its own; those that follow from path, scope, fields and headers are implied. */
   readonly problems?: readonly ProblemCode[];
-  readonly run: (context: Context<B, Q>) => Outcome | Promise<Outcome>;
+  readonly run: (context: Context<B, Q, R>) => Outcome | Promise<Outcome>;
 }
 
 /** What a body that is read as it arrives may be. */
@@ -112,15 +124,22 @@ export interface StreamType {
 }
 
 /** A declared operation, with the method and the path that lead to it. */
-export interface Operation extends Declaration {
+export interface Operation
+  extends Omit<Declaration, "check" | "maxBodyBytes" | "required" | "run"> {
   readonly method: Method;
   /**
    * The path below the base path, with `:name` for parameters. `run` checks these, as what can't exist is
    * simply not found.
    */
   readonly path: string;
+  /** The fields of the body, prepared; absent where the operation takes none. */
+  readonly bodyInputs: Inputs | undefined;
+  /** The parameters of the query, prepared; absent where the operation takes none. */
+  readonly queryInputs: Inputs | undefined;
   /** The most bytes in a body with fields. */
   readonly maxBodyBytes: number;
+  readonly check: ((body: Accepted, now: Instant) => readonly FieldProblem[]) | undefined;
+  readonly run: (context: Context) => Outcome | Promise<Outcome>;
 }
 
 /** The most bytes in a body with fields, unless one of them takes many. */
@@ -132,24 +151,34 @@ const BYTES_PER_BYTE = 4;
  * Declares an operation. Within `declared`, the types of values follow from the fields; the result has
  * lost them, so that operations fit into one table: the handler checks values before it calls `run`.
  */
-export function operation<B extends Fields = Fields, Q extends Fields = Fields>(
+export function operation<
+  B extends InputFields = InputFields,
+  Q extends InputFields = InputFields,
+  R extends string & (keyof B | keyof Q) = never,
+>(
   method: Method,
   path: string,
-  declared: Declaration<B, Q>,
+  declared: Declaration<B, Q, R>,
 ): Operation {
-  const { scope, body, streams } = declared;
-  const isBare = method.startsWith("P") && scope !== undefined && body === undefined &&
+  const { scope, streams, query, required = [] } = declared;
+  // An operation that needs no fields takes an empty form or object, or nothing.
+  const isBare = method.startsWith("P") && scope !== undefined && declared.body === undefined &&
     streams === undefined;
-  const sizes = Object.values<Fields[string]>(declared.body ?? {}).map(({ maxBytes = 0 }) =>
-    maxBytes
-  );
-  const maxBodyBytes = Math.max(MAX_BODY_BYTES, BYTES_PER_BYTE * Math.max(0, ...sizes));
+  const body: InputFields | undefined = isBare ? {} : declared.body;
+  const isChange = method === "PATCH";
+  const sizes = Object.values(body ?? {}).map(({ maxBytes = 0 }) => maxBytes);
+  const { check, run, ...rest } = declared as Declaration<never, never, never> as Declaration;
   return {
+    ...rest,
     method,
     path,
-    maxBodyBytes,
-    ...declared as Declaration<never, never> as Declaration,
-    // What needs no fields may be sent with an empty form or object, or with nothing.
-    ...isBare && { body: {}, bodyOptional: true },
+    body,
+    bodyOptional: isBare || declared.bodyOptional,
+    bodyInputs: body && bodyInputs(body, { required, isChange }),
+    queryInputs: query && queryInputs(query, required),
+    maxBodyBytes: declared.maxBodyBytes ??
+      Math.max(MAX_BODY_BYTES, BYTES_PER_BYTE * Math.max(0, ...sizes)),
+    check: check as Operation["check"],
+    run,
   };
 }

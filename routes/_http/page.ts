@@ -1,7 +1,8 @@
 import { decodeBase64Url, encodeBase64Url } from "../../model/crypto/encoding.ts";
 import type { ListQuery, Position } from "../../adapters/storage.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { type Field, optional, type Values } from "./fields.ts";
+import type { Field } from "../../model/resource.ts";
+import type { QueryValues } from "./fields.ts";
 import { badValue, type Problem, validationFailed } from "./problem.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
@@ -15,7 +16,12 @@ export interface Cursor extends Position {
 }
 
 /** The query parameters of a listing. */
-export type PageFields = { readonly limit: Field<number>; readonly cursor: Field<Cursor> };
+export type PageFields = {
+  readonly limit: Parameter<number>;
+  readonly cursor: Parameter<Cursor>;
+};
+
+type Parameter<V> = Field<V> & Required<Pick<Field<V>, "parse">>;
 
 /** For a listing in the order of its keys. */
 export const PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+$/);
@@ -34,7 +40,7 @@ interface Found<T> {
  * come.
  */
 export async function pageReply<T>(
-  values: Values<PageFields>,
+  values: QueryValues<PageFields>,
   list: (query: ListQuery) => Promise<readonly T[] | Found<T>>,
   view: {
     /** The name of the listing, which takes its own cursors alone: a word. */
@@ -59,7 +65,7 @@ export async function pageReply<T>(
 
 /** Returns the problem of a cursor that is of another listing. */
 export function refuseForeign(
-  cursor: Cursor | null | undefined,
+  cursor: Cursor | undefined,
   listing: string,
 ): Problem | undefined {
   if (!cursor || cursor.listing === listing) return undefined;
@@ -96,15 +102,23 @@ function parseCursor(text: string, form: RegExp): Cursor | Refusal {
 /** Makes the query parameters of a listing whose cursors have a form. */
 export function pageFields(cursorForm: RegExp): PageFields {
   return {
-    limit: optional(parseLimit, {
-      description: "The maximum number of records to return.",
-      minimum: 1,
-      maximum: MAX_PAGE_LIMIT,
-      default: DEFAULT_PAGE_LIMIT,
-    }, { type: "integer", nullable: false }),
-    cursor: optional((text) => parseCursor(text, cursorForm), {
-      description: "The `nextCursor` of the previous page; omit it for the first page.",
-      maxLength: MAX_CURSOR_LENGTH,
-    }, { nullable: false }),
+    limit: {
+      schema: {
+        description: "The maximum number of records to return.",
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_PAGE_LIMIT,
+        default: DEFAULT_PAGE_LIMIT,
+      },
+      parse: parseLimit,
+    },
+    cursor: {
+      schema: {
+        description: "The `nextCursor` of the previous page; omit it for the first page.",
+        type: "string",
+        maxLength: MAX_CURSOR_LENGTH,
+      },
+      parse: (text) => parseCursor(text, cursorForm),
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
+import { pick } from "../../model/declare.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
 import type { Instant } from "../_http/instant.ts";
 import type { Problem } from "../_http/problem.ts";
-import { type CreationFields, creationFields } from "../_http/resource.ts";
 
 /** The path of all entries. */
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";
@@ -23,5 +23,8 @@ export function authorOf(
   return { by: caller.name, at: now.text, mayPublish: grantsScope(caller.scopes, PUBLISHING) };
 }
 
-/** The fields of a new entry. */
-export const NEW_ENTRY: CreationFields<typeof ENTRY> = creationFields(ENTRY);
+/** The fields of an entry that callers set. */
+export const ENTRY_FIELDS: Pick<
+  typeof ENTRY.fields,
+  "entryId" | "title" | "body" | "labels" | "url"
+> = pick(ENTRY.fields, "entryId", "title", "body", "labels", "url");

@@ -1,6 +1,6 @@
 import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
+import type { Schema } from "../../model/values/json_schema.ts";
 import { type Refusal, UnusableFile } from "../../model/values/refusal.ts";
-import { type Field, optional } from "../_http/fields.ts";
 import { Problem } from "../_http/problem.ts";
 import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 
@@ -10,10 +10,15 @@ const BUFFERED_LENGTH = 64 * 1024;
 // How many rows become text before the client has read those before them.
 const ROWS_AT_ONCE = 100;
 
-/** Describes a query parameter that is true where it stands without a value. */
-export function flag(description: string): Field<boolean> {
-  const parse = (text: string): boolean | Refusal => text === "" || parseBoolean(text);
-  return optional(parse, { description, default: false }, { type: "boolean", nullable: false });
+/** Declares a query parameter that is true where it stands without a value. */
+export function switchedOn(description: string): {
+  readonly schema: Schema;
+  readonly parse: (text: string) => boolean | Refusal;
+} {
+  return {
+    schema: { description, type: "boolean", default: false, examples: [true] },
+    parse: (text) => text === "" || parseBoolean(text),
+  };
 }
 
 async function* report(

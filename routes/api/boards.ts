@@ -1,6 +1,7 @@
 import { BOARDS } from "../../model/kinds.ts";
 import { BOARD, type Board, createBoard, showBoard } from "../../model/board.ts";
 import { generateId } from "../../model/values/record_id.ts";
+import { pick } from "../../model/declare.ts";
 import { changeOf } from "../../model/resource.ts";
 import { deleteBoard, updateBoard } from "../../services/boards.ts";
 import { finishRemovals } from "../../services/posts/removal.ts";
@@ -10,10 +11,19 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
 import { readablePart } from "../_http/readable_part.ts";
-import { changeFields, creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/boards";
 const ONE = `${PATH}/:boardId`;
+
+const BOARD_FIELDS = pick(
+  BOARD.fields,
+  "boardId",
+  "name",
+  "description",
+  "url",
+  "visibility",
+  "moderation",
+);
 
 /** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
@@ -48,7 +58,8 @@ export const boardOperations: readonly Operation[] = [
     operationId: "createBoard",
     summary: "Create a board",
     scope: "boards:write",
-    body: creationFields(BOARD),
+    body: BOARD_FIELDS,
+    required: ["name"],
     successes: [{ status: 201, schema: BOARD, headers: ["Location", "ETag"] }],
     problems: ["board_exists"],
     async run({ storage, body, now, basePath }) {
@@ -67,7 +78,7 @@ export const boardOperations: readonly Operation[] = [
     description:
       "Changes only the fields given. Without `boards:read`, the answer has these alone.",
     scope: "boards:write",
-    body: changeFields(BOARD),
+    body: pick(BOARD_FIELDS, "name", "description", "url", "visibility", "moderation"),
     isConditional: true,
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param, body, caller, now }) {

@@ -1,3 +1,4 @@
+import { choice } from "../../model/declare.ts";
 import type { ListQuery } from "../../adapters/storage.ts";
 import { ENTRIES } from "../../model/kinds.ts";
 import {
@@ -21,13 +22,11 @@ import {
 } from "../../services/entries/entries.ts";
 import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
-import { authorOf, ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY, NOT_PUBLISHING } from "./_entries.ts";
-import { choice, optional, textual } from "../_http/fields.ts";
+import { authorOf, ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, Problem, validationFailed } from "../_http/problem.ts";
 import { readablePart } from "../_http/readable_part.ts";
-import { changeFields } from "../_http/resource.ts";
 
 const IS_FIXED = validationFailed([
   badValue("entryId", "can't change: the entry is public, or was, or is scheduled"),
@@ -40,7 +39,8 @@ export const entryOperations: readonly Operation[] = [
     summary: "Create an entry",
     description: "Creates a draft, which nobody sees before it is published.",
     scope: "entries:write",
-    body: NEW_ENTRY,
+    body: ENTRY_FIELDS,
+    required: ["title", "body"],
     successes: [{ status: 201, schema: ENTRY, headers: ["Location", "ETag"] }],
     problems: ["entry_exists"],
     async run({ storage, body, now, caller, basePath }) {
@@ -67,24 +67,32 @@ export const entryOperations: readonly Operation[] = [
     query: {
       ...ORDERED_PAGE_FIELDS,
       state: choice(ENTRY_STATES, "Return only entries in this state."),
-      label: textual(parseLabel, {
-        description: "Return only entries with this label.",
-        pattern: LABEL_PATTERN,
-        examples: ["new"],
-      }),
-      q: optional(parseUserName, {
-        description:
-          "Return only entries that have all of these words, or parts of words, in the " +
-          "title or the body, in any case.",
-        maxLength: NAME_MAX_CODE_POINTS,
-        examples: ["dark mode"],
-      }),
+      label: {
+        schema: {
+          description: "Return only entries with this label.",
+          type: "string",
+          pattern: LABEL_PATTERN,
+          examples: ["new"],
+        },
+        parse: parseLabel,
+      },
+      q: {
+        schema: {
+          description:
+            "Return only entries that have all of these words, or parts of words, in the " +
+            "title or the body, in any case.",
+          type: "string",
+          maxLength: NAME_MAX_CODE_POINTS,
+          examples: ["dark mode"],
+        },
+        parse: parseUserName,
+      },
     },
     successes: [{ status: 200, description: "A page of entries.", page: ENTRY }],
     run({ isGone, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
-      const filter = { state, label, q: q ?? undefined };
+      const filter = { state, label, q: q || undefined };
       const list = (page: ListQuery) =>
         listEntries(storage, { ...page, ...filter, isGone }, now.text);
       return pageReply(query, list, {
@@ -118,7 +126,7 @@ export const entryOperations: readonly Operation[] = [
       "Changes only the fields given. Nobody is mailed. An entry that is no draft needs " +
       "`entries:publish` as well. Without `entries:read`, the answer has the fields that were sent.",
     scope: "entries:write",
-    body: { entryId: { ...NEW_ENTRY.entryId, nullable: false }, ...changeFields(ENTRY) },
+    body: ENTRY_FIELDS,
     isConditional: true,
     successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
     problems: ["entry_exists"],

@@ -8,8 +8,7 @@ import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
-import { flag, startReport } from "./_import_report.ts";
-import { textual } from "../_http/fields.ts";
+import { startReport, switchedOn } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
@@ -71,20 +70,28 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
     // Each has its file in memory.
     atOnce: { most: 2, what: "imports of entries" },
     query: {
-      drafts: flag("Let new entries come as drafts."),
-      dryRun: flag("Change nothing, but tell what would be changed."),
-      baseUrl: textual(parseHttpUrl, {
-        description:
-          "What relative links and images start from; without it, where a feed is. Where neither is " +
-          "known, they are told to be lost.",
-        format: "uri",
-        examples: ["https://github.com/acme/app/blob/main/"],
-      }),
-      prefix: textual(parseId, {
-        description:
-          "What the identifiers of a changelog's entries start with, for one of several packages.",
-        examples: ["ui-"],
-      }),
+      drafts: switchedOn("Let new entries come as drafts."),
+      dryRun: switchedOn("Change nothing, but tell what would be changed."),
+      baseUrl: {
+        schema: {
+          description:
+            "What relative links and images start from; without it, where a feed is. Where neither is " +
+            "known, they are told to be lost.",
+          type: "string",
+          format: "uri",
+          examples: ["https://github.com/acme/app/blob/main/"],
+        },
+        parse: parseHttpUrl,
+      },
+      prefix: {
+        schema: {
+          description:
+            "What the identifiers of a changelog's entries start with, for one of several packages.",
+          type: "string",
+          examples: ["ui-"],
+        },
+        parse: parseId,
+      },
     },
     streams: {
       [NDJSON_TYPE]: { schema: "EntryLines" },

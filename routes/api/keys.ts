@@ -1,5 +1,5 @@
 import { API_KEYS } from "../../model/kinds.ts";
-import { answer, text } from "../../model/declare.ts";
+import { answer, text, withSchema } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
@@ -11,12 +11,10 @@ import {
   type RotationFault,
 } from "../../services/keys/api_keys.ts";
 import { checkScopes } from "../_http/credentials.ts";
-import { optional } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, type FieldProblem, Problem } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { creationFields } from "../_http/resource.ts";
 
 const PATH = "/api/v1/keys";
 
@@ -25,10 +23,10 @@ const OWN_KEY = answer(
   "OwnKey",
   "The key of the request; `operator` is that of who runs the server.",
   {
-    keyId: { ...keyId, example: "operator" },
-    name: { ...name, example: "operator" },
-    scopes: { ...scopes, example: ["*"] },
-    expiresAt: { ...expiresAt, example: null },
+    keyId: withSchema(keyId, { examples: ["operator"] }),
+    name: withSchema(name, { examples: ["operator"] }),
+    scopes: withSchema(scopes, { examples: [["*"]] }),
+    expiresAt: withSchema(expiresAt, { examples: [null] }),
   },
 );
 const ISSUED = answer("IssuedKey", "A new API key, with its secret.", {
@@ -42,9 +40,8 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Outcome>> = {
   succeeded: new Problem("key_not_found", "The API key has a successor already; rotate that one"),
 };
 
-const FIELDS = creationFields(API_KEY);
-// An example has one of expiresAt and expiresIn.
-const EXPIRES_AT = { ...FIELDS.expiresAt.schema, examples: undefined };
+// The example of a request has expiresIn, which excludes expiresAt.
+const EXPIRES_AT = withSchema(expiresAt, { examples: undefined });
 
 /** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
@@ -78,16 +75,22 @@ export const keyOperations: readonly Operation[] = [
     description: "No caller can grant a scope that it lacks.",
     scope: "keys:write",
     body: {
-      ...FIELDS,
-      expiresAt: { ...FIELDS.expiresAt, schema: EXPIRES_AT },
-      expiresIn: optional(parseDuration, {
-        description:
-          "How long the key is valid: a whole number and `s`, `m`, `h` or `d`, at most " +
-          "`36500d`. Not together with `expiresAt`.",
-        pattern: "^[0-9]{1,9}[smhd]$",
-        examples: ["90d"],
-      }, { shown: { flag: "expires DURATION" } }),
+      name,
+      scopes,
+      expiresAt: EXPIRES_AT,
+      expiresIn: {
+        schema: {
+          description:
+            "How long the key is valid: a whole number and `s`, `m`, `h` or `d`, at most " +
+            "`36500d`. Not together with `expiresAt`.",
+          type: "string",
+          pattern: "^[0-9]{1,9}[smhd]$",
+          examples: ["90d"],
+        },
+        parse: parseDuration,
+      },
     },
+    required: ["name"],
     check({ expiresAt, expiresIn }, { text: now }) {
       const errors: FieldProblem[] = [];
       if (expiresAt && expiresAt <= now) errors.push(badValue("expiresAt", "is in the past"));
@@ -117,14 +120,18 @@ export const keyOperations: readonly Operation[] = [
       "A key is rotated once: after that, rotate its successor, unless that was revoked.",
     scope: "keys:write",
     body: {
-      overlap: optional(parseOverlap, {
-        description:
-          "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`, at " +
-          "most `36500d`.",
-        pattern: "^(0|[0-9]{1,9}[smhd])$",
-        default: "0",
-        examples: ["24h"],
-      }, { shown: { flag: "overlap DURATION" } }),
+      overlap: {
+        schema: {
+          description:
+            "How long both keys are accepted: a whole number and `s`, `m`, `h` or `d`, at " +
+            "most `36500d`.",
+          type: "string",
+          pattern: "^(0|[0-9]{1,9}[smhd])$",
+          default: "0",
+          examples: ["24h"],
+        },
+        parse: parseOverlap,
+      },
     },
     bodyOptional: true,
     successes: [{ status: 201, schema: ISSUED }],

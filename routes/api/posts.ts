@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { answer, listOf } from "../../model/declare.ts";
+import { answer, choice, listOf, pick, sentFlag } from "../../model/declare.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import type { Board } from "../../model/board.ts";
 import { POST_SORTS, type PostSort } from "../../model/posts/place.ts";
@@ -16,7 +16,7 @@ import { parseQuery } from "../../model/posts/words.ts";
 import { changeOf } from "../../model/resource.ts";
 import { isId } from "../../model/values/record_id.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { parseBoolean, parseText } from "../../model/values/text.ts";
+import { parseText } from "../../model/values/text.ts";
 import { createPost } from "../../services/posts/create.ts";
 import { listPosts, postPosition } from "../../services/posts/listing.ts";
 import { showPost, showPosts } from "../../services/posts/posts.ts";
@@ -25,7 +25,7 @@ import { deletePost, type PostFault, updatePost } from "../../services/posts/upd
 import { readPages } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { checkScopes } from "../_http/credentials.ts";
-import { choice, optional, required, textual, type Values } from "../_http/fields.ts";
+import type { QueryValues } from "../_http/fields.ts";
 import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import {
@@ -35,7 +35,6 @@ import {
   validationFailed,
 } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { changeFields, creationFields, optionalInput } from "../_http/resource.ts";
 import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
 const MAX_QUERY_CODE_POINTS = 100;
@@ -49,19 +48,20 @@ const LIST_FIELDS = {
   ...ORDERED_PAGE_FIELDS,
   status: choice(POST_STATUSES, "Return only posts of this status."),
   state: choice(POST_STATES, "Return only posts in this state. Default: `public`."),
-  q: textual((text) => parseWords(text, MAX_QUERY_CODE_POINTS), {
-    description:
-      "Return only posts that have all of these words, in any case, in their title, body or " +
-      "answer. The last one may be incomplete.",
-    minLength: 1,
-    maxLength: MAX_QUERY_CODE_POINTS,
-    examples: ["dark mode"],
-  }),
+  q: {
+    schema: {
+      description:
+        "Return only posts that have all of these words, in any case, in their title, body or " +
+        "answer. The last one may be incomplete.",
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_QUERY_CODE_POINTS,
+      examples: ["dark mode"],
+    },
+    parse: (text: string) => parseWords(text, MAX_QUERY_CODE_POINTS),
+  },
   sort: choice(POST_SORTS, "The order, from the greatest down. Default: `votes`."),
-};
-
-const { postId, title, body } = creationFields(POST);
-const { title: newTitle, body: newBody, status, answer: newAnswer, state } = changeFields(POST);
+} as const;
 
 /** The operations on posts. */
 export const postOperations: readonly Operation[] = [
@@ -73,13 +73,15 @@ export const postOperations: readonly Operation[] = [
     scope: "posts:read",
     query: {
       ...LIST_FIELDS,
-      boardId: textual(parseBoardId, {
-        description: "Return only posts of this board.",
-        examples: ["feature-requests"],
-      }),
-      answered: optional(parseBoolean, {
-        description: "Return only posts with an answer, or without one.",
-      }, { type: "boolean", nullable: false }),
+      boardId: {
+        schema: {
+          description: "Return only posts of this board.",
+          type: "string",
+          examples: ["feature-requests"],
+        },
+        parse: parseBoardId,
+      },
+      answered: sentFlag("Return only posts with an answer, or without one."),
     },
     successes: [{ status: 200, description: "A page of posts.", page: POST }],
     async run(context) {
@@ -89,7 +91,7 @@ export const postOperations: readonly Operation[] = [
         : [await storage.get(BOARDS, boardId)].filter((board) => board !== undefined);
       if (boardId !== undefined && boards.length === 0) return "board_not_found";
       const listing = `posts-${boardId ?? "~"}-${answered ?? "any"}`;
-      return await listReply(context, { boards, isAnswered: answered ?? undefined, listing });
+      return await listReply(context, { boards, isAnswered: answered, listing });
     },
   }),
 
@@ -116,16 +118,16 @@ export const postOperations: readonly Operation[] = [
       "`userEmail`, the team's own, without a vote. It is public at once.",
     scope: "posts:write",
     body: {
-      postId,
-      title,
-      body,
-      userEmail: { ...optionalInput(VOTE.fields.userEmail), nullable: true },
-      userName: optionalInput(VOTE.fields.userName),
-      notify: optional(parseBoolean, {
-        description: "Whether the person asks to be told what becomes of it.",
+      postId: POST.fields.postId,
+      title: POST.fields.title,
+      body: POST.fields.body,
+      userEmail: VOTE.fields.userEmail,
+      userName: VOTE.fields.userName,
+      notify: sentFlag("Whether the person asks to be told what becomes of it.", {
         default: false,
-      }, { type: "boolean", nullable: false }),
+      }),
     },
+    required: ["title"],
     maxBodyBytes: POST_BODY_MAX_BYTES,
     check: ({ userEmail, notify }) =>
       notify && !userEmail ? [badValue("notify", "needs the userEmail of whoever is told")] : [],
@@ -157,13 +159,18 @@ export const postOperations: readonly Operation[] = [
       "same.",
     scope: "posts:read",
     query: {
-      q: required((text) => parseWords(text, MAX_SIMILAR_CODE_POINTS), {
-        description: "A title, whose last word may be incomplete.",
-        minLength: 1,
-        maxLength: MAX_SIMILAR_CODE_POINTS,
-        examples: ["dark mode"],
-      }),
+      q: {
+        schema: {
+          description: "A title, whose last word may be incomplete.",
+          type: "string",
+          minLength: 1,
+          maxLength: MAX_SIMILAR_CODE_POINTS,
+          examples: ["dark mode"],
+        },
+        parse: (text) => parseWords(text, MAX_SIMILAR_CODE_POINTS),
+      },
     },
+    required: ["q"],
     successes: [{ status: 200, schema: SIMILAR }],
     async run({ storage, param, query, now }) {
       const board = await storage.get(BOARDS, param);
@@ -195,7 +202,7 @@ export const postOperations: readonly Operation[] = [
       "is public (`state=hidden`), answers, sets the status. Declining asks for an answer, and " +
       "hides a post that was held.",
     scope: "posts:publish",
-    body: { title: newTitle, body: newBody, status, answer: newAnswer, state },
+    body: pick(POST.fields, "title", "body", "status", "answer", "state"),
     maxBodyBytes: POST_BODY_MAX_BYTES,
     isConditional: true,
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
@@ -231,7 +238,7 @@ export const postOperations: readonly Operation[] = [
 ];
 
 type ListContext = Pick<Context, "storage" | "caller" | "now" | "isGone"> & {
-  readonly query: Values<typeof LIST_FIELDS>;
+  readonly query: QueryValues<typeof LIST_FIELDS>;
 };
 
 async function listReply(

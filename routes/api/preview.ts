@@ -1,14 +1,13 @@
 import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { answer, text } from "../../model/declare.ts";
+import { answer, pick, text, time, withSchema, words } from "../../model/declare.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { findEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
-import { ENTRIES_PATH, ENTRY_PATH, NEW_ENTRY } from "./_entries.ts";
-import { required } from "../_http/fields.ts";
+import { ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH } from "./_entries.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
@@ -25,17 +24,13 @@ const PREVIEW = answer("EntryPreview", "What a page would show.", {
 });
 const CONVERTED = answer("ConvertedHtml", "HTML as Markdown.", {
   body: text("The Markdown.", "Press **D**."),
-  lost: {
-    type: "texts",
-    description: "The parts that could not be kept, in words such as `picture` or `drawing`.",
-    example: [],
-  },
+  lost: words("The parts that could not be kept, in words such as `picture` or `drawing`.", [], {}),
 });
 const LINK = answer("PreviewLink", "A secret link.", {
   url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {
     rules: { format: "uri" },
   }),
-  expiresAt: { type: "time", description: "Until when.", example: "2026-11-28T10:00:00.000Z" },
+  expiresAt: withSchema(time("Until when."), { examples: ["2026-11-28T10:00:00.000Z"] }),
 });
 
 /** Shows what a page would have. */
@@ -45,7 +40,8 @@ const previewOperation = (site: PublicSite | undefined): Operation =>
     summary: "Preview an entry",
     description: "Returns what the page would show. Nothing is stored.",
     scope: "entries:read",
-    body: { title: NEW_ENTRY.title, body: NEW_ENTRY.body },
+    body: pick(ENTRY_FIELDS, "title", "body"),
+    required: ["title", "body"],
     successes: [{ status: 200, schema: PREVIEW }],
     async run({ body, basePath }) {
       const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
@@ -66,13 +62,16 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
   scope: "entries:write",
   body: {
     html: {
-      ...required(parseHtml, {
+      schema: {
         description: `Any HTML, a whole document or a part of one: up to ${HTML_MAX_BYTES} bytes.`,
+        type: "string",
         examples: ["<p>Press <b>D</b>.</p>"],
-      }),
+      },
+      parse: parseHtml,
       maxBytes: HTML_MAX_BYTES,
     },
   },
+  required: ["html"],
   successes: [{ status: 200, schema: CONVERTED }],
   async run({ body: { html } }) {
     const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");

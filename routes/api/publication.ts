@@ -1,11 +1,19 @@
 import { ENTRIES } from "../../model/kinds.ts";
-import { answer, flag, text, textOrNull } from "../../model/declare.ts";
+import {
+  answer,
+  choice,
+  exampleOf,
+  flag,
+  sentFlag,
+  text,
+  textOrNull,
+  withSchema,
+} from "../../model/declare.ts";
 import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
 import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
-import { parseBoolean } from "../../model/values/text.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import {
@@ -20,12 +28,10 @@ import { changeReply } from "../_http/conditions.ts";
 import { ENTRY_PATH, PUBLISHING } from "./_entries.ts";
 import type { Caller } from "../_http/credentials.ts";
 import { readablePart } from "../_http/readable_part.ts";
-import { choice, required, textual } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { requiredInput } from "../_http/resource.ts";
 
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const RESULT = answer("EntryResult", "An entry after a call.", {
@@ -33,8 +39,8 @@ const RESULT = answer("EntryResult", "An entry after a call.", {
   changed: flag("Whether the call changed anything."),
 });
 const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
-  entryId: text("The entry that is mailed.", ENTRY.fields.entryId.example),
-  userEmail: { ...SUBSCRIPTION.fields.userEmail, description: "Whom it is for." },
+  entryId: text("The entry that is mailed.", exampleOf(ENTRY.fields).entryId),
+  userEmail: withSchema(SUBSCRIPTION.fields.userEmail, { description: "Whom it is for." }),
   sent: flag("Whether the relay took the mail."),
   problem: textOrNull("Why it did not, for people."),
 });
@@ -56,26 +62,25 @@ export const publicationOperations: readonly Operation[] = [
       "mails nobody. An entry that is still scheduled takes the new time: with `notify`, its mailing goes " +
       "along; without, nobody is mailed. Without `entries:read`, the answer has no text of the entry.",
     body: {
-      notify: required(parseBoolean, {
-        description: "Whether subscribers are mailed.",
-        examples: [true],
-      }, "boolean"),
-      // Not nullable: a variable that a script forgot to set must not mail everybody at once.
-      at: textual(parseInstant, {
-        description:
-          "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
-        format: "date-time",
-      }),
+      notify: sentFlag("Whether subscribers are mailed."),
+      at: {
+        schema: {
+          // A variable that a script forgot to set must not mail everybody at once.
+          minLength: 1,
+          description:
+            "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
+          type: "string",
+          format: "date-time",
+        },
+        parse: parseInstant,
+      },
     },
-    check: ({ at, notify }, now) =>
-      at && at <= now.text && notify !== false
-        ? [
-          badValue(
-            "at",
-            "is not in the future: only with notify=false does it date the entry back",
-          ),
-        ]
-        : [],
+    required: ["notify"],
+    check({ at, notify }, now) {
+      if (!at || at > now.text || notify === false) return [];
+      const reason = "is not in the future: only with notify=false does it date the entry back";
+      return [badValue("at", reason)];
+    },
     problems: ["mail_not_configured"],
     async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
       if (body.notify && !await hasMail()) return "mail_not_configured";
@@ -164,11 +169,11 @@ export const publicationOperations: readonly Operation[] = [
     description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
     scope: "entries:write",
     body: {
-      userEmail: requiredInput({
-        ...SUBSCRIPTION.fields.userEmail,
+      userEmail: withSchema(SUBSCRIPTION.fields.userEmail, {
         description: "Whom to mail, subscribed or not.",
       }),
     },
+    required: ["userEmail"],
     successes: [{ status: 200, schema: TEST_MAIL }],
     problems: ["mail_not_configured"],
     async run({ storage, param: entryId, body: { userEmail }, worker }) {

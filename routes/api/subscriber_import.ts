@@ -1,3 +1,4 @@
+import { choice } from "../../model/declare.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_OPTIONS,
@@ -9,11 +10,10 @@ import {
 } from "../../model/subscriptions/list_options.ts";
 import type { RowReader } from "../../model/subscriptions/rows.ts";
 import type { ImportCounts } from "../../services/subscriptions/import.ts";
-import { choice, textual } from "../_http/fields.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
-import { flag, startReport } from "./_import_report.ts";
+import { startReport, switchedOn } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
 /** The operation that imports subscribers. */
@@ -34,8 +34,8 @@ export const subscriberImportOperation: Operation = operation(
     // Each may have some megabytes in memory, whoever sends it.
     atOnce: { most: 4, what: "imports of subscribers" },
     query: {
-      dryRun: flag("Change nothing, but tell what would be changed."),
-      resubscribe: flag("Let rows subscribe unsubscribed addresses again."),
+      dryRun: switchedOn("Change nothing, but tell what would be changed."),
+      resubscribe: switchedOn("Let rows subscribe unsubscribed addresses again."),
       format: {
         ...choice(LIST_FORMAT_NAMES, "The format, if the header is not to tell it."),
         parse: parseListFormat,
@@ -49,22 +49,34 @@ export const subscriberImportOperation: Operation = operation(
         "The state of all in a list of Mailchimp, which its file doesn't say, or in a sheet that has " +
           "no column for it.",
       ),
-      columns: textual(parseColumns, {
-        description:
-          "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, each " +
-          "with its heading. A field that is left out is known by its own name.",
-        examples: ["userEmail=E-Mail,userName=Name"],
-      }),
-      true: textual(parseListWords, {
-        description:
-          "Words in the column `subscribed` that mean true, separated by commas, in any case, besides " +
-          "those of spreadsheets.",
-        examples: ["active,confirmed"],
-      }),
-      false: textual(parseListWords, {
-        description: "Words in it that mean false.",
-        examples: ["inactive"],
-      }),
+      columns: {
+        schema: {
+          description:
+            "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, each " +
+            "with its heading. A field that is left out is known by its own name.",
+          type: "string",
+          examples: ["userEmail=E-Mail,userName=Name"],
+        },
+        parse: parseColumns,
+      },
+      true: {
+        schema: {
+          description:
+            "Words in the column `subscribed` that mean true, separated by commas, in any case, besides " +
+            "those of spreadsheets.",
+          type: "string",
+          examples: ["active,confirmed"],
+        },
+        parse: parseListWords,
+      },
+      false: {
+        schema: {
+          description: "Words in it that mean false.",
+          type: "string",
+          examples: ["inactive"],
+        },
+        parse: parseListWords,
+      },
     },
     streams: {
       [NDJSON_TYPE]: { schema: "SubscriberLines" },

@@ -1,7 +1,8 @@
 import type { ListQuery } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { answer, flag } from "../../model/declare.ts";
-import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
+import { changeOf } from "../../model/resource.ts";
+import { answer, choice, flag, pick, sentFlag, withSchema } from "../../model/declare.ts";
+import { formatNdjson } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
@@ -22,11 +23,9 @@ import {
   type SubscriptionFilter,
   updateSubscription,
 } from "../../services/subscriptions/subscriptions.ts";
-import { choice, optional, required } from "../_http/fields.ts";
 import { negotiateList } from "../_http/list_types.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { pageFields, pageReply } from "../_http/page.ts";
-import { changeFields, optionalInput, requiredInput } from "../_http/resource.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
@@ -34,7 +33,7 @@ const { userEmail, userName, subscribed, createdAt, updatedAt } = SUBSCRIPTION.f
 const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
   userEmail,
   userName,
-  subscribed: { ...subscribed, description: "The state after the call." },
+  subscribed: withSchema(subscribed, { description: "The state after the call." }),
   changed: flag("Whether the call changed `subscribed` or `userName`."),
   createdAt,
   updatedAt,
@@ -43,7 +42,6 @@ const RECORD = answer("SubscriberRecord", "One subscriber, with the evidence for
   ...SUBSCRIPTION.fields,
   history: HISTORY,
 });
-const CHOICE_FIELDS = changeFields(SUBSCRIPTION);
 
 // Those who are subscribed are listed in the order of another field.
 const SUBSCRIBER_PAGE_FIELDS = pageFields(
@@ -60,13 +58,11 @@ export const subscriptionOperations: readonly Operation[] = [
       "whether this call changed `subscribed` or `userName`.",
     scope: "subscriptions:write",
     body: {
-      userEmail: requiredInput(userEmail),
-      userName: optionalInput(userName),
-      subscribe: required(parseBoolean, {
-        description: "`true` subscribes, `false` unsubscribes; in a form, in any case.",
-        examples: [true],
-      }, "boolean"),
+      userEmail: userEmail,
+      userName: userName,
+      subscribe: sentFlag("`true` subscribes, `false` unsubscribes; in a form, in any case."),
     },
+    required: ["userEmail", "subscribe"],
     successes: [{ status: 200, schema: RESULT }],
     async run({ storage, body, now, caller }) {
       const { subscription, changed } = await changeSubscription(storage, {
@@ -92,19 +88,21 @@ export const subscriptionOperations: readonly Operation[] = [
     scope: "subscriptions:read",
     query: {
       ...SUBSCRIBER_PAGE_FIELDS,
-      subscribed: optional(parseBoolean, {
-        description: "Return only subscribers in this state.",
-      }, { type: "boolean", nullable: false }),
+      subscribed: sentFlag("Return only subscribers in this state."),
       source: choice(
         SUBSCRIPTION_SOURCES,
         "Return only subscribers whose state has this source.",
       ),
       pace: choice(PACES, "Return only subscribers who are mailed at this pace."),
-      prefix: optional(parsePrefix, {
-        description: "Return only subscribers whose address starts with this.",
-        maxLength: EMAIL_MAX_OCTETS,
-        examples: ["ann@"],
-      }, { nullable: false }),
+      prefix: {
+        schema: {
+          description: "Return only subscribers whose address starts with this.",
+          type: "string",
+          maxLength: EMAIL_MAX_OCTETS,
+          examples: ["ann@"],
+        },
+        parse: parsePrefix,
+      },
     },
     successes: [{
       status: 200,
@@ -114,7 +112,7 @@ export const subscriptionOperations: readonly Operation[] = [
     }],
     async run({ isGone, request, storage, query, warn }) {
       const filter = {
-        subscribed: query.subscribed ?? undefined,
+        subscribed: query.subscribed,
         source: query.source,
         pace: query.pace,
         prefix: query.prefix || undefined,
@@ -158,20 +156,16 @@ export const subscriptionOperations: readonly Operation[] = [
     description: "Changes only the fields given, and never whether the person is subscribed.",
     scope: "subscriptions:write",
     alsoScopes: ["subscriptions:read"],
-    body: {
-      userName: optionalInput({
-        ...userName,
-        inputRemark: "Normalised to NFC and trimmed.",
-      }),
-      labels: CHOICE_FIELDS.labels,
-      pace: CHOICE_FIELDS.pace,
-    },
+    body: pick(SUBSCRIPTION.fields, "userName", "labels", "pace"),
     successes: [{ status: 200, schema: RECORD }],
     async run({ storage, param, body, now }) {
       const userEmail = parseEmailAddress(param);
       const subscription = userEmail instanceof Refusal
         ? undefined
-        : await updateSubscription(storage, userEmail, { change: body, at: now.text });
+        : await updateSubscription(storage, userEmail, {
+          change: changeOf<Subscription>(SUBSCRIPTION, body),
+          at: now.text,
+        });
       return subscription === undefined
         ? "subscriber_not_found"
         : jsonReply(200, showSubscriber(subscription));

@@ -1,9 +1,19 @@
 import type { ListQuery } from "../../adapters/storage.ts";
-import { answer, count, flag, listOf, part, text, time } from "../../model/declare.ts";
+import {
+  answer,
+  count,
+  flag,
+  listOf,
+  part,
+  sentFlag,
+  text,
+  time,
+  withSchema,
+} from "../../model/declare.ts";
 import { POST } from "../../model/posts/post.ts";
 import { type ShownVote, VOTE } from "../../model/posts/vote.ts";
 import { formatVoteRow, VOTES_CSV_HEADER } from "../../model/posts/vote_rows.ts";
-import { formatNdjson, parseBoolean } from "../../model/values/text.ts";
+import { formatNdjson } from "../../model/values/text.ts";
 import {
   listVotes,
   readVotes,
@@ -12,21 +22,21 @@ import {
   votePosition,
 } from "../../services/posts/voters.ts";
 import { castVote } from "../../services/posts/votes.ts";
-import { optional, required } from "../_http/fields.ts";
 import { negotiateList } from "../_http/list_types.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, type ProblemCode } from "../_http/problem.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
-import { optionalInput, requiredInput } from "../_http/resource.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
 
 const VOTES_PATH = `${POST_PATH}/votes`;
 const { userEmail, userName, notify, why } = VOTE.fields;
 
 const RESULT = answer("VoteResult", "A vote after a call.", {
-  postId: { ...POST.fields.postId, description: "The post; of a merged one, where it went." },
-  userEmail: { ...userEmail, description: "The normalised address." },
+  postId: withSchema(POST.fields.postId, {
+    description: "The post; of a merged one, where it went.",
+  }),
+  userEmail: withSchema(userEmail, { description: "The normalised address." }),
   vote: flag("Whether the vote stands."),
   notify,
   changed: flag("Whether the call changed the vote, `notify`, `why` or the name."),
@@ -61,17 +71,15 @@ export const voteOperations: readonly Operation[] = [
       "tags left out. `notify`, `why` and `userName` that are left out stay as they are.",
     scope: "posts:write",
     body: {
-      userEmail: requiredInput(userEmail),
-      userName: optionalInput(userName),
-      vote: required(parseBoolean, {
-        description: "`true` casts the vote, `false` withdraws it; in a form, in any case.",
-        examples: [true],
-      }, "boolean"),
-      notify: optional(parseBoolean, {
-        description: "Whether the person asks to be told what becomes of the post.",
-      }, { type: "boolean", nullable: false }),
-      why: optionalInput(why),
+      userEmail,
+      userName,
+      vote: sentFlag("`true` casts the vote, `false` withdraws it; in a form, in any case."),
+      notify: withSchema(sentFlag("Whether the person asks to be told what becomes of the post."), {
+        examples: [false],
+      }),
+      why,
     },
+    required: ["userEmail", "vote"],
     check: ({ vote, notify }) =>
       vote === false && notify === true
         ? [badValue("notify", "can't be true while the vote is withdrawn")]

@@ -8,7 +8,7 @@ import {
   WEBHOOK_MESSAGE,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
-import { answer, count } from "../../model/declare.ts";
+import { answer, choice, count } from "../../model/declare.ts";
 import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { Webhook } from "../../model/webhooks/webhook.ts";
 import { createPace } from "../../model/turns.ts";
@@ -21,7 +21,6 @@ import {
 } from "../../services/webhooks/webhooks.ts";
 import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Caller } from "../_http/credentials.ts";
-import { choice, required } from "../_http/fields.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
@@ -108,12 +107,17 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         "Sends all messages again that were stored since a time and not delivered; they " +
         "are kept for 7 days. It stops when the client ends its connection.",
       body: {
-        since: required(parseInstant, {
-          description: "From when on (RFC 3339).",
-          format: "date-time",
-          examples: ["2026-11-21T10:00:00Z"],
-        }),
+        since: {
+          schema: {
+            description: "From when on (RFC 3339).",
+            type: "string",
+            format: "date-time",
+            examples: ["2026-11-21T10:00:00Z"],
+          },
+          parse: parseInstant,
+        },
       },
+      required: ["since"],
       successes: [{ status: 200, schema: REPLAY }],
       async run({ storage, param, body: { since }, now, isGone, checkKey }) {
         const mayGoOn = async () => {

@@ -20,12 +20,10 @@ import {
   updateWebhook,
 } from "../../services/webhooks/webhooks.ts";
 import { insufficientScope } from "../_http/credentials.ts";
-import { optional } from "../_http/fields.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { changeFields, creationFields } from "../_http/resource.ts";
 import {
   maySeePeople,
   ONE,
@@ -52,8 +50,8 @@ export function webhookOperations(
   publicUrl: string | undefined,
 ): readonly Operation[] {
   const parseUrl = (text: string) => parseWebhookUrl(text, allow);
-  const { format: _format, ...change } = changeFields(WEBHOOK);
-  const { enabled: _, ...creation } = creationFields(WEBHOOK);
+  const { types, enabled, format } = WEBHOOK.fields;
+  const url = { ...WEBHOOK.fields.url, parse: parseUrl };
 
   return [
     operation("GET", PATH, {
@@ -78,7 +76,8 @@ export function webhookOperations(
       description: `The response shows the secret that messages are signed with. There are at ` +
         `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
         "`subscriptions:read` as well.",
-      body: { ...creation, url: { ...creation.url, parse: parseUrl } },
+      body: { url, types, format },
+      required: ["url"],
       successes: [{ status: 201, schema: ISSUED }],
       problems: ["too_many_webhooks"],
       async run({ storage, body, caller, now }) {
@@ -111,7 +110,7 @@ export function webhookOperations(
       description: "Changes only the fields given. A webhook that is not enabled is told of " +
         "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
         "subscribers needs `subscriptions:read` as well.",
-      body: { ...change, url: { ...change.url, parse: parseUrl } },
+      body: { url, types, enabled },
       successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const webhook = await updateWebhook(storage, param, {
@@ -146,13 +145,17 @@ export function webhookOperations(
         "Messages are signed with three replaced secrets at most. A webhook that is told of " +
         "subscribers needs `subscriptions:read` as well.",
       body: {
-        overlap: optional(parseDuration, {
-          description:
-            "How long the old secret signs too, up to `24h`; `0s` ends it at once, and " +
-            "whatever is left of those before it.",
-          default: "24h",
-          examples: ["1h"],
-        }, { nullable: false, shown: { flag: "overlap DURATION" } }),
+        overlap: {
+          schema: {
+            description:
+              "How long the old secret signs too, up to `24h`; `0s` ends it at once, and " +
+              "whatever is left of those before it.",
+            type: "string",
+            default: "24h",
+            examples: ["1h"],
+          },
+          parse: parseDuration,
+        },
       },
       bodyOptional: true,
       check: ({ overlap }) =>

@@ -1,17 +1,16 @@
 import { StorageError } from "../../adapters/storage.ts";
-import { answer } from "../../model/declare.ts";
+import { answer, text, withSchema } from "../../model/declare.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { STATS } from "../../model/stats.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { STOPPING } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import { optionalInput } from "../_http/resource.ts";
 
 /** The media type of the text format of Prometheus. */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 const HEALTH = answer("Health", "All is well.", {
-  status: { type: "text", description: "", example: "ok", rules: { const: "ok" } },
+  status: text("Always `ok`.", "ok", { rules: { const: "ok" } }),
 });
 
 /** Creates the operations that tell how the server is. */
@@ -68,8 +67,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         "entry that has these; empty: one that has none.",
       scope: "metrics:read",
       query: {
-        labels: optionalInput({
-          ...ENTRY.fields.labels,
+        labels: withSchema(ENTRY.fields.labels, {
           description: "Count, too, who would get an entry with these labels.",
         }),
       },
@@ -78,8 +76,10 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
         // Loaded when somebody asks, and not at each start.
         const { readStats } = await import("../../services/stats.ts");
         const process = { hasWorker: worker !== undefined, hasMail: await hasMail(), publicUrl };
-        const labels = query.labels === null ? [] : query.labels;
-        return jsonReply(200, await readStats(storage, { ...process, labels, isGone }, now.text));
+        return jsonReply(
+          200,
+          await readStats(storage, { ...process, labels: query.labels, isGone }, now.text),
+        );
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import { text } from "../../model/declare.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
@@ -15,7 +16,6 @@ import {
 import { Refusal } from "../../model/values/refusal.ts";
 import type { Editions } from "./pages/cache.ts";
 import type { OfferedChoices } from "./pages/choices_form.ts";
-import { optional } from "../_http/fields.ts";
 import { unsubscribe, updateSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import type { PublicSite } from "./pages/site.ts";
@@ -37,12 +37,10 @@ const COMMON = {
 // A bad value counts as none, as the page shows no problem for each field.
 const accept = (text: string) => text;
 const LABEL_NAMES = Array.from({ length: MAX_OFFERED }, (_, index) => `label${index + 1}`);
-const LABEL_FIELDS = Object.fromEntries(
-  LABEL_NAMES.map((name) => [
-    name,
-    optional(accept, { description: "A label to get.", examples: ["new"] }),
-  ]),
-) as Record<"label1", ReturnType<typeof optional<string>>>;
+const LABEL_FIELD = text("A label to get.", "new", { parse: accept });
+const LABEL_FIELDS: Readonly<Record<string, typeof LABEL_FIELD>> = Object.fromEntries(
+  LABEL_NAMES.map((name) => [name, LABEL_FIELD]),
+);
 
 /** The labels that a form chooses: `all` for every entry, `undefined` for no choice. */
 type LabelChoice = "all" | readonly string[] | undefined;
@@ -160,11 +158,18 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       ],
       ignoresUnknown: true,
       body: {
-        choose: optional(accept, {
-          description: "`all` for every entry, `some` for the labels below.",
-          examples: ["all"],
-        }),
-        pace: optional(accept, { description: "`each` or `weekly`.", examples: ["each"] }),
+        choose: {
+          schema: {
+            description: "`all` for every entry, `some` for the labels below.",
+            type: "string",
+            examples: ["all"],
+          },
+          parse: accept,
+        },
+        pace: {
+          schema: { description: "`each` or `weekly`.", type: "string", examples: ["each"] },
+          parse: accept,
+        },
         ...LABEL_FIELDS,
       },
       async run(context) {

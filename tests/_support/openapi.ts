@@ -16,7 +16,7 @@ export function createDescribed(
   { worker, ...options }: Partial<HandlerOptions> = {},
 ): TestService {
   const publicUrl = "https://boards.example.com";
-  const all = { wake() {}, askForProof() {}, ...worker };
+  const all = { wake() {}, signUp() {}, ...worker };
   return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
 }
 
@@ -29,7 +29,7 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
-  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deletePost"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "deletePost"],
   ...[
     "subscribe",
     "getSubscriber",
@@ -58,7 +58,6 @@ export const SESSION: readonly string[] = [
     "getAtomFeed",
     "getJsonFeed",
     "getLogo",
-    "getDarkLogo",
     "getSitemap",
     "getWidget",
   ],
@@ -73,7 +72,7 @@ export const SESSION: readonly string[] = [
     "unsubscribeByLink",
   ],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
-  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmForms", "closeMailbox"],
+  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

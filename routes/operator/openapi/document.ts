@@ -1,6 +1,6 @@
 import { ABOUT, VERSION } from "../../../model/about.ts";
 import { FORM_TYPE } from "../../_http/body.ts";
-import type { Field, Fields, FieldSchema } from "../../_http/fields.ts";
+import type { InputFields, Inputs } from "../../_http/fields.ts";
 import type { Operation, Success } from "../../_http/operation.ts";
 import type { ProblemCode } from "../../_http/problem.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
@@ -18,11 +18,18 @@ import {
   problemsOf,
   RATE_HEADERS,
 } from "./problems.ts";
-import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
+import type { Schema } from "../../../model/values/json_schema.ts";
 import { exampleOf } from "../../../model/declare.ts";
 import type { Described } from "../../../model/resource.ts";
 import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
-import { describeRecords, mapValues, pageOf, schemaRef } from "./schema.ts";
+import {
+  describeJsonInput,
+  describeRecords,
+  describeTextInput,
+  mapValues,
+  pageOf,
+  schemaRef,
+} from "./schema.ts";
 import { describeTags, parametersOf, tagsOf } from "./paths.ts";
 import { describeWebhooks, EVENT_DATA } from "./webhooks.ts";
 import type {
@@ -107,7 +114,7 @@ function contentOf({ schema, page }: Success): Described | ContentName | undefin
 }
 
 function describeOperation(operation: Operation): OperationObject {
-  const { operationId, path, summary, description = "", scope, body, streams } = operation;
+  const { operationId, path, summary, description = "", scope } = operation;
   const { alsoScopes = [] } = operation;
   const credentials = scope === undefined
     ? "Needs no key."
@@ -125,11 +132,7 @@ function describeOperation(operation: Operation): OperationObject {
     // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
-    requestBody: streams ? { required: true, content: describeStreams(streams) } : body &&
-      describeBody(body, {
-        isRequired: !operation.bodyOptional,
-        maxBodyBytes: operation.maxBodyBytes,
-      }),
+    requestBody: describeRequestBody(operation),
     responses: describeResponses(operation),
   };
 }
@@ -184,6 +187,12 @@ function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
   };
 }
 
+function describeRequestBody(operation: Operation): RequestBody | undefined {
+  const { body, bodyInputs, streams } = operation;
+  if (streams !== undefined) return { required: true, content: describeStreams(streams) };
+  return body && bodyInputs && describeBody(body, bodyInputs, operation);
+}
+
 function describeStreams(streams: NonNullable<Operation["streams"]>): Content {
   return mapValues(streams, ({ schema, maxBytes }) => ({
     ...describeMedia(schema),
@@ -202,17 +211,18 @@ function describeMedia(content: Described | ContentName): MediaType {
 }
 
 function describeParameters(operation: Operation): OperationObject["parameters"] {
-  const { path, query = {} } = operation;
+  const { path, query = {}, queryInputs = {} } = operation;
   return [
     ...Object.entries(parametersOf(path)).map(
-      ([name, { description, example }]): ParameterObject => {
-        const schema: Schema = { type: "string", minLength: 1, examples: [example] };
+      ([name, { schema: { description = "", examples } }]): ParameterObject => {
+        const schema: Schema = { type: "string", minLength: 1, examples };
         return { name, in: "path", required: true, description, schema };
       },
     ),
     ...Object.entries(query).map(([name, field]): ParameterObject => {
-      const { description, ...schema } = describeField(field, false);
-      return { name, in: "query", required: field.required, description, schema };
+      const input = queryInputs[name];
+      const { description, ...schema } = describeTextInput(field, input);
+      return { name, in: "query", required: input.required, description, schema };
     }),
     ...["X-Request-Id", ...conditionsOf(operation)].map((name) => ({
       $ref: `#/components/parameters/${name}`,
@@ -221,38 +231,30 @@ function describeParameters(operation: Operation): OperationObject["parameters"]
 }
 
 function describeBody(
-  fields: Fields,
-  { isRequired, maxBodyBytes }: { readonly isRequired: boolean; readonly maxBodyBytes: number },
+  fields: InputFields,
+  inputs: Inputs,
+  { bodyOptional, maxBodyBytes }: Pick<Operation, "bodyOptional" | "maxBodyBytes">,
 ): RequestBody {
-  const entries = Object.entries(fields);
-  const example = Object.fromEntries(
-    entries.flatMap(([name, { schema }]) => schema.examples ? [[name, schema.examples[0]]] : []),
-  );
-  const required = entries.filter(([, field]) => field.required).map(([name]) => name);
-  const describe = (hasNull: boolean) => ({
-    schema: {
-      type: "object",
-      properties: mapValues(fields, (field) => describeField(field, hasNull)),
-      // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
-      required: required.length > 0 ? required : undefined,
-    } satisfies Schema,
-    example,
-    "x-max-bytes": maxBodyBytes,
-  });
-  const content = { [FORM_TYPE]: describe(false), [JSON_TYPE]: describe(true) };
-  return { required: isRequired, content };
-}
-
-/**
- * Describes a field in JSON, or in a form or query, whose values are text. There an empty value stands
- * for `null`, so that no format or pattern can be required.
- */
-function describeField({ schema, type, nullable }: Field<unknown>, isJson: boolean): FieldSchema {
-  const { format: _format, pattern: _pattern, ...lenient } = schema;
-  const rules = nullable && !isJson ? lenient : schema;
-  const types: JsonType[] = type === "words" ? ["string"] : [type];
-  if (type === "words" && isJson) types.push("array");
-  if (nullable && isJson) types.push("null");
-  const items: Schema | undefined = types.includes("array") ? { type: "string" } : undefined;
-  return { ...rules, items, type: types.length === 1 ? types[0] : types };
+  const required = Object.keys(inputs).filter((name) => inputs[name].required);
+  function describe(write: typeof describeJsonInput): MediaType {
+    const properties = mapValues(fields, (field, name) => write(field, inputs[name]));
+    const examples = Object.entries(properties).flatMap(([name, schema]) =>
+      schema.examples === undefined ? [] : [[name, schema.examples[0]]]
+    );
+    return {
+      schema: {
+        type: "object",
+        properties,
+        // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
+        required: required.length > 0 ? required : undefined,
+      },
+      example: Object.fromEntries(examples),
+      "x-max-bytes": maxBodyBytes,
+    };
+  }
+  const content = {
+    [FORM_TYPE]: describe(describeTextInput),
+    [JSON_TYPE]: describe(describeJsonInput),
+  };
+  return { required: !bodyOptional, content };
 }

@@ -1,9 +1,10 @@
+import { withSchema } from "../../../model/declare.ts";
 import { BOARD } from "../../../model/board.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { IMAGE } from "../../../model/images/image.ts";
 import { API_KEY } from "../../../model/keys/api_key.ts";
 import { POST } from "../../../model/posts/post.ts";
-import type { AnyShownField } from "../../../model/resource.ts";
+import type { Field } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../../model/webhooks/webhook_message.ts";
@@ -46,7 +47,7 @@ const TAGS = {
 } as const;
 
 /** What stands in a path. */
-export interface PathParameter extends Pick<AnyShownField, "description" | "example"> {
+export interface PathParameter extends Pick<Field, "schema"> {
   /** The problem where there is no such thing. */
   readonly missing?: ProblemCode;
 }
@@ -56,19 +57,21 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   boardId: { ...BOARD.fields.boardId, missing: "board_not_found" },
   entryId: { ...ENTRY.fields.entryId, missing: "entry_not_found" },
   "entryId/delivery": {
-    ...ENTRY.fields.entryId,
-    description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
+    ...withSchema(ENTRY.fields.entryId, {
+      description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
+    }),
     missing: "delivery_not_found",
   },
   imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
   postId: { ...POST.fields.postId, missing: "post_not_found" },
-  secret: { description: "The secret of the address.", example: "0".repeat(32) },
-  token: { description: "What stands in the link.", example: "Zm9vYmFy" },
+  secret: { schema: { description: "The secret of the address.", examples: ["0".repeat(32)] } },
+  token: { schema: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
   userEmail: {
-    ...SUBSCRIPTION.fields.userEmail,
-    description: "The address, in any spelling that normalises to the same.",
+    ...withSchema(SUBSCRIPTION.fields.userEmail, {
+      description: "The address, in any spelling that normalises to the same.",
+    }),
     missing: "subscriber_not_found",
   },
   webhookId: { ...WEBHOOK.fields.webhookId, missing: "webhook_not_found" },

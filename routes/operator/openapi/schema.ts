@@ -1,7 +1,7 @@
 import { answer, exampleOf, listOf, textOrNull } from "../../../model/declare.ts";
-import type { AnyFields, AnyShownField, Described } from "../../../model/resource.ts";
-import { isNullable, shownFields } from "../../../model/resource.ts";
+import { type Described, type Field, type Fields, shownFields } from "../../../model/resource.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
+import type { Input } from "../../_http/fields.ts";
 
 /** Describes a value, which is text unless `rules` say otherwise. */
 export function describe(description: string, rules: Omit<Schema, "description"> = {}): Schema {
@@ -43,7 +43,7 @@ export function describeRecords(records: readonly Described[]): Readonly<Record<
 }
 
 /** Describes an object that always has all of these fields. */
-function describeFields(description: string, fields: AnyFields): Schema {
+function describeFields(description: string, fields: Fields): Schema {
   const shown = shownFields(fields);
   return {
     description,
@@ -53,28 +53,60 @@ function describeFields(description: string, fields: AnyFields): Schema {
   };
 }
 
-const TYPES: Readonly<Record<string, Schema & { readonly type: JsonType }>> = {
-  text: { type: "string" },
-  boolean: { type: "boolean" },
-  integer: { type: "integer", minimum: 0 },
-  time: { type: "string", format: "date-time" },
-  texts: { type: "array" },
-  json: { type: "object" },
-};
+function describeField({ schema, items, part }: Field): Schema {
+  const { examples: _, ...shown } = schema;
+  if (items !== undefined) return { ...shown, items: schemaRef(items.title) };
+  if (part === undefined) return shown;
+  return { ...describeFields(schema.description ?? "", part), type: schema.type };
+}
 
-function describeField(field: AnyShownField): Schema {
-  const { description, items, part, shownAs = field.type, rules = {} } = field;
-  if (part !== undefined) {
-    const described = describeFields(description, part);
-    return isNullable(field) ? { ...described, type: ["object", "null"] } : described;
-  }
-  const { type, ...implied } = TYPES[shownAs.replace("?", "")];
-  const told = description && { description };
-  if (items !== undefined) return { ...told, type: "array", items: schemaRef(items.title) };
+/**
+ * Describes a field in a JSON body. A list may be one text, too; `null` is taken where a field may be
+ * left out.
+ */
+export function describeJsonInput({ schema, default: byDefault }: Field, input: Input): Schema {
+  const types: JsonType[] = input.type === "words" ? ["array", "string"] : [typeOfInput(input)];
+  if (input.nullable) types.push("null");
+  const preset = presetOf(schema.default ?? byDefault);
+  return { ...schema, ...preset, type: types.length === 1 ? types[0] : types };
+}
+
+/**
+ * Describes a field in a form or a query, whose values are text. There an empty value stands for `null`,
+ * so that no format or pattern can be required.
+ */
+export function describeTextInput(
+  { schema, default: byDefault }: Field,
+  input: Input,
+): FieldSchema {
+  const { format, pattern, items, examples = [], ...rest } = schema;
+  const known = items?.enum === undefined ? "" : ` Words of these: ${items.enum.join(", ")}.`;
   return {
-    ...told,
-    type: isNullable({ type: shownAs }) ? [type, "null"] : type,
-    ...implied,
-    ...(type === "array" ? { items: { type: "string", ...rules } } : rules),
+    ...rest,
+    ...(input.nullable ? {} : { format, pattern }),
+    ...presetOf(textOf(schema.default ?? byDefault)),
+    description: `${schema.description ?? ""}${known}`,
+    type: typeOfInput(input),
+    examples: examples.length === 0 ? undefined : [textOf(examples[0])],
   };
+}
+
+function textOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(" ") : value ?? "";
+}
+
+/** A schema that says what its field means. */
+export interface FieldSchema extends Schema {
+  readonly description: string;
+}
+
+function typeOfInput({ type }: Input): JsonType {
+  return type === "words" ? "string" : type;
+}
+
+/** A value that a field may be cleared to need not be said. */
+function presetOf(value: unknown): Pick<Schema, "default"> {
+  const isEmpty = value === undefined || value === null || value === "" ||
+    (Array.isArray(value) && value.length === 0);
+  return isEmpty ? {} : { default: value };
 }

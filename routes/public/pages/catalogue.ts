@@ -41,8 +41,7 @@ export interface Neighbours {
 /** The name of the listing, which takes its own cursors alone. */
 export const LISTING = "changelog";
 
-/** The number of entries on a page. */
-export const PAGE_LENGTH = 20;
+const PAGE_LENGTH = 20;
 const PIECE = 500;
 
 /** Creates the catalogue of public entries, newest first, with turns between where there are many. */
@@ -129,9 +128,6 @@ function follows({ entryId, publishedAt }: CatalogueItem, { key, by }: Position)
   return publishedAt < `${by}` || (publishedAt === by && entryId < key);
 }
 
-/** Returns the cursor of the page that follows an entry. */
-export function encodeItem(
-  { entryId, publishedAt }: Pick<CatalogueItem, "entryId" | "publishedAt">,
-): string {
+function encodeItem({ entryId, publishedAt }: CatalogueItem): string {
   return encodeCursor({ listing: LISTING, key: entryId, by: publishedAt });
 }
