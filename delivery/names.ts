@@ -15,29 +15,40 @@ export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 /** Looks names up, few at a time. */
 export interface Names {
   readonly resolve: Resolve;
-  /** The same for a mail relay, for which a place is kept. */
+  /** Looks up the name of a mail relay, for which a place is kept. */
   readonly resolveRelay: Resolve;
 }
 
 /** A look-up that has not begun. */
 interface Waiting {
-  /** How many places there are for its like. */
+  /** The most look-ups that may run beside it. */
   readonly places: number;
   readonly start: () => void;
 }
 
+/** Calls a function after some milliseconds; returns a function that cancels the call. */
+export type Schedule = (call: () => void, delayMs: number) => () => void;
+
 // The system's resolver takes a thread for as long as nobody answers, and Deno writes files in the same 32.
 const PLACES = 8;
-// What failed last may fail slowly again, and what answered last must not wait for it.
+// A name whose last look-up failed may fail slowly again; names that resolved must not wait for it.
 const PLACES_AFTER_FAILURE = 4;
+// A look-up that takes longer gives its place to another, as most names resolve sooner. Together with
+// those in places, slow look-ups leave eight threads free.
+const SLOW_MS = 500;
+const MAX_SLOW = 16;
 const MAX_KNOWN = 1_000;
 
-/** Creates what looks names up by a resolver: each once at a time, and at most eight together. */
-export function createNames(resolve: Resolve): Names {
+/**
+ * Creates a resolver that looks each name up once at a time. At most 8 look-ups run at first; silent ones
+ * let others pass after half a second, up to 24 in all.
+ */
+export function createNames(resolve: Resolve, schedule: Schedule = startTimer): Names {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
   const wasFound = new Map<string, boolean>();
   let waiting: readonly Waiting[] = [];
   let running = 0;
+  let slow = 0;
 
   function placesFor(name: string): number {
     const isKnown = wasFound.get(name);
@@ -65,6 +76,14 @@ export function createNames(resolve: Resolve): Names {
       startNext();
     });
     let isFound = false;
+    let isSlow = false;
+    const cancel = schedule(() => {
+      if (slow === MAX_SLOW) return;
+      isSlow = true;
+      slow++;
+      running--;
+      startNext();
+    }, SLOW_MS);
     try {
       const addresses = await resolve(name);
       isFound = addresses.length > 0;
@@ -72,8 +91,10 @@ export function createNames(resolve: Resolve): Names {
       return addresses;
     } finally {
       keep(name, isFound);
+      cancel();
       underWay.delete(name);
-      running--;
+      if (isSlow) slow--;
+      else running--;
       startNext();
     }
   }
@@ -90,12 +111,17 @@ export function createNames(resolve: Resolve): Names {
   };
 }
 
-/** How this process looks names up: its threads are there once, however many workers it has. */
+function startTimer(call: () => void, delayMs: number): () => void {
+  const timer = setTimeout(call, delayMs);
+  return () => clearTimeout(timer);
+}
+
+/** The resolvers of this process, whose workers share its threads. */
 export const { resolve: resolveName, resolveRelay } = createNames((name) =>
   lookup(name, { all: true })
 );
 
-/** Returns what connections take to find their address. */
+/** Returns a resolver in the form that connections take. */
 export function lookupBy(resolve: Resolve): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(

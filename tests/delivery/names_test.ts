@@ -7,18 +7,25 @@ const ADDRESSES = [{ address: "192.0.2.1", family: 4 }];
 
 /** Names, and a resolver that answers when it is told to. */
 interface Scene extends Names {
-  /** What is being looked up, in the order in which that began. */
+  /** The names that are being looked up, in the order in which that began. */
   readonly asked: () => readonly string[];
   /** Has a look-up end, well or not. */
   end(name: string, isFound: boolean): Promise<void>;
+  /** Lets half a second pass, in which no look-up ends. */
+  waitLong(): Promise<void>;
 }
 
 function createScene(): Scene {
   const open = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
+  const scheduled = new Set<() => void>();
   const names = createNames((name) => {
     const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
     open.set(name, answer);
     return answer.promise;
+  }, (call, delayMs) => {
+    assertEquals(delayMs, 500);
+    scheduled.add(call);
+    return () => void scheduled.delete(call);
   });
   return {
     ...names,
@@ -28,6 +35,12 @@ function createScene(): Scene {
       open.delete(name);
       if (isFound) answer.resolve(ADDRESSES);
       else answer.reject(new Error(`${name} timed out`));
+      await turns();
+    },
+    async waitLong() {
+      const calls = [...scheduled];
+      scheduled.clear();
+      for (const call of calls) call();
       await turns();
     },
   };
@@ -55,6 +68,29 @@ describe("the names of webhooks and relays", () => {
       await scene.end(scene.asked()[0], false);
     }
     assertEquals(scene.asked(), []);
+  });
+
+  it("pass 17 silent ones within a second when they are looked up for the first time", async () => {
+    const scene = createScene();
+    await begin(scene.resolve, [...dead.slice(0, 17), "good.test"]);
+    await scene.waitLong();
+    assertEquals(scene.asked().length, 14);
+    await scene.waitLong();
+    assertEquals(scene.asked(), [...dead.slice(0, 17), "good.test"]);
+  });
+
+  it("take at most 24 threads while none of them answers", async () => {
+    const scene = createScene();
+    const names = Array.from({ length: 60 }, (_, number) => `silent${number}.test`);
+    await begin(scene.resolve, names);
+    for (let half = 0; half < 6; half++) await scene.waitLong();
+    assertEquals(scene.asked().length, 16 + 7);
+    await begin(scene.resolveRelay, ["relay.test"]);
+    assertEquals(scene.asked().length, 24);
+    while (scene.asked().length > 0) {
+      assertEquals(scene.asked().length <= 24, true);
+      await scene.end(scene.asked()[0], true);
+    }
   });
 
   it("wait for none that failed before, however many of those there are", async () => {
