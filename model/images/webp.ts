@@ -33,7 +33,8 @@ interface Chunk {
 export const cleanWebp: CleanFile = (file) => {
   const view = viewOf(file);
   const end = CHUNK_HEAD_BYTES + (file.length < RIFF_BYTES ? Infinity : view.getUint32(4, true));
-  const chunks = end <= file.length ? readChunks(file, RIFF_BYTES, end) : undefined;
+  const budget = { left: MAX_BLOCKS };
+  const chunks = end <= file.length ? readChunks(file, [RIFF_BYTES, end], budget) : undefined;
   if (chunks === undefined || chunks.length === 0) return undefined;
   const pieces = createPieces(file);
   const [first] = chunks;
@@ -56,7 +57,7 @@ export const cleanWebp: CleanFile = (file) => {
       picture ??= sizeOf(file, chunk);
       if (picture === undefined || isAnimated) return undefined;
     } else if (type === "ANMF") {
-      const inner = readChunks(file, start + FRAME_HEAD_BYTES, start + length);
+      const inner = readChunks(file, [start + FRAME_HEAD_BYTES, start + length], budget);
       if (!inner?.length || !inner.every(({ type }) => IN_FRAMES.includes(type))) return undefined;
       if (isAnimated) picture ??= canvas;
     }
@@ -72,11 +73,14 @@ export const cleanWebp: CleanFile = (file) => {
   return { bytes, ...shown };
 };
 
-/** Reads the chunks between two offsets; `undefined` where one goes on beyond the end. */
+/**
+ * Reads the chunks between two offsets; `undefined` where one goes on beyond the end, or where the budget
+ * of chunks for the whole file is spent.
+ */
 function readChunks(
   file: Uint8Array<ArrayBuffer>,
-  from: number,
-  end: number,
+  [from, end]: readonly [from: number, end: number],
+  budget: { left: number },
 ): readonly Chunk[] | undefined {
   const view = viewOf(file);
   const chunks: Chunk[] = [];
@@ -85,7 +89,7 @@ function readChunks(
     const start = at + CHUNK_HEAD_BYTES;
     const length = view.getUint32(at + 4, true);
     const next = start + length + length % 2;
-    if (next > end || chunks.length === MAX_BLOCKS) return undefined;
+    if (next > end || budget.left-- === 0) return undefined;
     chunks.push({ type: latin1.decode(file.subarray(at, at + 4)), at, start, length, next });
     at = next;
   }

@@ -112,7 +112,29 @@ describe("cleanImage", () => {
       if (length > 0) new DataView(file.buffer).setUint32(length, file.length - 8, true);
       assertEquals(typeof await cleanImage(file), "string");
     }));
+
+  it("refuses an animated WebP whose frames have too many blocks together", async () => {
+    const frames = (count: number, blocks: number) => {
+      const inner = Array.from({ length: blocks }, () => chunk("ALPH"));
+      return Array.from({ length: count }, () => chunk("ANMF", new Uint8Array(16), ...inner));
+    };
+    const canvas = chunk("VP8X", Uint8Array.of(2, 0, 0, 0, 7, 0, 0, 5, 0, 0));
+    const animation = (count: number, blocks: number) => {
+      const name = new TextEncoder().encode("WEBP");
+      return chunk("RIFF", name, canvas, ...frames(count, blocks));
+    };
+    assertEquals((await clean(animation(3, 100))).width, 8);
+    assertEquals(typeof await cleanImage(animation(3, 9_000)), "string");
+  });
 });
+
+function chunk(type: string, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const head = new Uint8Array(8);
+  head.set(new TextEncoder().encode(type));
+  const content = concat([...parts]);
+  new DataView(head.buffer).setUint32(4, content.length, true);
+  return concat([head, content]);
+}
 
 function changed(file: Uint8Array<ArrayBuffer>, at: number, value: number) {
   const copy = file.slice();
