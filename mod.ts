@@ -23,8 +23,8 @@ export * from "./adapters/storage.ts";
 export * from "./delivery/mail/mailer.ts";
 export {
   createWorker,
-  type SignUp,
-  type SignUpRate,
+  type FormMailRate,
+  type ProofRequest,
   type Worker,
   type WorkerEvent,
   type WorkerOptions,

@@ -1,9 +1,9 @@
 import type { Entry } from "../model/entries/entry.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
-import type { SignUp } from "../services/subscriptions/sign_ups.ts";
+import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
-import type { Loop } from "./loop.ts";
+import { startLate } from "./start_late.ts";
 import {
   type ChannelEvent,
   checkWorkerOptions,
@@ -14,7 +14,8 @@ import {
   type WorkerOptions,
 } from "./worker_options.ts";
 
-export type { SignUp, SignUpRate } from "../services/subscriptions/sign_ups.ts";
+export type { ProofRequest } from "../services/proof/admission.ts";
+export type { FormMailRate } from "../services/proof/rate.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
 /** Something that delivers what is due, until it is closed. */
@@ -27,10 +28,10 @@ export interface Worker {
    */
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
-   * Begins to mail to somebody who signs up, as far as the limits allow, and returns at once;
-   * `undefined` without a mailer.
+   * Takes a form with an address, and mails a link that proves it, as far as the limits allow. Returns
+   * at once; `undefined` without a mailer.
    */
-  readonly signUp: ((signUp: SignUp) => void) | undefined;
+  readonly askForProof: ((request: ProofRequest) => void) | undefined;
   /**
    * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
    * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
@@ -80,6 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
       } catch {
         // A log that fails must not repeat mails.
       }
+      if (isWarning || event.event === "done") mail?.use((started) => started.checkAlerts());
     }
     const onError = (error: unknown) => onEvent({ entryId: null, event: "failed", error });
     return { storage, clock, leaseMs, pollMs, onEvent, onError };
@@ -87,12 +89,12 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if what they take is loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
-  const webhooks = startLate(async () => {
+  const webhooks = startLate(optionsOf("webhooks").onError, async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
     return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
   });
   const mailOptions = mailer && { ...readMailOptions(options), mailer };
-  const mail = mailOptions && startLate(async () => {
+  const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {
     const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({ ...optionsOf("mail"), ...mailOptions });
   });
@@ -102,22 +104,10 @@ export function createWorker(options: WorkerOptions): Worker {
       if (channel === undefined) mail?.wake();
     },
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
-    signUp: mail && ((signUp) => void mail.started.then((started) => started.signUp(signUp))),
+    askForProof: mail && ((request) => mail.use((started) => started.askForProof(request))),
     async close() {
       await Promise.all([webhooks.close(), mail?.close()]);
     },
-  };
-}
-
-/** Starts a loop once its modules are loaded. */
-function startLate<L extends Loop>(
-  start: () => Promise<L>,
-): Loop & { readonly started: Promise<L> } {
-  const started = start();
-  return {
-    started,
-    wake: () => void started.then((loop) => loop.wake()),
-    close: async () => (await started).close(),
   };
 }
 

@@ -16,7 +16,7 @@ import {
 import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
-import type { SignUpRate } from "../services/subscriptions/sign_ups.ts";
+import type { FormMailRate } from "../services/proof/rate.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
 import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
@@ -40,6 +40,8 @@ export interface WorkerOptions extends BrandOptions {
    * tag that proves which mail a report is about. Default: the address of `from`.
    */
   readonly bouncesTo?: string | undefined;
+  /** The address of the operator, who is mailed when something needs attention. Default: nobody. */
+  readonly alertsTo?: string | undefined;
   /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
   /**
@@ -53,9 +55,9 @@ export interface WorkerOptions extends BrandOptions {
    */
   readonly weekly?: WeeklySchedule | false | undefined;
   /**
-   * How many mails people who sign up get, by all workers on the storage together. Default: 100 an hour.
+   * How many mails all forms may cause, by all workers on the storage together. Default: 100 an hour.
    */
-  readonly signUpRate?: SignUpRate | undefined;
+  readonly signUpRate?: FormMailRate | undefined;
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
@@ -144,6 +146,13 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
       "the recipient. [default: that of --mail-from]",
     check: readBouncesTo,
   },
+  alertsTo: {
+    flag: "mail-alerts ADDRESS",
+    description:
+      "Who is mailed, at most once an hour, when a mailing is held, does not advance or did not " +
+      "reach people, or a webhook is disabled.",
+    check: readAddress,
+  },
   footer: {
     flag: "mail-footer TEXT",
     description: "What stands at the end of mails, such as a postal address.",
@@ -177,8 +186,8 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   signUpRate: {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
-    description: "How many mails people who sign up get at most, from all servers on the storage " +
-      "together.",
+    description:
+      "How many mails forms may cause at most, from all servers on the storage together.",
     default: "100/h",
     read: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
     check: checkRate,
@@ -195,12 +204,14 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
 /** How mails are sent. */
 export interface MailOptions {
   readonly mailSettings: MailSettings;
+  /** The address of the operator; `undefined`: nobody is told. */
+  readonly alertsTo: string | undefined;
   /** How many mails a second, or `false` for as many as the relay takes. */
   readonly ratePerSecond: number | false;
   /** When those who chose it get the mail of a week; `false`: never. */
   readonly weekly: WeeklySchedule | false;
-  /** How many mails people who sign up get. */
-  readonly signUpRate: SignUpRate;
+  /** How many mails forms may cause. */
+  readonly signUpRate: FormMailRate;
 }
 
 /** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
@@ -231,6 +242,7 @@ export function readMailOptions(options: WorkerOptions): MailOptions {
       bouncesTo: bouncesTo === undefined ? undefined : readBouncesTo(bouncesTo, "bouncesTo"),
       footer: readFooter(footer, "footer"),
     },
+    alertsTo: options.alertsTo && readAddress(options.alertsTo, "alertsTo"),
     ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
     weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
     signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
@@ -253,6 +265,10 @@ function readBouncesTo(value: unknown, option: string): string {
   }
   const tag = "0".repeat(TAG_LENGTH);
   acceptOption(option, parseEmailAddress(`${before}${tag}${after[0]}`));
+  return acceptOption(option, parseEmailAddress(`${value}`));
+}
+
+function readAddress(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 

@@ -18,6 +18,8 @@ export interface BrandOptions {
   readonly home?: string | undefined;
   /** The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none. */
   readonly logo?: Uint8Array<ArrayBuffer> | undefined;
+  /** The logo where readers have a dark scheme, of the same kinds. Default: `logo`. */
+  readonly logoDark?: Uint8Array<ArrayBuffer> | undefined;
   /** The colour of links and buttons, as `#rrggbb`; shades of it are used that can be read. */
   readonly accent?: string | undefined;
 }
@@ -31,6 +33,8 @@ export interface Brand {
   /** The address of the product; `undefined` for none. */
   readonly home: string | undefined;
   readonly logo: Logo | undefined;
+  /** The logo for the dark scheme; `undefined` where there is only one. */
+  readonly logoDark: Logo | undefined;
   readonly accent: Accent;
 }
 
@@ -40,6 +44,8 @@ export interface Logo {
   readonly contentType: string;
 }
 
+/** The media type of drawings. */
+export const SVG_TYPE = "image/svg+xml";
 /** The title of a changelog that has none of its own. */
 const DEFAULT_TITLE = "Changelog";
 
@@ -79,6 +85,12 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
     isFile: true,
     check: (logo, option) => acceptOption(option, parseLogo(logo)),
   },
+  logoDark: {
+    flag: "logo-dark FILE",
+    description: "The logo for readers with a dark scheme. [default: that of --logo]",
+    isFile: true,
+    check: (logo, option) => acceptOption(option, parseLogo(logo)),
+  },
   accent: {
     flag: "accent '#RRGGBB'",
     description: "The colour of links and buttons, in shades that can be read on light and dark.",
@@ -90,7 +102,7 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
 
 /** Returns the brand of options that were checked. */
 export function readBrand(options: BrandOptions): Brand {
-  const { title = DEFAULT_TITLE, language = DEFAULT_LANGUAGE, home, logo } = options;
+  const { title = DEFAULT_TITLE, language = DEFAULT_LANGUAGE, home, logo, logoDark } = options;
   const { timeZone = DEFAULT_TIME_ZONE } = options;
   return {
     title: acceptOption("title", parseName(title)),
@@ -98,6 +110,7 @@ export function readBrand(options: BrandOptions): Brand {
     timeZone,
     home,
     logo: logo && acceptOption("logo", parseLogo(logo)),
+    logoDark: logoDark && acceptOption("logoDark", parseLogo(logoDark)),
     accent: accentOf(options.accent ?? DEFAULT_ACCENT),
   };
 }
@@ -118,5 +131,5 @@ function typeOf(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (/^RIFF[^]{4}WEBPVP8/.test(start)) return "image/webp";
-  return SVG.test(new TextDecoder().decode(bytes)) ? "image/svg+xml" : undefined;
+  return SVG.test(new TextDecoder().decode(bytes)) ? SVG_TYPE : undefined;
 }

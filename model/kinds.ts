@@ -11,6 +11,7 @@ import { POST, type Post } from "./posts/post.ts";
 import type { BoardTally, FormerVote, Person, PostRemoval, Report } from "./posts/records.ts";
 import { VOTE, type Vote } from "./posts/vote.ts";
 import { kindOf } from "./resource.ts";
+import type { ClosedMailbox, Pending, ProofMail } from "./proof/pending.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
@@ -146,21 +147,39 @@ export const ERASURES: Kind<ErasedPerson> = {
   fields: { erasureId: "text", erasedAt: "time" },
 };
 
-/** A sign-up for which a mail was sent. */
-export interface PendingSignUp {
-  /** The keyed hash of the address, all that is known of the person until they confirm. */
-  readonly signUpId: string;
-  /** Until when they get no other mail (RFC 3339, UTC, milliseconds). */
-  readonly expiresAt: string;
-}
-
-/** The sign-ups of a day. */
-export const SIGN_UPS: Kind<PendingSignUp> = {
-  name: "signUps",
-  key: "signUpId",
-  fields: { signUpId: "text", expiresAt: "time" },
+/** The requests of forms that wait until somebody has proven their address. */
+export const PENDING: Kind<Pending> = {
+  name: "pending",
+  key: "pendingId",
+  fields: { pendingId: "text", content: "text", createdAt: "time", expiresAt: "time" },
   indexes: { byExpiry: { by: "expiresAt" } },
   personal: true,
+};
+
+/** The mails by which people prove their address. */
+export const PROOF_MAILS: Kind<ProofMail> = {
+  name: "proofMails",
+  key: "mailboxId",
+  fields: {
+    mailboxId: "text",
+    state: "text",
+    mailedAt: "time",
+    dueAt: "time?",
+    attempts: "integer",
+    recipient: "text?",
+    boardId: "text?",
+    waiting: "json",
+    expiresAt: "time",
+  },
+  indexes: { byDue: { by: "dueAt" }, byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
+/** The mailboxes to which forms cause no mail. */
+export const CLOSED_MAILBOXES: Kind<ClosedMailbox> = {
+  name: "closedMailboxes",
+  key: "mailboxId",
+  fields: { mailboxId: "text", at: "time" },
 };
 
 /** @internal The images of entries. */
@@ -286,7 +305,9 @@ export const KINDS: readonly AnyKind[] = [
   DELIVERY_FAILURES,
   FAILURES,
   ERASURES,
-  SIGN_UPS,
+  PENDING,
+  PROOF_MAILS,
+  CLOSED_MAILBOXES,
   BOUNCE_COUNTS,
   POSTS,
   VOTES,

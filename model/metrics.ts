@@ -66,8 +66,8 @@ export const METRICS = {
   },
   boardcast_sign_ups_total: {
     type: "counter",
-    help: "Sign-ups; withheld: no mail, as one was sent that day or too many in all.",
-    labels: { outcome: ["mailed", "withheld", "confirmed"] },
+    help: "Forms with an address; withheld: that day's mail shows it; dropped: beyond a limit.",
+    labels: { outcome: ["mailed", "withheld", "dropped", "confirmed"] },
   },
   boardcast_lease_owned: {
     type: "gauge",

@@ -10,6 +10,8 @@ export interface PublicSite extends Brand {
   readonly publicUrl: string;
   /** Whether anybody can ask for the changelog by mail, on a page. */
   readonly hasSignUp?: boolean | undefined;
+  /** Whether pages have forms with an address, which a worker proves by mail. */
+  readonly hasForms?: boolean | undefined;
 }
 
 /** All that is known of the option `publicUrl`. */

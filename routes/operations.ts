@@ -12,13 +12,15 @@ import { entryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
 import { subscriberImportOperation } from "./api/subscriber_import.ts";
 import { imageOperations } from "./api/images.ts";
-import { logoOperation, shownImageOperation, widgetOperation } from "./public/files.ts";
+import { logoOperations, shownImageOperation, widgetOperation } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
+import { confirmOperations } from "./public/proof/confirm.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
+import { reportOperation } from "./api/reports.ts";
 import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
@@ -32,8 +34,11 @@ type Settings = Omit<HandlerOptions, "storage">;
 
 /** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: Settings): PublicSite | undefined {
-  const { publicUrl, signUp: hasSignUp } = options;
-  return publicUrl === undefined ? undefined : { publicUrl, hasSignUp, ...readBrand(options) };
+  const { publicUrl, signUp: hasSignUp, worker } = options;
+  const hasForms = worker?.askForProof !== undefined;
+  return publicUrl === undefined
+    ? undefined
+    : { publicUrl, hasSignUp, hasForms, ...readBrand(options) };
 }
 
 /** Returns the operations of a handler. */
@@ -45,6 +50,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...boardOperations,
     ...postOperations,
     ...voteOperations,
+    reportOperation,
     subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),
@@ -59,11 +65,12 @@ export function operationsOf(options: Settings): readonly Operation[] {
     // Without a public URL, too: the studio shows them.
     shownImageOperation,
     ...site === undefined ? [] : [
-      logoOperation(site),
+      ...logoOperations(site),
       widgetOperation(),
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
       ...site.hasSignUp ? signUpOperations(site) : [],
+      ...site.hasForms ? confirmOperations(site) : [],
     ],
     ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
   ], basePath);

@@ -17,7 +17,7 @@ import {
 } from "../model/options.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
-import type { SignUp } from "../services/subscriptions/sign_ups.ts";
+import type { ProofRequest } from "../services/proof/admission.ts";
 import { isOrigin } from "./_http/cors.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
 
@@ -52,8 +52,8 @@ export interface HandlerWorker {
   wake(channel?: "webhooks"): void;
   /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
   readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
-  /** Has it begin to mail to somebody who signs up. Absent: no mail. */
-  readonly signUp?: ((signUp: SignUp) => void) | undefined;
+  /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
+  readonly askForProof?: ((request: ProofRequest) => void) | undefined;
 }
 
 /** Options of {@linkcode createHandler}. */
@@ -202,7 +202,7 @@ export function checkHandlerOptions(options: HandlerOptions): void {
   }
   checkHandlerSettings(options);
   const { signUp, publicUrl, worker } = options;
-  if (signUp && (publicUrl === undefined || worker?.signUp === undefined)) {
+  if (signUp && (publicUrl === undefined || worker?.askForProof === undefined)) {
     throw optionError("signUp", "it needs a publicUrl, and a worker that mails");
   }
 }

@@ -12,7 +12,7 @@ import {
   type Storage,
 } from "../adapters/storage.ts";
 import { createPace } from "../model/turns.ts";
-import { AFTER_TIMES, sortKeyOf } from "../model/values/time.ts";
+import { addMs, AFTER_TIMES, sortKeyOf } from "../model/values/time.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /**
@@ -78,6 +78,10 @@ export async function removeRecord<T>(storage: Storage, kind: Kind<T>, key: stri
   await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
 }
 
+// No kind keeps its records for longer than half of this: one that expires later was stored by a clock
+// that was ahead, and would stay for as long as that was.
+const MAX_AHEAD_MS = 360 * 24 * 3_600_000;
+
 /** Tells whether one of these kinds, in their index `byExpiry`, has a record that has expired by a time. */
 export async function hasExpired(
   storage: Storage,
@@ -85,8 +89,11 @@ export async function hasExpired(
   now: string,
 ): Promise<boolean> {
   for (const kind of kinds) {
-    const [first] = await storage.list<Item>(kind, { index: "byExpiry", limit: 1 });
+    const query = { index: "byExpiry", limit: 1 };
+    const [first] = await storage.list<Item>(kind, query);
     if (first !== undefined && `${first.expiresAt}` <= now) return true;
+    const [last] = await storage.list<Item>(kind, { ...query, reverse: true });
+    if (last !== undefined && isAhead(last, now)) return true;
   }
   return false;
 }
@@ -103,7 +110,15 @@ export async function removeExpired(
   const isOver = ({ expiresAt }: Item) => `${expiresAt}` > now;
   for (const kind of kinds) {
     await removeWhere<Item>(storage, kind, { index: "byExpiry", isOver, transact });
+    const after = { key: "", by: addMs(now, MAX_AHEAD_MS) };
+    const matches = (record: Item) => isAhead(record, now);
+    await removeWhere<Item>(storage, kind, { index: "byExpiry", after, matches, transact });
   }
+}
+
+/** Tells whether a clock that was ahead has stored a record; a message that waits is sent all the same. */
+function isAhead({ expiresAt, state }: Item, now: string): boolean {
+  return `${expiresAt}` > addMs(now, MAX_AHEAD_MS) && state !== "waiting";
 }
 
 /** Which records are removed, and how. */

@@ -73,7 +73,15 @@ let show = (/** @type {boolean} */ _isReload) => {};
 
 /** The brand, which stands on the page once. */
 const brand = [
-  h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
+  h(
+    "picture",
+    null,
+    "hasDarkLogo" in document.documentElement.dataset && h("source", {
+      srcset: new URL("studio/logo-dark", client.BASE),
+      media: "(prefers-color-scheme: dark)",
+    }),
+    h("img", { src: new URL("studio/logo", client.BASE), alt: "" }),
+  ),
   h("bdi", null, TITLE),
 ];
 

@@ -15,6 +15,7 @@ import {
 } from "./lock_owner.ts";
 
 const SOCKET = /^lock-(\w+)\.sock$/;
+const ANY_SOCKET = /^lock-\w+\.sock(?:\.tmp)?$/;
 // How often a lock may vanish while it is watched.
 const MAX_TRIES = 100;
 // Always the same, so that a heartbeat covers the one before it.
@@ -70,7 +71,7 @@ export async function acquireLock(
   /** Waits until no other process of this machine is about to acquire the lock. */
   async function waitForTurn(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const others = await listOthers("listening");
+      const others = await listListening();
       if (others.length === 0) return;
       const text = disk.readNow(path);
       const owner = parseContent(text ?? "");
@@ -82,14 +83,23 @@ export async function acquireLock(
     throw locked("");
   }
 
-  async function listOthers(state: "listening" | "silent"): Promise<readonly string[]> {
+  /** Lists the ids of the other processes that own the lock or are about to acquire it. */
+  async function listListening(): Promise<readonly string[]> {
     const others: string[] = [];
     for (const name of await disk.list(directory)) {
       const other = SOCKET.exec(name)?.[1];
       if (other === undefined || other === id) continue;
-      if (await sockets.find(directory, name) === state) others.push(other);
+      if (await sockets.find(directory, name) === "listening") others.push(other);
     }
     return others;
+  }
+
+  /** Removes the sockets of processes that were killed, those under temporary names included. */
+  async function removeSilent(): Promise<void> {
+    for (const name of await disk.list(directory)) {
+      if (!ANY_SOCKET.test(name) || await sockets.find(directory, name) !== "silent") continue;
+      await disk.remove(`${directory}/${name}`).catch(ignore("ENOENT"));
+    }
   }
 
   async function create(): Promise<DiskFile> {
@@ -162,9 +172,7 @@ export async function acquireLock(
     file = await create();
     inode = file.statNow().id;
     await beat();
-    for (const other of await listOthers("silent")) {
-      await disk.remove(`${directory}/${socketName(other)}`).catch(ignore("ENOENT"));
-    }
+    await removeSilent();
   } catch (error) {
     await close();
     throw error;

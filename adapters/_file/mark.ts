@@ -34,9 +34,14 @@ export function checkMark(
   mark: HighWaterMark | undefined,
 ): void {
   if (mark === undefined || (store === mark.store && seq >= mark.seq)) return;
-  if (store !== undefined && store !== mark.store) {
-    throw damaged(NAME, "it belongs to another folder");
+  if (store === undefined) {
+    throw damaged(
+      NAME,
+      "the snapshots and journals of its folder are missing; to begin without their records, remove " +
+        "this file",
+    );
   }
+  if (store !== mark.store) throw damaged(NAME, "it belongs to another folder");
   throw damaged(
     NAME,
     `change number ${mark.seq} was acknowledged, and the last one in the folder is number ${seq}, so ` +

@@ -2,7 +2,7 @@ import { randomText } from "../../model/crypto/random.ts";
 import { StorageError } from "../storage.ts";
 import { fileName, type FileType, type Folder, type ReadableFolder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
-import { checkMark, type HighWaterMark, readMark } from "./mark.ts";
+import { checkMark, type HighWaterMark, readMark, writeMark } from "./mark.ts";
 import { createJournalFile, type JournalContent, readJournal } from "./journal_file.ts";
 import { damaged, type RecordSink } from "./lines.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -109,6 +109,14 @@ export async function readFolder(
     journalBytes += last.end;
     erases ||= last.erases;
   }
+  // Compaction puts a journal in place before the snapshot that it continues.
+  if (newest !== undefined && !journals.includes(newest)) {
+    const snapshotName = fileName("snapshot", newest);
+    throw damaged(
+      fileName("journal", newest),
+      `it is missing, and has what changed after ${snapshotName}`,
+    );
+  }
   const mark = await readMark(folder);
   checkMark({ store, seq }, mark);
   const snapshotBytes = snapshot?.bytes ?? 0;
@@ -129,6 +137,13 @@ export async function recover(folder: Folder, sink: RecordSink): Promise<Recover
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);
   await journal.publish();
+  // Without a mark, a folder whose only journal is removed would be taken for a new one.
+  if (mark === undefined) {
+    await writeMark(folder, { store, seq }).catch(async (error) => {
+      await journal.file.close().catch(() => {});
+      throw error;
+    });
+  }
   const warnings = content.warnings.map((warning) => `${warning}, which was cut off`);
-  return { ...content, ...journal, store, markedSeq: mark?.seq ?? 0, warnings };
+  return { ...content, ...journal, store, markedSeq: mark?.seq ?? seq, warnings };
 }

@@ -311,11 +311,33 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     erased_at timestamptz(3) not null
   );
 
-  create table $schema.sign_ups (
-    sign_up_id text collate "C" primary key,
+  create table $schema.pending (
+    pending_id text collate "C" primary key,
+    content text not null,
+    created_at timestamptz(3) not null,
     expires_at timestamptz(3) not null
   );
-  create index sign_ups_by_expiry on $schema.sign_ups (expires_at, sign_up_id);
+  create index pending_by_expiry on $schema.pending (expires_at, pending_id);
+
+  create table $schema.proof_mails (
+    mailbox_id text collate "C" primary key,
+    state text not null,
+    mailed_at timestamptz(3) not null,
+    due_at timestamptz(3),
+    attempts bigint not null,
+    recipient text,
+    board_id text,
+    waiting json not null,
+    expires_at timestamptz(3) not null
+  );
+  create index proof_mails_by_due on $schema.proof_mails (due_at, mailbox_id)
+    where due_at is not null;
+  create index proof_mails_by_expiry on $schema.proof_mails (expires_at, mailbox_id);
+
+  create table $schema.closed_mailboxes (
+    mailbox_id text collate "C" primary key,
+    at timestamptz(3) not null
+  );
 
   create table $schema.image_parts (
     part_id text collate "C" primary key,

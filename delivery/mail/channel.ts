@@ -13,6 +13,7 @@ import {
   isLate,
   LATE,
   obstructDelivery,
+  RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
 import { toLine } from "../../model/deliveries/mail_outcome.ts";
 import {
@@ -35,6 +36,7 @@ import { prepareEntryMail } from "./entry_mail.ts";
 import type { MailPlan } from "./list_mail.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
+import { MailerError } from "./mailer.ts";
 import { createRelayState } from "./relay_state.ts";
 import { createThrottle } from "./throttle.ts";
 
@@ -47,12 +49,13 @@ export interface MailChannelOptions
 
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
+const SILENT = new MailerError("The mail relay has answered no mail for a minute");
 // A shorter wait is not told in `problem`.
 const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, mailSettings, ratePerSecond, weekly, onEvent } = options;
+  const { storage, clock, mailSettings, ratePerSecond, weekly, onEvent, onError } = options;
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   let pauseMs = MIN_PAUSE_MS;
@@ -70,9 +73,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const delivery = found.startedAt === null ? await start(found, tenure) : found;
     if (delivery === undefined) return;
     await planRetries(storage, tenure.transact, { delivery, now: time() });
+    async function obstruct(error: unknown): Promise<void> {
+      await change(delivery!, (current) => obstructDelivery(current, describe(error), time()));
+      onEvent({ entryId, event: "obstructed", error });
+    }
     if (throttle.waitMs > LONG_MS) {
       const nextAt = new Date(clock.now() + throttle.waitMs).toISOString();
-      const problem = `The rate of mails allows the next one at ${nextAt}`;
+      const problem = `${RATE_PROBLEM} ${nextAt}`;
       await change(delivery, (current) => obstructDelivery(current, problem, time()));
     }
     const round = {
@@ -81,6 +88,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       relay,
       throttle,
       prepare: () => prepare(delivery, tenure),
+      onSilence: () => void obstruct(SILENT).catch(onError),
     };
     const { isRelayAlive, failure, isComplete } = await sendRound(round, options);
     if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
@@ -93,9 +101,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
-    const { error } = failure;
-    await change(delivery, (current) => obstructDelivery(current, describe(error), time()));
-    onEvent({ entryId, event: "obstructed", error });
+    await obstruct(failure.error);
     await clock.sleep(pauseMs, tenure.signal);
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }

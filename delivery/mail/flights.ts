@@ -14,8 +14,8 @@ import { type RefusedRecipient, type RelayState, wordsOf } from "./relay_state.t
 
 /** The mails of a round that were begun and whose outcomes are not stored yet. */
 export interface Flights {
-  /** Begins a mail, the outcome of which `send` resolves to. */
-  begin(recipient: Recipient, send: () => Promise<Answer>): void;
+  /** Begins a mail; `send` resolves to its outcome, which is awaited until the signal is aborted. */
+  begin(recipient: Recipient, send: (signal: AbortSignal) => Promise<Answer>): void;
   /** Records that nobody up to a place is to be mailed. */
   pass(recipient: Recipient): void;
   /** Resolves once one more mail may be begun, or the signal is aborted. */
@@ -42,6 +42,8 @@ export interface FlightOptions {
   readonly relay: RelayState;
   /** Called once the delivery does not go on. */
   readonly stop: () => void;
+  /** Called when mails have awaited their answers for long, and none was answered meanwhile. */
+  readonly onSilence: () => void;
   /** Called with one of several recipients in a row who got the same refusal, which is the relay's. */
   readonly onSameRefusals: (recipient: RefusedRecipient) => void;
 }
@@ -71,10 +73,18 @@ const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
 // At the end, and as long as there is room, an answer is awaited for so long.
 const SLOW_MS = 15_000;
+// A relay that answers nothing for a minute is told of: this is checked each second.
+const SILENT_MS = 58_000;
+// Longer, and one mail in six that hangs would fill the room at ten mails a second.
+const MAX_HANG_MS = 60_000;
 const MAX_SAME_REFUSALS = 10;
 /** A refusal that is, or may be, given to everybody: others come first, to find out. */
 export const PUT_OFF: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
 const PASSED: Answer = { outcome: { state: "skipped" }, hadFailure: false };
+const GIVEN_UP: Answer = {
+  outcome: { state: "deferred", code: "4.4.2", text: "The relay did not answer in time" },
+  hadFailure: false,
+};
 const NO_ANSWER_YET: Answer = {
   outcome: { state: "unanswered", code: "4.4.2", text: "The relay has not answered yet" },
   hadFailure: false,
@@ -86,7 +96,7 @@ const NO_ANSWER_YET: Answer = {
  * answered, so that it holds up nobody; where no mail is answered, nothing is stored.
  */
 export function createFlights(
-  { delivery, tenure, signal, relay, stop, onSameRefusals }: FlightOptions,
+  { delivery, tenure, signal, relay, stop, onSilence, onSameRefusals }: FlightOptions,
   { storage, clock, inFlight, onError }: FlightTools,
 ): Flights {
   const { entryId } = delivery;
@@ -96,6 +106,21 @@ export function createFlights(
   let isListed = false;
   let isRelayAlive = false;
   let storing = Promise.resolve();
+  let unstored: Batch | undefined;
+  let answeredMs = -Infinity;
+  let isSilent = false;
+
+  /** Returns for how long mails have awaited their answers while none came. */
+  function silenceMs(): number {
+    const begunMs = flights.filter(({ answer }) => answer === undefined).map((one) => one.begunMs);
+    return clock.elapsed() - Math.max(answeredMs, Math.min(...begunMs));
+  }
+
+  /** Gives up the mail that hangs for longest, where others are answered and there is no more room. */
+  function makeRoom(): void {
+    const isAlive = clock.elapsed() - answeredMs < SILENT_MS;
+    if (isAlive && inFlight.size >= MAX_IN_FLIGHT) inFlight.giveUp(clock.elapsed() - MAX_HANG_MS);
+  }
 
   /** Tells whether outcomes have to be stored before more mails are begun. */
   function isFull(): boolean {
@@ -146,8 +171,10 @@ export function createFlights(
     return storing = storing.catch(() => {}).then(storeOutcomes);
   }
 
-  /** Stores, in their order, what is answered, and what was overtaken. */
+  /** Stores, in their order, the mails that were answered or overtaken. */
   async function storeOutcomes(): Promise<void> {
+    // A commit whose answer was lost is repeated as it was, or its deferrals would be left behind.
+    if (unstored !== undefined) await storeBatch(unstored);
     const isEnd = isListed || signal.aborted;
     const same = findSameRefusals();
     if (signal.aborted && same.length > 1) putOff(same);
@@ -155,22 +182,29 @@ export function createFlights(
     const last = flights.findLastIndex((flight) => isAnswered(flight) ?? (isEnd && isRelayAlive));
     const first = flights.findIndex((flight) => isYoung(flight, slowMs));
     // A refusal waits for the next answer, which tells whether a row begins with it.
-    const open = isEnd || same.length === 0 ? Infinity : flights.indexOf(same[0]);
+    const isOver = isEnd && flights.every(({ answer }) => answer !== undefined);
+    const open = isOver || same.length === 0 ? Infinity : flights.indexOf(same[0]);
     let left = Math.min(first < 0 ? Infinity : first, last + 1, open);
     while (left > 0) {
       const some = flights.slice(0, Math.min(left, MAX_RESULTS));
       const results = some.map((one) => ({ ...one, ...one.answer ?? NO_ANSWER_YET }));
-      const now = time();
-      if (!await commitProgress(storage, tenure.transact, { delivery, results, now })) stop();
-      left -= flights.splice(0, some.length).length;
-      for (const [index, flight] of some.entries()) {
-        const isOpen = results[index].outcome === NO_ANSWER_YET.outcome;
-        const deferral = isOpen ? nextAttempt(results[index], entryId, now) : undefined;
-        if (deferral === undefined) flight.release();
-        else void storeLate(flight, deferral).catch(onError).finally(flight.release);
-      }
-      inFlight.notify();
+      left -= some.length;
+      await storeBatch({ results, now: time() });
     }
+  }
+
+  async function storeBatch(batch: Batch): Promise<void> {
+    unstored = batch;
+    const { results, now } = batch;
+    if (!await commitProgress(storage, tenure.transact, { delivery, results, now })) stop();
+    unstored = undefined;
+    for (const [index, flight] of flights.splice(0, results.length).entries()) {
+      const isOpen = results[index].outcome === NO_ANSWER_YET.outcome;
+      const deferral = isOpen ? nextAttempt(results[index], entryId, now) : undefined;
+      if (deferral === undefined) flight.release();
+      else void storeLate(flight, deferral).catch(onError).finally(flight.release);
+    }
+    inFlight.notify();
   }
 
   /** Has an answer take the place of the deferral. */
@@ -201,6 +235,10 @@ export function createFlights(
     while (!closed.signal.aborted) {
       await clock.sleep(COMMIT_MS, closed.signal);
       await store().catch(onError);
+      if (!isSilent && silenceMs() >= SILENT_MS) {
+        isSilent = true;
+        onSilence();
+      }
       inFlight.notify();
     }
   }
@@ -209,15 +247,24 @@ export function createFlights(
   const stored = storePeriodically();
   return {
     begin(recipient, send) {
+      const begunMs = clock.elapsed();
+      const key = deferralIdOf(entryId, recipient.userEmail);
+      const { release, givenUp } = inFlight.add(key, begunMs);
+      const sent = send(givenUp).then((answer) => {
+        if (["sent", "refused", "deferred"].includes(answer.outcome.state)) {
+          isRelayAlive = true;
+          isSilent = false;
+          answeredMs = clock.elapsed();
+        }
+        return answer;
+      });
       const flight: Flight = {
-        ...{ ...recipient, begunMs: clock.elapsed(), answer: undefined },
-        answered: send().then((answer) => {
-          flight.answer = answer;
+        ...{ ...recipient, begunMs, answer: undefined, release },
+        answered: Promise.race([sent, aborted(givenUp)]).then((answer) => {
+          flight.answer = answer ?? GIVEN_UP;
           judgeRefusals();
-          isRelayAlive ||= ["sent", "refused", "deferred"].includes(answer.outcome.state);
           inFlight.notify();
         }),
-        release: inFlight.add(deferralIdOf(entryId, recipient.userEmail)),
       };
       flights.push(flight);
     },
@@ -229,6 +276,7 @@ export function createFlights(
       while (mustWait()) {
         const changed = inFlight.changed();
         if (isFull()) await store().catch(onError);
+        makeRoom();
         if (mustWait()) await changed;
       }
     },
@@ -249,6 +297,19 @@ export function createFlights(
       await untilStored(store).finally(() => flights.forEach(({ release }) => release()));
     },
   };
+}
+
+/** Outcomes that are stored in one step. */
+interface Batch {
+  readonly results: readonly Result[];
+  readonly now: string;
+}
+
+/** Resolves once a signal is aborted. */
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) =>
+    signal.addEventListener("abort", () => resolve(undefined), { once: true })
+  );
 }
 
 /** A mail that was refused for good. */

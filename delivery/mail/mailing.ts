@@ -4,7 +4,7 @@ import { randomText } from "../../model/crypto/random.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
 import { meterOf } from "../../services/meter.ts";
-import type { SignUp } from "../../services/subscriptions/sign_ups.ts";
+import type { ProofRequest } from "../../services/proof/admission.ts";
 import {
   createCipherCache,
   createUnsubscribeLink,
@@ -12,17 +12,20 @@ import {
 import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { MailOptions } from "../worker_options.ts";
+import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./in_flight.ts";
+import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
-import { createSignUps } from "./sign_ups.ts";
 
-/** The mails of a worker: entries, tests of them, and answers to people who sign up. */
+/** The mails of a worker: entries, tests of them, and links for people who use a form. */
 export interface Mailing extends Loop {
+  /** Checks at once whether the operator is to be told of something. */
+  checkAlerts(): void;
   /** Mails an entry to one address alone, marked as a test. */
   sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
-  /** Begins to mail to somebody who signs up, as far as the limits allow, and returns at once. */
-  signUp(signUp: SignUp): void;
+  /** Takes a form with an address, as far as the limits allow, and returns at once. */
+  askForProof(request: ProofRequest): void;
 }
 
 /** The options of a mailing. */
@@ -31,11 +34,13 @@ export type MailingOptions =
   & MailOptions
   & Pick<MailChannelOptions, "mailer" | "onEvent">;
 
+const ALERT_POLL_MS = 30_000;
 // A person waits for the answer to a test mail, and proxies give up after 15 seconds.
 const TEST_MS = 10_000;
 // Long, as each renewal is a write while there is nothing to do.
 const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
+const PROOF_POLL_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 // No other process reads the lease then.
 const OWN_PRESENCE_MS = 24 * 3_600_000;
@@ -61,8 +66,9 @@ export function startMailing(options: MailingOptions): Mailing {
   const inFlight = createInFlight();
   const tools = { ...options, mailer, createLink, inFlight };
   const channel = createMailChannel(tools);
-  const signUps = createSignUps(tools);
+  const proofs = createProofMails(tools);
   const loop = startLoop(channel, options);
+  const proofLoop = startLoop(proofs.channel, { ...options, pollMs: PROOF_POLL_MS });
   // By its lease, other processes know that what they publish is mailed.
   const leaseMs = storage.isExclusive ? OWN_PRESENCE_MS : PRESENCE_MS;
   const presence = startLoop(createPresence(options.clock), {
@@ -70,23 +76,32 @@ export function startMailing(options: MailingOptions): Mailing {
     leaseMs,
     pollMs: PRESENCE_POLL_MS,
   });
+  const { alertsTo } = options;
+  const alerts = alertsTo === undefined ? undefined : startLoop(
+    createAlertChannel({ ...tools, alertsTo }),
+    { ...options, pollMs: ALERT_POLL_MS },
+  );
   const unregister = registerMailer(storage);
 
   return {
-    wake: loop.wake,
+    wake() {
+      loop.wake();
+      proofLoop.wake();
+    },
     async close() {
       unregister();
-      await Promise.all([loop.close(), presence.close()]);
+      await Promise.all([loop.close(), presence.close(), proofLoop.close(), alerts?.close()]);
       await inFlight.drained();
-      await signUps.close();
+      await proofs.close();
     },
+    checkAlerts: () => alerts?.wake(),
     async sendTest(entry, userEmail) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
       const mail = await write({ userEmail }, await createLink(userEmail));
       return await sendWithin(TEST_MS, (signal) => mailer.send(mail, undefined, { signal }), clock);
     },
-    signUp: signUps.add,
+    askForProof: proofs.add,
   };
 }
 

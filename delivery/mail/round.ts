@@ -20,7 +20,8 @@ import type { RefusedRecipient } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery that is under way. */
-export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "relay"> {
+export interface MailRound
+  extends Pick<FlightOptions, "delivery" | "tenure" | "relay" | "onSilence"> {
   readonly throttle: Throttle;
   /** Prepares its current mail; `undefined` where there is nothing to mail any more. */
   readonly prepare: () => Promise<MailPlan | undefined>;
@@ -67,7 +68,7 @@ const FAULTS: Readonly<Record<RelayFault, string>> = {
  * storage fails, but not before what is known is stored, or the tenure is over.
  */
 export async function sendRound(
-  { delivery, tenure, relay, throttle, prepare }: MailRound,
+  { delivery, tenure, relay, throttle, prepare, onSilence }: MailRound,
   tools: MailTools,
 ): Promise<MailRoundOutcome> {
   const { storage, mailer, clock, createLink, inFlight } = tools;
@@ -76,7 +77,7 @@ export async function sendRound(
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
   const stop = () => stopping.abort();
   const flights = createFlights({
-    ...{ delivery, tenure, signal, relay, stop },
+    ...{ delivery, tenure, signal, relay, stop, onSilence },
     onSameRefusals: (recipient) => fail(toError(SAME_REFUSALS, recipient)),
   }, tools);
   let plan: MailPlan | undefined;
@@ -108,7 +109,9 @@ export async function sendRound(
       }
       await flights.ready();
       await throttle.pass(signal);
-      if (!signal.aborted) flights.begin(recipient, () => send(recipient.userEmail));
+      if (!signal.aborted) {
+        flights.begin(recipient, (givenUp) => send(recipient.userEmail, givenUp));
+      }
     }
   }
 
@@ -144,7 +147,7 @@ export async function sendRound(
     return PUT_OFF;
   }
 
-  async function send(userEmail: string): Promise<Answer> {
+  async function send(userEmail: string, givenUp: AbortSignal): Promise<Answer> {
     const { judge: judgePerson, write } = plan!;
     let isCut = false;
     let hadFailure = false;
@@ -177,13 +180,15 @@ export async function sendRound(
       let isDue = await isWanted();
       while (isDue && person !== undefined) {
         written = person;
-        outcome = judge(userEmail, await mailer.send(await write(written, link), isWanted));
+        const mail = await write(written, link);
+        outcome = judge(userEmail, await mailer.send(mail, isWanted, { signal: givenUp }));
         // The person may have chosen other labels while the mail waited for a connection: write it anew.
         isDue = isOld && !isCut && outcome.state === "skipped";
       }
       return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
     } catch (error) {
-      fail(error);
+      // Nobody awaits this mail any more, and its relay may be well.
+      if (!givenUp.aborted) fail(error);
       return { outcome: FAILED, hadFailure };
     }
   }

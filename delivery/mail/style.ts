@@ -29,6 +29,8 @@ export const STYLES = {
   brandLink: "font-weight:600;text-decoration:none",
   logo:
     "height:28px;width:auto;max-width:160px;vertical-align:middle;border:0;margin-inline-end:10px",
+  // Programs without a dark scheme, and Outlook, never show it.
+  darkLogo: "display:none;mso-hide:all",
   title:
     `margin:0 0 6px;font-size:26px;line-height:1.2;font-weight:700;letter-spacing:-0.3px;color:${INK}`,
   plainLink: `color:${INK};text-decoration:none`,
@@ -108,6 +110,9 @@ export function darkStyle({ color }: Shades): string {
     ["td,.ink,.ink h1,.ink h2,.ink h3,.ink h4,.ink h5,.ink h6", `color:${DARK_INK}`],
     [".soft p,.soft a,blockquote,.byline", `color:${DARK_SOFT}`],
     ["pre,code", `background:${DARK.raised}`],
+    [".ink img", `background:${LIGHT.paper}`],
+    ["img.light", "display:none"],
+    ["img.dark", "display:inline-block"],
     [".line,hr,blockquote,.ink td,.ink th", `border-color:${DARK_LINE}`],
     [".button", `background:${color};color:${DARK.paper}`],
   ];

@@ -1,3 +1,4 @@
+import { type Logo, SVG_TYPE } from "../../model/brand.ts";
 import { type Html, markup } from "../../model/values/html.ts";
 import { directionOf } from "../../model/locales/language.ts";
 import type { PublicSite } from "../../model/public_site.ts";
@@ -108,16 +109,25 @@ ${{ html: inlineStyles(body.html, accent.light) }}</div>
 
 /** Links to the product, or to the changelog; with the logo, where mail programs can show it. */
 function renderBrand(
-  { home, title, logo, publicUrl, accent }: PublicSite,
+  { home, title, logo, logoDark, publicUrl, accent }: PublicSite,
   { hasOneLink }: MailContent,
 ): Html {
   // Few mail programs show an SVG.
-  const image = logo === undefined || logo.contentType === "image/svg+xml"
-    ? undefined
-    : markup`<img src="${publicUrl}/changelog/_logo" alt="" height="28" style="${STYLES.logo}">`;
+  const isShown = (one: Logo | undefined) => one !== undefined && one.contentType !== SVG_TYPE;
+  const draw = (path: string, scheme: string | undefined, style: string) =>
+    markup`<img src="${publicUrl}${path}" alt=""${
+      scheme && markup` class="${scheme}"`
+    } height="28" style="${style}">`;
+  const hasDark = isShown(logo) && isShown(logoDark);
+  const light = isShown(logo)
+    ? draw("/changelog/_logo", hasDark ? "light" : undefined, STYLES.logo)
+    : undefined;
+  const dark = hasDark
+    ? draw("/changelog/_logo-dark", "dark", `${STYLES.darkLogo};${STYLES.logo}`)
+    : undefined;
   const address = home ?? `${publicUrl}/changelog`;
   const style = `${STYLES.brandLink};color:${accent.light.color}`;
-  const brand = markup`${image}<bdi>${title}</bdi>`;
+  const brand = markup`${light}${dark}<bdi>${title}</bdi>`;
   const shown = hasOneLink
     ? markup`<span style="${style}">${brand}</span>`
     : markup`<a href="${address}" style="${style}">${brand}</a>`;

@@ -1,5 +1,12 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { BOUNCE_COUNTS, IMAGE_UPLOADS, SIGN_UPS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
+import {
+  BOUNCE_COUNTS,
+  IMAGE_UPLOADS,
+  PENDING,
+  PROOF_MAILS,
+  REPORTS,
+  WEBHOOK_MESSAGES,
+} from "../../model/kinds.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
@@ -22,7 +29,7 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
 }
 
 /** The kinds of records that expire. */
-const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, SIGN_UPS];
+const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, REPORTS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 const WAKE_MS = 10;

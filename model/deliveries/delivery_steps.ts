@@ -75,6 +75,9 @@ export function isDue({ nextAt, startedAt }: Delivery, now: string): boolean {
   return startedAt !== null && nextAt > addMs(now, MAX_RETRY_MS);
 }
 
+/** The start of the problem of a delivery that waits for the rate of mails alone. */
+export const RATE_PROBLEM = "The rate of mails allows the next one at";
+
 /** Why a delivery is held that is late. */
 export const LATE = "It is more than 24 hours late: resume or cancel it";
 

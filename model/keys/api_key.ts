@@ -2,7 +2,7 @@ import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { hidden, text, time, timeOrNull, words } from "../declare.ts";
 import { type Resource, showRecord } from "../resource.ts";
-import { parseInstant } from "../values/time.ts";
+import { addMs, parseInstant } from "../values/time.ts";
 
 /** What a key may do; `*` means everything. */
 export const SCOPES = [
@@ -98,6 +98,14 @@ export const API_KEY = {
 /** Returns a key as the API shows it. */
 export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
+}
+
+// Clocks of two processes may differ by minutes; a use further ahead was recorded by a wrong clock.
+const USE_AHEAD_MS = 15 * 60_000;
+
+/** Tells whether a use of a key in a minute replaces its last recorded use. */
+export function isLaterUse(lastUsedAt: string | null, minute: string): boolean {
+  return lastUsedAt === null || lastUsedAt < minute || lastUsedAt > addMs(minute, USE_AHEAD_MS);
 }
 
 /** Tells whether the scopes `held` include what `scope` allows. */

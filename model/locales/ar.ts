@@ -18,6 +18,10 @@ export const ar: Texts = {
   nothingYet: "لم يُنشر شيء بعد",
   nothingYetHint: "يمكن متابعة الخلاصة لمعرفة أول المستجدات.",
   nothingLabelled: "لا توجد مستجدات بهذا الوسم",
+  search: "بحث",
+  found: (q) => `نتائج البحث عن «${isolate(q)}»`,
+  nothingFound: "لم يُعثر على شيء",
+  nothingFoundHint: "يُرجى المحاولة بكلمات أقل أو بكلمات أخرى.",
   preview: "هذه معاينة، وقد لا يكون المحتوى منشورًا بعد.",
 
   notFound: "لا يوجد شيء هنا",

@@ -18,6 +18,10 @@ export const de: Texts = {
   nothingYet: "Noch nichts veröffentlicht",
   nothingYetHint: "Im Feed erscheint der erste Eintrag, sobald es ihn gibt.",
   nothingLabelled: "Kein Eintrag hat dieses Schlagwort",
+  search: "Suchen",
+  found: (q) => `Ergebnisse für „${q}“`,
+  nothingFound: "Nichts gefunden",
+  nothingFoundHint: "Versuchen Sie es mit weniger oder anderen Wörtern.",
   preview: "Dies ist eine Vorschau. Der Eintrag ist vielleicht noch nicht veröffentlicht.",
 
   notFound: "Hier ist nichts",

@@ -17,6 +17,10 @@ export const en: Texts = {
   nothingYet: "Nothing has been published yet",
   nothingYetHint: "Follow the feed to hear of the first entry.",
   nothingLabelled: "There is no entry with this label",
+  search: "Search",
+  found: (q) => `Results for “${q}”`,
+  nothingFound: "Nothing was found",
+  nothingFoundHint: "Try fewer words, or other ones.",
   preview: "This is a preview. The entry may not be published yet.",
 
   notFound: "There is nothing here",

@@ -18,6 +18,10 @@ export const es: Texts = {
   nothingYet: "Todavía no se ha publicado nada",
   nothingYetHint: "Sigue el feed para enterarte de la primera novedad.",
   nothingLabelled: "No hay novedades con esta etiqueta",
+  search: "Buscar",
+  found: (q) => `Resultados de «${q}»`,
+  nothingFound: "No se ha encontrado nada",
+  nothingFoundHint: "Pruebe con menos palabras o con otras.",
   preview: "Esta es una vista previa. Puede que aún no se haya publicado.",
 
   notFound: "Aquí no hay nada",

@@ -18,6 +18,10 @@ export const fr: Texts = {
   nothingYet: "Rien n’a encore été publié",
   nothingYetHint: "Suivez le flux pour être au courant de la première nouveauté.",
   nothingLabelled: "Aucune nouveauté ne porte cette étiquette",
+  search: "Rechercher",
+  found: (q) => `Résultats pour « ${q} »`,
+  nothingFound: "Aucun résultat",
+  nothingFoundHint: "Essayez avec moins de mots, ou avec d’autres.",
   preview: "Ceci est un aperçu, peut-être pas encore publié.",
 
   notFound: "Il n’y a rien ici",

@@ -18,6 +18,10 @@ export const he: Texts = {
   nothingYet: "עדיין לא פורסם דבר",
   nothingYetHint: "אפשר לעקוב אחר הפיד כדי לדעת על העדכון הראשון.",
   nothingLabelled: "אין עדכונים עם התגית הזאת",
+  search: "חיפוש",
+  found: (q) => `תוצאות עבור "${isolate(q)}"`,
+  nothingFound: "לא נמצא דבר",
+  nothingFoundHint: "כדאי לנסות פחות מילים, או מילים אחרות.",
   preview: "זו תצוגה מקדימה. ייתכן שהעדכון עוד לא פורסם.",
 
   notFound: "אין כאן דבר",

@@ -18,6 +18,10 @@ export const it: Texts = {
   nothingYet: "Non è stato ancora pubblicato nulla",
   nothingYetHint: "Segui il feed per sapere della prima novità.",
   nothingLabelled: "Nessuna novità ha questa etichetta",
+  search: "Cerca",
+  found: (q) => `Risultati per «${q}»`,
+  nothingFound: "Nessun risultato",
+  nothingFoundHint: "Prova con meno parole, o con altre.",
   preview: "Questa è un’anteprima. Forse la novità non è ancora pubblicata.",
 
   notFound: "Qui non c’è nulla",

@@ -18,6 +18,10 @@ export const ja: Texts = {
   nothingYet: "まだお知らせはありません",
   nothingYetHint: "フィードを購読すると、最初のお知らせが届きます。",
   nothingLabelled: "このラベルのお知らせはありません",
+  search: "検索",
+  found: (q) => `「${q}」の検索結果`,
+  nothingFound: "見つかりませんでした",
+  nothingFoundHint: "言葉を減らすか、別の言葉でお試しください。",
   preview: "これはプレビューです。まだ公開されていない場合があります。",
 
   notFound: "ページが見つかりません",

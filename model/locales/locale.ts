@@ -27,6 +27,12 @@ export interface Texts {
   readonly nothingYet: string;
   readonly nothingYetHint: string;
   readonly nothingLabelled: string;
+  /** The name of the field and of the button that search the changelog. */
+  readonly search: string;
+  /** The heading of a page of what was found. */
+  readonly found: (q: string) => string;
+  readonly nothingFound: string;
+  readonly nothingFoundHint: string;
   /** Stands above an entry that is shown by a preview link. */
   readonly preview: string;
 

@@ -18,6 +18,10 @@ export const nl: Texts = {
   nothingYet: "Er is nog niets gepubliceerd",
   nothingYetHint: "Volg de feed om van het eerste bericht te horen.",
   nothingLabelled: "Er is geen bericht met dit label",
+  search: "Zoeken",
+  found: (q) => `Resultaten voor ‘${q}’`,
+  nothingFound: "Niets gevonden",
+  nothingFoundHint: "Probeer het met minder of andere woorden.",
   preview: "Dit is een voorbeeld. Het bericht is misschien nog niet gepubliceerd.",
 
   notFound: "Hier is niets",

@@ -18,6 +18,10 @@ export const pl: Texts = {
   nothingYet: "Nic jeszcze nie opublikowano",
   nothingYetHint: "Obserwuj kanał, aby dowiedzieć się o pierwszym wpisie.",
   nothingLabelled: "Nie ma wpisów z tą etykietą",
+  search: "Szukaj",
+  found: (q) => `Wyniki dla „${q}”`,
+  nothingFound: "Nic nie znaleziono",
+  nothingFoundHint: "Można spróbować mniejszej liczby słów albo innych słów.",
   preview: "To jest podgląd. Wpis może nie być jeszcze opublikowany.",
 
   notFound: "Tu nic nie ma",

@@ -18,6 +18,10 @@ export const pt: Texts = {
   nothingYet: "Ainda não há nada publicado",
   nothingYetHint: "Acompanhe o feed para saber da primeira novidade.",
   nothingLabelled: "Não há novidades com esta etiqueta",
+  search: "Pesquisar",
+  found: (q) => `Resultados para “${q}”`,
+  nothingFound: "Nada foi encontrado",
+  nothingFoundHint: "Tente com menos palavras, ou com outras.",
   preview: "Esta é uma prévia. A novidade talvez ainda não esteja publicada.",
 
   notFound: "Não há nada aqui",

@@ -18,6 +18,10 @@ export const zh: Texts = {
   nothingYet: "尚未发布任何内容",
   nothingYetHint: "订阅 Feed，第一时间了解更新。",
   nothingLabelled: "没有带此标签的更新",
+  search: "搜索",
+  found: (q) => `“${q}”的搜索结果`,
+  nothingFound: "没有找到任何内容",
+  nothingFoundHint: "请减少词语，或换其他词语再试。",
   preview: "这是预览，内容可能尚未发布。",
 
   notFound: "页面不存在",

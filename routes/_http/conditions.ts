@@ -30,26 +30,33 @@ export function replyUnlessKnown(request: Request, record: object): Reply | Prob
   return replyUnlessUnchanged(request, represent(record).reply);
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /**
- * Replies with 304 where the client has what a reply has, by its validators, and refuses with 412 where
- * it wants another version (RFC 9110, section 13.2.2).
+ * Replies with 304 where the client has the content of a reply, by its validators, and refuses with 412
+ * where it wants another version (RFC 9110, section 13.2.2). A date more than a day after `nowMs` is no
+ * condition: it stems from a clock that was ahead, and would hide every later change.
  */
-export function replyUnlessUnchanged(request: Request, reply: Reply): Reply | Problem {
+export function replyUnlessUnchanged(
+  request: Request,
+  reply: Reply,
+  nowMs = Infinity,
+): Reply | Problem {
   const { ETag = "", "Last-Modified": changedAt = "" } = reply.headers ?? {};
   const wanted = readTags(request, "if-match");
   if (wanted !== null && !ifMatch(wanted, ETag)) return mismatch(request);
   const tags = readTags(request, "if-none-match");
   const isUnchanged = tags === null
-    ? changedAt !== "" && isSince(request.headers.get("if-modified-since"), changedAt)
+    ? changedAt !== "" &&
+      isSince(request.headers.get("if-modified-since"), Date.parse(changedAt), nowMs)
     : !ifNoneMatch(tags, ETag);
   return isUnchanged ? { status: 304, headers: reply.headers } : reply;
 }
 
-function isSince(condition: string | null, changedAt: string): boolean {
+function isSince(condition: string | null, changedMs: number, nowMs: number): boolean {
   if (condition === null) return false;
-  const changedMs = Date.parse(changedAt);
   const since = parseHttpDate(condition);
-  return since !== undefined && since >= changedMs;
+  return since !== undefined && since >= changedMs && since <= nowMs + DAY_MS;
 }
 
 /** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */

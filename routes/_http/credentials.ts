@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { grantsScope, isLiveKey, type Scope } from "../../model/keys/api_key.ts";
+import { grantsScope, isLaterUse, isLiveKey, type Scope } from "../../model/keys/api_key.ts";
 import { equalSecrets, hashSecret, isSecret } from "../../model/crypto/key_secret.ts";
 import { copyTexts } from "../../model/values/text.ts";
 import { findKey, recordKeyUse } from "../../services/keys/api_keys.ts";
@@ -64,7 +64,7 @@ export function createAuthenticator(
     const at = `${used.text.slice(0, 16)}:00.000Z`;
     // No request waits for this or fails with it, not even where an adapter throws at once.
     const record = async () => await recordKeyUse(storage, keyId, at);
-    if (lastUsedAt === null || lastUsedAt < at) record().catch(() => {});
+    if (isLaterUse(lastUsedAt, at)) record().catch(() => {});
   }
 
   async function lookUp(token: string, known: string | undefined): Promise<Caller | Problem> {

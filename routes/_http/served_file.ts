@@ -12,8 +12,11 @@ export interface ServedFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Replies to requests for a file. */
-export type FileServer = (request: Request) => Reply | Problem | Promise<Reply | Problem>;
+/** Replies to a request for a file; `nowMs` is the time of the request, for files with `Last-Modified`. */
+export type FileServer = (
+  request: Request,
+  nowMs?: number,
+) => Reply | Problem | Promise<Reply | Problem>;
 
 /** The media type of scripts. */
 export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
@@ -25,7 +28,7 @@ const utf8 = new TextEncoder();
 /** Makes the reply to requests for a file: with a strong ETag, and 304 for whoever has it already. */
 export function serveFile(file: ServedFile): FileServer {
   let found: Reply | undefined;
-  return (request) => replyUnlessUnchanged(request, found ??= represent(file));
+  return (request, nowMs) => replyUnlessUnchanged(request, found ??= represent(file), nowMs);
 }
 
 /** Does the same, and compresses the file for those who take that. */

@@ -1,10 +1,22 @@
+import type { Position } from "../../adapters/storage.ts";
 import { text } from "../../model/declare.ts";
 import { LABEL, LABEL_PATTERN } from "../../model/entries/entry.ts";
+import { wordsOf } from "../../model/values/found_words.ts";
 import { Refusal } from "../../model/values/refusal.ts";
+import { parseText } from "../../model/values/text.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
+import { searchPublished } from "../../services/entries/search.ts";
 import { getSetting } from "../../services/settings.ts";
 import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
-import { itemsWith, LISTING, neighboursOf, placeOf } from "./pages/catalogue.ts";
+import {
+  encodeItem,
+  itemsWith,
+  LISTING,
+  neighboursOf,
+  PAGE_LENGTH,
+  placeOf,
+} from "./pages/catalogue.ts";
+import { MAX_QUERY_LENGTH } from "./pages/search_page.ts";
 import type { Documents } from "./pages/documents.ts";
 import type { PublicSite } from "./pages/site.ts";
 import {
@@ -21,6 +33,14 @@ import type { Reply } from "../_http/reply.ts";
 const FEED_LENGTH = 50;
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
+const MAX_SEARCHES = 4;
+const BUSY = new Problem(
+  "rate_limited",
+  `${MAX_SEARCHES} searches are under way; try again later`,
+  {
+    headers: { "Retry-After": "1" },
+  },
+);
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
 const label = text("Only entries that have this label.", "new", {
@@ -28,7 +48,16 @@ const label = text("Only entries that have this label.", "new", {
   parse: (text: string) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
 });
 
-/** What is loaded when somebody reads the changelog, and not at each start. */
+const q = text(
+  "Only entries that have all of these words, or parts of words, in title or body.",
+  "dark mode",
+  {
+    rules: { maxLength: MAX_QUERY_LENGTH },
+    parse: (text: string) => parseText(text, { maxCodePoints: MAX_QUERY_LENGTH }),
+  },
+);
+
+/** The modules that are loaded when somebody reads the changelog, and not at each start. */
 interface Loaded {
   readonly documents: Documents;
   readonly editions: Editions;
@@ -67,7 +96,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { storage, now, query } = context;
         const { documents, edition } = await open(context);
         const name = nameOf(edition, { sort: format, label: query.label });
-        const reply = await edition.reply(context.request, name, async () => {
+        const reply = await edition.reply(context, name, async () => {
           const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
           const entries = await getPublished(storage, items, now.text);
           const { changedAt } = edition;
@@ -78,24 +107,56 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     });
   }
 
+  let searches = 0;
+
+  /** Finds a page of entries by their words; nothing of it is kept, as there are endlessly many searches. */
+  async function search(context: Context, { q, label, after }: {
+    readonly q: string;
+    readonly label: string | undefined;
+    readonly after: Position | undefined;
+  }): Promise<Reply | Problem> {
+    const words = wordsOf(q);
+    if (searches === MAX_SEARCHES) return BUSY;
+    searches++;
+    try {
+      const { storage, now, isGone } = context;
+      const { documents, edition } = await open(context);
+      const limit = PAGE_LENGTH + 1;
+      const options = { words, label, after, limit, isGone };
+      const found = await searchPublished(storage, options, now.text);
+      const entries = found.slice(0, PAGE_LENGTH);
+      const last = entries.at(-1);
+      const older = found.length < limit || last === undefined
+        ? undefined
+        : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
+      const make = () => documents.search({ q, words, label, entries, older });
+      return await edition.reply(context, undefined, make) ?? NOTHING;
+    } finally {
+      searches--;
+    }
+  }
+
   return [
     operation("GET", "/changelog", {
       operationId: "getChangelogPage",
       summary: "Read the changelog",
-      description: "Returns a page of the published entries, newest first, 20 a page.",
+      description:
+        "Returns a page of the published entries, or of those with some words, newest first, 20 a page.",
       isPage: true,
-      query: { label, cursor: ORDERED_PAGE_FIELDS.cursor },
+      query: { label, q, cursor: ORDERED_PAGE_FIELDS.cursor },
       successes: [FOUND],
+      problems: ["rate_limited"],
       async run(context) {
         const { storage, now, query } = context;
         const refused = refuseForeign(query.cursor, LISTING);
         if (refused !== undefined) return refused;
+        const after = query.cursor ?? undefined;
+        if (query.q) return await search(context, { q: query.q, label: query.label, after });
         const { documents, edition } = await open(context);
         const { catalogue } = edition;
-        const after = query.cursor ?? undefined;
         const place = placeOf(catalogue, { label: query.label, after });
         const reply = await edition.reply(
-          context.request,
+          context,
           nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
           async () => {
             const entries = await getPublished(storage, place.items, now.text);
@@ -116,7 +177,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
-        const reply = await edition.reply(context.request, `entry ${param}`, async () => {
+        const reply = await edition.reply(context, `entry ${param}`, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
           return entry && documents.entry(entry, neighbours);
         });
@@ -144,7 +205,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const { catalogue, changedAt } = edition;
         const make = () => documents.sitemap(catalogue, changedAt);
-        return await edition.reply(context.request, "sitemap", make) ?? NOTHING;
+        return await edition.reply(context, "sitemap", make) ?? NOTHING;
       },
     }),
   ];

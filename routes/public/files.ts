@@ -1,4 +1,4 @@
-import type { Brand } from "../../model/brand.ts";
+import { type Brand, type Logo, SVG_TYPE } from "../../model/brand.ts";
 import { IMAGE_TYPES } from "../../model/images/image.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { readImage } from "../../services/images/images.ts";
@@ -6,10 +6,10 @@ import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
 import { type FileServer, SCRIPT_TYPE, type ServedFile, serveFile } from "../_http/served_file.ts";
-import { initialOf, LOGO_PATH, type PublicSite, SVG_TYPE } from "./pages/site.ts";
+import { DARK_LOGO_PATH, initialOf, LOGO_PATH, type PublicSite } from "./pages/site.ts";
 import widget from "./pages/widget.js" with { type: "text" };
 
-// What else a file may be, opened by itself it runs and loads nothing.
+// A file that is opened by itself runs and loads nothing, whatever is in it.
 const SHOWN_ANYWHERE = {
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Cross-Origin-Resource-Policy": "cross-origin",
@@ -46,34 +46,48 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   },
 });
 
-/** Creates the operation that serves the logo, which can run nothing wherever it is opened. */
-export function logoOperation(site: PublicSite): Operation {
+/** Creates the operations that serve the logos, which can run nothing wherever they are opened. */
+export function logoOperations(site: PublicSite): readonly Operation[] {
+  const { logoDark } = site;
   const serve = serveFile(logoFile(site));
-  return operation("GET", LOGO_PATH, {
-    operationId: "getLogo",
-    summary: "See the logo",
-    description: "Returns the logo, or an icon with the first letter of the title.",
-    successes: [{
-      status: 200,
-      description: "The image.",
-      others: { [SVG_TYPE]: "ImageFile", "image/png": "ImageFile", "image/webp": "ImageFile" },
-      headers: ["ETag"],
-    }],
-    run: ({ request }) => serve(request),
-  });
+  const serveDark = logoDark === undefined ? serve : serveFile(fileOfLogo(logoDark));
+  const successes = [{
+    status: 200,
+    description: "The image.",
+    others: { [SVG_TYPE]: "ImageFile", "image/png": "ImageFile", "image/webp": "ImageFile" },
+    headers: ["ETag"],
+  }] as const;
+  return [
+    operation("GET", LOGO_PATH, {
+      operationId: "getLogo",
+      summary: "See the logo",
+      description: "Returns the logo, or an icon with the first letter of the title.",
+      successes,
+      run: ({ request }) => serve(request),
+    }),
+    operation("GET", DARK_LOGO_PATH, {
+      operationId: "getDarkLogo",
+      summary: "See the logo for the dark scheme",
+      description: "Returns the logo for readers with a dark scheme, or else the other one.",
+      successes,
+      run: ({ request }) => serveDark(request),
+    }),
+  ];
 }
 
 /** Returns the logo of a brand, or the icon that stands for it. */
 export function logoFile({ logo, title, accent }: Brand): ServedFile {
-  return {
-    body: logo?.bytes ?? drawIcon(title, accent.light.color),
-    contentType: logo?.contentType ?? SVG_TYPE,
-    headers: {
-      ...SHOWN_ANYWHERE,
-      "Cache-Control": "public, max-age=60",
-    },
-  };
+  return logo === undefined
+    ? { ...LOGO_FILE, body: drawIcon(title, accent.light.color), contentType: SVG_TYPE }
+    : fileOfLogo(logo);
 }
+
+/** Returns a logo as a file that runs nothing. */
+export function fileOfLogo({ bytes, contentType }: Logo): ServedFile {
+  return { ...LOGO_FILE, body: bytes, contentType };
+}
+
+const LOGO_FILE = { headers: { ...SHOWN_ANYWHERE, "Cache-Control": "public, max-age=60" } };
 
 /** Draws the icon of a changelog without a logo. */
 function drawIcon(title: string, color: string): string {
@@ -106,11 +120,11 @@ export function widgetOperation(): Operation {
         headers: {
           "Access-Control-Allow-Origin": "*",
           "Cache-Control": "public, max-age=60",
-          // The first time that it was asked for: it changes with the program alone.
+          // The time of its first request, as it changes with the program alone.
           "Last-Modified": new Date(now.ms).toUTCString(),
         },
       });
-      return serve(request);
+      return serve(request, now.ms);
     },
   });
 }

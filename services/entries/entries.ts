@@ -1,4 +1,4 @@
-import type { Found, Storage } from "../../adapters/storage.ts";
+import type { Found, Position, Storage } from "../../adapters/storage.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import {
@@ -86,10 +86,14 @@ export function listEntries(
 /** Reads all entries, or those in one state, in the same order, and never holds more than a page. */
 export function readEntries(
   storage: Storage,
-  { now, ...filter }: EntryFilter & { readonly now: string },
+  { now, after, ...filter }: EntryFilter & {
+    readonly now: string;
+    /** The position that the first one follows; absent: none. */
+    readonly after?: Position | undefined;
+  },
 ): AsyncGenerator<readonly Entry[]> {
   const { index, selection } = followFilter(filter, now);
-  return readPages(storage, ENTRIES, { index, reverse: true, limit: PAGE_SIZE }, selection);
+  return readPages(storage, ENTRIES, { index, reverse: true, after, limit: PAGE_SIZE }, selection);
 }
 
 function followFilter(

@@ -172,8 +172,13 @@ export async function* readImage(
 /** Removes the parts of uploads that were never finished, and of images that are gone. */
 export async function removeLeftovers(storage: Storage, at: string): Promise<void> {
   const query = { index: "byExpiry", limit: LEFTOVERS_AT_ONCE };
-  for (const upload of await storage.list(IMAGE_UPLOADS, query)) {
-    if (upload.expiresAt <= at) await removeUpload(storage, upload);
+  const first = await storage.list(IMAGE_UPLOADS, query);
+  const last = await storage.list(IMAGE_UPLOADS, { ...query, reverse: true });
+  // An upload of a clock that was ahead expires later than any that is under way.
+  const latest = addMs(at, 2 * UPLOAD_MS);
+  for (const upload of [...first, ...last]) {
+    const { expiresAt } = upload;
+    if (expiresAt <= at || expiresAt > latest) await removeUpload(storage, upload);
   }
 }
 

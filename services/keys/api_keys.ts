@@ -1,5 +1,5 @@
 import type { ListQuery, Storage } from "../../adapters/storage.ts";
-import { type ApiKey, isLiveKey } from "../../model/keys/api_key.ts";
+import { type ApiKey, isLaterUse, isLiveKey } from "../../model/keys/api_key.ts";
 import {
   type IssuedKey,
   issueKey,
@@ -136,10 +136,11 @@ export async function recordKeyUse(
   keyId: string,
   minute: string,
 ): Promise<void> {
-  await replaceRecord(storage, { kind: API_KEYS, key: keyId }, (key) => {
-    const isNewer = key.lastUsedAt === null || key.lastUsedAt < minute;
-    return isNewer ? { ...key, lastUsedAt: minute } : key;
-  });
+  await replaceRecord(
+    storage,
+    { kind: API_KEYS, key: keyId },
+    (key) => isLaterUse(key.lastUsedAt, minute) ? { ...key, lastUsedAt: minute } : key,
+  );
 }
 
 function endKey(key: ApiKey, at: string, until: string): ApiKey {

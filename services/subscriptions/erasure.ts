@@ -5,8 +5,8 @@ import {
   DELIVERIES,
   ERASURES,
   FAILURES,
+  PROOF_MAILS,
   type SETTINGS,
-  SIGN_UPS,
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../../model/kinds.ts";
@@ -14,6 +14,9 @@ import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
+import { mailboxIdOf } from "../proof/mailboxes.ts";
+import { endProof } from "../proof/outbox.ts";
+import { dropPending } from "../proof/pending.ts";
 import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { removeWhere } from "../records.ts";
@@ -32,19 +35,24 @@ export async function eraseSubscription(
   at: string,
 ): Promise<boolean> {
   const erasureId = await (await openAddressHash(storage))(userEmail);
+  const mailboxId = await mailboxIdOf(storage, userEmail);
   let wasThere: boolean | undefined;
   while (true) {
     const entryIds = await findDeferring(storage, userEmail);
     // Once there is no subscription, deliveries store no more.
     await forgetDeliveryFailures(storage, userEmail);
-    if (wasThere !== undefined && entryIds.length === 0) return wasThere;
+    if (wasThere !== undefined && entryIds.length === 0) break;
     // Only once, as the person may subscribe again at once.
     const isErased = wasThere !== undefined;
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
-    const outcome = await erase(storage, userEmail, { entryIds, known, isErased, erasureId, at });
+    const outcome = await erase(storage, userEmail, {
+      ...{ entryIds, known, isErased, erasureId, mailboxId, at },
+    });
     wasThere ??= outcome;
   }
+  await dropPending(storage, userEmail);
+  return wasThere;
 }
 
 /** Removes the messages to webhooks about a person, but those that tell of an erasure. */
@@ -66,6 +74,8 @@ interface Erasure {
   readonly isErased: boolean;
   /** The hash that is left. */
   readonly erasureId: string;
+  /** The hash of the mailbox, which limits mails to it. */
+  readonly mailboxId: string;
   readonly at: string;
 }
 
@@ -81,15 +91,17 @@ async function findDeferring(storage: Storage, userEmail: string): Promise<reado
 function erase(
   storage: Storage,
   userEmail: string,
-  { known, isErased, erasureId, entryIds, at }: Erasure,
+  { known, isErased, erasureId, mailboxId, entryIds, at }: Erasure,
 ): Promise<boolean | undefined> {
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: FAILURES, key: userEmail },
     count: { kind: BOUNCE_COUNTS, key: userEmail },
     erasure: { kind: ERASURES, key: erasureId },
+    // A plus tag is left out of the mailbox, whose links and cookies an erasure ends.
+    ...mailboxId !== erasureId && { "erasure of mailbox": { kind: ERASURES, key: mailboxId } },
     erasures: ERASURE_COUNT,
-    signUp: { kind: SIGN_UPS, key: erasureId },
+    mail: { kind: PROOF_MAILS, key: mailboxId },
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
@@ -101,10 +113,12 @@ function erase(
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
     const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
-    // A link that was mailed must not bring back who was not on record yet.
-    if (!isErased && (known !== undefined || found.signUp !== undefined)) {
+    if (found.mail !== undefined) put.mail = endProof(found.mail);
+    if (!isErased && (known !== undefined || found.mail !== undefined)) {
       const before = found.erasure?.erasedAt ?? EPOCH;
-      put.erasure = { erasureId, erasedAt: at > before ? at : addMs(before, 1) };
+      const erasedAt = at > before ? at : addMs(before, 1);
+      put.erasure = { erasureId, erasedAt };
+      if (mailboxId !== erasureId) put["erasure of mailbox"] = { erasureId: mailboxId, erasedAt };
       put.erasures = countErasure(found.erasures);
     }
     for (const entryId of entryIds) {
@@ -126,8 +140,9 @@ type EraseRefs = {
   readonly failure: Ref<typeof FAILURES>;
   readonly count: Ref<typeof BOUNCE_COUNTS>;
   readonly erasure: Ref<typeof ERASURES>;
+  readonly [mailbox: `erasure of ${string}`]: Ref<typeof ERASURES>;
   readonly erasures: Ref<typeof SETTINGS>;
-  readonly signUp: Ref<typeof SIGN_UPS>;
+  readonly mail: Ref<typeof PROOF_MAILS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
   readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
 };

@@ -16,7 +16,7 @@ export function createDescribed(
   { worker, ...options }: Partial<HandlerOptions> = {},
 ): TestService {
   const publicUrl = "https://boards.example.com";
-  const all = { wake() {}, signUp() {}, ...worker };
+  const all = { wake() {}, askForProof() {}, ...worker };
   return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
 }
 
@@ -29,7 +29,7 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
-  ...["findSimilarPosts", "listVotes", "summarizeVotes", "deletePost"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deletePost"],
   ...[
     "subscribe",
     "getSubscriber",
@@ -58,6 +58,7 @@ export const SESSION: readonly string[] = [
     "getAtomFeed",
     "getJsonFeed",
     "getLogo",
+    "getDarkLogo",
     "getSitemap",
     "getWidget",
   ],
@@ -72,7 +73,7 @@ export const SESSION: readonly string[] = [
     "unsubscribeByLink",
   ],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
-  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmSignUp"],
+  ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmForms", "closeMailbox"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

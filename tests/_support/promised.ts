@@ -14,6 +14,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
   "posts:publish": [
     ...["PATCH boards/{boardId}/posts/{postId}", "DELETE boards/{boardId}/posts/{postId}"],
+    "GET boards/{boardId}/posts/{postId}/reports",
   ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [
@@ -83,11 +84,13 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog.atom",
     "/changelog.json",
     "/changelog/_logo",
+    "/changelog/_logo-dark",
     "/sitemap.xml",
     "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),
+  ["POST", "/confirm/{token}/never", null],
   ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
     ["GET", "POST"].map((method) => [method, path, null] as const)
   ),

@@ -150,21 +150,14 @@ describe("file storage whose files were changed", () => {
     await assertRejects(open, StorageError, `${NEXT_JOURNAL}: what it continues is missing`);
   });
 
-  it("opens a snapshot alone, and older files beside newer ones, as backups have them", async () => {
-    const snapshotOnly = new Map([[SNAPSHOT, compacted.get(SNAPSHOT)!]]);
-    const withOlder = new Map([...compacted, [JOURNAL, closed.get(JOURNAL)!]]);
-    for (const files of [snapshotOnly, withOlder]) {
-      const disk = createSimulatedDisk({}, files);
-      const storage = await openSimulated(disk);
-      const hasLast = (await contentsOf(storage)).includes("last@x.io");
-      assertEquals(hasLast, files === withOlder);
-      // What a compaction replaced is the next one's to remove.
-      assertEquals(
-        [...disk.files.keys()].sort(),
-        [...new Set([...files.keys(), NEXT_JOURNAL, LOCK])].sort(),
-      );
-      await storage.close();
-    }
+  it("opens older files beside newer ones, as backups have them", async () => {
+    const files = new Map([...compacted, [JOURNAL, closed.get(JOURNAL)!]]);
+    const disk = createSimulatedDisk({}, files);
+    const storage = await openSimulated(disk);
+    assert((await contentsOf(storage)).includes("last@x.io"));
+    // The next compaction removes what the last one replaced.
+    assertEquals([...disk.files.keys()].sort(), [...files.keys(), LOCK].sort());
+    await storage.close();
   });
 
   /** Opens files that are refused, and checks that none is changed, nor removed. */
@@ -175,6 +168,25 @@ describe("file storage whose files were changed", () => {
     assert(error.message.includes(message), error.message);
     assertEquals(new Map(disk.files), new Map(files));
   }
+
+  it("loses no change to a journal that is missing beside its snapshot after kill -9", async () => {
+    for (const name of ["/data/none", "/data/high-water-mark.json"]) {
+      const files = new Map(compacted);
+      files.delete(NEXT_JOURNAL);
+      files.delete(name);
+      const message = "Cannot read journal-1.jsonl: it is missing, and has what changed after ";
+      await assertRefused(files, `${message}snapshot-1.json`);
+    }
+  });
+
+  it("does not begin anew when the only journal is missing after kill -9", async () => {
+    const files = new Map(killed);
+    files.delete(JOURNAL);
+    await assertRefused(files, "the snapshots and journals of its folder are missing");
+    // As the message says.
+    files.delete("/data/high-water-mark.json");
+    await (await openSimulated(createSimulatedDisk({}, files))).close();
+  });
 
   it("loses no change to a copy of a snapshot under a later number", async () => {
     for (const number of [2, 3, 10]) {
@@ -212,8 +224,8 @@ describe("file storage whose files were changed", () => {
       for (const path of paths) files.delete(path);
       return files;
     };
-    await assertRefused(without(NEXT_JOURNAL), "a file is missing or older than it was");
-    await assertRefused(without(NEXT_JOURNAL, SNAPSHOT), "a file is missing or older than it was");
+    await assertRefused(without(NEXT_JOURNAL), "journal-1.jsonl: it is missing");
+    await assertRefused(without(NEXT_JOURNAL, SNAPSHOT), "of its folder are missing");
     const next = createSimulatedDisk({}, closed);
     const again = await openSimulated(next, settings);
     await putPerson("later@x.io")(again);

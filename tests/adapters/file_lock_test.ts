@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
+import { Server } from "node:net";
 import process from "node:process";
 import { HEARTBEAT_MS } from "../../adapters/_file/lock_owner.ts";
 import { type FileStorage, findLockOwner, openFileStorage } from "../../adapters/file.ts";
@@ -152,7 +153,33 @@ describe("the lock of file storage", () => {
         await opened[0].ping();
         await opened[0].close();
       }
-      assertEquals(await namesIn(directory), ["journal-0.jsonl"]);
+      assertEquals(await namesIn(directory), ["high-water-mark.json", "journal-0.jsonl"]);
+    }));
+
+  it("leaves no socket of a process that was killed before its socket had its name", () =>
+    withFolder(async (directory) => {
+      const path = `${directory}/socket`;
+      const listener = Deno.listen({ transport: "unix", path });
+      // The listener removes what has its own name when it is closed.
+      await Deno.rename(path, `${directory}/lock-abc.sock.tmp`);
+      listener.close();
+      await (await openFileStorage(directory)).close();
+      const names = (await Array.fromAsync(Deno.readDir(directory))).map(({ name }) => name);
+      assertEquals(names.sort(), ["high-water-mark.json", "journal-0.jsonl"]);
+    }));
+
+  it("is given up although the runtime never tells that its socket is closed", () =>
+    withFolder(async (directory) => {
+      const { close } = Server.prototype;
+      Server.prototype.close = function (this: Server) {
+        return close.call(this);
+      };
+      try {
+        await (await openFileStorage(directory)).close();
+      } finally {
+        Server.prototype.close = close;
+      }
+      assertEquals(await namesIn(directory), ["high-water-mark.json", "journal-0.jsonl"]);
     }));
 
   // The second path is longer than that of a socket may be.
@@ -168,7 +195,7 @@ describe("the lock of file storage", () => {
         });
         const storage = await openFileStorage(directory);
         await storage.close();
-        assertEquals(await namesIn(directory), ["journal-0.jsonl"]);
+        assertEquals(await namesIn(directory), ["high-water-mark.json", "journal-0.jsonl"]);
       }));
   }
 

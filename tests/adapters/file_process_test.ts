@@ -1,6 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openFileStorage } from "../../adapters/file.ts";
+import { StorageError } from "../../adapters/storage.ts";
 import { COUNTERS } from "../_contract/kinds.ts";
 import { count } from "../_support/file/simulation.ts";
 import { namesIn, withFolder } from "../_support/folder.ts";
@@ -18,6 +19,15 @@ const CAN_MOUNT = IS_ROOT && await withFolder((folder) => {
   if (canMount) canRun("umount", [folder]);
   return Promise.resolve(canMount);
 });
+
+/** Runs a process that opens a folder, and then kills itself. */
+async function openAndDie(directory: string): Promise<void> {
+  const adapter = import.meta.resolve("../../adapters/file.ts");
+  const script = `const { openFileStorage } = await import(${JSON.stringify(adapter)});
+    await openFileStorage(${JSON.stringify(directory)}, { host: "box" });
+    process.kill(process.pid, "SIGKILL");`;
+  await run(Deno.execPath(), ["eval", "--no-check", script]).catch(() => {});
+}
 
 describe("file storage in a process of its own", () => {
   it(`loses nothing acknowledged over ${ROUNDS} rounds of kill -9 under load`, () =>
@@ -64,13 +74,21 @@ describe("file storage in a process of its own", () => {
 
   it("lets the next start open the folder after kill -9", () =>
     withFolder(async (directory) => {
-      const adapter = import.meta.resolve("../../adapters/file.ts");
-      const script = `const { openFileStorage } = await import(${JSON.stringify(adapter)});
-        await openFileStorage(${JSON.stringify(directory)}, { host: "box" });
-        process.kill(process.pid, "SIGKILL");`;
-      await run(Deno.execPath(), ["eval", "--no-check", script]).catch(() => {});
-      assertEquals(await namesIn(directory), ["journal-0.jsonl", "lock"]);
+      await openAndDie(directory);
+      const names = ["high-water-mark.json", "journal-0.jsonl", "lock"];
+      assertEquals(await namesIn(directory), names);
       await (await openFileStorage(directory, { host: "box" })).close();
+    }));
+
+  it("does not begin anew when its first journal is removed after kill -9", () =>
+    withFolder(async (directory) => {
+      await openAndDie(directory);
+      await Deno.remove(`${directory}/journal-0.jsonl`);
+      const open = () => openFileStorage(directory, { host: "box" });
+      // Again and again, as a service is restarted.
+      for (let i = 0; i < 2; i++) {
+        await assertRejects(open, StorageError, "snapshots and journals of its folder are missing");
+      }
     }));
 
   it("ends everything when the disk is full, and goes on when there is space again", {

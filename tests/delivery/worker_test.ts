@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { startLoop } from "../../delivery/loop.ts";
+import { type Loop, startLoop } from "../../delivery/loop.ts";
+import { startLate } from "../../delivery/start_late.ts";
 import { createWorker, openMemoryStorage, type Storage } from "../../mod.ts";
 import { LEASES } from "../../model/kinds.ts";
 import { addresses, createGate, duringDelivery } from "../_support/mailing.ts";
 import { PUBLIC_URL, SENT, startMailing } from "../_support/mailing.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { START } from "../_support/service.ts";
+import { unhandledDuring } from "../_support/waiting.ts";
 
 const HOUR_MS = 3_600_000;
 const PEOPLE = addresses(60);
@@ -27,6 +29,18 @@ describe("a worker", () => {
     await using other = await startMailing({ storage });
     assertEquals([...mailing.recipients, ...other.recipients].sort(), PEOPLE);
     assertEquals(await other.counts(), "done 60 0 0");
+  });
+
+  it("reports modules that can't be loaded, leaves no rejection unhandled, and closes", async () => {
+    const errors: unknown[] = [];
+    const failure = new Error("cannot be loaded");
+    const unhandled = await unhandledDuring(async () => {
+      const loop = startLate<Loop>((error) => errors.push(error), () => Promise.reject(failure));
+      loop.wake();
+      loop.use((started) => started.wake());
+      await loop.close();
+    });
+    assertEquals([unhandled, errors], [[], [failure]]);
   });
 
   it("closes though storage fails for good, and another repeats what could not be stored", async () => {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
-import { SIGN_UPS } from "../../model/kinds.ts";
+import { PROOF_MAILS } from "../../model/kinds.ts";
 import {
   createUnsubscribeLink,
   openLinkCipher,
@@ -71,13 +71,13 @@ describe("a sign-up of today", () => {
     const mailed = Promise.withResolvers<void>();
     const list: Storage["list"] = async (kind, query) => {
       const page = await storage.list(kind, query);
-      if (kind.name === SIGN_UPS.name && query.limit > 1) {
+      if (kind.name === PROOF_MAILS.name && query.limit > 1) {
         listed.resolve();
         await mailed.promise;
       }
       return page;
     };
-    const nowMs = () => Date.parse(START) + DAY_MS;
+    const nowMs = () => Date.parse(START) + 8 * DAY_MS;
     await using other = startSignUps({ storage: { ...storage, list }, nowMs });
     await listed.promise;
     await using today = startSignUps({ storage, nowMs });

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
-import { SIGN_UPS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { PENDING, PROOF_MAILS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { linkOf, startSignUps } from "../_support/sign_ups.ts";
 import { ANN, PUBLIC_URL } from "../_support/sign_ups.ts";
@@ -205,7 +205,7 @@ describe("the form", () => {
     asked.length = 0;
     const { status } = await service.post({ userEmail: ANN });
     assertEquals([status, asked.filter((name) => name !== "settings")], [200, []]);
-    await until(() => asked.includes(SIGN_UPS.name));
+    await until(() => asked.includes(PROOF_MAILS.name));
   });
 
   it("may be sent again at once where the relay refuses the mail", async () => {
@@ -216,8 +216,8 @@ describe("the form", () => {
     for (const sent of [1, 2, 2]) {
       await (await service.post({ userEmail: ANN })).text();
       await until(() => count === sent);
-      const isKept = async () => (await service.storage.list(SIGN_UPS, { limit: 1 })).length === 1;
-      await until(async () => await isKept() === (sent === 2));
+      const stateOf = async () => (await service.storage.list(PROOF_MAILS, { limit: 1 }))[0]?.state;
+      await until(async () => await stateOf() === (sent === 2 ? "sent" : "none"));
     }
   });
 
@@ -286,16 +286,11 @@ describe("the form", () => {
     }
   });
 
-  it("may be sent again where the relay fails, and leaves nothing behind after a day", async () => {
+  it("may be sent again where the relay takes no mail for hours, which the log tells", async () => {
     const storage = openMemoryStorage();
     let failures = 0;
     await using service = startSignUps({
       storage,
-      // Only what waits for another attempt goes on.
-      sleep: (durationMs, signal) =>
-        durationMs >= 30_000
-          ? Promise.resolve()
-          : new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
       mailer: {
         send: () =>
           Promise.reject(Object.assign(new Error(`${++failures}`), { name: "MailerError" })),
@@ -303,14 +298,88 @@ describe("the form", () => {
       },
     });
     await service.post({ userEmail: ANN });
-    await until(() => service.events.some(({ event }) => event === "failed"));
-    assertEquals([failures, await storage.list(SIGN_UPS, { limit: 1 })], [3, []]);
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await until(() => failures === attempt);
+      const waits = async () => (await storage.list(PROOF_MAILS, { limit: 1 }))[0];
+      await until(async () => (await waits()).state === (attempt < 6 ? "due" : "none"));
+      service.advance(9 * 3_600_000);
+      service.worker.wake();
+    }
+    await until(() => service.events.some(({ error }) => /given up/.test(`${error}`)));
+    assertEquals(await storage.list(PENDING, { limit: 1 }), []);
     await using other = startSignUps({ storage });
     await other.signUp();
-    assertEquals((await storage.list(SIGN_UPS, { limit: 9 })).length, 1);
-    other.advance(DAY_MS);
+    other.advance(8 * DAY_MS);
     other.worker.wake();
-    await until(async () => (await storage.list(SIGN_UPS, { limit: 9 })).length === 0);
+    await until(async () => (await storage.list(PROOF_MAILS, { limit: 9 })).length === 0);
+    assertEquals(await storage.list(PENDING, { limit: 1 }), []);
+  });
+
+  it("is mailed after all where a server was killed before its mail, and once where during it", async () => {
+    await forEachRow([["before", 1], ["during", 0]] as const, async ([when, expected]) => {
+      const storage = openMemoryStorage();
+      const reached = Promise.withResolvers<void>();
+      const killed = startSignUps({
+        storage,
+        mailer: {
+          // It never answers, as a killed server hears of no answer.
+          async send(_mail, isWanted) {
+            if (when === "during") await isWanted?.();
+            reached.resolve();
+            return await new Promise<never>(() => {});
+          },
+          close: () => Promise.resolve(),
+        },
+      });
+      await killed.post({ userEmail: ANN });
+      await reached.promise;
+      await using next = startSignUps({ storage });
+      next.advance(60_000);
+      next.worker.wake();
+      const isOver = async () => (await storage.list(PROOF_MAILS, { limit: 1 }))[0].dueAt === null;
+      await until(isOver);
+      assertEquals(next.mails.length, expected);
+      // Nobody gets two mails a day.
+      await next.post({ userEmail: ANN });
+      await next.worker.close();
+      assertEquals(next.mails.length, expected);
+      if (expected === 1) assertEquals((await next.follow(linkOf(next.mails[0]))).status, 200);
+    });
+  });
+
+  it("waits in storage while the relay puts off a hundred others, and is mailed with the next", async () => {
+    let isBusy = true;
+    const storage = openMemoryStorage();
+    const mails: string[] = [];
+    await using service = startSignUps({
+      ...{ storage, signUpRate: { requests: 500, windowSeconds: 3_600 } },
+      mailer: {
+        send: ({ to }) =>
+          Promise.resolve(
+            isBusy
+              ? { state: "deferred", code: "4.7.1", text: "later" } as const
+              : (mails.push(to), { state: "sent" } as const),
+          ),
+        close: () => Promise.resolve(),
+      },
+    });
+    const people = Array.from({ length: 150 }, (_, i) => `p${i}@example.com`);
+    for (const userEmail of people) {
+      await service.post({ userEmail });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    const due = async () =>
+      (await storage.list(PROOF_MAILS, { limit: 200 })).filter(({ attempts, state }) =>
+        state === "due" && attempts === 1
+      );
+    await until(async () => (await due()).length === people.length);
+    isBusy = false;
+    service.advance(60_000);
+    for (let round = 0; round < 3; round++) {
+      service.worker.wake();
+      await until(() => mails.length >= Math.min(people.length, 100 * (round + 1)));
+    }
+    assertEquals(mails.toSorted(), people.toSorted());
   });
 
   it("may be sent again where storage fails before the mail is written", async () => {

@@ -10,7 +10,7 @@ import {
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
 import { ISOLATION } from "../../_http/reply.ts";
-import { logoFile } from "../../public/files.ts";
+import { fileOfLogo, logoFile } from "../../public/files.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
 /** What the page is told of the service; it learns everything else from the API. */
@@ -83,6 +83,9 @@ export async function createStudioFiles(
   return new Map([
     ["", serveCompressed(page)],
     ["logo", serveCompressed(logoFile(brand))],
+    ...brand.logoDark === undefined
+      ? []
+      : [["logo-dark", serveCompressed(fileOfLogo(brand.logoDark))] as const],
     ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
     // What public pages look like, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
@@ -92,13 +95,15 @@ export async function createStudioFiles(
 
 /** Renders the page, which is empty until its script runs. */
 function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
-  const { title, language, timeZone } = brand;
+  const { title, language, timeZone, logoDark } = brand;
   const folder = `${basePath}/studio`;
   const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
   return markup`<!doctype html>
 <html lang="${language}" dir="${
     directionOf(language)
-  }" data-title="${title}" data-changelog="${changelog}" data-time-zone="${timeZone}">
+  }" data-title="${title}" data-changelog="${changelog}" data-time-zone="${timeZone}"${
+    logoDark && markup` data-has-dark-logo`
+  }>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

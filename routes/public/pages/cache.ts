@@ -6,6 +6,7 @@ import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
 import { replyUnlessUnchanged } from "../../_http/conditions.ts";
 import { createLruCache } from "../../_http/lru_cache.ts";
+import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
@@ -27,7 +28,7 @@ export interface Edition {
    * without a name is not kept.
    */
   reply(
-    request: Request,
+    context: Pick<Context, "request" | "now">,
     name: string | undefined,
     make: Make,
   ): Promise<Reply | Problem | undefined>;
@@ -74,7 +75,7 @@ export function createEditions(since: string): Editions {
       begun.until = until;
       const times = [updatedAt, catalogue.changedAt, since];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
-      return createEdition(catalogue, changedAt);
+      return createEdition(catalogue, { changedAt, openedAt: now });
     }
   }
 
@@ -87,7 +88,12 @@ export function createEditions(since: string): Editions {
   };
 }
 
-function createEdition(catalogue: Catalogue, changedAt: string): Edition {
+function createEdition(
+  catalogue: Catalogue,
+  { changedAt, openedAt }: { readonly changedAt: string; readonly openedAt: string },
+): Edition {
+  // RFC 9110, section 8.8.2.1: a clock that was ahead must not make a date that lies in the future.
+  const modifiedAt = changedAt < openedAt ? changedAt : openedAt;
   const replies = createLruCache<Kept>(MAX_BYTES, ({ body }) => body.length);
   const underway = new Map<string, Promise<Kept | undefined>>();
 
@@ -100,7 +106,7 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
     const body = utf8.encode(document.body);
     const validators = {
       ETag: `"${hash64(body)}"`,
-      "Last-Modified": new Date(changedAt).toUTCString(),
+      "Last-Modified": new Date(modifiedAt).toUTCString(),
       "Cache-Control": "public, max-age=60",
     };
     return { status: 200, body, contentType, headers: { ...headers, ...validators } };
@@ -122,11 +128,11 @@ function createEdition(catalogue: Catalogue, changedAt: string): Edition {
   return {
     catalogue,
     changedAt,
-    async reply(request, name, make) {
+    async reply({ request, now }, name, make) {
       const reply = name === undefined
         ? await replyWith(make)
         : replies.get(name) ?? await remember(name, make);
-      return reply && replyUnlessUnchanged(request, reply);
+      return reply && replyUnlessUnchanged(request, reply, now.ms);
     },
   };
 }

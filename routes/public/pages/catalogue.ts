@@ -41,7 +41,8 @@ export interface Neighbours {
 /** The name of the listing, which takes its own cursors alone. */
 export const LISTING = "changelog";
 
-const PAGE_LENGTH = 20;
+/** The number of entries on a page. */
+export const PAGE_LENGTH = 20;
 const PIECE = 500;
 
 /** Creates the catalogue of public entries, newest first, with turns between where there are many. */
@@ -128,6 +129,9 @@ function follows({ entryId, publishedAt }: CatalogueItem, { key, by }: Position)
   return publishedAt < `${by}` || (publishedAt === by && entryId < key);
 }
 
-function encodeItem({ entryId, publishedAt }: CatalogueItem): string {
+/** Returns the cursor of the page that follows an entry. */
+export function encodeItem(
+  { entryId, publishedAt }: Pick<CatalogueItem, "entryId" | "publishedAt">,
+): string {
   return encodeCursor({ listing: LISTING, key: entryId, by: publishedAt });
 }

@@ -14,6 +14,7 @@ import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
 import { renderList } from "./list_page.ts";
 import { renderEntry } from "./page.ts";
+import { renderSearch, type SearchContent } from "./search_page.ts";
 import { addressOf, FEED_TYPES, HTML_TYPE, type PublicSite, type Site, XML_TYPE } from "./site.ts";
 
 // As many addresses as a sitemap may have (sitemaps.org).
@@ -27,6 +28,7 @@ export interface Documents {
     entries: readonly Entry[],
     labels: readonly string[],
   ): Promise<PublicDocument>;
+  search(content: SearchContent): Promise<PublicDocument>;
   entry(entry: Entry, neighbours: Neighbours): PublicDocument;
   atom(content: FeedContent<Entry>): Promise<PublicDocument>;
   json(content: FeedContent<Entry>): Promise<PublicDocument>;
@@ -41,6 +43,7 @@ export async function createDocuments(site: Site): Promise<Documents> {
       ...html,
       body: renderList(site, { place, entries: await renderAll(site, entries), labels }),
     }),
+    search: async (content) => ({ ...html, body: await renderSearch(site, content) }),
     entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
     atom: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.atom,

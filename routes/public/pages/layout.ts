@@ -2,7 +2,15 @@ import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/sha256.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { addressOf, FEED_TYPES, initialOf, labelQuery, logoOf, type PublicSite } from "./site.ts";
+import {
+  addressOf,
+  DARK_LOGO_PATH,
+  FEED_TYPES,
+  initialOf,
+  labelQuery,
+  logoOf,
+  type PublicSite,
+} from "./site.ts";
 import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";
 
@@ -43,6 +51,11 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <meta property="og:site_name" content="${site.title}">`;
   const type = (media: string) => markup`media="(prefers-color-scheme: ${media})"`;
   const logo = logoOf(site);
+  const { logoDark } = site;
+  const darkIcon = logoDark && markup`
+<link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl}${DARK_LOGO_PATH}" ${
+    type("dark")
+  }>`;
   const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
   return markup`<!doctype html>
 <html lang="${site.language}" dir="${directionOf(site.language)}">
@@ -52,7 +65,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <title>${title}</title>${about}${head.more}
 <meta name="theme-color" content="${light.color}" ${type("light")}>
 <meta name="theme-color" content="${dark.color}" ${type("dark")}>
-<link rel="icon" type="${logo.contentType}" href="${logo.url}">
+<link rel="icon" type="${logo.contentType}" href="${logo.url}">${darkIcon}
 <link rel="alternate" type="${FEED_TYPES.atom}" title="${feedTitle}" href="${atom}">
 <link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">
 <style>${{ html: styleOf(site) }}</style>
@@ -74,11 +87,18 @@ ${renderBrand(site, head.hasTitle)}
 
 /** Links to the product, where it has an address, and to the changelog where the page does not begin with it. */
 function renderBrand(site: PublicSite, hasTitle = false): Html {
-  const { home, title, logo } = site;
-  const drawn = (alt: string) =>
-    logo === undefined
-      ? markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`
-      : markup`<img src="${logoOf(site).url}" alt="${alt}" height="28">`;
+  const { home, title, logo, logoDark, publicUrl } = site;
+  const drawn = (alt: string) => {
+    if (logo === undefined) {
+      return markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`;
+    }
+    const image = markup`<img src="${logoOf(site).url}" alt="${alt}" height="28">`;
+    return logoDark === undefined
+      ? image
+      : markup`<picture><source srcset="${
+        publicUrl + DARK_LOGO_PATH
+      }" media="(prefers-color-scheme: dark)">${image}</picture>`;
+  };
   const changelog = addressOf(site);
   const name = markup`<bdi>${title}</bdi>`;
   if (home === undefined) {

@@ -6,6 +6,7 @@ import type { ListPlace } from "./catalogue.ts";
 import { renderPage } from "./layout.ts";
 import { describeList } from "./meta.ts";
 import type { RenderedEntry } from "./rendered.ts";
+import { renderSearchForm } from "./search_page.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
@@ -32,7 +33,7 @@ export function renderList(site: PublicSite, { place, entries, labels }: ListCon
 <div class="hero">
 <h1 dir="auto">${heading ?? site.title}</h1>${
     renderLabels(site, shown, { current: label, hasAll: true })
-  }
+  }${isKnown && entries.length > 0 ? renderSearchForm(site, { label }) : undefined}
 </div>
 ${entries.length === 0 ? renderNothing(site, label) : renderMonths(site, entries)}
 ${renderLinks(site, place)}${renderSignUpForm(site)}`;

@@ -3,7 +3,8 @@ import { entryAddress } from "../../../model/public_site.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { RenderedBody } from "./rendered.ts";
-import { addressOf, logoOf, type PublicSite, SVG_TYPE } from "./site.ts";
+import { SVG_TYPE } from "../../../model/brand.ts";
+import { addressOf, logoOf, type PublicSite } from "./site.ts";
 
 /** What stands in the head of an entry's page for those who show links to it: Open Graph and JSON-LD. */
 export function describeEntry(

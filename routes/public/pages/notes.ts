@@ -1,21 +1,20 @@
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
+import type { NoteContent } from "./forms/confirm_page.ts";
 import { createPrivateHeaders, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
-/** Pages with one heading and what to do, each for one reader. */
+/** Pages with one heading and the next step, each for one reader. */
 export interface Notes {
   readonly headers: Readonly<Record<string, string>>;
-  /** The form to sign up, with what to mend in an attempt. */
+  /** The form to sign up, with the faults of an attempt. */
   form(attempt?: SignUpAttempt): string;
   /** Says to look for the mail. */
   readonly sent: string;
-  /** Asks whether to subscribe. */
-  confirm(userEmail: string): string;
-  /** Says that the person is subscribed, and lets them choose what to get. */
-  confirmed(choices: OfferedChoices): string;
+  /** A page of other content. */
+  note(content: NoteContent): string;
   /** Asks whether to unsubscribe by `action`; subscribers may choose what to get instead. */
   unsubscribe(action: string, choices?: OfferedChoices): string;
   readonly unsubscribed: string;
@@ -31,14 +30,14 @@ export interface Notes {
 export async function createNotes(site: PublicSite): Promise<Notes> {
   const texts = textsOf(site.language);
   const toChangelog = markup`\n<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
-  const toUnsubscribe = ({ action }: OfferedChoices) => action.replace(/\/choices$/, "");
-  const note = (title: string, hint: string, rest?: Html) =>
+  const note = (title: string, hint?: string, rest?: Html) =>
     renderPage(
       site,
       { title },
       markup`
-<div class="note"><h1>${title}</h1>
-<p>${hint}</p>${rest}</div>`,
+<div class="note"><h1>${title}</h1>${
+        hint === undefined ? undefined : markup`\n<p>${hint}</p>`
+      }${rest}</div>`,
     );
   return {
     headers: await createPrivateHeaders(site),
@@ -49,19 +48,7 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
         renderSignUpForm(site, { ...attempt && { attempt }, level: 1 })!,
       ),
     sent: note(texts.lookForMail, texts.lookForMailHint),
-    confirm: (userEmail) =>
-      note(
-        texts.confirm,
-        texts.confirmHint(userEmail),
-        markup`\n<form method="post"><button>${texts.subscribe}</button></form>`,
-      ),
-    confirmed: (choices) =>
-      note(
-        texts.confirmed,
-        texts.confirmedHint,
-        markup`${renderChoicesForm(site, choices)}${toChangelog}
-<p><a href="${toUnsubscribe(choices)}">${texts.unsubscribe}</a></p>`,
-      ),
+    note: ({ title, hint, rest }) => note(title, hint, rest),
     unsubscribe: (action, choices) =>
       note(
         texts.unsubscribeQuestion,

@@ -1,3 +1,4 @@
+import { SVG_TYPE } from "../../../model/brand.ts";
 import type { PublicSite } from "../../../model/public_site.ts";
 
 export type { PublicSite } from "../../../model/public_site.ts";
@@ -14,12 +15,12 @@ export const HTML_TYPE = "text/html; charset=utf-8";
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
 /** The media type of the sitemap. */
 export const XML_TYPE = "application/xml";
-/** The media type of drawings. */
-export const SVG_TYPE = "image/svg+xml";
 /** The name of the field of the form of sign-ups that only machines fill in. */
 export const TRAP_FIELD = "subject";
 /** The path of the logo, which no entry has: none begins with a low line. */
 export const LOGO_PATH = "/changelog/_logo";
+/** The path of the logo for the dark scheme. */
+export const DARK_LOGO_PATH = "/changelog/_logo-dark";
 
 /** Returns the address of the changelog, of an entry or of a feed. */
 export function addressOf({ publicUrl }: PublicSite, path = ""): string {

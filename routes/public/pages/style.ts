@@ -19,7 +19,7 @@ export function baseOf({ accent }: Pick<Brand, "accent">): string {
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 @media (prefers-color-scheme: dark) {
-  :root { ${
+  :root { --ground: ${LIGHT.paper}; ${
     colors(DARK, accent.dark)
   } --ink: #eaebed; --soft: #a0a4ac; --line: #2c2e34; --edge: #757a84; }
 }
@@ -74,6 +74,10 @@ img { max-width: 100%; height: auto; }
 .chips a:hover { text-decoration: underline; }
 .chips [aria-current] { background: var(--accent); color: var(--paper); }
 
+.search { display: flex; gap: .5rem; margin-top: 1.5rem; max-width: 28rem; }
+.search input { font: inherit; flex: 1; min-width: 0; padding: .45rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+mark { background: var(--pill); color: var(--pill-ink); border-radius: .2rem; }
+
 .month { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .9375rem; font-weight: 600; letter-spacing: 0; color: var(--soft); }
 article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; padding: 1.75rem 0 3rem; }
 article + article { border-top: 1px solid var(--line); padding-top: 2.5rem; }
@@ -95,7 +99,7 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body li + li, .body li > p, .body li > :is(ul, ol) { margin-top: .3rem; }
 .body li > p { margin-bottom: .5rem; }
 .body li::marker { color: var(--soft); }
-.body img { border-radius: .6rem; background: var(--raised); }
+.body img { border-radius: .6rem; background: var(--ground, var(--raised)); }
 .body p > img:only-child { display: block; margin: 1.5rem 0; }
 .body blockquote { padding: .1rem 0 .1rem; padding-inline-start: 1.1rem; border-inline-start: .2rem solid var(--line); color: var(--soft); }
 .body hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }

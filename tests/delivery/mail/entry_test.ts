@@ -153,6 +153,23 @@ ${link}
     );
   });
 
+  it("has the logo and the day of readers, and a light ground below pictures in the dark", async () => {
+    const png = Uint8Array.from("\x89PNG\r\n\x1a\n", (sign) => sign.charCodeAt(0));
+    const brand = { logo: png, logoDark: png, timeZone: "Pacific/Kiritimati" };
+    await using mailing = await startMailing({ subscribers: [ANN], ...brand });
+    await mailing.publish("a", { title: "A", body: "![b](https://example.com/b.png)", url: null });
+    const [{ html }] = mailing.sent;
+    for (
+      const part of [
+        "22 November 2026",
+        `<img src="${PUBLIC_URL}/changelog/_logo" alt="" class="light"`,
+        `<img src="${PUBLIC_URL}/changelog/_logo-dark" alt="" class="dark" height="28" style="display:none;`,
+        "img.light{display:none!important}",
+        ".ink img{background:#",
+      ]
+    ) assertStringIncludes(html, part);
+  });
+
   it("has failures reported to another address than the sender's, if there is one", async () => {
     await using mailing = await startMailing({
       subscribers: [ANN],

@@ -1,8 +1,13 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Mail, SendOutcome } from "../../../delivery/mail/mailer.ts";
+import {
+  type Mail,
+  type Mailer,
+  MailerError,
+  type SendOutcome,
+} from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
-import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { openMemoryStorage, type Storage, StorageError } from "../../../mod.ts";
 import { DEFERRALS } from "../../../model/kinds.ts";
 import {
   addresses,
@@ -76,6 +81,75 @@ describe("a relay that is silent", () => {
     await mailing.delivery("a", "resume");
     for (let i = 0; i < 5; i++) await mailing.clock.advance(MINUTE_MS);
     assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 120 0 0"]);
+  });
+});
+
+describe("a relay that takes mails and answers none", () => {
+  it("is told of within a minute, at whatever rate, and counts nobody", () =>
+    forEachRow([10, 1 / 60], async (mailRatePerSecond) => {
+      const { relay, answerAll } = createHolder();
+      const options = { relay, subscribers: addresses(120), mailRatePerSecond };
+      await using mailing = await startMailing(options);
+      await publishEntry(mailing.service, "a");
+      await tick(mailing, 50, 1_000);
+      assertEquals((await mailing.delivery("a")).problem, null);
+      await tick(mailing, 10, 1_000);
+      const { problem, sent, failed, deferred } = await mailing.delivery("a");
+      assertEquals(problem, "The mail relay has answered no mail for a minute");
+      assertEquals([sent, failed, deferred], [0, 0, 0]);
+      assertEquals(mailing.events.filter(({ event }) => event === "obstructed").length, 1);
+      answerAll(SENT);
+    }));
+});
+
+describe("a relay that never answers one mail of seven", () => {
+  it("holds up nobody else, and is given no more than 100 at a time", async () => {
+    const subscribers = addresses(1_050);
+    const hangs = (to: string) => subscribers.indexOf(to) % 7 === 3;
+    let hanging = 0;
+    let most = 0;
+    const mailer: Mailer = {
+      async send({ to }, _isWanted, { signal } = {}) {
+        if (!hangs(to)) return SENT;
+        most = Math.max(most, ++hanging);
+        await new Promise<void>((resolve) => signal!.addEventListener("abort", () => resolve()));
+        hanging--;
+        throw new MailerError("The mailer gave it up");
+      },
+      close: () => Promise.resolve(),
+    };
+    const options = { subscribers, mailer, mailRatePerSecond: 10 };
+    const mailing = await startMailing(options);
+    await publishEntry(mailing.service, "a");
+    await tick(mailing, 1_250, 100);
+    const { sent, failed, deferred } = await mailing.delivery("a");
+    assertEquals([sent, failed, deferred], [900, 0, 150]);
+    assert(most <= 100, `${most} at a time`);
+  });
+});
+
+describe("a commit whose answer is lost", () => {
+  it("leaves no deferral behind of a mail that is answered meanwhile", async () => {
+    const memory = openMemoryStorage();
+    let isLost = false;
+    const storage: Storage = {
+      ...memory,
+      async transact(refs, decide) {
+        const answer = await memory.transact(refs, decide);
+        const isProgress = Object.keys(refs).includes(`deferral ${ANN}`);
+        if (!isProgress || isLost) return answer;
+        isLost = true;
+        answerAll(SENT);
+        throw new StorageError("unavailable", "The answer is lost");
+      },
+    };
+    const { held, relay, answerAll } = createHolder((to) => to === ANN);
+    const subscribers = [ANN, "ben@example.com"];
+    await using mailing = await startMailing({ storage, subscribers, relay });
+    await publishEntry(mailing.service, "a");
+    await tick(mailing, 30, 1_000);
+    assertEquals([isLost, held.size, await mailing.counts()], [true, 0, "done 2 0 0"]);
+    assertEquals(await memory.list(DEFERRALS, { limit: 1 }), []);
   });
 });
 

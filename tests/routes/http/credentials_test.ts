@@ -49,7 +49,8 @@ async function revoke({ storage }: TestService): Promise<void> {
 /** Returns the scopes that an operation asks for besides its own, as its answer tells of people. */
 function alsoAsked(method: string, template: string): readonly Scope[] {
   const tellsOfOne = template.endsWith("/subscribers/{userEmail}") && method !== "GET";
-  const tellsOfMany = method === "GET" && /\/(?:failures|votes|votes\/summary)$/.test(template);
+  const tellsOfMany = method === "GET" &&
+    /\/(?:failures|votes|votes\/summary|reports)$/.test(template);
   return tellsOfOne || tellsOfMany ? ["subscriptions:read"] : [];
 }
 

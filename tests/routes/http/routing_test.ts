@@ -82,7 +82,7 @@ const PAGE =
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {
-    const worker = { wake() {}, signUp() {} };
+    const worker = { wake() {}, askForProof() {} };
     const { send } = createService({ publicUrl: "https://example.com", signUp: true, worker });
     const all = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "patch"];
     await forEachRow(METHODS_BY_PATH, async ([path, methods]) => {

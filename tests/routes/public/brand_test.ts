@@ -50,6 +50,23 @@ describe("the brand", () => {
     ], (part) => assert(content.includes(part)));
   });
 
+  it("has a logo of its own for the dark scheme, on pages and in tabs", async () => {
+    const logoDark = bytesOf(`${PNG}dark`);
+    const options = { publicUrl: PUBLIC_URL, logo: bytesOf(PNG), logoDark };
+    const { send } = createService(options);
+    const content = await (await send("GET", "/changelog", { key: null })).text();
+    const url = `${PUBLIC_URL}/changelog/_logo-dark`;
+    await forEachRow([
+      `<link rel="icon" type="image/png" href="${url}" media="(prefers-color-scheme: dark)">`,
+      `<picture><source srcset="${url}" media="(prefers-color-scheme: dark)"><img src="${PUBLIC_URL}/changelog/_logo"`,
+    ], (part) => assert(content.includes(part), content));
+    const response = await send("GET", "/changelog/_logo-dark", { key: null });
+    assertEquals(new Uint8Array(await response.arrayBuffer()), logoDark);
+    const one = createService({ publicUrl: PUBLIC_URL, logo: bytesOf(PNG) });
+    const other = await one.send("GET", "/changelog/_logo-dark", { key: null });
+    assertEquals(new Uint8Array(await other.arrayBuffer()), bytesOf(PNG));
+  });
+
   it("has a logo that runs nothing, with a validator", () =>
     forEachRow([
       [SVG, "image/svg+xml"],

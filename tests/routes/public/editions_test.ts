@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { instant } from "../../../routes/_http/instant.ts";
 import { createEditions } from "../../../routes/public/pages/cache.ts";
 import { START } from "../../_support/service.ts";
 
@@ -14,7 +15,7 @@ describe("a public document", () => {
       await new Promise((resolve) => setTimeout(resolve));
       return { body: "x", contentType: "text/html" };
     }
-    const reply = () => edition.reply(request, "list", make);
+    const reply = () => edition.reply({ request, now: instant(Date.parse(START)) }, "list", make);
     await Promise.all([reply(), reply(), reply()]);
     await reply();
     assertEquals(made, 1);

@@ -66,7 +66,7 @@ function serve(options: Partial<HandlerOptions> = {}) {
 async function serveIn(language: Language) {
   const { service, origin, server } = serve({
     ...{ language, home: "https://acme.example", signUp: true },
-    worker: { wake() {}, signUp() {} },
+    worker: { wake() {}, askForProof() {} },
   });
   for (const { body, ...entry } of [ENTRIES[0], ENTRIES[2]]) {
     await service.call("POST", PATH, { ...entry, body: body.replaceAll("ORIGIN", origin) });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { KINDS, type Storage } from "../../../mod.ts";
-import { LEASES, SETTINGS, SIGN_UPS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { LEASES, PROOF_MAILS, SETTINGS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { type PlaceKind, withPlace } from "./_scene.ts";
 import { addresses } from "../../_support/mailing.ts";
 import { startProcess, type TestServer, waitUntilServing } from "../../_support/process.ts";
@@ -54,7 +54,7 @@ async function listAll(storage: Storage): Promise<readonly string[]> {
 }
 
 async function countSignUps(storage: Storage): Promise<number> {
-  return (await storage.list(SIGN_UPS, { limit: 1_000 })).length;
+  return (await storage.list(PROOF_MAILS, { limit: 1_000 })).length;
 }
 
 /** Returns how many mails are counted for the limit of the hour. */
@@ -101,7 +101,7 @@ describe("a script that signs up 10,000 addresses", () => {
       assertEquals((await listAll(storage)).length, before.length + 99);
       await using tomorrow = startSignUps({ storage, nowMs: () => Date.now() + DAY_MS });
       await until(async () => await countSignUps(tomorrow.storage) === 0);
-      const isLasting = (record: string) => !record.startsWith(`${SIGN_UPS.name} `);
+      const isLasting = (record: string) => !record.startsWith(`${PROOF_MAILS.name} `);
       assertEquals(await listAll(storage), before.filter(isLasting));
       await tomorrow.worker.close();
       await storage.close();

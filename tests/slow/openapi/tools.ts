@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
-import { CONFIRM_KEY, prepareConfirmation } from "../../../services/subscriptions/sign_ups.ts";
+import { sealLink } from "../../../services/proof/links.ts";
+import { signUpState } from "../../../services/proof/sign_ups.ts";
 import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { cleanImage } from "../../../model/images/clean_image.ts";
 import { IMAGES } from "../../_support/images.ts";
@@ -53,10 +54,13 @@ describe("The OpenAPI description in the hands of others", () => {
       const token = await (await openLinkCipher(storage)).encrypt("ann@example.com");
       const cipher = await openLinkCipher(storage, "previewKey");
       const previewToken = await cipher.encrypt(`2999-01-01T00:00:00.000Z ${START} dark-mode`);
-      const signUp = { userEmail: `${language}@example.com`, userName: null };
-      const confirmation = await prepareConfirmation(storage, signUp, MAILED_AT);
-      const confirmations = await openLinkCipher(storage, CONFIRM_KEY);
-      const confirmToken = await confirmations.encrypt(JSON.stringify(confirmation));
+      const confirmEmail = `${language}@example.com`;
+      const confirmToken = await sealLink(storage, {
+        userEmail: confirmEmail,
+        mailedAt: MAILED_AT,
+        erasedAt: null,
+        state: await signUpState(storage, confirmEmail),
+      });
       const bounceSecret = await getBounceSecret(storage);
       const webhook = await call("POST", "webhooks", { url: "https://example.com/hooks" });
       const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);

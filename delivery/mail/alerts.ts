@@ -1,0 +1,69 @@
+import { escapeHtml } from "../../std.ts";
+import { randomText } from "../../model/crypto/random.ts";
+import { type Alert, findDueAlerts, recordAlerts, reserveAlert } from "../../services/alerts.ts";
+import { openMailIds } from "../../services/deliveries/mail_ids.ts";
+import type { Channel } from "../loop.ts";
+import { addressMail, type MailSettings } from "./list_mail.ts";
+import type { Mail } from "./mailer.ts";
+import type { MailTools } from "./round.ts";
+import { renderMail } from "./template.ts";
+
+/** Sends mails to the operator. */
+export interface AlertTools extends Pick<MailTools, "storage" | "clock" | "mailer"> {
+  readonly mailSettings: MailSettings;
+  /** The address of the operator. */
+  readonly alertsTo: string;
+}
+
+// The relay did not say whether it took the mail, which then counts as taken.
+const UNANSWERED = "4.4.2";
+
+/** Creates the channel that mails the operator about incidents, at most once an hour. */
+export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertTools): Channel {
+  const { mailSettings, alertsTo } = rest;
+  const time = () => new Date(clock.now()).toISOString();
+
+  async function write(alerts: readonly Alert[]): Promise<Mail> {
+    const { title, publicUrl } = mailSettings;
+    const subject = `${title}: ${alerts.length === 1 ? alerts[0].text : "mailings need attention"}`;
+    const items = alerts.map(({ text }) => `<li>${escapeHtml(text)}</li>\n`);
+    const parts = renderMail(mailSettings, {
+      title: subject,
+      preheader: alerts[0].text,
+      body: {
+        html: `<ul>\n${items.join("")}</ul>\n`,
+        text: alerts.map(({ text }) => `- ${text}`).join("\n"),
+      },
+      action: { label: "Open the studio", url: `${publicUrl}/studio` },
+      footer: "",
+      notes: ["You get this because --mail-alerts names your address: at most one mail an hour."],
+    });
+    const sender = { settings: mailSettings, ids: await openMailIds(storage) };
+    return await addressMail(sender, {
+      ...{ name: `alert ${randomText(16)}`, to: alertsTo, subject, ...parts },
+      headers: { "Auto-Submitted": "auto-generated" },
+    });
+  }
+
+  async function isTaken(mail: Mail): Promise<boolean> {
+    const outcome = await mailer.send(mail);
+    return outcome.state === "sent" || "code" in outcome && outcome.code === UNANSWERED;
+  }
+
+  return {
+    name: "alerts",
+    isDue: async () => (await findDueAlerts(storage, time())).length > 0,
+    async run({ transact }) {
+      const alerts = await findDueAlerts(storage, time());
+      if (alerts.length === 0) return;
+      const mail = await write(alerts);
+      await reserveAlert(transact, time());
+      let told: readonly Alert[] = [];
+      try {
+        if (await isTaken(mail)) told = alerts;
+      } finally {
+        await recordAlerts(transact, told);
+      }
+    },
+  };
+}

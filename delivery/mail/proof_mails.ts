@@ -1,0 +1,138 @@
+import { PROOF_MAILS } from "../../model/kinds.ts";
+import type { ProofMail } from "../../model/proof/pending.ts";
+import { meterOf } from "../../services/meter.ts";
+import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
+import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";
+import {
+  beginMail,
+  claimMail,
+  finishMail,
+  listDueMails,
+  postponeMail,
+} from "../../services/proof/outbox.ts";
+import type { Channel } from "../loop.ts";
+import type { MailOptions } from "../worker_options.ts";
+import type { Mail } from "./mailer.ts";
+import { writeProofMail } from "./proof_mail.ts";
+import type { MailTools } from "./round.ts";
+
+/** What forms are answered with. */
+export type ProofTools =
+  & Omit<MailTools, "inFlight" | "createLink">
+  & Pick<MailOptions, "mailSettings" | "signUpRate">;
+
+/** The mails by which people prove their address. */
+export interface ProofMails {
+  /** Takes a form, as far as the limits allow, and returns at once. */
+  add(request: ProofRequest): void;
+  /** Sends the mails that wait in storage, such as those that the relay deferred. */
+  readonly channel: Channel;
+  /** Resolves when the mails under way are sent. */
+  close(): Promise<void>;
+}
+
+// More forms at a time are a script's.
+const MAX_FORMS = 100;
+const MAX_SENDING = 10;
+// A flood is told of once in so long.
+const TOLD_EVERY_MS = 60_000;
+
+/** Creates what sends a link to people who use a form. */
+export function createProofMails(tools: ProofTools): ProofMails {
+  const { storage, mailer, clock, signUpRate: rate, onError } = tools;
+  const closing = new AbortController();
+  const forms = new Set<Promise<void>>();
+  const lanes = createLanes(MAX_SENDING);
+  const now = () => new Date(clock.now()).toISOString();
+  let toldMs = -Infinity;
+
+  async function take(request: ProofRequest): Promise<void> {
+    // The page comes first, so that it takes as long for every address.
+    await new Promise((resolve) => setTimeout(resolve));
+    const at = now();
+    if (await admitForm(storage, request, { rate, at }) !== "mailed") return;
+    const mail = await storage.get(PROOF_MAILS, await mailboxIdOf(storage, request.userEmail));
+    if (mail !== undefined) await lanes(() => send(mail));
+  }
+
+  async function send(claimed: ProofMail): Promise<void> {
+    const recipient = await (await openPendingCipher(storage)).decrypt(`${claimed.recipient}`);
+    if (recipient === undefined) return await finishMail(storage, claimed);
+    const outcome = await handOver(
+      claimed,
+      await writeProofMail(claimed, recipient, { ...tools, at: now() }),
+    );
+    if (outcome === "skipped") return;
+    // A mail whose answer was lost may have been sent: nobody gets two of a form.
+    if (outcome === "sent" || outcome === "unknown") return await finishMail(storage, claimed);
+    const isRefused = outcome === "refused";
+    const waits = await postponeMail(storage, claimed, { isRefused, now: now() });
+    if (waits || isRefused) return;
+    onError(new Error("A mail that proves an address was given up: the relay has not taken it"));
+  }
+
+  async function handOver(claimed: ProofMail, mail: Mail): Promise<string> {
+    let hasBegun = false;
+    async function isWanted(): Promise<boolean> {
+      return hasBegun = await beginMail(storage, claimed, now());
+    }
+    try {
+      return (await mailer.send(mail, isWanted)).state;
+    } catch (error) {
+      // Storage failed, or another process has the mail: it is neither sent nor put off by this one.
+      if ((error as Partial<Error>).name === "StorageError") throw error;
+      onError(error);
+      return hasBegun ? "deferred" : "down";
+    }
+  }
+
+  function refuse(): void {
+    meterOf(storage).count("boardcast_sign_ups_total", "dropped");
+    if (clock.elapsed() - toldMs < TOLD_EVERY_MS) return;
+    toldMs = clock.elapsed();
+    onError(new Error(`More than ${MAX_FORMS} forms came at once: some were dropped`));
+  }
+
+  return {
+    add(request) {
+      if (closing.signal.aborted) return;
+      if (forms.size >= MAX_FORMS) return refuse();
+      const form = take(request).catch(onError).finally(() => forms.delete(form));
+      forms.add(form);
+    },
+    channel: {
+      name: "proofs",
+      isDue: async () => (await listDueMails(storage, now())).length > 0,
+      async run({ isOn }) {
+        const due = await listDueMails(storage, now());
+        await Promise.all(due.map((mail) =>
+          lanes(async () => {
+            const claimed = isOn() ? await claimMail(storage, mail, now()) : undefined;
+            if (claimed !== undefined) await send(claimed);
+          }).catch(onError)
+        ));
+      },
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(forms);
+    },
+  };
+}
+
+/** Creates what runs so many tasks at once, and has the others wait. */
+function createLanes(most: number): (task: () => Promise<void>) => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async function inLane(task) {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}

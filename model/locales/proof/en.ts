@@ -1,0 +1,84 @@
+import type { ProofTexts } from "./proof_texts.ts";
+
+/** The texts in English. */
+export const en: ProofTexts = {
+  mailSubject: (name) => `Please confirm: ${name}`,
+  mailText: (name) =>
+    `Somebody, we hope you, entered your e-mail address in a form of ${name}. ` +
+    "Open the page to see what it is, and confirm it there.",
+  mailLink: "See and confirm",
+  mailIgnore:
+    "The link is valid for 7 days. If it was not you, ignore this e-mail, or tell us on the page: " +
+    "then we never mail you again.",
+
+  waiting: "Is this from you?",
+  waitingHint: (userEmail) =>
+    `It was sent with the address ${userEmail}. Nothing happens before you confirm it.`,
+  ofSignUp: (title) => `Get updates of ${title} by e-mail`,
+  ofVote: (title) => `Vote for: ${title}`,
+  ofIdea: (title) => `New idea: ${title}`,
+  withMail: "with an e-mail when there is news of it",
+  confirm: "Confirm",
+  nothingWaits: "Nothing waits for your confirmation",
+  notMe: "It wasn’t you?",
+  notMeHint:
+    "Then nothing of it happens. You can also stop all e-mails that forms here send to you.",
+  never: "It wasn’t me: never mail me again",
+  neverDone: "We will not mail you again",
+  neverDoneHint: "What waited was deleted.",
+  confirmed: "Thank you, it is confirmed",
+  held: "Your idea is shown once the team has approved it.",
+  ended: "This was not possible any more:",
+
+  remember: "Remember me on this browser",
+  rememberHint:
+    "A vote is then one press, without an e-mail. We store one cookie, for 90 days. Do this on your " +
+    "own device only.",
+  remembered: "This browser remembers you",
+  rememberedHint: "A vote is now one press.",
+  forgetBrowser: "Forget me on this browser",
+  browserForgotten: "This browser has forgotten you",
+
+  mine: "Your ideas and votes",
+  mineHint:
+    "Enter your address. We mail you a link to all that you voted for, wrote and asked for.",
+  sendLink: "Send me the link",
+  nothingMine: "There is nothing of you here.",
+  myVotes: "You voted for",
+  myIdeas: "You wrote",
+  isTold: "You get an e-mail when there is news",
+  withdraw: "Withdraw vote",
+  stop: "Stop all e-mails",
+  stopHint: "Your votes stay. Nobody mails you about them, nor about updates.",
+  stopped: "We no longer mail you",
+  forgetMe: "Forget me",
+  forgetMeHint:
+    "Deletes your votes, your subscription, and your ideas that nobody else voted for. Other ideas stay " +
+    "without your address.",
+  forgetMeQuestion: "Really delete everything about you?",
+  forgotten: "You are forgotten",
+  forgottenHint: "Everything about you was deleted.",
+  foreign: "Please try again here",
+  foreignHint:
+    "Another site has sent this form, so nothing was done. Open the page and press the button.",
+
+  vote: "Vote",
+  voteAndMail: "Vote, and mail me when there is news",
+  voteHint: "Your address is shown to nobody. You confirm by an e-mail.",
+  voteCounts: "Your vote counts",
+  withdrawn: "Your vote is withdrawn",
+  votingEnded: "Voting has ended here",
+  newIdea: "New idea",
+  ideaTitle: "Title",
+  ideaBody: "Tell us more (optional)",
+  send: "Send",
+  sendAndMail: "Send, and mail me when there is news",
+  badTitle: "Enter a title of 3 to 120 characters, without a link.",
+  badBody: "Use up to 8 KB of text, without pictures.",
+  boardFull: "This board takes no more ideas at present",
+  report: "Report this idea",
+  reportReason: "What is wrong with it?",
+  badReason: "Enter a reason of 3 to 1,000 characters.",
+  reported: "Thank you for telling us",
+  reportedHint: "The team will look at it.",
+};

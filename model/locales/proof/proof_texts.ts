@@ -1,0 +1,82 @@
+/**
+ * The texts of forms with an address, of the mail and page that prove it, and of a person's own page, in
+ * one language. A name or title that a person wrote is an argument.
+ */
+export interface ProofTexts {
+  // The mail that proves an address.
+  readonly mailSubject: (name: string) => string;
+  readonly mailText: (name: string) => string;
+  /** The button of the mail. */
+  readonly mailLink: string;
+  readonly mailIgnore: string;
+
+  // The page behind its link.
+  readonly waiting: string;
+  readonly waitingHint: (userEmail: string) => string;
+  readonly ofSignUp: (title: string) => string;
+  readonly ofVote: (title: string) => string;
+  readonly ofIdea: (title: string) => string;
+  /** Stands behind a vote or idea whose author wants mail about it. */
+  readonly withMail: string;
+  readonly confirm: string;
+  readonly nothingWaits: string;
+  readonly notMe: string;
+  readonly notMeHint: string;
+  readonly never: string;
+  readonly neverDone: string;
+  readonly neverDoneHint: string;
+  readonly confirmed: string;
+  readonly held: string;
+  /** Stands before items that could not be carried out. */
+  readonly ended: string;
+
+  // The cookie.
+  readonly remember: string;
+  readonly rememberHint: string;
+  readonly remembered: string;
+  readonly rememberedHint: string;
+  readonly forgetBrowser: string;
+  readonly browserForgotten: string;
+
+  // A person's own page.
+  readonly mine: string;
+  readonly mineHint: string;
+  readonly sendLink: string;
+  readonly nothingMine: string;
+  readonly myVotes: string;
+  readonly myIdeas: string;
+  readonly isTold: string;
+  readonly withdraw: string;
+  readonly stop: string;
+  readonly stopHint: string;
+  readonly stopped: string;
+  readonly forgetMe: string;
+  readonly forgetMeHint: string;
+  readonly forgetMeQuestion: string;
+  readonly forgotten: string;
+  readonly forgottenHint: string;
+  /** Stands in place of a form that another site has sent. */
+  readonly foreign: string;
+  readonly foreignHint: string;
+
+  // The forms of boards.
+  readonly vote: string;
+  readonly voteAndMail: string;
+  readonly voteHint: string;
+  readonly voteCounts: string;
+  readonly withdrawn: string;
+  readonly votingEnded: string;
+  readonly newIdea: string;
+  readonly ideaTitle: string;
+  readonly ideaBody: string;
+  readonly send: string;
+  readonly sendAndMail: string;
+  readonly badTitle: string;
+  readonly badBody: string;
+  readonly boardFull: string;
+  readonly report: string;
+  readonly reportReason: string;
+  readonly badReason: string;
+  readonly reported: string;
+  readonly reportedHint: string;
+}

@@ -1,0 +1,92 @@
+/** A request of a form, which waits until the person has proven their address. */
+export type PendingItem = PendingSignUp | PendingVote | PendingIdea;
+
+/** Somebody asked for the changelog. */
+export interface PendingSignUp {
+  readonly type: "sign-up";
+  /** `null` where no name was given. */
+  readonly userName: string | null;
+  /** Tells one state of the subscription from another: a later opt-out ends the request. */
+  readonly state: string;
+}
+
+/** Somebody voted for a post. */
+export interface PendingVote {
+  readonly type: "vote";
+  readonly boardId: string;
+  readonly postId: string;
+  readonly notify: boolean;
+}
+
+/** Somebody wrote an idea, which has their vote. */
+export interface PendingIdea {
+  readonly type: "idea";
+  readonly boardId: string;
+  /** Chosen with the form, so that an idea that is confirmed twice is one post. */
+  readonly postId: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly notify: boolean;
+}
+
+/** A {@linkcode PendingItem} as it is stored: nothing in it can be read without a key. */
+export interface Pending {
+  /** The {@linkcode mailboxId} and a hash of the request, so that a repetition is the same record. */
+  readonly pendingId: string;
+  /** The encrypted item. */
+  readonly content: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** The last mail to a mailbox by which it can prove its address, and the items that wait for that. */
+export interface ProofMail {
+  /** The keyed hash of the mailbox. */
+  readonly mailboxId: string;
+  /**
+   * `due`: it is to be sent; `sending`: a relay has it, or had it when a server ended; `sent`: it came
+   * to an end; `none`: it could not be sent, so that the next form has another one sent.
+   */
+  readonly state: "due" | "sending" | "sent" | "none";
+  /** When it was sent, or admitted if it waits (RFC 3339, UTC, milliseconds). */
+  readonly mailedAt: string;
+  /** When it is tried next; `null` once it came to an end. */
+  readonly dueAt: string | null;
+  /** The number of attempts that have begun. */
+  readonly attempts: number;
+  /** The encrypted address, until the mail came to an end. */
+  readonly recipient: string | null;
+  /** The board that the form stood on; `null`: the changelog. */
+  readonly boardId: string | null;
+  readonly waiting: readonly WaitingItem[];
+  readonly expiresAt: string;
+}
+
+/** An item that waits. */
+export interface WaitingItem {
+  readonly pendingId: string;
+  readonly expiresAt: string;
+}
+
+/** A mailbox that wants no mail because of forms. */
+export interface ClosedMailbox {
+  /** The keyed hash of the mailbox. */
+  readonly mailboxId: string;
+  /** When that was asked (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/** How long what waits, and a link, are valid, in milliseconds. */
+export const PROOF_VALID_MS: number = 7 * 86_400_000;
+/** How many items wait for one mailbox at most. */
+export const MAX_PENDING_OF_MAILBOX = 20;
+/** How many items wait in all at most; then the oldest goes. */
+export const MAX_PENDING = 10_000;
+
+const END = "!";
+
+/** Returns the text with which the keys of all items of a mailbox begin. */
+export function pendingPrefix(mailboxId: string): string {
+  return `${mailboxId}${END}`;
+}

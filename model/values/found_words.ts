@@ -1,0 +1,88 @@
+// Marks of Latin, Greek, Cyrillic, Hebrew and Arabic letters; those of Japanese make other letters.
+const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u064b-\u0655\u0670]/g;
+const ASCII = /^[\0-\x7f]*$/;
+const MAX_WORDS = 20;
+
+/** Makes a text comparable: without cases, diacritics, and forms of one letter. */
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
+}
+
+/** Returns the words of a query in their comparable form; white space separates them. */
+export function wordsOf(query: string): readonly string[] {
+  const words = foldText(query).split(/\s+/).filter((word) => word !== "");
+  return [...new Set(words)].slice(0, MAX_WORDS);
+}
+
+/** Tells whether a text has all of some words, or words that have them as parts. */
+export function hasAllWords(text: string, words: readonly string[]): boolean {
+  const folded = foldText(text);
+  return words.every((word) => folded.includes(word));
+}
+
+/** A part of a text, which may be one of the words that were looked for. */
+export interface TextPart {
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+const BEFORE = 80;
+const AFTER = 220;
+
+/** Returns the part of a text around the first word that is found, or its start, with all words found in it. */
+export function findAround(text: string, words: readonly string[]): readonly TextPart[] {
+  const first = matchesIn(text, words).next().value?.start ?? 0;
+  const start = first <= BEFORE ? 0 : gapAfter(text, first - BEFORE, first);
+  const end = Math.min(text.length, first + AFTER);
+  const around = text.slice(start, end).toWellFormed();
+  const parts: TextPart[] = start > 0 ? [{ text: "… ", isFound: false }] : [];
+  let at = 0;
+  for (const match of matchesIn(around, words)) {
+    parts.push({ text: around.slice(at, match.start), isFound: false });
+    parts.push({ text: around.slice(match.start, match.end), isFound: true });
+    at = match.end;
+  }
+  parts.push({ text: around.slice(at) + (end < text.length ? " …" : ""), isFound: false });
+  return parts.filter(({ text }) => text !== "");
+}
+
+function gapAfter(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at++) if (/\s/.test(text[at])) return at + 1;
+  return from;
+}
+
+/** Finds words in a text, one after another; the longest where several begin at one place. */
+function* matchesIn(
+  text: string,
+  words: readonly string[],
+): Generator<{ readonly start: number; readonly end: number }, undefined> {
+  const longestFirst = [...words].sort((a, b) => b.length - a.length);
+  const characters = [...text];
+  const folded = characters.map(foldText);
+  let start = 0;
+  for (let index = 0; index < characters.length;) {
+    const length = folded[index] === ""
+      ? 0
+      : longestFirst.reduce((found, word) => found || lengthAt(folded, index, word), 0);
+    const end = index + Math.max(1, length);
+    let next = start;
+    for (; index < end; index++) next += characters[index].length;
+    if (length > 0) yield { start, end: next };
+    start = next;
+  }
+}
+
+/** Returns how many characters from an index on make a word; 0 if they don't. */
+function lengthAt(folded: readonly string[], index: number, word: string): number {
+  let rest = word;
+  let at = index;
+  while (rest !== "") {
+    if (at === folded.length || !rest.startsWith(folded[at])) return 0;
+    rest = rest.slice(folded[at].length);
+    at++;
+  }
+  // Marks that follow a letter belong to it.
+  while (folded[at] === "") at++;
+  return at - index;
+}

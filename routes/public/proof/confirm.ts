@@ -1,0 +1,179 @@
+import { text } from "../../../model/declare.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import type { PendingItem } from "../../../model/proof/pending.ts";
+import { closeMailbox } from "../../../services/proof/closing.ts";
+import { isLinkValid, openLink, type ProofLink } from "../../../services/proof/links.ts";
+import { confirmPending, listPending } from "../../../services/proof/pending.ts";
+import { signUpState } from "../../../services/proof/sign_ups.ts";
+import {
+  createCipherCache,
+  createUnsubscribeLink,
+} from "../../../services/subscriptions/unsubscribe_links.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { createNoteReply } from "../note_reply.ts";
+import type { ShownItem } from "../pages/forms/confirm_page.ts";
+import type { PublicSite } from "../pages/site.ts";
+import { createOffer } from "../unsubscribe.ts";
+
+const PATH = "/confirm/:token";
+const COMMON = {
+  isPage: true,
+  successes: [
+    FOUND_PAGE,
+    { status: 404, description: "The link is not complete.", schema: "Page" },
+    { status: 410, description: "The link is not valid any more.", schema: "Page" },
+  ],
+  problems: ["storage_unavailable"],
+} as const;
+
+const accept = (text: string) => text;
+
+/** Creates the operations of the link by which people prove their address. */
+export function confirmOperations(site: PublicSite): readonly Operation[] {
+  const openUnsubscribeLinks = createCipherCache();
+  const offer = createOffer(site);
+  const show = createNoteReply(site);
+  const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;
+
+  /** Opens the link in the path; replies that it is unknown, or has expired. */
+  async function follow(
+    { storage, param, now }: Pick<Context, "storage" | "param" | "now">,
+    use: (link: ProofLink) => Promise<Reply>,
+  ): Promise<Reply> {
+    const link = await openLink(storage, param);
+    if (link === undefined) return await show(404, ({ unknown }) => unknown);
+    if (!await isLinkValid(storage, link, now.text)) {
+      return await show(410, ({ expired }) => expired);
+    }
+    return await use(link);
+  }
+
+  async function showWaiting(context: Pick<Context, "storage" | "param" | "now">, link: ProofLink) {
+    const { storage, param, now } = context;
+    const { userEmail } = link;
+    const listed = await listPending(storage, userEmail, now.text);
+    const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
+    const items = listed.filter(({ item }) =>
+      item.type !== "sign-up" || subscription?.subscribed !== true
+    );
+    const hasOptedOut = subscription?.subscribed !== true &&
+      await signUpState(storage, userEmail) !== link.state;
+    if (items.length === 0 && hasOptedOut) return await show(410, ({ expired }) => expired);
+    if (items.length === 0 && subscription?.subscribed) {
+      return await showConfirmed(context, link, []);
+    }
+    const { renderWaiting } = await import("../pages/forms/confirm_page.ts");
+    const page = renderWaiting(site, {
+      ...{ userEmail, action: actionOf(param) },
+      items: await describeItems(storage, items.map(({ item }) => item)),
+      until: items.at(-1)?.createdAt ?? "",
+    });
+    return await show(200, ({ note }) => note(page));
+  }
+
+  async function showConfirmed(
+    { storage, param, now }: Pick<Context, "storage" | "param" | "now">,
+    { userEmail }: ProofLink,
+    outcomes: readonly { readonly item: PendingItem; readonly isDone: boolean }[],
+  ): Promise<Reply> {
+    const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
+    const cipher = await openUnsubscribeLinks(storage);
+    const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
+    const choices = subscription?.subscribed
+      ? await offer({ storage, now }, subscription, url)
+      : undefined;
+    const pick = (wanted: boolean) =>
+      describeItems(
+        storage,
+        outcomes.filter(({ isDone }) => isDone === wanted).map(({ item }) => item),
+      );
+    const { renderConfirmed } = await import("../pages/forms/confirm_page.ts");
+    const page = renderConfirmed(site, {
+      ...{ done: await pick(true), refused: await pick(false), choices },
+      isHeld: await isAnyHeld(storage, outcomes.map(({ item }) => item)),
+      isSignUp: choices !== undefined && outcomes.every(({ item }) => item.type === "sign-up"),
+      action: actionOf(param),
+    });
+    return await show(200, ({ note }) => note(page));
+  }
+
+  return [
+    operation("GET", PATH, {
+      ...COMMON,
+      operationId: "getConfirmationPage",
+      summary: "Show all that waits for proof",
+      description: "Returns a page with one button. Changes nothing, however often it is fetched.",
+      run: (context) => follow(context, (link) => showWaiting(context, link)),
+    }),
+
+    operation("POST", PATH, {
+      ...COMMON,
+      operationId: "confirmForms",
+      summary: "Confirm all that waits",
+      description:
+        "Confirms the sign-up, votes and ideas that the owner of the link was shown. The link is " +
+        "valid for 7 days, and not beyond an erasure; an opt-out ends a sign-up.",
+      ignoresUnknown: true,
+      bodyOptional: true,
+      body: {
+        until: text(
+          "The creation of the newest item that was shown; absent: all are confirmed.",
+          undefined,
+          { parse: accept },
+        ),
+      },
+      run: (context) =>
+        follow(context, async (link) => {
+          const { storage, now, body: { until } } = context;
+          const outcomes = await confirmPending(storage, link, {
+            at: now.text,
+            until: until ?? undefined,
+          });
+          if (outcomes === undefined) return await show(410, ({ expired }) => expired);
+          const rest = await listPending(storage, link.userEmail, now.text);
+          const subscription = await storage.get(SUBSCRIPTIONS, link.userEmail);
+          const state = await signUpState(storage, link.userEmail);
+          const isEnded = rest.length === 0 && !subscription?.subscribed && state !== link.state &&
+            outcomes.every(({ item, isDone }) => item.type === "sign-up" && !isDone);
+          if (isEnded) return await show(410, ({ expired }) => expired);
+          return await showConfirmed(context, link, outcomes);
+        }),
+    }),
+
+    operation("POST", `${PATH}/never`, {
+      ...COMMON,
+      operationId: "closeMailbox",
+      summary: "Say that it was somebody else",
+      description:
+        "Drops all that waits, ends the subscription, and has no form mail this mailbox again.",
+      run: (context) =>
+        follow(context, async ({ userEmail }) => {
+          await closeMailbox(context.storage, userEmail, context.now.text);
+          const { neverDone: title, neverDoneHint: hint } = proofTextsOf(site.language);
+          return await show(200, ({ note }) => note({ title, hint }));
+        }),
+    }),
+  ];
+}
+
+/** Adds the titles of posts to items. */
+function describeItems(
+  storage: Storage,
+  items: readonly PendingItem[],
+): Promise<readonly ShownItem[]> {
+  return Promise.all(items.map(async (item) => {
+    if (item.type !== "vote") return { item, title: "" };
+    return { item, title: (await storage.get(POSTS, item.postId))?.title ?? "" };
+  }));
+}
+
+async function isAnyHeld(storage: Storage, items: readonly PendingItem[]): Promise<boolean> {
+  for (const item of items) {
+    if (item.type !== "idea") continue;
+    if ((await storage.get(POSTS, item.postId))?.state === "held") return true;
+  }
+  return false;
+}

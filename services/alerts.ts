@@ -1,0 +1,109 @@
+import type { Storage } from "../adapters/storage.ts";
+import type { Delivery } from "../model/deliveries/delivery.ts";
+import { RATE_PROBLEM } from "../model/deliveries/delivery_steps.ts";
+import { SETTINGS, WEBHOOKS } from "../model/kinds.ts";
+import { addMs } from "../model/values/time.ts";
+import { MAX_WEBHOOKS } from "../model/webhooks/webhook.ts";
+import { listDeliveries } from "./deliveries/deliveries.ts";
+import type { FencedTransact } from "./leases.ts";
+
+/** Something that an operator is told by mail, once. */
+export interface Alert {
+  /** The same for the same incident. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** The record of the incidents that were told. */
+interface Told {
+  /** When the last mail was sent, or begun (RFC 3339, UTC, milliseconds); `null` for never. */
+  readonly mailedAt: string | null;
+  readonly keys: readonly string[];
+}
+
+const SETTING = "alerts";
+const PAUSE_MS = 3_600_000;
+const OBSTRUCTED_MS = 15 * 60_000;
+const MAX_DELIVERIES = 20;
+// More than there are incidents at a time: others are not found again.
+const MAX_KEYS = 100;
+
+/**
+ * Finds the incidents that a mail is due for: none within an hour of the last mail. What is there when
+ * alerts are first asked for counts as known.
+ */
+export async function findDueAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
+  const setting = await storage.get(SETTINGS, SETTING);
+  const { mailedAt, keys } = parseTold(setting?.value);
+  const isPaused = mailedAt !== null && mailedAt <= now && addMs(mailedAt, PAUSE_MS) > now;
+  if (isPaused) return [];
+  const alerts = await findAlerts(storage, now);
+  if (setting === undefined) {
+    await changeTold(storage.transact, () => ({
+      mailedAt: null,
+      keys: alerts.map(({ key }) => key),
+    }));
+    return [];
+  }
+  return alerts.filter(({ key }) => !keys.includes(key));
+}
+
+/** Records that a mail is about to be sent, so that a crash causes no second one within an hour. */
+export async function reserveAlert(transact: FencedTransact, now: string): Promise<void> {
+  await changeTold(transact, (told) => ({ ...told, mailedAt: now }));
+}
+
+/** Records that incidents were told or, without any, that no mail was sent. */
+export async function recordAlerts(
+  transact: FencedTransact,
+  alerts: readonly Alert[],
+): Promise<void> {
+  await changeTold(transact, ({ mailedAt, keys }) => ({
+    mailedAt: alerts.length === 0 ? null : mailedAt,
+    keys: [...keys, ...alerts.map(({ key }) => key)].slice(-MAX_KEYS),
+  }));
+}
+
+async function changeTold(transact: FencedTransact, change: (told: Told) => Told): Promise<void> {
+  await transact({ setting: { kind: SETTINGS, key: SETTING } }, ({ setting }) => {
+    const value = JSON.stringify(change(parseTold(setting?.value)));
+    return { answer: true, put: { setting: { settingId: SETTING, value } } };
+  });
+}
+
+function parseTold(value: string | undefined): Told {
+  return value === undefined ? { mailedAt: null, keys: [] } : JSON.parse(value);
+}
+
+async function findAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
+  const [{ records }, webhooks] = await Promise.all([
+    listDeliveries(storage, { limit: MAX_DELIVERIES }),
+    storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
+  ]);
+  const disabled = webhooks.filter(({ enabled, disabledAt }) => !enabled && disabledAt !== null);
+  return [
+    ...records.flatMap((delivery) => toAlert(delivery, now)),
+    ...disabled.map(({ webhookId, disabledAt, problem, url }) => ({
+      key: `webhook ${webhookId} ${disabledAt}`,
+      text: `The webhook ${webhookId} to ${new URL(url).host} was disabled: ${problem}`,
+    })),
+  ];
+}
+
+function toAlert(delivery: Delivery, now: string): readonly Alert[] {
+  const { entryId, week, state, problem, startedAt, finishedAt, failed } = delivery;
+  const name = week ?? entryId;
+  const keyOf = (what: string) => `${what} ${entryId} ${startedAt} ${finishedAt}`;
+  if (state === "held") {
+    return [{ key: keyOf("held"), text: `The mailing of ${name} is held: ${problem}` }];
+  }
+  if (state === "done" && failed > 0) {
+    const text = `The mailing of ${name} is done; people whom it did not reach: ${failed}`;
+    return [{ key: keyOf("unreached"), text }];
+  }
+  const isObstructed = state === "running" && problem !== null &&
+    !problem.startsWith(RATE_PROBLEM) && addMs(delivery.advancedAt, OBSTRUCTED_MS) <= now;
+  if (!isObstructed) return [];
+  const text = `The mailing of ${name} has not advanced for 15 minutes: ${problem}`;
+  return [{ key: keyOf("obstructed"), text }];
+}

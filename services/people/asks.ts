@@ -1,0 +1,13 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { PEOPLE } from "../../model/kinds.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
+import { replaceRecord } from "../records.ts";
+
+/** Ends all that a person asked to be told of so far; they may ask anew. */
+export async function endAsks(storage: Storage, userEmail: string): Promise<void> {
+  const person = { kind: PEOPLE, key: mailboxOf(userEmail) };
+  await replaceRecord(storage, person, (current) => ({
+    ...current,
+    optOuts: current.optOuts + 1,
+  }));
+}

@@ -1,0 +1,167 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { sha256 } from "../../model/crypto/sha256.ts";
+import { PENDING, PROOF_MAILS, SETTINGS } from "../../model/kinds.ts";
+import {
+  MAX_PENDING,
+  MAX_PENDING_OF_MAILBOX,
+  type PendingIdea,
+  type PendingItem,
+  pendingPrefix,
+  type PendingSignUp,
+  type PendingVote,
+  PROOF_VALID_MS,
+  type ProofMail,
+  type WaitingItem,
+} from "../../model/proof/pending.ts";
+import { addMs } from "../../model/values/time.ts";
+import { meterOf } from "../meter.ts";
+import { countRecords, removeRecord } from "../records.ts";
+import { isClosed } from "./closing.ts";
+import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
+import { signUpState } from "./sign_ups.ts";
+import { countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
+
+/** The request of a form, before storage is read. */
+export type RequestedItem = PendingVote | PendingIdea | Omit<PendingSignUp, "state">;
+
+/** A form that somebody has sent with their address. */
+export interface ProofRequest {
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  /** The request that waits for proof; absent: the person asks for their own page alone. */
+  readonly item?: RequestedItem | undefined;
+  /** The board that the form stood on; `null`: the changelog. */
+  readonly boardId: string | null;
+}
+
+/**
+ * The outcome of a form: a mail has to be sent (`mailed`), today's mail shows the item (`withheld`), or
+ * nothing of it is kept (`dropped`).
+ */
+export type Admission = "mailed" | "withheld" | "dropped";
+
+/** How long a process that admits a mail has it for itself, in milliseconds. */
+export const CLAIM_MS = 60_000;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Decides on a form: one mail a day for a mailbox, so many in all, so many items that wait. Storage
+ * keeps no address of it that can be read.
+ */
+export async function admitForm(
+  storage: Storage,
+  request: ProofRequest,
+  limits: { readonly rate: FormMailRate; readonly at: string },
+): Promise<Admission> {
+  const admission = await admit(storage, request, limits);
+  meterOf(storage).count("boardcast_sign_ups_total", admission);
+  return admission;
+}
+
+async function admit(
+  storage: Storage,
+  { userEmail, item, boardId }: ProofRequest,
+  { rate, at }: { readonly rate: FormMailRate; readonly at: string },
+): Promise<Admission> {
+  const mailboxId = await mailboxIdOf(storage, userEmail);
+  const known = await storage.get(PROOF_MAILS, mailboxId);
+  const pendingId = item && `${pendingPrefix(mailboxId)}${await sha256(identityOf(item))}`;
+  // Most requests of a script end here, with a read or two.
+  const hadMail = known !== undefined && hasMailOfToday(known, at);
+  if (hadMail && takesNoMore(known, pendingId, at)) return "dropped";
+  if (
+    !hadMail &&
+    countFormMail(await storage.get(SETTINGS, FORM_MAIL_COUNT), { rate, at }) === undefined
+  ) {
+    return "dropped";
+  }
+  if (await isClosed(storage, userEmail)) return "dropped";
+  if (item !== undefined) await makeRoom(storage);
+  const cipher = await openPendingCipher(storage);
+  const recipient = await cipher.encrypt(userEmail);
+  const content = item &&
+    await cipher.encrypt(JSON.stringify(await completeItem(storage, item, userEmail)));
+  const expiresAt = addMs(at, PROOF_VALID_MS);
+  // The mail may be sent some hours later, and its link holds as long as any.
+  const mailExpiresAt = addMs(expiresAt, DAY_MS);
+  const refs = {
+    mail: { kind: PROOF_MAILS, key: mailboxId },
+    count: { kind: SETTINGS, key: FORM_MAIL_COUNT },
+    pending: { kind: PENDING, key: pendingId ?? pendingPrefix(mailboxId) },
+  };
+  return await storage.transact<typeof refs, Admission>(refs, ({ mail, count, pending }) => {
+    const hasMail = mail !== undefined && hasMailOfToday(mail, at);
+    if (hasMail && takesNoMore(mail, pendingId, at)) return { answer: "dropped" };
+    const counted = hasMail ? count : countFormMail(count, { rate, at });
+    if (counted === undefined) return { answer: "dropped" };
+    const others = waitingIn(mail, at).filter((one) => one.pendingId !== pendingId);
+    const waiting = pendingId === undefined ? others : [...others, { pendingId, expiresAt }];
+    const base = hasMail ? mail : newMail({ mailboxId, recipient, boardId }, at);
+    return {
+      answer: hasMail ? "withheld" : "mailed",
+      put: {
+        mail: { ...base, waiting, expiresAt: mailExpiresAt },
+        count: counted,
+        ...pendingId !== undefined && content !== undefined && {
+          pending: { pendingId, content, createdAt: pending?.createdAt ?? at, expiresAt },
+        },
+      },
+    };
+  });
+}
+
+function newMail(
+  { mailboxId, recipient, boardId }: Pick<ProofMail, "mailboxId" | "recipient" | "boardId">,
+  at: string,
+): Omit<ProofMail, "waiting" | "expiresAt"> {
+  const dueAt = addMs(at, CLAIM_MS);
+  return { mailboxId, state: "due", mailedAt: at, dueAt, attempts: 1, recipient, boardId };
+}
+
+/** Returns the items that wait for a mailbox still. */
+export function waitingIn(mail: ProofMail | undefined, at: string): readonly WaitingItem[] {
+  return (mail?.waiting ?? []).filter(({ expiresAt }) => at < expiresAt);
+}
+
+function hasMailOfToday({ state, mailedAt }: ProofMail, at: string): boolean {
+  // A clock may have been set back since the mail.
+  return state !== "none" && at < addMs(mailedAt, DAY_MS) && mailedAt < addMs(at, DAY_MS);
+}
+
+function takesNoMore(mail: ProofMail, pendingId: string | undefined, at: string): boolean {
+  const waiting = waitingIn(mail, at);
+  return pendingId !== undefined && waiting.length >= MAX_PENDING_OF_MAILBOX &&
+    waiting.every((one) => one.pendingId !== pendingId);
+}
+
+/** Removes the oldest items where there are as many as may wait. */
+async function makeRoom(storage: Storage): Promise<void> {
+  while (await countRecords(storage, PENDING, "byExpiry") >= MAX_PENDING) {
+    const [oldest] = await storage.list(PENDING, { index: "byExpiry", limit: 1 });
+    if (oldest === undefined) return;
+    await removeRecord(storage, PENDING, oldest.pendingId);
+    meterOf(storage).count("boardcast_sign_ups_total", "dropped");
+  }
+}
+
+async function completeItem(
+  storage: Storage,
+  item: RequestedItem,
+  userEmail: string,
+): Promise<PendingItem> {
+  if (item.type !== "sign-up") return item;
+  return { ...item, state: await signUpState(storage, userEmail) };
+}
+
+/** Returns the text that two forms have in common if the second repeats the first. */
+function identityOf(item: RequestedItem): string {
+  switch (item.type) {
+    case "sign-up":
+      return item.type;
+    case "vote":
+      return `vote ${item.postId}`;
+    case "idea":
+      return JSON.stringify([item.boardId, item.title, item.body]);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { CLOSED_MAILBOXES, PEOPLE, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
+import { readHistory } from "../../model/subscriptions/history.ts";
+import { readPages } from "../records.ts";
+import { isTold } from "../posts/votes.ts";
+import { endAsks } from "../people/asks.ts";
+import { unsubscribe } from "../subscriptions/subscriptions.ts";
+import { mailboxIdOf } from "./mailboxes.ts";
+import { dropPending } from "./pending.ts";
+
+/**
+ * Ends all mail to a mailbox because of forms, for good: what waits, what was asked, and the
+ * subscription of the address.
+ */
+export async function closeMailbox(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<void> {
+  const mailboxId = await mailboxIdOf(storage, userEmail);
+  const refs = { closed: { kind: CLOSED_MAILBOXES, key: mailboxId } };
+  await storage.transact(refs, () => ({ answer: undefined, put: { closed: { mailboxId, at } } }));
+  await dropPending(storage, userEmail);
+  await endAsks(storage, userEmail);
+  await unsubscribe(storage, userEmail, { source: "link", at });
+}
+
+/**
+ * Tells whether forms cause no mail to a mailbox. The person's own app lifts that: by subscribing them
+ * or asking in their name since.
+ */
+export async function isClosed(storage: Storage, userEmail: string): Promise<boolean> {
+  const closed = await storage.get(CLOSED_MAILBOXES, await mailboxIdOf(storage, userEmail));
+  if (closed === undefined) return false;
+  const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
+  const events = subscription === undefined ? [] : readHistory(subscription.history) ?? [];
+  if (events.some(({ subscribed, at }) => subscribed && at > closed.at)) return false;
+  return !await hasAskedByApp(storage, mailboxOf(userEmail));
+}
+
+/** Tells whether an app asks for mail in the name of a mailbox; closing it has ended earlier asks. */
+async function hasAskedByApp(storage: Storage, mailbox: string): Promise<boolean> {
+  const prefix = votesPrefix(mailbox);
+  const isOver = ({ voteId }: { readonly voteId: string }) => !voteId.startsWith(prefix);
+  const person = await storage.get(PEOPLE, mailbox);
+  for await (const votes of readPages(storage, VOTES, { after: { key: prefix } }, { isOver })) {
+    if (votes.some((vote) => vote.notifySource === "api" && isTold(vote, person))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,121 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { PENDING, PROOF_MAILS } from "../../model/kinds.ts";
+import type { ProofMail } from "../../model/proof/pending.ts";
+import { addMs } from "../../model/values/time.ts";
+import { meterOf } from "../meter.ts";
+import { removeRecord } from "../records.ts";
+import { CLAIM_MS } from "./admission.ts";
+
+// The pauses before the second attempt and those that follow.
+const RETRY_MS = [30_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
+const MAX_AT_ONCE = 100;
+
+/** Lists the mails that are due, of which each process may claim one. */
+export async function listDueMails(storage: Storage, now: string): Promise<readonly ProofMail[]> {
+  const found = await storage.list(PROOF_MAILS, { index: "byDue", limit: MAX_AT_ONCE });
+  return found.filter((mail) => isDue(mail, now));
+}
+
+function isDue({ dueAt }: ProofMail, now: string): boolean {
+  // A clock that was ahead may have planned it.
+  const latest = addMs(now, 2 * RETRY_MS[RETRY_MS.length - 1]);
+  return dueAt !== null && (dueAt <= now || dueAt > latest);
+}
+
+/**
+ * Claims a mail that is due for one more attempt. Returns it as it is then; `undefined` if another
+ * process has it, or a relay already had it when its server ended: then it may have been sent.
+ */
+export function claimMail(
+  storage: Storage,
+  { mailboxId }: ProofMail,
+  now: string,
+): Promise<ProofMail | undefined> {
+  return change(storage, mailboxId, (mail) => {
+    if (mail === undefined || !isDue(mail, now)) return undefined;
+    if (mail.state !== "due") return { next: end(mail, "sent"), answer: undefined };
+    const next = { ...mail, dueAt: addMs(now, CLAIM_MS), attempts: mail.attempts + 1 };
+    return { next, answer: next };
+  });
+}
+
+/**
+ * Notes that a relay is about to get a mail, so that no crash makes two of it. Returns `false` where
+ * another process has it meanwhile, or it is not wanted any more.
+ */
+export async function beginMail(
+  storage: Storage,
+  claimed: ProofMail,
+  now: string,
+): Promise<boolean> {
+  const begun = await change(storage, claimed.mailboxId, (mail) => {
+    if (mail?.state !== "due" || !isSame(mail, claimed)) return undefined;
+    return { next: { ...mail, state: "sending", mailedAt: now }, answer: true };
+  });
+  return begun === true;
+}
+
+/** Stores that a mail was sent, or may have been. */
+export async function finishMail(storage: Storage, claimed: ProofMail): Promise<void> {
+  await change(
+    storage,
+    claimed.mailboxId,
+    (mail) =>
+      mail !== undefined && isSame(mail, claimed)
+        ? { next: end(mail, "sent"), answer: undefined }
+        : undefined,
+  );
+}
+
+/**
+ * Has a mail tried again later. Returns `false` after the last attempt, and where the relay refuses it
+ * for good: then nothing waits for it any more, and the next form has another one sent.
+ */
+export async function postponeMail(
+  storage: Storage,
+  claimed: ProofMail,
+  { isRefused, now }: { readonly isRefused: boolean; readonly now: string },
+): Promise<boolean> {
+  const waitMs = isRefused ? undefined : RETRY_MS[claimed.attempts - 1];
+  const waiting = await change(storage, claimed.mailboxId, (mail) => {
+    if (mail === undefined || !isSame(mail, claimed)) return undefined;
+    const next: ProofMail = waitMs === undefined
+      ? { ...end(mail, "none"), waiting: [] }
+      : { ...mail, state: "due", dueAt: addMs(now, waitMs) };
+    return { next, answer: mail.waiting };
+  });
+  if (waitMs !== undefined) return true;
+  for (const { pendingId } of waiting ?? []) await removeRecord(storage, PENDING, pendingId);
+  if (waiting !== undefined) meterOf(storage).count("boardcast_sign_ups_total", "dropped");
+  return false;
+}
+
+/** Tells whether a stored mail is at the attempt that was claimed. */
+function isSame(mail: ProofMail, { attempts, recipient }: ProofMail): boolean {
+  return mail.attempts === attempts && mail.recipient === recipient;
+}
+
+/** Ends a mail, as an erasure does; the limit of one mail a day stays. */
+export function endProof(mail: ProofMail): ProofMail {
+  const state = mail.state === "none" ? "none" : "sent";
+  return { ...end(mail, state), waiting: [] };
+}
+
+function end(mail: ProofMail, state: "sent" | "none"): ProofMail {
+  return { ...mail, state, dueAt: null, recipient: null };
+}
+
+/** Changes one mail; `decide` returns the next one and an answer, or `undefined` for no change. */
+function change<A>(
+  storage: Storage,
+  mailboxId: string,
+  decide: (
+    mail: ProofMail | undefined,
+  ) => { readonly next: ProofMail; readonly answer: A } | undefined,
+): Promise<A | undefined> {
+  const refs = { mail: { kind: PROOF_MAILS, key: mailboxId } };
+  return storage.transact<typeof refs, A | undefined>(refs, ({ mail }) => {
+    const changed = decide(mail);
+    return { answer: changed?.answer, put: { mail: changed?.next } };
+  });
+}

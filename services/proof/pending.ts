@@ -1,0 +1,160 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { PENDING, PROOF_MAILS } from "../../model/kinds.ts";
+import {
+  MAX_PENDING_OF_MAILBOX,
+  type Pending,
+  type PendingItem,
+  pendingPrefix,
+} from "../../model/proof/pending.ts";
+import type { Cipher } from "../../model/crypto/cipher.ts";
+import { removeRecord } from "../records.ts";
+import { createPost } from "../posts/create.ts";
+import { castVote } from "../posts/votes.ts";
+import { ERASURE_COUNT } from "../subscriptions/erased.ts";
+import { isLinkValid, type ProofLink } from "./links.ts";
+import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
+import { confirmSignUp, signUpState } from "./sign_ups.ts";
+
+/** An item that waits, and the key of its record. */
+export interface ListedItem {
+  readonly pendingId: string;
+  readonly item: PendingItem;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly createdAt: string;
+}
+
+/** An item after its confirmation; `isDone`: it holds now. */
+export interface ConfirmedItem {
+  readonly item: PendingItem;
+  readonly isDone: boolean;
+}
+
+/** Lists the items that wait for the owner of an address, oldest first. */
+export async function listPending(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<readonly ListedItem[]> {
+  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  const page = await storage.list(PENDING, {
+    after: { key: prefix },
+    limit: 2 * MAX_PENDING_OF_MAILBOX,
+  });
+  const own = page.filter(({ pendingId, expiresAt }) =>
+    pendingId.startsWith(prefix) && at < expiresAt
+  );
+  if (own.length === 0) return [];
+  const cipher = await openPendingCipher(storage);
+  const items = await Promise.all(own.map((record) => readItem(cipher, record)));
+  const state = await signUpState(storage, userEmail);
+  return items
+    .filter((one) => one !== undefined)
+    // An opt-out since the form has ended a sign-up.
+    .filter(({ item }) => item.type !== "sign-up" || item.state === state)
+    .sort((a, b) => a.createdAt < b.createdAt ? -1 : 1);
+}
+
+async function readItem(
+  cipher: Cipher,
+  { pendingId, content, createdAt }: Pending,
+): Promise<ListedItem | undefined> {
+  const text = await cipher.decrypt(content);
+  return text === undefined ? undefined : { pendingId, item: JSON.parse(text), createdAt };
+}
+
+/**
+ * Carries out all that waits for the owner of a link, or waited until the time of the page that they
+ * saw. Returns the outcome of each item; `undefined` if the link does not hold any more. After a crash,
+ * the rest is carried out by the next call.
+ */
+export async function confirmPending(
+  storage: Storage,
+  link: ProofLink,
+  { at, until }: { readonly at: string; readonly until?: string | undefined },
+): Promise<readonly ConfirmedItem[] | undefined> {
+  const confirmed: (ListedItem & ConfirmedItem)[] = [];
+  for (;;) {
+    const erasures = (await storage.get(ERASURE_COUNT.kind, ERASURE_COUNT.key))?.value ?? "0";
+    if (!await isLinkValid(storage, link, at)) {
+      if (confirmed.length === 0) return undefined;
+      break;
+    }
+    const [next] = (await listPending(storage, link.userEmail, at))
+      .filter(({ createdAt }) => until === undefined || createdAt <= until);
+    if (next === undefined) break;
+    const outcome = await confirmItem(storage, { ...next, link, erasures }, at);
+    // Somebody was erased meanwhile: the link is checked again.
+    if (outcome === "erased") continue;
+    await removeRecord(storage, PENDING, next.pendingId);
+    confirmed.push({ ...next, isDone: outcome === "done" });
+  }
+  await forgetWaiting(storage, link.userEmail, confirmed.map(({ pendingId }) => pendingId));
+  return confirmed.map(({ item, isDone }) => ({ item, isDone }));
+}
+
+async function confirmItem(
+  storage: Storage,
+  { pendingId, item, link: { userEmail }, erasures }: Omit<ListedItem, "createdAt"> & {
+    readonly link: ProofLink;
+    readonly erasures: string;
+  },
+  at: string,
+): Promise<"done" | "refused" | "erased"> {
+  const source = "form";
+  const common = { source, keyId: null, at, erasures } as const;
+  switch (item.type) {
+    case "sign-up":
+      return await confirmSignUp(storage, { userEmail, pendingId, item }, at) ? "done" : "refused";
+    case "vote": {
+      const { postId, boardId } = item;
+      // A vote without the wish to be told leaves an earlier wish as it was.
+      const notify = item.notify || undefined;
+      const request = { ...common, postId, boardId, userEmail, vote: true, notify };
+      return toResult(await castVote(storage, request));
+    }
+    case "idea": {
+      const { postId, boardId, title, body, notify } = item;
+      const author = { userEmail, userName: null, notify };
+      const request = { ...common, postId, boardId, title, body, author };
+      const created = await createPost(storage, request);
+      // A crash came between this step and the removal of the item.
+      return created === "post_exists" ? "done" : toResult(created);
+    }
+  }
+}
+
+function toResult(outcome: object | string): "done" | "refused" | "erased" {
+  return typeof outcome === "object" ? "done" : outcome === "erased" ? outcome : "refused";
+}
+
+/** Removes all that waits for a mailbox, unread. */
+export async function dropPending(storage: Storage, userEmail: string): Promise<void> {
+  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  for (;;) {
+    const page = await storage.list(PENDING, { after: { key: prefix }, limit: 50 });
+    const own = page.filter(({ pendingId }) => pendingId.startsWith(prefix));
+    for (const { pendingId } of own) await removeRecord(storage, PENDING, pendingId);
+    if (own.length < page.length || page.length < 50) break;
+  }
+  await forgetWaiting(storage, userEmail);
+}
+
+/** Takes items, or all, off the count of those that wait for a mailbox. */
+async function forgetWaiting(
+  storage: Storage,
+  userEmail: string,
+  pendingIds?: readonly string[],
+): Promise<void> {
+  if (pendingIds?.length === 0) return;
+  const mailboxId = await mailboxIdOf(storage, userEmail);
+  const refs = { mail: { kind: PROOF_MAILS, key: mailboxId } };
+  await storage.transact(refs, ({ mail }) => ({
+    answer: undefined,
+    put: {
+      mail: mail && {
+        ...mail,
+        waiting: mail.waiting.filter(({ pendingId }) => pendingIds?.includes(pendingId) === false),
+      },
+    },
+  }));
+}

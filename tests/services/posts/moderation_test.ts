@@ -1,0 +1,138 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { PEOPLE, REPORTS } from "../../../model/kinds.ts";
+import { createPost } from "../../../services/posts/create.ts";
+import { addReport, MAX_REPORTS, MAX_REPORTS_OF_POST } from "../../../services/posts/reports.ts";
+import { type BoardService, createBoardService, POSTS_PATH } from "../../_support/boards.ts";
+import { minute } from "../../_support/samples.ts";
+import { START } from "../../_support/service.ts";
+import { createWebhookService } from "../../_support/webhooks.ts";
+
+/** Posts an idea as somebody who has confirmed it. */
+async function submit(
+  { storage }: Pick<BoardService, "storage">,
+  postId: string,
+  userEmail = "ann@example.com",
+): Promise<string> {
+  const post = await createPost(storage, {
+    ...{ boardId: "ideas", postId, title: `Secret ${postId}`, body: "Zebra", source: "form" },
+    ...{ keyId: null, at: START, author: { userEmail, userName: null, notify: false } },
+  });
+  return typeof post === "string" ? post : post.state;
+}
+
+describe("a held post", () => {
+  it("is in no list, search, webhook or answer before it is approved", async () => {
+    const hooks = createWebhookService();
+    await hooks.create();
+    const service = {
+      ...await createBoardService({ storage: hooks.storage }),
+      deliver: hooks.deliver,
+    };
+    const { idsOf, change, createKey, send } = service;
+    assertEquals(await submit(service, "dark"), "held");
+    const key = await createKey(["posts:read", "posts:write"]);
+    for (
+      const path of ["", "?q=zebra", "?sort=new", "?status=open", "/similar?q=secret", "/dark"]
+    ) {
+      const text = await (await send("GET", `${POSTS_PATH}${path}`, { key })).text();
+      assert(!text.includes("Secret"), path);
+    }
+    assert(!(await (await send("GET", "posts", { key })).text()).includes("Secret"));
+    assertEquals((await service.deliver()).length, 0);
+    assertEquals(await idsOf("&state=held"), ["dark"]);
+    await change("dark", { title: "Dark mode" });
+    assertEquals((await service.deliver()).length, 0);
+    await change("dark", { state: "public" });
+    assertEquals(await idsOf(), ["dark"]);
+    const [{ message }] = await service.deliver();
+    assertEquals(message.type, "post.created");
+    assert(!JSON.stringify(message).includes("@"));
+    await send("DELETE", `${POSTS_PATH}/dark`);
+    assertEquals((await service.deliver()).map(({ message }) => message.type), ["post.deleted"]);
+  });
+
+  it("lets its author's later ideas through once one was approved", async () => {
+    const service = await createBoardService();
+    for (const n of [1, 2, 3]) assertEquals(await submit(service, `p${n}`), "held");
+    assertEquals(await submit(service, "p4", "ann+x@example.com"), "too_many_held");
+    await service.change("p1", { status: "declined", answer: "No." });
+    assertEquals(await submit(service, "p5"), "held");
+    const approved = await service.change("p2", { state: "public" });
+    assertEquals(approved.updatedAt, START);
+    assertEquals(await submit(service, "p6"), "public");
+    const person = await service.storage.get(PEOPLE, "ann@example.com");
+    assertEquals([person?.isApproved, person?.heldIdeas], [true, 2]);
+  });
+
+  it("is hidden where it is declined, and tells no webhook", async () => {
+    const hooks = createWebhookService();
+    await hooks.create();
+    const service = await createBoardService({ storage: hooks.storage });
+    await submit(service, "dark");
+    const declined = await service.change("dark", { status: "declined", answer: "Not for us." });
+    assertEquals([declined.status, declined.state], ["declined", "hidden"]);
+    assertEquals((await hooks.deliver()).length, 0);
+  });
+
+  it("waits on each board as its moderation says", async () => {
+    const service = await createBoardService();
+    await service.call("PATCH", "boards/ideas", { moderation: "none" });
+    assertEquals(await submit(service, "a"), "public");
+    await service.call("PATCH", "boards/ideas", { moderation: "first" });
+    assertEquals(await submit(service, "b"), "held");
+    await service.change("b", { state: "public" });
+    await service.call("PATCH", "boards/ideas", { moderation: "all" });
+    assertEquals(await submit(service, "c"), "held");
+  });
+});
+
+describe("a report", () => {
+  it("is kept for the team, the newest 20 of a post, and hides nothing", async () => {
+    const { storage, add, call, idsOf } = await createBoardService();
+    await add("dark");
+    const report = (n: number) =>
+      addReport(storage, {
+        boardId: "ideas",
+        postId: "dark",
+        reason: `Reason ${n}`,
+        at: minute(n),
+      });
+    for (let n = 0; n < MAX_REPORTS_OF_POST + 2; n++) assertEquals(await report(n), true);
+    type Page = { data: { reason: string }[]; nextCursor: string | null };
+    const first = await call<Page>("GET", `${POSTS_PATH}/dark/reports?limit=15`);
+    const rest = await call<Page>(
+      "GET",
+      `${POSTS_PATH}/dark/reports?limit=15&cursor=${first.nextCursor}`,
+    );
+    const reasons = [...first.data, ...rest.data].map(({ reason }) => reason);
+    assertEquals(reasons.length, MAX_REPORTS_OF_POST);
+    assertEquals([reasons[0], reasons.at(-1)], ["Reason 21", "Reason 2"]);
+    assertEquals(await idsOf(), ["dark"]);
+  });
+
+  it("can't be made of a post that is not public, and goes with its post", async () => {
+    const { storage, add, change, send } = await createBoardService();
+    const report = { boardId: "ideas", postId: "dark", reason: "Spam", at: START };
+    assertEquals(await addReport(storage, report), false);
+    await add("dark");
+    assertEquals(await addReport(storage, report), true);
+    await change("dark", { state: "hidden" });
+    assertEquals(await addReport(storage, report), false);
+    await send("DELETE", `${POSTS_PATH}/dark`);
+    assertEquals(await storage.list(REPORTS, { limit: 1 }), []);
+  });
+
+  it("takes the place of the oldest where there are 1,000", async () => {
+    const { storage, add } = await createBoardService();
+    for (let n = 0; n < MAX_REPORTS + 5; n++) {
+      if (n % MAX_REPORTS_OF_POST === 0) await add(`p${n}`);
+      const postId = `p${n - n % MAX_REPORTS_OF_POST}`;
+      await addReport(storage, { boardId: "ideas", postId, reason: "Spam", at: minute(n) });
+    }
+    const kept = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
+    const after = { by: kept.at(-1)!.expiresAt, key: kept.at(-1)!.reportId };
+    assertEquals((await storage.list(REPORTS, { index: "byExpiry", after, limit: 9 })).length, 0);
+    assertEquals([kept.length, kept[0].at], [MAX_REPORTS, minute(5)]);
+  });
+});
