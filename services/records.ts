@@ -151,6 +151,25 @@ export async function removeWhere<T>(
   return true;
 }
 
+/** Removes the first records of an index, so many of them. */
+export async function removeFirst<T>(
+  storage: Storage,
+  kind: Kind<T>,
+  { index, count, transact = storage.transact }: Pick<Removal<T>, "index" | "transact"> & {
+    readonly count: number;
+  },
+): Promise<void> {
+  for (let left = count; left > 0;) {
+    const page = await storage.list(kind, { index, limit: Math.min(left, REMOVED_AT_ONCE) });
+    const keys = page.map((record) => String(record[kind.key]));
+    const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));
+    const isDone = keys.length > 0 &&
+      await transact(refs, () => ({ answer: true, remove: keys }));
+    if (!isDone) return;
+    left -= keys.length;
+  }
+}
+
 /** Which records of an index a listing has. */
 export interface Selection<T> {
   /** Absent: all do. */

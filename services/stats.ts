@@ -1,4 +1,4 @@
-import { MAX_LIST_LIMIT, type Storage } from "../adapters/storage.ts";
+import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
 import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
 import { countAudience } from "./deliveries/recipients.ts";
-import { listScheduled } from "./entries/entries.ts";
+import { countScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
 import { countRecords } from "./records.ts";
@@ -105,10 +105,9 @@ async function countEntries(storage: Storage, now: string): Promise<Stats["entri
   const [all, draft, scheduled] = await Promise.all([
     countRecords(storage, ENTRIES, "byAge"),
     countRecords(storage, ENTRIES, "drafts"),
-    // Few are scheduled at a time.
-    listScheduled(storage, now, MAX_LIST_LIMIT),
+    countScheduled(storage, now),
   ]);
-  return { draft, scheduled: scheduled.length, published: all - draft - scheduled.length };
+  return { draft, scheduled, published: Math.max(0, all - draft - scheduled) };
 }
 
 /** Tells how long mail has waited at a time (RFC 3339, UTC, milliseconds). */

@@ -17,12 +17,41 @@ const REFS = { version: { kind: SETTINGS, key: "version" } };
 // Another process may be a newer program at any time, from which on this one has to stop.
 const CHECK_MS = 500;
 
+/** Stands for the version in a storage that a copy has not filled yet. */
+const COPYING = "copying";
+
+/** Marks an empty storage as one that a copy is filling: until that ends, it can't be opened. */
+export async function beginCopy(storage: Storage): Promise<void> {
+  const version = { settingId: REFS.version.key, value: COPYING };
+  await storage.transact(REFS, () => ({ answer: undefined, put: { version } }));
+}
+
+/** Gives a storage that a copy has filled the version of the source. */
+export async function finishCopy(storage: Storage, source: Storage): Promise<void> {
+  const version = await source.get(SETTINGS, REFS.version.key);
+  await storage.transact(
+    REFS,
+    () => ({ answer: undefined, ...version ? { put: { version } } : { remove: ["version"] } }),
+  );
+}
+
+/** Tells whether a record is the version, which a copy stores last. */
+export function isVersion({ settingId }: { readonly settingId?: unknown }): boolean {
+  return settingId === REFS.version.key;
+}
+
 /**
  * Returns the version of the records of a storage, 0 where there are none. Rejects with `incompatible` for
  * that of a newer program, with `damaged` for what is none.
  */
 export async function readVersion(storage: Storage): Promise<number> {
   const { value = "0" } = await storage.get(SETTINGS, REFS.version.key) ?? {};
+  if (value === COPYING) {
+    throw new StorageError(
+      "damaged",
+      "Cannot use the storage: a copy into it was cut short; empty it and copy again",
+    );
+  }
   if (!/^\d{1,9}$/.test(value)) {
     throw new StorageError(
       "damaged",

@@ -284,6 +284,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     where queue_place is not null;
   create index webhook_messages_by_webhook on $schema.webhook_messages (list_place, message_id);
   create index webhook_messages_by_expiry on $schema.webhook_messages (expires_at, message_id);
+  create index webhook_messages_delivered on $schema.webhook_messages (expires_at, message_id)
+    where state = 'delivered';
   create index webhook_messages_by_person on $schema.webhook_messages (user_email, message_id)
     where user_email is not null;
 

@@ -1,6 +1,7 @@
-import { type AnyKind, KINDS, type Storage } from "../../mod.ts";
+import { type AnyKind, KINDS, SETTINGS, type Storage } from "../../mod.ts";
 import { insertRecord, readPages } from "../../services/records.ts";
 import { storeOf } from "../../services/store.ts";
+import { beginCopy, finishCopy, isVersion } from "../../services/version.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import type { Terminal } from "../shell/io.ts";
 import { UsageError } from "../shell/options.ts";
@@ -107,19 +108,22 @@ async function copyInto(
     counts[kind.name] = 0;
     progress.update(copied);
     for await (const page of readPages(source, kind)) {
+      const records = kind === SETTINGS ? page.filter((record) => !isVersion(record)) : page;
       const stored = await Promise.all(
-        page.map((record) => insertRecord(destination, kind, record)),
+        records.map((record) => insertRecord(destination, kind, record)),
       );
       if (stored.includes(false)) throw new Error("something else changes TO");
-      counts[kind.name] += page.length;
+      counts[kind.name] += records.length;
       interruption.signal.throwIfAborted();
-      progress.update(copied += page.length);
+      progress.update(copied += records.length);
     }
   }
 
   try {
     await interruptible(interruption, async () => {
+      await beginCopy(destination);
       for (const kind of KINDS) await copyKind(kind);
+      await finishCopy(destination, source);
     });
     return counts;
   } catch (cause) {

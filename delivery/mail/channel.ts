@@ -24,7 +24,10 @@ import {
 } from "../../services/deliveries/deliveries.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { planRetries } from "../../services/deliveries/retry.ts";
-import { removeDeliveryFailures } from "../../services/deliveries/failures.ts";
+import {
+  removeDeliveryFailures,
+  removeOrphanedFailures,
+} from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import {
   nextRetry,
@@ -150,6 +153,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   async function start(found: Delivery, { transact }: Tenure): Promise<Delivery | undefined> {
     relay.restart();
     await removeOrphans(storage, transact);
+    await removeOrphanedFailures(storage);
     // An earlier entry may have had the same identifier.
     await removeDeliveryFailures(storage, found.entryId);
     const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");

@@ -11,7 +11,7 @@ import { announceEntry, listUnannounced } from "../../services/entries/publish.t
 import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
-import { hasDue } from "../../services/webhooks/queue.ts";
+import { hasDue, removeDelivered } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 import { createWebhookSender, type WebhookSender, type WebhookTools } from "./sender.ts";
@@ -32,6 +32,7 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
 const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, REPORTS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
+const TRIM_MS = 60_000;
 const WAKE_MS = 10;
 
 /**
@@ -80,6 +81,7 @@ export function createWebhookChannel(
 ): WebhookChannel {
   const { storage, clock, pollMs } = options;
   let prunedMs = -Infinity;
+  let trimmedMs = -Infinity;
   let sender: WebhookSender | undefined;
   let removing: Promise<void> | undefined;
 
@@ -115,6 +117,10 @@ export function createWebhookChannel(
             removing ??= finishRemovals(storage, () => !tenure.isOn()).catch(() => {})
               .finally(() => removing = undefined);
             prunedMs = clock.elapsed();
+          }
+          if (clock.elapsed() - trimmedMs >= TRIM_MS) {
+            await removeDelivered(storage, tenure.transact);
+            trimmedMs = clock.elapsed();
           }
           await own.send();
           const drained = new AbortController();

@@ -51,5 +51,7 @@ export function findHarm({ mails, unknown, complaints }: Breaker): string | unde
 
 function trim(breaker: Breaker): Breaker {
   const first = breaker.mails - MAX_MAILS;
-  return { ...breaker, unknown: breaker.unknown.filter((number) => number > first) };
+  const unknown = breaker.unknown.filter((number) => number > first);
+  // Reports come without mails, too.
+  return { ...breaker, unknown: unknown.slice(-MAX_MAILS) };
 }

@@ -77,6 +77,8 @@ export const WEBHOOK_MESSAGE = {
     byWebhook: { by: "listPlace" },
     byExpiry: { by: "expiresAt" },
     byPerson: { by: "userEmail" },
+    // In the order of their delivery.
+    delivered: { where: { state: "delivered" }, by: "expiresAt" },
   },
   personal: true,
 } as const satisfies Resource;

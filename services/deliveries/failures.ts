@@ -1,6 +1,8 @@
 import type { ListQuery, Storage } from "../../adapters/storage.ts";
 import { type DeliveryFailure, failureIdOf } from "../../model/deliveries/delivery_failure.ts";
-import { DELIVERY_FAILURES } from "../../model/kinds.ts";
+import { DELIVERIES, DELIVERY_FAILURES } from "../../model/kinds.ts";
+import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
+import { createPace } from "../../model/turns.ts";
 import { removeWhere } from "../records.ts";
 
 /** Lists whom the delivery of an entry did not reach, by address. */
@@ -20,6 +22,22 @@ export async function removeDeliveryFailures(storage: Storage, entryId: string):
     after: { key: failureIdOf(entryId, "") },
     isOver: (failure) => failure.entryId !== entryId,
   });
+}
+
+/** Removes the failures of deliveries that are gone: a crash may leave them when an entry is deleted. */
+export async function removeOrphanedFailures(storage: Storage): Promise<void> {
+  const pace = createPace();
+  for (let after = "";;) {
+    await pace();
+    const [first] = await storage.list(DELIVERY_FAILURES, { after: { key: after }, limit: 1 });
+    if (first === undefined) return;
+    const { entryId } = first;
+    if (await storage.get(DELIVERIES, entryId) === undefined) {
+      await removeDeliveryFailures(storage, entryId);
+    }
+    // No character of an address comes after this one.
+    after = failureIdOf(entryId, "~".repeat(EMAIL_MAX_OCTETS));
+  }
 }
 
 /** Removes what is known of deliveries that did not reach a person. */

@@ -134,6 +134,14 @@ export function listScheduled(
   return storage.list(ENTRIES, { index: "byAnnouncement", after, limit });
 }
 
+/** Counts the scheduled entries that become public after a time; few are scheduled at a time. */
+export async function countScheduled(storage: Storage, now: string): Promise<number> {
+  const query = { index: "byAnnouncement", after: { key: "", by: addMs(now, 1) } };
+  let count = 0;
+  for await (const page of readPages(storage, ENTRIES, query)) count += page.length;
+  return count;
+}
+
 /** Under which conditions an entry is changed. */
 export interface EntryCondition extends Authorship {
   readonly isExpected: IsExpected<Entry>;

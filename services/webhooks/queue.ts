@@ -6,10 +6,13 @@ import { addMs } from "../../model/values/time.ts";
 import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "../leases.ts";
-import { listEnds } from "../records.ts";
+import { countRecords, listEnds, removeFirst } from "../records.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
-// By so much clocks of two processes may differ.
+/** How many delivered messages are kept, of all webhooks together. */
+export const MAX_DELIVERED = 10_000;
+
+// Tolerated clock difference between two processes.
 const MAX_AHEAD_MS = 60_000;
 
 /** An attempt that ended, and the jitter of its retry. */
@@ -46,6 +49,16 @@ export async function getDue(
 ): Promise<WebhookMessage | undefined> {
   const message = await storage.get(WEBHOOK_MESSAGES, messageId);
   return message !== undefined && isDue(message, now) ? message : undefined;
+}
+
+/**
+ * Removes the messages that were delivered first where there are more than {@linkcode MAX_DELIVERED}:
+ * storage may keep all records in memory.
+ */
+export async function removeDelivered(storage: Storage, transact: FencedTransact): Promise<void> {
+  const index = "delivered";
+  const count = await countRecords(storage, WEBHOOK_MESSAGES, index) - MAX_DELIVERED;
+  await removeFirst(storage, WEBHOOK_MESSAGES, { index, count, transact });
 }
 
 /**

@@ -1,9 +1,10 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import { KINDS, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
 import { createKey } from "../../services/keys/api_keys.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import { insertRecord } from "../../services/records.ts";
+import { readVersion } from "../../services/version.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { sampleBoard } from "../_support/samples.ts";
@@ -91,6 +92,8 @@ describe("copy", () => {
       assertStringIncludes(err, `boardcast: ${reason}; ${advice}`);
       const keys = KINDS.find(({ name }) => name === "apiKeys")!;
       assertEquals(await target.list(keys, { limit: 1 }), []);
+      const cutShort = await assertRejects(() => readVersion(target), StorageError);
+      assertStringIncludes(cutShort.message, "a copy into it was cut short");
     });
   }
 });

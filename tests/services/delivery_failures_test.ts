@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { ShownDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
+import { failureIdOf, type ShownDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { DELIVERY_FAILURES } from "../../model/kinds.ts";
+import { insertRecord } from "../../services/records.ts";
 import {
   addresses,
   DEFERRED,
@@ -71,6 +72,27 @@ describe("the failures of a delivery", () => {
     assertEquals(await mailing.stores(addresses(3)[1]), false);
     await mailing.service.send("DELETE", "/api/v1/changelogs/entries/a");
     assertEquals(await mailing.storage.list(DELIVERY_FAILURES, { limit: 1 }), []);
+  });
+
+  it("go with the next delivery when a crash left them of an entry that is gone", async () => {
+    await using mailing = await startMailing({ subscribers: addresses(1), relay: refuse(1) });
+    await mailing.publish("a");
+    for (const userEmail of ["ann@example.com", "~~~@example.com"]) {
+      const failureId = failureIdOf("gone", userEmail);
+      const failure = {
+        failureId,
+        entryId: "gone",
+        userEmail,
+        code: "5.1.1",
+        text: "",
+        failedAt: START,
+        isReported: false,
+      };
+      await insertRecord(mailing.storage, DELIVERY_FAILURES, failure);
+    }
+    await mailing.publish("b");
+    const left = await mailing.storage.list(DELIVERY_FAILURES, { limit: 9 });
+    assertEquals([...new Set(left.map(({ entryId }) => entryId))], ["a", "b"]);
   });
 
   it("need entries:read and subscriptions:read, and a delivery", async () => {

@@ -260,6 +260,12 @@ describe("the breaker", () => {
     assertEquals(countMails(opened, Array(500).fill(false)).unknown, []);
   });
 
+  it("stays small however many reports come after its mails", () => {
+    let breaker = after(100, 0);
+    for (let i = 0; i < 2_000; i++) breaker = countReport(breaker, "permanent");
+    assertEquals(breaker.unknown.length, 500);
+  });
+
   it("opens at three complaints above 0.1 % of all mails", async () => {
     await forEachRow([[10, 2, false], [10, 3, true], [2_999, 3, true], [3_000, 3, false]], (
       [mails, complaints, expected],

@@ -1,5 +1,7 @@
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { ENTRIES as ENTRY_KIND } from "../../../model/kinds.ts";
+import { putAll } from "../../_contract/calls.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import type { Stats } from "../../../model/stats.ts";
 import { countAudience } from "../../../services/deliveries/recipients.ts";
@@ -50,6 +52,16 @@ describe("GET /stats", () => {
     assertEquals([found.publicUrl, found.relay], [null, { configured: true, problem: null }]);
     const { publicUrl } = await stats(createService({ publicUrl: "https://example.com" }));
     assertEquals(publicUrl, "https://example.com");
+  });
+
+  it("counts all entries when more are scheduled than one listing has", async () => {
+    const service = createService();
+    await publish(service, "a", { notify: false, at: "2026-12-24T00:00:00Z" });
+    const entry = await service.storage.get(ENTRY_KIND, "a");
+    const ids = Array.from({ length: 1_100 }, (_, i) => `e${i}`);
+    await putAll(service.storage, ENTRY_KIND, ids.map((entryId) => ({ ...entry!, entryId })));
+    const expected = { draft: 0, scheduled: 1_101, published: 0 };
+    assertEquals((await stats(service)).entries, expected);
   });
 
   it("counts the same where storage keeps no count", async () => {
