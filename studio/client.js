@@ -5,12 +5,66 @@ const RETRY_MS = 2000;
 /** How long a new tab waits for another that is signed in. */
 const ASK_MS = 200;
 const SESSION = `boardcast.session.${BASE.pathname}`;
-/** What begins the name of each draft that this browser keeps. */
+/** The start of the name of each draft that this browser keeps. */
 export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
+
+// Storage of the browser
+
+/**
+ * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it doesn't take
+ * lives as long as the page.
+ *
+ * @param {"localStorage" | "sessionStorage"} name
+ */
+function createStore(name) {
+  /** @type {Map<string, string>} */
+  const spare = new Map();
+  /** @template T @param {(area: Storage) => T} use @returns {T | undefined} */
+  const attempt = (use) => {
+    try {
+      return use(globalThis[name]);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    get: (/** @type {string} */ key) =>
+      spare.get(key) ?? attempt((area) => area.getItem(key)) ?? undefined,
+    /** Returns whether the value outlives the page. @param {string} key @param {string} value */
+    set(key, value) {
+      const isKept = attempt((area) => {
+        area.setItem(key, value);
+        return true;
+      }) ?? false;
+      if (isKept) spare.delete(key);
+      else spare.set(key, value);
+      return isKept;
+    },
+    remove(/** @type {string} */ key) {
+      spare.delete(key);
+      attempt((area) => area.removeItem(key));
+    },
+    names: () => [...new Set([...spare.keys(), ...attempt(Object.keys) ?? []])],
+  };
+}
+
+/** Storage that outlives the tab. */
+export const browserStore = createStore("localStorage");
+/** Storage of the tab. */
+export const tabStore = createStore("sessionStorage");
+
+/** Reads what was stored as JSON; `undefined` where nothing is, or it is damaged. @param {string} text */
+export function parseStored(text = "") {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 // Who is signed in
 
-/** @typedef {{ key: string, name: string, scopes: readonly string[] }} Session */
+/** @typedef {{ key: string, keyId: string, name: string, scopes: readonly string[] }} Session */
 
 const others = new BroadcastChannel(SESSION);
 /** @type {Session | undefined} */
@@ -18,14 +72,14 @@ let session = readSession();
 
 /** @returns {Session | undefined} */
 function readSession() {
-  const text = sessionStorage.getItem(SESSION) ?? localStorage.getItem(SESSION);
-  return text === null ? undefined : JSON.parse(text);
+  const found = parseStored(tabStore.get(SESSION) ?? browserStore.get(SESSION));
+  return Array.isArray(found?.scopes) && typeof found.keyId === "string" ? found : undefined;
 }
 
 /** @param {Session} found */
 function enter(found) {
   session = found;
-  sessionStorage.setItem(SESSION, JSON.stringify(found));
+  tabStore.set(SESSION, JSON.stringify(found));
   others.postMessage({ session });
 }
 
@@ -59,21 +113,32 @@ export async function isSignedIn() {
  * @param {boolean} stays Whether this computer keeps it until somebody signs out.
  */
 export async function signIn(key, stays) {
-  // What is no key at all can't even be sent.
+  // A header can't have other characters.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Problem({ status: 401, code: "invalid_token" });
-  const { name, scopes } = await call("GET", "key", { key });
-  enter({ key, name, scopes });
-  if (stays) localStorage.setItem(SESSION, JSON.stringify(session));
+  const { keyId, name, scopes } = await call("GET", "key", { key });
+  enter({ key, keyId, name, scopes });
+  if (stays) browserStore.set(SESSION, JSON.stringify(session));
   return name;
+}
+
+/** Goes on with another key of the same owner, whose words these are. @param {string} key */
+export async function replaceKey(key) {
+  const before = draftNames();
+  const stays = browserStore.get(SESSION) !== undefined;
+  const prefix = ownDrafts();
+  await signIn(key, stays);
+  for (const name of before) {
+    const text = browserStore.get(name);
+    if (text !== undefined) browserStore.set(ownDrafts() + name.slice(prefix.length), text);
+    browserStore.remove(name);
+  }
 }
 
 /** Forgets the key, in this tab and on this computer. */
 export function forget() {
   session = undefined;
-  localStorage.removeItem(SESSION);
-  for (const name of Object.keys(sessionStorage)) {
-    if (name.startsWith("boardcast.")) sessionStorage.removeItem(name);
-  }
+  browserStore.remove(SESSION);
+  for (const name of tabStore.names()) if (name.startsWith("boardcast.")) tabStore.remove(name);
 }
 
 /** Forgets the key, and has other tabs sign out, too. */
@@ -82,9 +147,30 @@ export function signOut() {
   others.postMessage({ out: true });
 }
 
-/** The names of the drafts that this browser keeps. */
+/** The start of the names of drafts that belong to the key: they are shown with no other. */
+export function ownDrafts() {
+  return `${DRAFTS}${session?.keyId}.`;
+}
+
+/** The names of the drafts that this browser keeps for the key. */
 export function draftNames() {
-  return Object.keys(localStorage).filter((name) => name.startsWith(DRAFTS));
+  return browserStore.names().filter((name) => name.startsWith(ownDrafts()));
+}
+
+/** The names of the drafts that it keeps for any key. */
+export function allDraftNames() {
+  return browserStore.names().filter((name) => name.startsWith(DRAFTS));
+}
+
+/** The addresses of the entries of which this browser keeps words that are not saved. */
+export function unsavedEntries() {
+  const drafts = draftNames().map((name) => parseStored(browserStore.get(name))?.draft);
+  return new Set(drafts.flatMap((draft) => draft?.base?.entry?.entryId ?? []));
+}
+
+/** The identifier of the key. */
+export function ownKeyId() {
+  return session?.keyId;
 }
 
 /** The name of the key, which is what the API calls its owner. */
@@ -97,7 +183,7 @@ export function authorization() {
   return `Bearer ${session?.key}`;
 }
 
-/** What the key may do. */
+/** The scopes of the key. */
 export function scopes() {
   return session?.scopes ?? [];
 }
@@ -136,7 +222,7 @@ addEventListener("offline", () => connection.lose());
 
 // Calls
 
-/** What the API refuses, or what kept it from answering (`offline`). */
+/** A refusal of the API, or the reason why there is no answer (`offline`). */
 export class Problem extends Error {
   /**
    * @param {{ status: number, code: string, detail?: string, requestId?: string,
@@ -149,7 +235,7 @@ export class Problem extends Error {
     this.code = problem.code;
     this.errors = problem.errors ?? [];
     this.requestId = problem.requestId;
-    /** What the key lacks. */
+    /** The scope that the key lacks. */
     this.scope = scope;
   }
 }
@@ -207,7 +293,8 @@ export async function send(method, path, sent = {}) {
   }
   if (response.ok) return response;
   const challenge = response.headers.get("WWW-Authenticate");
-  throw problemOf(response.status, challenge, await response.text(), key === undefined);
+  const text = await response.text().catch(() => "");
+  throw problemOf(response.status, challenge, text, key === undefined);
 }
 
 /**
@@ -219,15 +306,20 @@ export async function send(method, path, sent = {}) {
  * @param {boolean} [isSession] Whether it was asked with the key of who is signed in.
  */
 export function problemOf(status, challenge, text, isSession = true) {
-  // What a proxy says of a server that is being started again.
-  if ([502, 503, 504].includes(status)) connection.lose();
-  if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
   const [, scope] = /scope="([^"]*)"/.exec(challenge ?? "") ?? [];
-  try {
-    return new Problem({ ...JSON.parse(text), status }, scope);
-  } catch {
+  const problem = parseStored(text);
+  if (typeof problem?.code === "string") {
+    if (status === 503) connection.lose();
+    if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
+    return new Problem({ ...problem, status }, scope);
+  }
+  // A proxy says so while the server is being started again.
+  if ([408, 502, 503, 504].includes(status)) {
+    connection.lose();
     return new Problem({ status, code: "offline" });
   }
+  const code = { 413: "body_too_large", 429: "rate_limited" }[status] ?? "strange_answer";
+  return new Problem({ status, code });
 }
 
 /**
@@ -241,7 +333,24 @@ export function problemOf(status, challenge, text, isSession = true) {
  */
 export async function call(method, path, sent) {
   const response = await send(method, path, sent);
-  return response.status === 204 ? /** @type {any} */ (undefined) : await response.json();
+  if (response.status === 204) return /** @type {any} */ (undefined);
+  return await readJson(response);
+}
+
+/**
+ * Reads an answer; throws a `Problem` where something in front of the server gave it.
+ *
+ * @param {Response} response
+ * @returns {Promise<any>}
+ */
+export async function readJson(response) {
+  const text = await response.text().catch(() => {
+    // It broke off.
+    throw new Problem({ status: 0, code: "offline" });
+  });
+  const found = parseStored(text);
+  if (found === undefined) throw new Problem({ status: response.status, code: "strange_answer" });
+  return found;
 }
 
 /**

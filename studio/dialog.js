@@ -1,109 +1,219 @@
 /** @import { Child } from "./dom.js" */
-/** @import { Field, Values } from "./form.js" */
+/** @import { Field, Values, Work } from "./form.js" */
 /** @import { Visit } from "./main.js" */
-import { call } from "./client.js";
-import { button, copy, duration, h, say, t } from "./dom.js";
+import { call, Problem } from "./client.js";
+import { button, copy, duration, h, isComposing, say, t } from "./dom.js";
 import { describe, form } from "./form.js";
+import { addGuard, carryOut, createWork } from "./work.js";
 
 /**
- * Opens a dialog, which Escape closes. Returns what it was closed with.
+ * A dialog that is open.
+ *
+ * @typedef {object} Dialog
+ * @property {(value?: string) => void} close
+ * @property {() => boolean} leave Closes it, or asks first where that would lose something.
+ * @property {Work} work What it has under way.
+ */
+
+let dialogs = 0;
+
+/**
+ * Opens a dialog. Escape and Back close it, unless it works, or `isUnsaved` says that something would be
+ * lost: then it asks. Returns the value that it was closed with.
  *
  * @param {string} title
- * @param {(close: (value?: string) => void) => Child} content
+ * @param {(dialog: Dialog) => Child} content
+ * @param {{ isUnsaved?: () => boolean, warning?: string }} [options] `warning` says what would be lost.
  * @returns {Promise<string>}
  */
-export function openDialog(title, content) {
+export function openDialog(title, content, { isUnsaved = () => false, warning } = {}) {
   const { promise, resolve } = Promise.withResolvers();
-  const dialog = h("dialog", { "aria-labelledby": "dialog-title" });
-  dialog.append(
-    h("h2", { id: "dialog-title", dir: "auto" }, title),
-    h("div", null, content((value) => dialog.close(value))),
+  const id = `dialog-${++dialogs}`;
+  // Without `closedby`, a second Escape closes a dialog unasked.
+  const element = h("dialog", { "aria-labelledby": id, closedby: "none" });
+  const work = createWork({ element });
+  const question = h("div", { class: "note", role: "alert" });
+  /** @type {Element | null} */
+  let asked;
+  const opener = document.activeElement;
+  // A browser gives a text its focus back, with the caret at its start.
+  const caret = opener instanceof HTMLTextAreaElement
+    ? /** @type {const} */ ([opener.selectionStart, opener.selectionEnd])
+    : undefined;
+  const isAsking = () => question.childElementCount > 0;
+
+  function goOn() {
+    question.replaceChildren();
+    if (asked instanceof HTMLElement) asked.focus();
+  }
+
+  /** @param {string} text @param {string} label */
+  function ask(text, label) {
+    asked = document.activeElement;
+    const stay = button(t("goOn"), goOn);
+    const actions = [stay, button(label, () => close(), { class: "danger" })];
+    question.replaceChildren(h("p", null, text), h("div", { class: "actions" }, actions));
+    stay.focus();
+    question.scrollIntoView({ block: "nearest" });
+  }
+
+  function leave() {
+    // Somebody has signed out.
+    if (!element.isConnected) removeGuard();
+    else if (isAsking()) goOn();
+    else if (work.isWorking) ask(t("stillWorking"), t("closeAnyway"));
+    else if (isUnsaved()) ask(warning ?? t("typedIsLost"), t("discard"));
+    else close();
+    return !element.isConnected;
+  }
+
+  function close(value = "") {
+    if (!element.isConnected) return;
+    removeGuard();
+    document.removeEventListener("keydown", onKey);
+    element.close();
+    element.remove();
+    if (caret && opener instanceof HTMLTextAreaElement) opener.setSelectionRange(...caret);
+    // What opened it may have been drawn anew meanwhile.
+    if (document.activeElement === document.body) sameAs(opener)?.focus({ preventScroll: true });
+    resolve(value);
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (event.key !== "Escape" || isComposing(event)) return;
+    if ([...document.querySelectorAll("dialog")].at(-1) !== element) return;
+    event.preventDefault();
+    leave();
+  }
+
+  const dialog = { close, leave, work };
+  element.append(
+    h("h2", { id, dir: "auto" }, title),
+    h("div", null, content(dialog)),
+    question,
   );
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    resolve(dialog.returnValue);
+  element.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    leave();
   });
-  document.body.append(dialog);
-  dialog.showModal();
+  document.addEventListener("keydown", onKey);
+  const removeGuard = addGuard({
+    // Back closes the dialog and nothing more.
+    leave: ({ isBack }) => leave() && !isBack,
+    isNeeded: () => element.isConnected && isUnsaved(),
+  });
+  document.body.append(element);
+  element.showModal();
   return promise;
 }
 
+/** Finds the button that has taken the place of another, or the heading. @param {Element | null} button */
+function sameAs(button) {
+  const nameOf = (/** @type {Element | null} */ one) => one?.ariaLabel ?? one?.textContent;
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = document.querySelectorAll("main button");
+  const buttons = [...found];
+  const heading = /** @type {HTMLElement | null} */ (document.querySelector("main h1"));
+  return buttons.find((one) => nameOf(one) === nameOf(button) && one.checkVisibility()) ?? heading;
+}
+
 /**
- * Opens a dialog with a form; it closes when the form has done its work. Returns whether it has. What
- * is dangerous isn't what Enter does at once.
+ * Opens a dialog with a form, which closes once `act` has done its work. Returns whether it has, before
+ * somebody closed the dialog. Enter does not do at once what is dangerous.
  *
  * @param {string} title
  * @param {readonly Field[]} fields
- * @param {{ submit: string, about?: Child, danger?: boolean, cancel?: string,
- *   act?: (values: Values) => unknown }} options
+ * @param {{ submit: string | ((values: Values) => string), about?: Child, danger?: boolean,
+ *   cancel?: string, act?: (values: Values, dialog: Dialog) => unknown }} options
  */
 export async function ask(title, fields, { submit, about, danger, cancel = t("cancel"), act }) {
-  const answer = await openDialog(title, (close) => {
+  /** @type {ReturnType<typeof form> | undefined} */
+  let element;
+  const answer = await openDialog(title, (dialog) => {
     const autofocus = danger && fields.length === 0;
-    return [
-      about && h("p", { class: "soft" }, about),
-      form(fields, {
-        submit,
-        danger,
-        also: button(cancel, () => close(), { autofocus }),
-        act: async (values) => {
-          await act?.(values);
-          close("done");
-        },
-      }),
-    ];
-  });
+    element = form(fields, {
+      ...{ submit, danger, work: dialog.work },
+      also: button(cancel, () => dialog.leave(), { autofocus }),
+      async act(values) {
+        await act?.(values, dialog);
+        dialog.close("done");
+      },
+    });
+    return [about && h("p", { class: "soft" }, about), element];
+  }, { isUnsaved: () => element !== undefined && element.isChanged() });
   return answer === "done";
 }
 
-/** Where something is done. @typedef {Pick<Visit, "signal" | "reload">} Here */
+/** The place in which something is done. @typedef {Pick<Visit, "isShown" | "reload">} Here */
 
 /**
  * @typedef {object} Task
  * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
- *   the fields, and those that differ from what stood there, with null for what is empty. What it returns
- *   as `key` or `secret` is shown once.
+ *   the fields, and those that were changed, with null for empty ones. A `key` or `secret` that it
+ *   returns is shown once.
+ * @property {string | ((made: any) => Child)} done The sentence that tells what was done.
+ * @property {((error: unknown) => unknown) | "tell"} [recover] Finds out what came of it when the answer
+ *   was lost; by default it is run again. `tell`: running it again would do it twice.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
- * @property {string} [name] Of what it is done to, where there are several.
- * @property {string} [title] Of the dialog; default the label and the name.
- * @property {string} [submit] Default the label.
+ * @property {string} [name] The name of its object, where there are several.
+ * @property {string} [title] The title of the dialog; default the label and the name.
+ * @property {string | ((values: Values) => string)} [submit] Default the label.
  * @property {boolean} [danger]
- * @property {string} [cancel] What closes the dialog; default "Cancel".
+ * @property {string} [cancel] The label of the button that closes the dialog; default "Cancel".
  * @property {string} [to] The address of the place that is shown then; default this one, anew.
  */
 
 /**
- * Does something, once it has asked where there is something to ask or to say before; shows the secret
- * that came of it, or says that it is done.
+ * Does something, once it has asked where there is something to ask or to say before. It is carried out
+ * and told wherever the visitor goes meanwhile.
  *
  * @param {Here} visit
  * @param {string} label
  * @param {Task} options
  */
-export async function task(visit, label, { run, fields = [], about, name, to, ...rest }) {
-  const { title = name ? `${label}: ${name}` : label } = rest;
-  /** @type {any} */
-  let made;
-  const act = async (/** @type {Values} */ values) => {
+export async function task(visit, label, { run, done, recover, fields = [], ...rest }) {
+  const { about, name, to, title = name ? `${label}: ${name}` : label } = rest;
+
+  async function act(/** @type {Values} */ values) {
     const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""))
       .map(({ name }) => [name, values[name] || null]);
-    made = await run(values, Object.fromEntries(changed));
-  };
-  if (about || fields.length > 0) {
-    if (!await ask(title, fields, { submit: label, about, ...rest, act })) return;
-  } else {
-    try {
-      await act({});
-    } catch (error) {
-      return visit.signal.aborted ? undefined : say(describe(error));
-    }
+    const attempt = () => run(values, Object.fromEntries(changed));
+    return await carryOut(attempt, recover === "tell" ? tellLost : recover ?? attempt);
   }
-  const secret = made?.key ?? made?.secret;
-  if (secret) await showSecret(title, secret);
-  else say(t("done"));
-  if (to === undefined) visit.reload();
-  else location.hash = to;
+
+  async function finish(/** @type {any} */ made) {
+    const secret = made?.key ?? made?.secret;
+    const text = typeof done === "string" ? done : done(made);
+    if (secret) await showSecret(title, secret);
+    else if (text) say(text);
+    // A visitor who has gone elsewhere stays there.
+    if (to === undefined) visit.reload();
+    else if (visit.isShown()) location.hash = to;
+  }
+
+  if (about || fields.length > 0) {
+    await ask(title, fields, {
+      ...{ submit: label, ...rest },
+      async act(values, dialog) {
+        const made = await act(values);
+        dialog.close("done");
+        void finish(made);
+      },
+    });
+    return;
+  }
+  try {
+    await finish(await act({}));
+  } catch (error) {
+    say(`${title}: ${describe(error)}`, { stays: true });
+  }
+}
+
+/** Says that nobody knows whether something was done. */
+function tellLost() {
+  throw new Problem({ status: 0, code: "unknown_outcome" });
 }
 
 /**
@@ -115,13 +225,14 @@ export async function task(visit, label, { run, fields = [], about, name, to, ..
  */
 export function action(visit, label, { attributes, ...options }) {
   const { danger, name } = options;
-  const pressed = button(label, async () => {
-    if (pressed.ariaBusy) return;
-    // A dialog shows by itself that something goes on.
-    if (!options.fields && !options.about) pressed.ariaBusy = "true";
-    await task(visit, label, options).finally(() => pressed.ariaBusy = null);
+  const isAsked = options.fields || options.about;
+  const element = button(label, () => {
+    // A dialog has an owner of its own.
+    if (isAsked) void task(visit, label, options);
+    else void work.change(() => task(visit, label, options));
   }, { class: danger && "danger", "aria-label": name && `${label}: ${name}`, ...attributes });
-  return pressed;
+  const work = createWork({ element });
+  return element;
 }
 
 /**
@@ -129,37 +240,37 @@ export function action(visit, label, { attributes, ...options }) {
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ path: string, to: string, done?: () => void }} options `done` is called once it is gone.
+ * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `done` is called once
+ *   it is gone.
  */
-export function deletion(visit, name, { path, to, done }) {
+export function deletion(visit, name, { path, to, about = t("aboutDelete"), done }) {
+  const run = async () => {
+    await call("DELETE", path).catch((error) => {
+      // A browser may have sent it twice.
+      if (!(error instanceof Problem && error.status === 404)) throw error;
+    });
+    done?.();
+  };
   const title = t("deleteIt", { name });
-  const run = () => call("DELETE", path).then(done);
-  return action(visit, t("delete"), { title, about: t("aboutDelete"), danger: true, run, to });
+  return action(visit, t("delete"), {
+    ...{ title, about, danger: true, run, to },
+    done: t("deletedIt", { name }),
+  });
 }
 
-/**
- * The button that replaces a secret, which works on for as long as somebody chooses: up to so many days.
- *
- * @param {Here} visit
- * @param {string} path
- * @param {{ days: readonly number[], name?: string }} options
- */
-export function rotation(visit, path, { days, ...options }) {
-  const overlap = {
-    ...{ name: "overlap", label: t("overlap"), type: "select", value: "24h" },
+/** The choices of how long a replaced secret goes on working. @param {readonly number[]} days */
+export function overlapField(days) {
+  return {
+    name: "overlap",
+    label: t("overlap"),
+    type: "select",
+    value: "24h",
     options: [
       ["0s", t("notAtAll")],
       ["1h", duration(1, "hour")],
       ...days.map((many) => [`${many * 24}h`, duration(many, "day")]),
     ],
   };
-  const run = (/** @type {Values} */ json) => call("POST", `${path}/rotate`, { json });
-  return action(visit, t("rotate"), {
-    fields: [overlap],
-    about: t("aboutRotate"),
-    run,
-    ...options,
-  });
 }
 
 /**
@@ -167,19 +278,22 @@ export function rotation(visit, path, { days, ...options }) {
  *
  * @param {string} title
  * @param {string} secret
- * @param {string} [about]
+ * @param {string} [about] Without it, the secret is shown only once, and closing asks before it was copied.
  */
-export function showSecret(title, secret, about = t("shownOnce")) {
-  return openDialog(title, (close) => {
+export function showSecret(title, secret, about) {
+  let isCopied = about !== undefined;
+  return openDialog(title, ({ close }) => {
+    const copied = () => isCopied = true;
     const copying = button(t("copy"), async () => {
       await copy(secret);
+      copied();
       copying.textContent = t("copied");
       say(t("copied"));
     }, { class: "primary" });
     return [
-      h("p", null, about),
-      h("p", null, h("code", { class: "secret", tabindex: "0" }, secret)),
+      h("p", null, about ?? t("shownOnce")),
+      h("p", null, h("code", { class: "secret", tabindex: "0", copy: copied }, secret)),
       h("div", { class: "actions" }, copying, button(t("done"), () => close())),
     ];
-  });
+  }, { isUnsaved: () => !isCopied, warning: t("notCopied") });
 }

@@ -101,8 +101,7 @@ export function nodes(child) {
 }
 
 /**
- * Puts new content in place of that of an element. What had the focus gets it back, and a field in which
- * one searches stays what it is.
+ * Puts new content in place of that of an element. The element that had the focus gets it back.
  *
  * @param {HTMLElement} element
  * @param {Child} content
@@ -112,14 +111,29 @@ export function redraw(element, content) {
   const isWithin = element.contains(had);
   const nameOf = (/** @type {Element} */ { tagName, ariaLabel, textContent, id }) =>
     `${tagName} ${ariaLabel ?? textContent} ${id}`;
+  /** @type {HTMLInputElement | null} */
+  const search = element.querySelector("[type=search]");
   element.replaceChildren(...nodes(content));
+  if (search) retype(element.querySelector("[type=search]"), search);
   if (!isWithin || had === null) return;
   const same = [...element.querySelectorAll(had.tagName)].find((one) =>
     nameOf(one) === nameOf(had)
   );
-  if (had instanceof HTMLInputElement && had.type === "search") same?.replaceWith(had);
   const next = had.isConnected ? had : same;
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+}
+
+/**
+ * Puts letters into a search that were typed into the one before it.
+ *
+ * @param {HTMLInputElement | null} field
+ * @param {HTMLInputElement} before
+ */
+function retype(field, { value, selectionStart, selectionEnd }) {
+  if (field === null || field.value === value) return;
+  field.value = value;
+  field.setSelectionRange(selectionStart, selectionEnd);
+  field.dispatchEvent(new Event("input"));
 }
 
 /** Draws an icon of 16 by 16, which says nothing to a screen reader. @param {string} path */
@@ -214,14 +228,41 @@ export function menu(items) {
   ];
 }
 
-const spoken = h("p", { role: "status", class: "toast" });
+const toast = h("div", { role: "status", class: "toast" });
+const SHOWN_MS = 5000;
+const ACTION_MS = 12_000;
+let hiding = 0;
 
-/** Shows a message for some seconds, and has it read out. @param {string} text */
-export function say(text) {
-  if (!spoken.isConnected) document.body.append(spoken);
-  spoken.textContent = text;
-  clearTimeout(Number(spoken.dataset.timer));
-  spoken.dataset.timer = `${setTimeout(() => spoken.textContent = "", 5000)}`;
+/**
+ * Shows a message, and has it read out. It goes after some seconds, unless it `stays` until it is closed.
+ *
+ * @param {Child} message
+ * @param {{ stays?: boolean, action?: readonly [label: string, run: () => unknown] }} [options]
+ */
+export function say(message, { stays = false, action } = {}) {
+  if (!toast.isConnected) document.body.append(toast);
+  clearTimeout(hiding);
+  const hide = () => toast.replaceChildren();
+  const run = action && (() => {
+    hide();
+    action[1]();
+  });
+  toast.replaceChildren(
+    h("span", null, message),
+    ...nodes(run && button(action[0], run, { class: "link" })),
+    ...nodes(stays && button(t("close"), hide, { class: "link" })),
+  );
+  if (!stays) hiding = setTimeout(hide, action ? ACTION_MS : SHOWN_MS);
+}
+
+/**
+ * Tells whether a key belongs to an input method. Safari sends the Enter that ends a composition after
+ * it, as key 229.
+ *
+ * @param {KeyboardEvent} event
+ */
+export function isComposing(event) {
+  return event.isComposing || event.keyCode === 229;
 }
 
 /** @param {string} text */
@@ -254,13 +295,23 @@ export function address(parts, query = {}) {
   return `#/${parts.map(encodeURIComponent).join("/")}${text && `?${text}`}`;
 }
 
-/**
- * Writes the address of an entry, which may be called like the place where one is begun.
- *
- * @param {string} entryId
- */
+/** The parts of the address of an entry, which may be called like another place. @param {string} entryId */
+export function entryParts(entryId) {
+  return ["new", "import"].includes(entryId) ? ["entries", entryId, "edit"] : ["entries", entryId];
+}
+
+/** @param {string} entryId */
 export function entryAddress(entryId) {
-  return address(entryId === "new" ? ["entries", "new", "edit"] : ["entries", entryId]);
+  return address(entryParts(entryId));
+}
+
+/**
+ * Gives the visit that is shown another address.
+ *
+ * @param {string} hash
+ */
+export function setAddress(hash) {
+  if (hash !== location.hash) history.replaceState(history.state, "", hash);
 }
 
 /** Reads the address of a place. @param {string} hash */

@@ -1,6 +1,127 @@
 /** @import { Child } from "./dom.js" */
 import { Problem } from "./client.js";
-import { h, lacks, t, word } from "./dom.js";
+import { h, lacks, say, t, word } from "./dom.js";
+
+// The owner of work in progress. A change that was started is carried out, wherever somebody goes
+// meanwhile; a question whose answer nobody waits for any more is dropped. It is in this module since a
+// start may load few files; others have it from `work.js`.
+
+/**
+ * Something that stands between the visitor and another place: a dialog, an import, an upload.
+ *
+ * @typedef {object} Guard
+ * @property {(to: { isBack: boolean, go: () => void }) => boolean} leave Returns whether the visitor
+ *   may go at once. If not, it asks them, and calls `go` where they want to leave all the same.
+ * @property {() => boolean} isNeeded Whether closing the browser's tab would lose something.
+ */
+
+/** @type {Set<Guard>} */
+const guards = new Set();
+/** The changes that are under way. @type {Set<object>} */
+const changes = new Set();
+
+/** Adds a guard; returns what removes it. @param {Guard} guard */
+export function addGuard(guard) {
+  guards.add(guard);
+  return () => void guards.delete(guard);
+}
+
+/** Asks every guard, the newest first, whether the visitor may go. @type {Guard["leave"]} */
+export function mayLeave(to) {
+  return [...guards].reverse().every(({ leave }) => leave(to));
+}
+
+addEventListener("beforeunload", (event) => {
+  if (changes.size > 0 || [...guards].some(({ isNeeded }) => isNeeded())) event.preventDefault();
+});
+
+/** Waits, unless it is aborted. @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
+}
+
+/**
+ * Creates the owner of what one dialog, button, field or place has under way.
+ *
+ * @param {{ element?: Element, signal?: AbortSignal }} [options] `element` is shown as busy. `signal`
+ *   is aborted when the place is left, which ends questions and never a change.
+ */
+export function createWork({ element, signal } = {}) {
+  const own = {};
+  let latest = new AbortController();
+  /** @type {object | undefined} */
+  let shown;
+  const showBusy = (/** @type {object | undefined} */ by) => {
+    shown = by;
+    if (element) element.ariaBusy = by ? "true" : null;
+  };
+
+  return {
+    /** Whether a change is under way. */
+    get isWorking() {
+      return changes.has(own);
+    },
+
+    /**
+     * Carries out one change; returns `undefined` at once while another is under way.
+     *
+     * @template T
+     * @param {() => T | Promise<T>} run
+     * @returns {Promise<T | undefined>}
+     */
+    async change(run) {
+      if (changes.has(own)) return undefined;
+      changes.add(own);
+      showBusy(own);
+      try {
+        return await run();
+      } finally {
+        changes.delete(own);
+        showBusy(undefined);
+      }
+    },
+
+    /**
+     * Asks for something to show. The answer is `undefined` where something newer was asked meanwhile,
+     * or the place was left.
+     *
+     * @template T
+     * @param {(signal: AbortSignal) => T | Promise<T>} run
+     * @param {number} [afterMs] How long it waits for something newer first.
+     * @returns {Promise<T | undefined>}
+     */
+    async ask(run, afterMs = 0) {
+      latest.abort();
+      const asked = latest = new AbortController();
+      const until = signal ? AbortSignal.any([signal, asked.signal]) : asked.signal;
+      try {
+        if (afterMs > 0) await pause(afterMs, until);
+        showBusy(asked);
+        const answer = await run(until);
+        return until.aborted ? undefined : answer;
+      } catch (error) {
+        if (until.aborted) return undefined;
+        throw error;
+      } finally {
+        if (shown === asked) showBusy(undefined);
+      }
+    },
+
+    /** Drops what was asked. */
+    stop: () => latest.abort(),
+  };
+}
+
+/** @typedef {ReturnType<typeof createWork>} Work */
+
+// Forms, and the sentences for what goes wrong
 
 /**
  * A field of a form. `checks` and `radio` have options; the value of `checks` is words with spaces.
@@ -21,50 +142,60 @@ import { h, lacks, t, word } from "./dom.js";
 let ids = 0;
 
 /**
- * Creates a form. `act` gets the values; what it throws is shown at the fields that it names.
+ * Creates a form. `act` gets the values; what it throws is shown at the fields that it names. `submit` may
+ * follow the values.
  *
  * @param {readonly Field[]} fields
- * @param {{ submit: string, danger?: boolean, act: (values: Values) => unknown, also?: Child }} options
+ * @param {{ submit: string | ((values: Values) => string), danger?: boolean, also?: Child, work?: Work,
+ *   act: (values: Values) => unknown }} options
  */
-export function form(fields, { submit, danger, act, also }) {
+export function form(fields, { submit, danger, act, also, work = createWork() }) {
   const rows = new Map(fields.map((field) => [field.name, createRow(field)]));
+  const read = () => Object.fromEntries([...rows].map(([name, { read }]) => [name, read()]));
   const alert = h("p", { class: "error", role: "alert" });
+  const pressed = h("button", { class: danger ? "danger" : "primary" });
+  const label = () => pressed.textContent = typeof submit === "string" ? submit : submit(read());
   const element = h(
     "form",
-    { novalidate: true },
+    { novalidate: true, input: label },
     [...rows.values()].map(({ element }) => element),
     alert,
-    h(
-      "div",
-      { class: "actions" },
-      h("button", { class: danger ? "danger" : "primary" }, submit),
-      also,
-    ),
+    h("div", { class: "actions" }, pressed, also),
   );
-  element.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (element.ariaBusy) return;
-    element.ariaBusy = "true";
+  label();
+  const before = JSON.stringify(read());
+
+  async function send() {
     alert.textContent = "";
     for (const { fail } of rows.values()) fail("");
     const missing = [...rows.values()].filter(({ isMissing }) => isMissing());
     for (const { fail, needed } of missing) fail(needed);
     try {
-      const values = Object.fromEntries([...rows].map(([name, { read }]) => [name, read()]));
-      if (missing.length === 0) await act(values);
+      if (missing.length === 0) await act(read());
     } catch (error) {
+      // Somebody has gone elsewhere meanwhile.
+      if (!element.isConnected) return say(describe(error), { stays: true });
       const errors = error instanceof Problem ? error.errors : [];
-      for (const one of errors) rows.get(one.field)?.fail(describeField(one));
+      for (const { field, ...one } of errors) {
+        rows.get(field)?.fail(describeField({ field, ...one, value: rows.get(field)?.read() }));
+      }
       const others = errors.filter(({ field }) => !rows.has(field));
       alert.textContent = errors.length ? others.map(describeField).join(" ") : describe(error);
-    } finally {
-      element.ariaBusy = null;
     }
     /** @type {HTMLElement | null} */
     const bad = element.querySelector("[aria-invalid]");
     bad?.focus();
+  }
+
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    element.ariaBusy = "true";
+    void work.change(send).finally(() => element.ariaBusy = work.isWorking ? "true" : null);
   });
-  return element;
+  return Object.assign(element, {
+    /** Whether something was typed or chosen. */
+    isChanged: () => JSON.stringify(read()) !== before,
+  });
 }
 
 /** @param {Field} field */
@@ -120,7 +251,7 @@ function createRow({ label, type = "text", value, hint, required, options = [], 
   };
 }
 
-/** Sentences for codes that say the same. @type {Readonly<Record<string, string>>} */
+/** Codes that have the sentence of another. @type {Readonly<Record<string, string>>} */
 const SAME = {
   invalid_token: "badKey",
   missing_credentials: "badKey",
@@ -131,8 +262,12 @@ const SAME = {
   request_timeout: "offline",
 };
 
-/** Fields of which the same is said. @type {Readonly<Record<string, string>>} */
+/** Fields that have the sentences of another. @type {Readonly<Record<string, string>>} */
 const FIELDS = { boardId: "id", entryId: "id", since: "at" };
+
+/** The limits of texts, in characters; that of a body is in bytes. @type {Readonly<Record<string, number>>} */
+const LIMITS = { title: 200, name: 200, userName: 200, description: 4000, url: 2000, q: 100 };
+const MAX_BODY_BYTES = 32_768;
 
 /** Says what went wrong and what to do, in the language of the page. @param {unknown} error */
 export function describe(error) {
@@ -140,6 +275,7 @@ export function describe(error) {
   const { code, status, scope, errors, requestId = "" } = error;
   if (scope) return lacks(scope);
   if (errors.length > 0) return errors.map(describeField).join(" ");
+  if (code === "strange_answer") return t(code, { status });
   const key = SAME[code] ?? (status === 404 ? "gone" : code);
   const isKnown = key !== "internal_error" && word(key) !== key;
   return isKnown ? word(key) : t("internal_error", { id: requestId });
@@ -148,12 +284,20 @@ export function describe(error) {
 /**
  * Says what is wrong with a field. Problems that the page itself has found have no code.
  *
- * @param {{ field: string, code: string, detail: string }} error
+ * @param {{ field: string, code: string, detail: string, value?: string }} error
  */
-export function describeField({ field, code, detail }) {
+export function describeField({ field, code, detail, value }) {
   if (code === "") return detail;
+  const excess = code === "too_long" && value !== undefined ? excessOf(field, value) : 0;
+  if (excess > 0) return t("tooLongBy", { n: excess });
   const ofField = `bad_${FIELDS[field] ?? field}`;
   const isOwn = !["required", "too_long", "unsupported_characters"].includes(code);
   if (isOwn && word(ofField) !== ofField) return word(ofField);
   return word(code) === code ? t("invalid_value") : word(code);
+}
+
+/** Counts the characters by which a text is too long, as far as that is known. @param {string} field @param {string} value */
+function excessOf(field, value) {
+  if (field === "body") return new TextEncoder().encode(value).length - MAX_BODY_BYTES;
+  return LIMITS[field] ? [...value.trim()].length - LIMITS[field] : 0;
 }

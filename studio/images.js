@@ -1,134 +1,178 @@
 // Pictures in a text: from the clipboard, a folder or a phone to the server.
 
-import { BASE, connection, Problem } from "./client.js";
+import { BASE, call, connection, parseStored, path, Problem } from "./client.js";
 import { ask } from "./dialog.js";
 import { button, h, say, t } from "./dom.js";
-import { describe } from "./form.js";
+import { putBlocks } from "./marks.js";
+import { isMoving } from "./moving.js";
 import { postFile } from "./upload.js";
-import { movedPlace } from "./marks.js";
-import { change } from "./writing.js";
+import { addGuard, reconnected } from "./work.js";
+import { change, createBookmark } from "./writing.js";
 
 const IMAGES = new URL("api/v1/changelogs/images", BASE);
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const MAX_BYTES = 5 * 1024 * 1024;
-/** What is wider takes time to load, and no reader sees it. */
+/** Wider pictures take time to load, and no reader sees more of them. */
 const MAX_WIDTH = 1600;
 /** No colour profile or comment before the pixels is longer. */
 const HEAD_BYTES = 1024 * 1024;
 const JPEG_QUALITY = 0.86;
 
+/** @typedef {{ name: string, blob: Blob }} Picture */
+
 /**
- * Returns what takes pictures into a field of Markdown: they stand where the caret was once all have been
- * sent, so that nothing unfinished is ever stored, and one undo takes them away.
+ * Returns a function that takes pictures into a field of Markdown. It asks what they show while they are
+ * sent; those that aren't wanted are deleted again. They stand where the caret was, and one undo takes
+ * them away.
  *
  * @param {HTMLTextAreaElement} field
- * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is.
+ * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is once the
+ *   dialog was closed.
  */
 export function createImageTaker(field, { progress, signal }) {
   return async (/** @type {readonly File[]} */ files) => {
-    const place = { text: field.value, at: field.selectionStart };
-    const follow = () => {
-      place.at = movedPlace(place.at, place.text, field.value);
-      place.text = field.value;
-    };
-    field.addEventListener("input", follow);
-    const stopped = new AbortController();
-    const until = AbortSignal.any([signal, stopped.signal]);
-    const parts = files.map(() => 0);
-    const shown = h("span");
-    const row = h(
-      "span",
-      null,
-      shown,
-      " ",
-      button(t("cancel"), () => stopped.abort(), { class: "link" }),
-    );
-    const show = () => {
-      const part = parts.reduce((sum, one) => sum + one, 0) / parts.length;
-      shown.textContent = `${t("image")} ${Math.round(part * 100)} %`;
-    };
-    show();
-    progress.append(row);
-    const taken = await Promise.all(files.map(async (file, index) => {
-      const name = file.name || t("image");
-      try {
-        const onProgress = (/** @type {number} */ part) => {
-          parts[index] = part;
-          show();
-        };
-        return { name, imageId: await send(file, { signal: until, onProgress }) };
-      } catch (error) {
-        if (!until.aborted) say(sentence(error, name));
-      }
-    }));
-    row.remove();
-    const images = taken.filter((one) => one !== undefined);
-    const texts = images.length > 0 && !until.aborted ? await askForTexts(images) : undefined;
-    field.removeEventListener("input", follow);
-    if (texts === undefined || signal.aborted) return;
-    follow();
-    const { text, at } = place;
-    const isInLine = at > 0 && text[at - 1] !== "\n";
-    const by = `${isInLine ? "\n\n" : ""}${texts.join("\n")}\n`;
-    const [start, end] = [field.selectionStart, field.selectionEnd].map((caret) =>
-      caret < at ? caret : caret + by.length
-    );
-    change(field, { text: text.slice(0, at) + by + text.slice(at), start, end });
+    const place = createBookmark(field);
+    const prepared = await Promise.all(files.map(prepare));
+    const pictures = prepared.filter((one) => one !== undefined);
+    if (pictures.length > 0 && !signal.aborted) {
+      await take(field, pictures, { place, progress, signal });
+    }
+    place.release();
   };
 }
 
 /**
- * Asks what pictures show, and returns them as Markdown; `undefined` where they aren't wanted any more.
- *
- * @param {readonly { imageId: string, name: string }[]} images
+ * @param {HTMLTextAreaElement} field
+ * @param {readonly Picture[]} pictures
+ * @param {{ place: ReturnType<typeof createBookmark>, progress: HTMLElement, signal: AbortSignal }} options
  */
-async function askForTexts(images) {
-  const fields = images.map(({ imageId, name }) => ({
-    name: imageId,
-    label: images.length === 1 ? t("imageAlt") : `${t("imageAlt")}: ${name}`,
+async function take(field, pictures, { place, progress, signal }) {
+  const stopped = new AbortController();
+  const until = AbortSignal.any([signal, stopped.signal]);
+  const parts = pictures.map(() => 0);
+  const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
+  const shown = h("span");
+  const giveUp = button(t("cancel"), () => stopped.abort(), { class: "link" });
+  const row = h("span", null, shown, " ", giveUp);
+
+  /** @param {number} index @param {number} part */
+  function show(index, part) {
+    parts[index] = part;
+    bar.value = parts.reduce((sum, one) => sum + one, 0) / parts.length;
+    shown.textContent = `${t("image")} ${Math.round(bar.value * 100)} %`;
+  }
+  const sending = Promise.all(pictures.map(({ blob }, index) => {
+    show(index, 0);
+    return send(blob, { signal: until, onProgress: (part) => show(index, part) });
+  }));
+  // Somebody may cancel before it is awaited.
+  sending.catch(() => {});
+
+  let isWanted = false;
+  let isClosed = false;
+  /** @type {readonly string[] | undefined} */
+  let lines;
+
+  async function act(/** @type {Record<string, string>} */ texts) {
+    isWanted = true;
+    progress.append(row);
+    const removeGuard = addGuard({
+      leave: ({ go }) => {
+        const options = { submit: t("leave"), cancel: t("stay"), about: t("pictureGoesOn") };
+        void ask(t("image"), [], options).then((isSure) => isSure && go());
+        return false;
+      },
+      isNeeded: () => true,
+    });
+    try {
+      const sent = await sending;
+      if (until.aborted) return;
+      lines = sent.map(({ imageId }, index) => markdownOf(imageId, texts[index]));
+      if (isClosed) insert(lines);
+    } catch (error) {
+      if (!until.aborted) throw error;
+    } finally {
+      removeGuard();
+      row.remove();
+    }
+  }
+
+  /** @param {readonly string[]} lines */
+  function insert(lines) {
+    const { text, start, end } = place.read();
+    const isTyping = document.activeElement === field;
+    const caret = isTyping ? field.selectionStart : start;
+    // One types on below a picture.
+    const blocks = lines.join("\n") + (end < text.length ? "" : "\n");
+    const next = putBlocks({ text, start, end }, blocks);
+    const grown = next.text.length - text.length;
+    const isThere = caret >= start && caret <= end;
+    const at = isThere ? next.start : caret < start ? caret : caret + grown;
+    // An undo takes the picture away, and not the words that were typed before.
+    field.blur();
+    change(field, { text: next.text, start: at, end: at });
+  }
+
+  const fields = pictures.map(({ name }, index) => ({
+    name: `${index}`,
+    label: pictures.length === 1 ? t("imageAlt") : `${t("imageAlt")}: ${name}`,
     hint: t("aboutAlt"),
   }));
-  /** @type {Record<string, string>} */
-  let texts = {};
-  const act = (/** @type {typeof texts} */ given) => void (texts = given);
-  if (!await ask(t("image"), fields, { submit: t("done"), act })) return undefined;
-  return images.map(({ imageId }) => {
-    const alt = (texts[imageId] ?? "").trim().replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
-    return `![${alt}](images/${imageId})`;
-  });
+  await ask(t("image"), fields, { submit: t("done"), about: bar, act });
+  isClosed = true;
+  if (lines) insert(lines);
+  if (isWanted) return;
+  stopped.abort();
+  // Those that were here before are others' too.
+  const made = await sending.catch(() => []);
+  for (const { imageId, isNew } of made) {
+    if (isNew) await call("DELETE", path`changelogs/images/${imageId}`).catch(() => {});
+  }
+}
+
+/** @param {string} imageId @param {string} [text] */
+function markdownOf(imageId, text = "") {
+  const alt = text.trim().replace(/[[\]\\]/g, "\\$&").replace(/\s+/g, " ");
+  return `![${alt}](images/${imageId})`;
+}
+
+/** Makes a picture of a file, or says why it is none. @param {File} file @returns {Promise<Picture | undefined>} */
+async function prepare(file) {
+  const name = file.name || t("image");
+  const blob = await scaled(file).catch(() => undefined);
+  if (blob && TYPES.includes(blob.type) && blob.size <= MAX_BYTES) return { name, blob };
+  say(t("noPicture", { name }), { stays: true });
 }
 
 /**
- * @param {File} file
- * @param {{ signal: AbortSignal, onProgress: (part: number) => void }} options
- * @returns {Promise<string>}
+ * Sends a picture, and waits where the server can't be reached.
+ *
+ * @param {Blob} blob
+ * @param {{ signal: AbortSignal, onProgress?: (part: number) => void }} options
  */
-async function send(file, options) {
-  const blob = await scaled(file);
-  if (!TYPES.includes(blob.type) || blob.size > MAX_BYTES) throw new TypeError("no picture");
+async function send(blob, options) {
   while (true) {
     try {
-      return JSON.parse(await postFile(IMAGES, blob, { type: blob.type, ...options })).imageId;
+      let isNew = false;
+      const onStatus = (/** @type {number} */ status) => void (isNew = status === 201);
+      const text = await postFile(IMAGES, blob, { type: blob.type, onStatus, ...options });
+      const { imageId } = parseStored(text) ?? {};
+      if (typeof imageId !== "string") throw new Problem({ status: 200, code: "strange_answer" });
+      return { imageId, isNew };
     } catch (error) {
       if (!(error instanceof Problem && error.code === "offline")) throw error;
-      // It waits here until the server can be reached again.
-      await back(options.signal);
+      connection.lose();
+      await reconnected(options.signal);
     }
   }
 }
 
-/** @param {unknown} error @param {string} name */
-function sentence(error, name) {
-  const isOther = !(error instanceof Problem) || [413, 415].includes(error.status);
-  return isOther ? t("noPicture", { name }) : describe(error);
-}
-
-/** Resolves once the server can be reached again. @param {AbortSignal} signal */
-function back(signal) {
-  const { promise, resolve, reject } = Promise.withResolvers();
-  connection.addEventListener("back", resolve, { once: true });
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
+/** Adds pictures without a text; says which are none. @param {readonly File[]} files @param {AbortSignal} signal */
+export async function addPictures(files, signal) {
+  for (const file of files) {
+    const picture = await prepare(file);
+    if (picture) await send(picture.blob, { signal });
+  }
 }
 
 /**
@@ -138,7 +182,6 @@ function back(signal) {
  * @returns {Promise<Blob>}
  */
 async function scaled(file) {
-  const { isMoving } = await import("./moving.js");
   if (isMoving(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()))) return file;
   const bitmap = await createImageBitmap(file);
   const { width, height } = bitmap;
@@ -152,7 +195,7 @@ async function scaled(file) {
   bitmap.close();
   const png = file.type === "image/png" ? await canvas.convertToBlob() : undefined;
   if (png && png.size <= MAX_BYTES) return png;
-  // What one can see through would be black.
+  // Transparent parts would be black.
   drawing.globalCompositeOperation = "destination-over";
   drawing.fillStyle = "white";
   drawing.fillRect(0, 0, canvas.width, canvas.height);

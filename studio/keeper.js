@@ -7,7 +7,8 @@ import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
 import { era, forget, hold, keep, newId, takeKept } from "./drafts/kept.js";
-import { nextRequest, statusOf } from "./drafts/requests.js";
+import { addressOf, nextRequest, statusOf } from "./drafts/requests.js";
+import { addGuard } from "./work.js";
 
 export { forgetAll } from "./drafts/kept.js";
 
@@ -22,13 +23,13 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 /** Tells other tabs of what is stored. */
 const saves = new BroadcastChannel(`${DRAFTS}saved`);
 
-/** What is being saved of editors that were left. @type {Set<Promise<unknown>>} */
+/** The saves of editors that were left. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
 
-/** What ends editors that were left, and could not be saved yet. @type {Set<() => void>} */
+/** Ends editors that were left, and could not be saved yet. @type {Set<() => void>} */
 const lingering = new Set();
 
-/** What saves the drafts that are open or on their way. @type {Set<() => Promise<unknown>>} */
+/** Saves the drafts that are open, or that were left. @type {Set<() => Promise<unknown>>} */
 const open = new Set();
 
 /** Saves what is open. */
@@ -39,24 +40,44 @@ export async function saveAll() {
 /**
  * @typedef {object} Options
  * @property {(draft: Draft) => void} onChange Shows the draft as it is now.
- * @property {AbortSignal} signal Aborted when the editor is left: what is unsaved is saved all the same.
+ * @property {AbortSignal} signal Aborted when the editor is left: unsaved words are saved all the same.
  */
 
 /**
- * Opens an entry that is stored, or with `undefined` a new one; takes up what was not saved of it.
+ * Opens a stored entry, or with `undefined` a new one; takes up what was not saved of it.
  *
  * @param {string | undefined} entryId
  * @param {Options} options
  */
 export async function openKeeper(entryId, options) {
-  // What is being left may be the same entry.
+  // An editor that is being left may have the same entry.
   const patience = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled(leaving), patience]);
   for (const close of lingering) close();
-  const kept = await takeKept(({ base }) => base?.entry.entryId === entryId);
+  if (entryId === undefined) await saveSent();
+  const kept = await takeKept((draft) =>
+    entryId === undefined
+      ? drafts.isUnsentDraft(draft)
+      : (draft.base?.entry.entryId ?? draft.id) === entryId
+  );
   if (kept) return createKeeper(drafts.restoreDraft(kept.draft), options, kept.release);
   const found = entryId === undefined ? undefined : await read(entryId, options.signal);
   return await begin(found ? drafts.openDraft(newId(), found) : drafts.newDraft(newId()), options);
+}
+
+/** Saves new drafts of tabs that were closed before an answer came: each goes on as its own entry. */
+async function saveSent() {
+  const isWanted = (/** @type {Draft} */ draft) => !draft.base && !drafts.isUnsentDraft(draft);
+  while (!connection.isLost) {
+    const kept = await takeKept(isWanted);
+    if (!kept) return;
+    const left = new AbortController();
+    const options = { onChange() {}, signal: left.signal };
+    const keeper = createKeeper(drafts.restoreDraft(kept.draft), options, kept.release);
+    await keeper.settled();
+    left.abort();
+    if (!keeper.draft.base) return;
+  }
 }
 
 /** @param {Draft} draft @param {Options} options */
@@ -93,14 +114,13 @@ function createKeeper(draft, { onChange, signal }, release) {
   function set(next) {
     // Whoever signed out leaves no words behind.
     if (next === state || own !== era() || isForgotten) return;
-    state = next;
-    keep(state);
+    state = { ...next, isUnkept: !keep(next) };
     if (!signal.aborted) onChange(state);
     schedule();
     awaitTime();
   }
 
-  /** Sees what is scheduled become public. */
+  /** Looks at a scheduled entry when it becomes public. */
   function awaitTime() {
     clearTimeout(due);
     const { publishedAt, state: now } = state.base?.entry ?? {};
@@ -120,22 +140,21 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   /** @param {Request} request */
   async function step(request) {
-    set(answers.markSent(state, request, Date.now()));
+    set(answers.markSent(state, request));
     try {
       const found = await perform(request);
       set(answers.takeAnswer(state, found));
       if ("words" in request) saves.postMessage(found.entry.createdAt);
     } catch (error) {
       const isLost = !(error instanceof Problem) ||
-        [0, 429, 502, 503, 504].includes(error.status) ||
-        error.code === "offline";
+        error.status === 429 || error.status === 503 || error.code === "offline";
       if (!isLost) return set(answers.takeFault(state, error));
       set(answers.loseAnswer(state));
       if (!connection.isLost) setTimeout(() => set(drafts.reconnect(state)), RETRY_MS);
     }
   }
 
-  /** Sends what is to be sent next, unless something is on its way; resolves when that has its answer. */
+  /** Sends the next request, unless one is under way; resolves when that has its answer. */
   function run() {
     clearTimeout(timer);
     const request = nextRequest(state);
@@ -153,11 +172,20 @@ function createKeeper(draft, { onChange, signal }, release) {
     do await run(); while (own === era() && !isForgotten && nextRequest(state) !== undefined);
   }
 
-  /** Saves what stands in the fields. Returns whether all of it is stored. */
+  /** Saves the contents of the fields. Returns whether all of it is stored. */
   async function save() {
     set(drafts.askToSave(state));
     await flush();
     return state.base !== undefined && statusOf(state) === "saved";
+  }
+
+  /** Gives a draft an address by its title, which it has for readers. Returns whether it has one. */
+  async function takeName() {
+    if (!await save()) return false;
+    if (addressOf(state) === state.base?.entry.entryId) return true;
+    set(drafts.nameDraft(state));
+    await flush();
+    return state.base !== undefined && addressOf(state) === state.base.entry.entryId;
   }
 
   /** Shows what was stored by others. */
@@ -171,12 +199,13 @@ function createKeeper(draft, { onChange, signal }, release) {
     }
   }
 
-  /** Ends it: what could not be saved is kept. */
+  /** Ends it: words that could not be saved are kept. */
   function close() {
     open.delete(flush);
     lingering.delete(close);
     for (const one of [timer, due]) clearTimeout(one);
     closed.abort();
+    removeGuard();
     release();
   }
 
@@ -200,9 +229,15 @@ function createKeeper(draft, { onChange, signal }, release) {
     });
     leaving.add(left);
   });
-  keep(state);
+  state = { ...state, isUnkept: !keep(state) };
   schedule();
   awaitTime();
+
+  const removeGuard = addGuard({
+    leave: () => true,
+    // A browser that keeps nothing would lose them.
+    isNeeded: () => state.isUnkept && drafts.keptOf(state) !== undefined,
+  });
 
   return {
     get draft() {
@@ -212,11 +247,12 @@ function createKeeper(draft, { onChange, signal }, release) {
     type: (words) => set(drafts.typeWords(state, words)),
     /** @param {string} address */
     typeAddress: (address) => set(drafts.typeAddress(state, address)),
-    settle: () => set(drafts.settle(state)),
     accept: () => set(drafts.accept(state)),
     save,
+    settled: flush,
+    takeName,
     refresh,
-    /** Gives up what was restored, and nothing else. */
+    /** Gives up the words that are not saved, and nothing else. */
     discard() {
       const { base, id } = state;
       forget(id);

@@ -1,113 +1,189 @@
 /** @import { Child, Column } from "./dom.js" */
 /** @import { Visit } from "./main.js" */
-import { call, may } from "./client.js";
-import {
-  address,
-  date,
-  entryAddress,
-  h,
-  head,
-  parse,
-  pill,
-  t,
-  table,
-  titled,
-  word,
-} from "./dom.js";
+import { call, may, Problem, unsavedEntries } from "./client.js";
+import { address, date, entryAddress, h, head, nodes, parse } from "./dom.js";
+import { pill, setAddress, t, table, titled, word } from "./dom.js";
+import { createWork, describe, describeField } from "./form.js";
 
-/** Where the page before one is, as far as this tab has been there. */
+/** The address of the page before one, as far as this tab has been there. */
 const before = new Map();
+const SEARCH_AFTER_MS = 300;
 
 /**
- * Shows one page of a list of the API. What it is filtered by stands in the URL.
+ * A list of the API: its records, and what they can be found and filtered by. The address of the place has
+ * the filters.
+ *
+ * @typedef {object} List
+ * @property {string} name
+ * @property {string} path
+ * @property {readonly Column[]} columns
+ * @property {Child} empty What is shown where there are no records at all: a sentence, or a button too.
+ * @property {readonly [name: string, label: string]} [search] A filter that is typed.
+ * @property {readonly [name: string, choices: readonly (readonly [value: string, label: string])[]]} [tabs]
+ * @property {readonly string[]} [filters] Other filters.
+ * @property {(data: readonly any[]) => Child} [show] Shows the records; default a table.
+ */
+
+/**
+ * Shows a list. A search changes what is below its field, and never the field: no letter is lost while
+ * somebody composes or types on.
  *
  * @param {Visit} visit
- * @param {{ name: string, path: string, filters?: readonly string[], columns: readonly Column[],
- *   empty: string }} options
+ * @param {List} list
  * @returns {Promise<Child>}
  */
-export async function listing(visit, { name, path, filters = [], columns, empty }) {
-  const given = Object.fromEntries(filters.map((key) => [key, visit.query.get(key) ?? undefined]));
-  const cursor = visit.query.get("cursor") ?? undefined;
-  const get = (/** @type {string | undefined} */ cursor) =>
-    call("GET", path, { query: { ...given, cursor, limit: "25" }, signal: visit.signal });
-  let { data, nextCursor } = await get(cursor);
-  // A search may come back before it has found anything.
-  while (data.length === 0 && nextCursor) ({ data, nextCursor } = await get(nextCursor));
-  if (data.length === 0 && !cursor) {
-    const isFiltered = Object.values(given).some(Boolean);
-    return h("div", { class: "empty" }, isFiltered ? t("noneLikeIt") : empty);
+export async function listing(visit, { name, path, columns, empty, search, tabs, ...options }) {
+  const { filters = [], show = (data) => table(name, columns, data) } = options;
+  const names = [...filters, ...search ? [search[0]] : [], ...tabs ? [tabs[0]] : []];
+  const region = h("div", { class: "list" });
+  const links = h("nav", { class: "tabs", "aria-label": t("filter") });
+  const problem = h("p", { class: "error", id: "search-error" });
+  const work = createWork({ element: region, signal: visit.signal });
+  const field = search && h("input", {
+    ...{ type: "search", "aria-label": search[1], placeholder: search[1], autocomplete: "off" },
+    ...{ spellcheck: "false", dir: "auto", "aria-describedby": problem.id },
+    value: visit.query.get(search[0]) ?? "",
+  });
+
+  /** @param {URLSearchParams} query @param {AbortSignal} signal @returns {Promise<Child>} */
+  async function read(query, signal) {
+    const given = Object.fromEntries(names.map((key) => [key, query.get(key) ?? undefined]));
+    const cursor = query.get("cursor") ?? undefined;
+    const get = (/** @type {string | undefined} */ cursor) =>
+      call("GET", path, { query: { ...given, cursor, limit: "25" }, signal });
+    let { data, nextCursor } = await get(cursor);
+    // A search may come back before it has found anything.
+    while (data.length === 0 && nextCursor) ({ data, nextCursor } = await get(nextCursor));
+    if (data.length === 0 && !cursor) {
+      const isFiltered = Object.values(given).some(Boolean);
+      return h("div", { class: "empty" }, isFiltered ? h("p", null, t("noneLikeIt")) : empty);
+    }
+    const here = address(visit.parts, { ...given, cursor });
+    const next = nextCursor && address(visit.parts, { ...given, cursor: nextCursor });
+    if (next) before.set(next, here);
+    const previous = cursor && (before.get(here) ?? address(visit.parts, given));
+    return [
+      show(data),
+      (previous || next) && h(
+        "nav",
+        { class: "pages", "aria-label": t("pages") },
+        previous ? h("a", { class: "button", href: previous }, t("previous")) : h("span"),
+        next && h("a", { class: "button", href: next }, t("next")),
+      ),
+    ];
   }
-  const next = nextCursor && address(visit.parts, { ...given, cursor: nextCursor });
-  if (next) before.set(next, location.hash);
-  const previous = cursor && (before.get(location.hash) ?? address(visit.parts, given));
+
+  /** @param {URLSearchParams} query @param {number} [afterMs] */
+  async function load(query, afterMs) {
+    try {
+      const content = await work.ask((signal) => read(query, signal), afterMs);
+      if (content === undefined) return;
+      region.replaceChildren(...nodes(content));
+      problem.textContent = "";
+      if (field) field.ariaInvalid = null;
+    } catch (error) {
+      // What was typed can be mended where it stands.
+      const refused = error instanceof Problem &&
+        error.errors.find((one) => one.field === search?.[0]);
+      if (!field || !refused) throw error;
+      problem.textContent = describeField({ ...refused, value: field.value });
+      field.ariaInvalid = "true";
+    }
+  }
+
+  function drawTabs() {
+    if (!tabs) return;
+    const [name, choices] = tabs;
+    const chosen = parse(location.hash).query.get(name) ?? "";
+    links.replaceChildren(
+      ...[["", t("all")], ...choices].map(([value, label]) =>
+        h(
+          "a",
+          { href: filtered({ [name]: value }), "aria-current": value === chosen && "true" },
+          label,
+        )
+      ),
+    );
+  }
+
+  /** @param {number} [afterMs] */
+  async function find(afterMs) {
+    if (!field || !search) return;
+    const to = filtered({ [search[0]]: field.value.trim() });
+    if (!afterMs && to === location.hash) return;
+    try {
+      await load(parse(to).query, afterMs);
+    } catch (error) {
+      problem.textContent = describe(error);
+      return;
+    }
+    if (visit.signal.aborted || field.value.trim() !== (parse(to).query.get(search[0]) ?? "")) {
+      return;
+    }
+    setAddress(to);
+    drawTabs();
+  }
+
+  field?.addEventListener("input", (event) => {
+    if (event instanceof InputEvent && event.isComposing) return;
+    void find(SEARCH_AFTER_MS);
+  });
+  field?.addEventListener("compositionend", () => void find(SEARCH_AFTER_MS));
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    void find();
+  };
+  await load(visit.query);
+  drawTabs();
+  const chosen = filters.flatMap((key) => visit.query.get(key) ?? []);
   return [
-    table(name, columns, data),
-    (previous || next) && h(
-      "nav",
-      { class: "pages", "aria-label": t("pages") },
-      previous ? h("a", { class: "button", href: previous }, t("previous")) : h("span"),
-      next && h("a", { class: "button", href: next }, t("next")),
+    (field || chosen.length > 0) && h(
+      "div",
+      { class: "filters" },
+      field && h("form", { role: "search", class: "search", submit }, field, problem),
+      filters.map((key) => chosenFilter(key, visit.query.get(key))),
     ),
+    tabs && links,
+    region,
   ];
 }
 
-/**
- * Links that set a filter, and leave the others as they are.
- *
- * @param {Visit} visit
- * @param {string} name
- * @param {readonly (readonly [value: string, label: string])[]} choices
- */
-export function tabs(visit, name, choices) {
-  const chosen = visit.query.get(name) ?? "";
-  const links = [["", t("all")], ...choices].map(([value, label]) =>
-    h("a", { href: filtered(name, value), "aria-current": value === chosen && "true" }, label)
+/** Shows a filter that is set, and takes it away. @param {string} name @param {string | null} value */
+function chosenFilter(name, value) {
+  return value && h(
+    "a",
+    { class: "label", href: filtered({ [name]: "" }), "aria-label": t("allLabels") },
+    `${value} ×`,
   );
-  return h("nav", { class: "tabs", "aria-label": t("filter") }, links);
 }
 
 /**
- * The address of the list that is shown, with one filter changed.
+ * The address of the list that is shown, with some filters changed.
  *
- * @param {string} name
- * @param {string} value
+ * @param {Record<string, string>} filters
  */
-function filtered(name, value) {
+export function filtered(filters) {
   const { parts, query } = parse(location.hash);
   const { cursor: _, ...given } = Object.fromEntries(query);
-  return address(parts, { ...given, [name]: value });
+  return address(parts, { ...given, ...filters });
 }
 
-/**
- * A field that finds records by what is typed, once nothing was typed for a moment.
- *
- * @param {Visit} visit
- * @param {string} name The filter that it sets.
- * @param {string} label
- */
-export function search(visit, name, label) {
-  let timer = 0;
-  const input = () => {
-    clearTimeout(timer);
-    timer = setTimeout(go, 300);
-  };
-  const field = h("input", {
-    ...{ type: "search", value: visit.query.get(name) ?? "", "aria-label": label },
-    ...{ placeholder: label, autocomplete: "off", spellcheck: "false", dir: "auto", input },
-  });
-  function go() {
-    clearTimeout(timer);
-    const to = filtered(name, field.value.trim());
-    if (!field.isConnected || to === location.hash) return;
-    history.replaceState(null, "", to);
-    visit.reload();
-  }
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    go();
-  };
-  return h("form", { role: "search", class: "search", submit }, field);
+/** The columns of entries, with a mark where this browser keeps words that are not saved. */
+function entryColumns() {
+  const unsaved = unsavedEntries();
+  const toLabel = (/** @type {string} */ label) =>
+    h("a", { class: "label", href: filtered({ label }) }, label);
+  return /** @type {readonly Column[]} */ ([
+    [t("title"), ({ entryId, title, labels }) => [
+      titled(entryAddress(entryId), title),
+      labels.map(toLabel),
+    ]],
+    [t("state"), ({ entryId, state }) => [
+      unsaved.has(entryId) && [pill("held", t("unsaved")), " "],
+      pill(state, word(state)),
+    ]],
+    [t("date"), ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt), "wide"],
+  ]);
 }
 
 /**
@@ -117,40 +193,28 @@ export function search(visit, name, label) {
  * @returns {Promise<Child>}
  */
 export async function show(visit) {
-  const start = h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
-  const chosen = visit.query.get("label");
-  const toLabel = (/** @type {string} */ label) =>
-    h("a", { class: "label", href: filtered("label", label) }, label);
+  const start = () =>
+    h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
+  const mayWrite = may("entries:write");
   return [
-    head(t("entries"), { actions: may("entries:write") && start }),
-    h(
-      "div",
-      { class: "filters" },
-      search(visit, "q", t("findEntries")),
-      chosen && h(
-        "a",
-        { class: "label", href: filtered("label", ""), "aria-label": t("allLabels") },
-        `${chosen} ×`,
-      ),
-    ),
-    tabs(visit, "state", [
-      ["draft", t("drafts")],
-      ["scheduled", t("scheduled")],
-      ["published", t("published")],
-    ]),
+    head(t("entries"), {
+      actions: mayWrite && [
+        h("a", { class: "button", href: address(["entries", "import"]) }, t("import")),
+        start(),
+      ],
+    }),
     await listing(visit, {
       name: t("entries"),
       path: "changelogs/entries",
-      filters: ["state", "label", "q"],
-      columns: [
-        [t("title"), ({ entryId, title, labels }) => [
-          titled(entryAddress(entryId), title),
-          labels.map(toLabel),
-        ]],
-        [t("state"), ({ state }) => pill(state, word(state))],
-        [t("date"), ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt), "wide"],
-      ],
-      empty: t("noEntries"),
+      search: ["q", t("findEntries")],
+      tabs: ["state", [
+        ["draft", t("drafts")],
+        ["scheduled", t("scheduled")],
+        ["published", t("published")],
+      ]],
+      filters: ["label"],
+      columns: entryColumns(),
+      empty: [h("p", null, t("noEntries")), mayWrite && start()],
     }),
   ];
 }

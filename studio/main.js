@@ -1,8 +1,21 @@
 /** @import { Child } from "./dom.js" */
 import * as client from "./client.js";
-import { address, button, facts, h, head, icon, lacks, nodes, parse, redraw } from "./dom.js";
-import { say, t, word } from "./dom.js";
-import { describe, form } from "./form.js";
+import {
+  address,
+  button,
+  facts,
+  h,
+  head,
+  icon,
+  lacks,
+  nodes,
+  parse,
+  redraw,
+  say,
+  t,
+  word,
+} from "./dom.js";
+import { createWork, describe, form, mayLeave } from "./form.js";
 
 /**
  * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
@@ -11,7 +24,8 @@ import { describe, form } from "./form.js";
  * @property {string[]} parts
  * @property {URLSearchParams} query
  * @property {AbortSignal} signal Aborted when the visitor leaves.
- * @property {() => unknown} reload Shows the place anew, unless it was left; what had the focus keeps it.
+ * @property {() => boolean} isShown Whether the visitor is still there.
+ * @property {() => unknown} reload Shows the place anew, unless it was left; the focus stays.
  */
 
 /**
@@ -20,10 +34,10 @@ import { describe, form } from "./form.js";
  * @typedef {object} Place
  * @property {readonly string[]} scopes
  * @property {string} icon
- * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Promise<Child> }>} load
+ * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Child | Promise<Child> }>} load
  */
 
-/** The places, by what they are called in addresses and texts. @type {Readonly<Record<string, Place>>} */
+/** The places, by their names in addresses and texts. @type {Readonly<Record<string, Place>>} */
 const PLACES = {
   overview: {
     scopes: ["metrics:read"],
@@ -36,6 +50,8 @@ const PLACES = {
     load: ([, entryId, part]) =>
       part === "failures" || part === "mail"
         ? import("./places/delivery.js")
+        : entryId === "import" && part === undefined
+        ? import("./places/entry_import.js")
         : entryId === undefined
         ? import("./listing.js")
         : import("./places/editor.js"),
@@ -44,6 +60,11 @@ const PLACES = {
     scopes: ["subscriptions:read", "subscriptions:write"],
     icon: "M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zm-5 6c0-5 10-5 10 0",
     load: () => import("./places/subscribers.js"),
+  },
+  pictures: {
+    scopes: ["entries:read"],
+    icon: "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01",
+    load: () => import("./places/pictures.js"),
   },
   boards: {
     scopes: ["boards:read"],
@@ -68,7 +89,7 @@ const MENU = "M2 4h12M2 8h12M2 12h12";
 
 const lost = h("p", { class: "lost", role: "status" });
 let leaving = new AbortController();
-/** Shows the place that the address names; none before somebody is signed in. */
+/** Shows the place that the address names; nothing before somebody is signed in. */
 let show = (/** @type {boolean} */ _isReload) => {};
 
 /** The brand, which stands on the page once. */
@@ -91,10 +112,13 @@ function showSignIn(message) {
   show = () => {};
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   document.title = TITLE;
-  // Password managers keep a key under a name, which is that of the key once it is known.
+  // Password managers keep a key under a name: that of the key, once it is known.
   const user = h("input", {
-    ...{ name: "username", autocomplete: "username", value: TITLE },
-    ...{ tabindex: "-1", "aria-hidden": "true" },
+    name: "username",
+    autocomplete: "username",
+    value: TITLE,
+    tabindex: "-1",
+    "aria-hidden": "true",
   });
   const password = { name: "password", autocomplete: "current-password", spellcheck: "false" };
   const entering = form([
@@ -103,7 +127,13 @@ function showSignIn(message) {
   ], {
     submit: t("signIn"),
     async act({ key, stays }) {
-      user.value = await client.signIn(key, stays === "true");
+      try {
+        user.value = await client.signIn(key, stays === "true");
+      } catch (error) {
+        throw error instanceof client.Problem && error.status < 500 && error.status > 0
+          ? client.fieldProblem("key", describe(error))
+          : error;
+      }
       showShell();
     },
   });
@@ -114,6 +144,7 @@ function showSignIn(message) {
       { class: "alone" },
       h("h1", { class: "name" }, brand),
       message && h("p", { class: "error", role: "alert" }, message),
+      h("p", { class: "soft" }, t("aboutStudio")),
       entering,
     ),
   );
@@ -149,36 +180,83 @@ function showShell() {
     nav,
     h("div", { class: "page" }, lost, main),
   );
-  show = async (isReload) => {
+  const work = createWork({ element: main });
+  show = (isReload) => {
     leaving.abort();
     leaving = new AbortController();
-    const { signal } = leaving;
     const { parts, query } = parse(location.hash);
-    // Whoever has gone elsewhere is not disturbed there.
-    const reload = () => `${parts}` === `${parse(location.hash).parts}` && show(true);
-    const visit = { parts, query, signal, reload };
     if (!isReload) toggle(false);
-    const [name = ""] = visit.parts;
+    // A visitor who has gone elsewhere is not disturbed there.
+    const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
+    const reload = () => isShown() && show(true);
+    const visit = { parts, query, signal: leaving.signal, isShown, reload };
+    const [name = ""] = parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
-    main.ariaBusy = "true";
-    const content = await contentOf(visit, known);
-    if (signal.aborted) return;
-    main.ariaBusy = null;
-    if (isReload) redraw(main, content);
-    else main.replaceChildren(...nodes(content));
-    const heading = main.querySelector("h1");
-    document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
-    if (!isReload) scrollTo(0, 0);
-    heading?.setAttribute("tabindex", "-1");
-    if (document.activeElement === document.body || nav.contains(document.activeElement)) {
-      heading?.focus({ preventScroll: isReload });
-    }
+    void work.ask(async (signal) => {
+      const content = await contentOf(visit, known);
+      if (isReload) await composed();
+      if (signal.aborted) return;
+      if (isReload) redraw(main, content);
+      else main.replaceChildren(...nodes(content));
+      const heading = main.querySelector("h1");
+      document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
+      if (!isReload) scrollTo(0, 0);
+      heading?.setAttribute("tabindex", "-1");
+      if (document.activeElement === document.body || nav.contains(document.activeElement)) {
+        heading?.focus({ preventScroll: isReload });
+      }
+    });
   };
   show(false);
 }
+
+/** Resolves once nobody is in the middle of a word of an input method. */
+async function composed() {
+  while (isComposing) {
+    await new Promise((resolve) => addEventListener("compositionend", resolve, { once: true }));
+  }
+}
+
+let isComposing = false;
+addEventListener("compositionstart", () => isComposing = true);
+addEventListener("compositionend", () => isComposing = false);
+
+/** The number of the visit that is shown, among those of this tab. */
+let shown = 0;
+let visits = 0;
+
+/** Numbers the visit that is shown, so that Back is told from a link. */
+function numberVisit() {
+  shown = history.state?.number ?? visits + 1;
+  visits = Math.max(visits, shown);
+  history.replaceState({ number: shown }, "");
+}
+
+/** Shows the place of a new address, unless something that is open or under way is asked about first. */
+function move() {
+  const to = location.hash;
+  const number = history.state?.number;
+  // What was taken back is shown already.
+  if (number === shown) return;
+  const go = () => {
+    if (number === undefined) location.hash = to;
+    else history.go(number - shown);
+    isSure = true;
+  };
+  if (!isSure && !mayLeave({ isBack: number !== undefined, go })) {
+    history.go(number === undefined ? -1 : shown - number);
+    return;
+  }
+  isSure = false;
+  numberVisit();
+  show(false);
+}
+
+/** Whether the visitor was asked and wants to go. */
+let isSure = false;
 
 /**
  * Shows a place, or why it is missing, and offers to try again.
@@ -200,16 +278,17 @@ async function contentOf(visit, known) {
     return await (await place.load(visit.parts)).show(visit);
   } catch (error) {
     const status = error instanceof client.Problem ? error.status : undefined;
-    // A module of the page that can't be loaded.
-    if (error instanceof TypeError && !visit.signal.aborted) client.connection.lose();
+    if (visit.signal.aborted) return undefined;
+    // A browser never asks again for a module that it could not load, before the page is loaded anew.
+    const isModule = error instanceof TypeError;
+    if (isModule) client.connection.lose();
+    const again = () => isModule && !client.connection.isLost ? location.reload() : show(true);
     const remedy = status === 404
       ? h("a", { class: "button", href: address([name]) }, word(name))
-      : status !== 403 && button(t("again"), () => show(true));
+      : status !== 403 && button(t("again"), again);
     const text = status === undefined ? t("offline") : describe(error);
-    return [
-      head(word(name)),
-      h("div", { class: "empty", role: "alert" }, h("p", null, text), remedy),
-    ];
+    const kind = { class: "empty", role: "alert", "data-module": isModule };
+    return [head(word(name)), h("div", kind, h("p", null, text), remedy)];
   }
 }
 
@@ -231,32 +310,35 @@ function showScopes() {
 
 /** Saves all words, and forgets them with the key. */
 async function signOut() {
-  // Without a connection it can't be loaded, unless a draft is open; nor can a dialog of the page.
+  // Without a connection the module can't be loaded, unless a draft is open; nor can a dialog of the page.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
-  const unsaved = client.draftNames();
+  const unsaved = client.allDraftNames();
   if (unsaved.length > 0 && !confirm(t("unsavedAreLost", { n: unsaved.length }))) return;
   keeper?.forgetAll();
-  for (const name of unsaved) localStorage.removeItem(name);
+  for (const name of unsaved) client.browserStore.remove(name);
   client.signOut();
-  history.replaceState(null, "", "#/");
+  history.replaceState(history.state, "", "#/");
   showSignIn();
 }
 
-addEventListener("hashchange", () => show(false));
+addEventListener("hashchange", move);
 addEventListener("refused", () => {
+  const isKept = client.draftNames().length > 0;
   client.forget();
-  showSignIn(t("badKey"));
+  showSignIn(isKept ? `${t("badKey")} ${t("wordsAreKept")}` : t("badKey"));
 });
 addEventListener("signedout", () => void signOut());
 client.connection.addEventListener("lost", () => lost.textContent = t("offline"));
 client.connection.addEventListener("back", () => {
   lost.textContent = "";
   say(t("backOnline"));
-  if (document.querySelector("main > .empty[role=alert]")) show(true);
+  if (document.querySelector("main > [data-module]")) location.reload();
+  else if (document.querySelector("main > .empty[role=alert]")) show(true);
 });
 
+numberVisit();
 if (await client.isSignedIn()) showShell();
 else showSignIn();
-// By another tab.
+// Another tab lets this one in.
 addEventListener("signedin", showShell);

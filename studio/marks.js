@@ -1,4 +1,4 @@
-// What the buttons and keys of an editor of Markdown do: of a text and a selection, a text and a selection.
+// The buttons and keys of an editor of Markdown, as functions from a text with a selection to another.
 
 /** @typedef {{ text: string, start: number, end: number }} Selected */
 /** @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command */
@@ -36,7 +36,7 @@ function put(text, [from, to], [lead, selected, tail]) {
 }
 
 /**
- * What a text has become another by: `by` in place of what stood from `from` to `to`.
+ * Finds the difference of two texts: `by` in place of the part from `from` to `to`.
  *
  * @param {string} before
  * @param {string} after
@@ -51,7 +51,7 @@ export function differenceOf(before, after) {
 }
 
 /**
- * Where a place in a text is once that has become another.
+ * Finds a place of a text in the text that it has become.
  *
  * @param {number} at
  * @param {string} before
@@ -92,7 +92,7 @@ function emphasize({ text, start, end }, count) {
   return put(text, [start, end], [marks, plain, marks]);
 }
 
-/** What stands before the words of a line. */
+/** Everything before the words of a line. */
 const MARKER = /^(?:\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?)*/;
 
 /** Each line by itself. @param {Selected} at @param {1 | 2} count */
@@ -216,6 +216,35 @@ export function pasteLink({ text, start, end }, pasted) {
   const isLink = URL_ALONE.test(pasted) && words.trim() !== "" && !/[\n[\]]/.test(words) &&
     !URL_ALONE.test(words);
   return isLink ? put(text, [start, end], [`[${words}](${pasted})`, "", ""]) : undefined;
+}
+
+/** The start of a block that can't stand within a line, or two blocks. */
+const BLOCK = /^(?:#{1,6} |[-*+] |\d{1,9}[.)] |> ?|```|~~~|\||!\[[^\]]*\]\([^)]*\)$)|\n/;
+
+/** Tells whether Markdown is more than words of a line. @param {string} markdown */
+export function isBlock(markdown) {
+  return BLOCK.test(markdown.trim());
+}
+
+/**
+ * Puts blocks in place of a selection, with empty lines around them; the caret stands behind them.
+ *
+ * @param {Selected} at
+ * @param {string} blocks
+ * @returns {Selected}
+ */
+export function putBlocks({ text, start, end }, blocks) {
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  const isFirst = /(?:^|\n[ \t]*\n)[ \t]*$/.test(before);
+  const isLast = after === "" || /^[ \t]*\n[ \t]*(?:\n|$)/.test(after);
+  const lead = isFirst ? "" : /\n[ \t]*$/.test(before) ? "\n" : "\n\n";
+  const tail = isLast ? "" : /^[ \t]*\n/.test(after) ? "\n" : "\n\n";
+  return put(text, [start, end], [`${lead}${blocks}${tail}`, "", ""]);
+}
+
+/** Puts words in place of a selection. @param {Selected} at @param {string} words @returns {Selected} */
+export function putText({ text, start, end }, words) {
+  return put(text, [start, end], [words, "", ""]);
 }
 
 /** The lines in which a selection is. @param {Selected} at @returns {[from: number, to: number]} */

@@ -1,5 +1,6 @@
 import { BASE, call } from "./client.js";
 import { h, LANGUAGE, t } from "./dom.js";
+import { createWork } from "./work.js";
 
 const PAUSE_MS = 250;
 /** Pictures come from here, wherever readers will find them. */
@@ -11,14 +12,16 @@ const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("prev
   createHTML: (/** @type {string} */ html) => html,
 }) ?? { createHTML: (/** @type {string} */ html) => html };
 
-const SHELL = `<!doctype html><html lang="${LANGUAGE}"><meta charset="utf-8">
+const SHELL = `<!doctype html><html lang="${LANGUAGE}" dir="${
+  document.dir || "ltr"
+}"><meta charset="utf-8">
 <meta name="color-scheme" content="light dark"><base target="_blank">
 <link rel="stylesheet" href="${new URL("studio/preview.css", BASE)}">
 <body class="narrow"><main><article><h2 class="title" dir="auto"></h2>
 <div class="body" dir="auto"></div></article></main>`;
 
 /**
- * Shows what the page will have. Its `update` asks the server once nothing was typed for a moment.
+ * Shows the entry as readers will see it. Its `update` asks the server once nothing was typed for a moment.
  *
  * @param {AbortSignal} signal
  */
@@ -27,8 +30,7 @@ export function createPreview(signal) {
   const sandbox = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
   const frame = h("iframe", { title: t("preview"), sandbox, tabindex: "0" });
   frame.srcdoc = trusted.createHTML(SHELL);
-  let timer = 0;
-  let turn = 0;
+  const work = createWork({ signal });
   let latest = { title: "", html: "" };
   let part = 0;
 
@@ -48,20 +50,16 @@ export function createPreview(signal) {
   }
   frame.addEventListener("load", draw);
 
-  /**
-   * @param {string} title
-   * @param {string} body
-   */
-  async function render(title, body) {
-    const mine = ++turn;
+  /** @param {{ title: string, body: string }} words */
+  async function update({ title, body }) {
     const json = { title: title.trim() || "–", body };
-    const html = body === ""
-      ? ""
-      : await call("POST", "changelogs/entries/preview", { json, signal }).then(
-        ({ html }) => html,
-        () => undefined,
-      );
-    if (mine !== turn || html === undefined) return;
+    const render = async (/** @type {AbortSignal} */ signal) => {
+      if (body === "") return "";
+      return (await call("POST", "changelogs/entries/preview", { json, signal })).html;
+    };
+    // Without a connection, the last one stays.
+    const html = await work.ask(render, PAUSE_MS).catch(() => undefined);
+    if (html === undefined) return;
     latest = { title, html };
     draw();
   }
@@ -75,10 +73,6 @@ export function createPreview(signal) {
       part = room > 0 ? Math.min(1, Math.max(0, (innerHeight / 4 - top) / room)) : 0;
       place();
     },
-    /** @param {{ title: string, body: string }} words */
-    update({ title, body }) {
-      clearTimeout(timer);
-      timer = setTimeout(() => void render(title, body), PAUSE_MS);
-    },
+    update,
   };
 }

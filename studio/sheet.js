@@ -8,25 +8,45 @@ export function formatOf({ name }) {
 }
 
 /**
- * Makes what the import is asked of what was chosen.
+ * Makes the query of an import from the values of its form.
  *
  * @param {Record<string, string>} values
  * @returns {Record<string, string>}
  */
 export function queryOf({ state = "", resubscribe, true: yes, false: no, ...columns }) {
   const chosen = Object.entries(columns).filter(([, heading]) => heading);
-  return {
-    ...!columns.subscribed && Object.fromEntries(new URLSearchParams(state)),
-    ...chosen.length > 0 && { columns: chosen.map((pair) => pair.join("=")).join(",") },
-    ...yes && { true: yes },
-    ...no && { false: no },
-    ...resubscribe === "true" && { resubscribe },
-  };
+  /** @type {Record<string, string>} */
+  const query = columns.subscribed ? {} : Object.fromEntries(new URLSearchParams(state));
+  if (chosen.length > 0) query.columns = chosen.map((pair) => pair.join("=")).join(",");
+  // Without a column for it, these words are of no use.
+  if (columns.subscribed && yes) query.true = yes;
+  if (columns.subscribed && no) query.false = no;
+  if (resubscribe === "true") query.resubscribe = resubscribe;
+  return query;
+}
+
+/** Words that people write for yes and no in the languages of the studio, besides those of spreadsheets. */
+const YES = "yes y ja j oui o sí si sim s tak t x 1 on active subscribed opt-in はい 是 نعم כן";
+const NO = "no n nein non nee não nao nie f 0 off inactive unsubscribed opt-out いいえ 否 لا לא";
+
+/**
+ * Finds the words of a sheet for yes and no, to be proposed. A word that could be both, or stands for
+ * neither, is left to whoever knows the sheet.
+ *
+ * @param {string} start The start of the file.
+ */
+export function wordsForAnswers(start) {
+  const { separator } = readHeader(start);
+  const cells = start.toLowerCase().split(/\r?\n/).flatMap((line) => line.split(separator));
+  const found = new Set(cells.map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
+  const among = (/** @type {string} */ words) =>
+    words.split(" ").filter((word) => found.has(word)).join(", ");
+  return { yes: among(YES), no: among(NO) };
 }
 
 /**
- * Reads the header of a CSV file: the first line with something in it, quotes included. A spreadsheet may
- * say before it what separates the columns.
+ * Reads the header of a CSV file: the first line that is not empty, quotes included. A spreadsheet may name
+ * the separator of columns before it.
  *
  * @param {string} text The start of the file.
  */
@@ -44,7 +64,7 @@ export function readHeader(text) {
 }
 
 /**
- * Writes the refused rows as a file that can be mended and imported: each as it came, after the reason.
+ * Writes the refused rows as a file that can be mended and imported: each unchanged, after the reason.
  *
  * @param {string} text The start of the list.
  * @param {readonly { row: string | null, reason: string }[]} refused

@@ -1,5 +1,5 @@
 /** @import { RefusedRow } from "./sheet.js" */
-import { authorization, BASE, connection, Problem, problemOf } from "./client.js";
+import { authorization, BASE, connection, parseStored, Problem, problemOf } from "./client.js";
 
 const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
 
@@ -8,36 +8,45 @@ const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
  *
  * @param {Blob} list
  * @param {Record<string, string>} query
- * @param {{ type: string, signal: AbortSignal, onProgress?: (part: number) => void }} options
+ * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, url?: URL }} options
+ *   `url` is that of another import.
  * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
-export async function upload(list, query, options) {
-  const text = await postFile(new URL(`?${new URLSearchParams(query)}`, IMPORT), list, options);
-  const lines = text.trim().split("\n").map((line) => JSON.parse(line));
+export async function upload(list, query, { url = IMPORT, ...options }) {
+  const text = await postFile(new URL(`?${new URLSearchParams(query)}`, url), list, options);
+  const lines = text.trim().split("\n").map(parseStored);
   const sums = lines.pop();
   // Without sums, it broke off.
-  if (sums?.added === undefined) throw new Problem({ status: 200, code: "offline" });
+  if (sums === undefined || !Object.values(sums).every(isSum)) {
+    throw new Problem({ status: 200, code: "broke_off" });
+  }
   return { sums, refused: lines };
 }
 
+/** Tells whether a value can be one of the last line. @param {unknown} value */
+function isSum(value) {
+  return typeof value === "number" || typeof value === "object";
+}
+
 /**
- * Posts a file, and returns what is answered; throws a `Problem`. It uses what is older than `fetch` and
- * tells how much was sent.
+ * Posts a file, and returns the answer; throws a `Problem`. It uses what is older than `fetch` and tells
+ * how much was sent.
  *
  * @param {URL} url
  * @param {Blob} file
- * @param {{ type: string, signal: AbortSignal, onProgress?: (part: number) => void }} options
+ * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void,
+ *   onStatus?: (status: number) => void }} options
  * @returns {Promise<string>}
  */
-export function postFile(url, file, { type, signal, onProgress = () => {} }) {
+export function postFile(url, file, { type, signal, onProgress = () => {}, onStatus = () => {} }) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
   request.open("POST", url);
   request.setRequestHeader("Authorization", authorization());
   request.setRequestHeader("Content-Type", type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
-  signal.addEventListener("abort", () => request.abort());
-  request.onabort = () => reject(signal.reason);
+  signal?.addEventListener("abort", () => request.abort());
+  request.onabort = () => reject(signal?.reason);
   request.onerror = () => {
     connection.lose();
     reject(new Problem({ status: 0, code: "offline" }));
@@ -45,7 +54,8 @@ export function postFile(url, file, { type, signal, onProgress = () => {} }) {
   request.onload = () => {
     const { status, responseText } = request;
     const challenge = request.getResponseHeader("WWW-Authenticate");
-    if (request.status < 300) resolve(responseText);
+    onStatus(status);
+    if (status < 300) resolve(responseText);
     else reject(problemOf(status, challenge, responseText));
   };
   request.send(file);

@@ -2,8 +2,17 @@
 
 /** @import { Command, Selected } from "./marks.js" */
 import { call, connection } from "./client.js";
-import { button, h, icon, say, t } from "./dom.js";
-import { COMMANDS, differenceOf, isInCode, pasteLink } from "./marks.js";
+import { button, h, icon, isComposing, say, t } from "./dom.js";
+import {
+  COMMANDS,
+  differenceOf,
+  isBlock,
+  isInCode,
+  movedPlace,
+  pasteLink,
+  putBlocks,
+  putText,
+} from "./marks.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";
@@ -12,7 +21,7 @@ const PICTURE = "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01";
 const LIST = "M6 4h8M6 8h8M6 12h8M2.500 4h.01M2.500 8h.01M2.500 12h.01";
 const QUOTE =
   "M3 11V7.500C3 5.500 4.200 4.500 6 4.500M9.500 11V7.500c0-2 1.200-3 3-3M3 8.500h3V11H3zm6.500 0h3V11h-3z";
-/** What plain text would lose. */
+/** Formats that plain text would lose. */
 const FORMATTED =
   /<(?:a|b|blockquote|code|del|em|h[1-6]|hr|i|img|li|ol|pre|s|strong|table|ul)[\s>]|font-weight:\s*(?:bold|[6-9]00)|font-style:\s*italic|mso-list/i;
 const CONVERTED_MS = 5000;
@@ -41,21 +50,43 @@ export function change(field, next) {
   field.setSelectionRange(next.start, next.end);
 }
 
-/** @param {HTMLTextAreaElement} field @param {string} text */
-function insert(field, text) {
-  const { text: all, start, end } = selectedIn(field);
-  const caret = start + text.length;
-  change(field, { text: all.slice(0, start) + text + all.slice(end), start: caret, end: caret });
+/**
+ * Follows a selection of a field while somebody types on.
+ *
+ * @param {HTMLTextAreaElement} field
+ */
+export function createBookmark(field) {
+  let { text, start, end } = selectedIn(field);
+  function read() {
+    const now = field.value;
+    [start, end] = [start, end].map((at) => movedPlace(at, text, now));
+    text = now;
+    return { text, start, end };
+  }
+  field.addEventListener("input", read);
+  return { read, release: () => field.removeEventListener("input", read) };
 }
 
 /**
- * Has a field of Markdown work as such, and returns its buttons. `takeImages` takes pictures that are
- * pasted, dropped or chosen.
+ * Finds the place of a text under the pointer; `undefined` where the browser doesn't tell.
+ *
+ * @param {HTMLTextAreaElement} field
+ * @param {MouseEvent} at
+ */
+function placeUnder(field, { clientX, clientY }) {
+  const found = document.caretPositionFromPoint?.(clientX, clientY);
+  return found?.offsetNode === field ? found.offset : undefined;
+}
+
+/**
+ * Makes a field one for Markdown, and returns its buttons. `takeImages` takes pictures that are pasted,
+ * chosen, or dropped anywhere on the page.
  *
  * @param {HTMLTextAreaElement} field
  * @param {(files: readonly File[]) => void} takeImages
+ * @param {AbortSignal} signal
  */
-export function createToolbar(field, takeImages) {
+export function createToolbar(field, takeImages, signal) {
   /** @param {Command} command */
   function run(command) {
     const next = COMMANDS[command](selectedIn(field));
@@ -91,8 +122,8 @@ export function createToolbar(field, takeImages) {
   });
 
   field.addEventListener("keydown", (event) => {
-    const { key, isComposing } = event;
-    if (isComposing || event.altKey) return;
+    const { key } = event;
+    if (isComposing(event) || event.altKey) return;
     const isCommand = event.ctrlKey || event.metaKey;
     const found = commands.find(([, , other]) => other !== "" && other === key.toLowerCase());
     const isEnter = key === "Enter" && !isCommand && !event.shiftKey;
@@ -105,25 +136,39 @@ export function createToolbar(field, takeImages) {
     if (data === null) return;
     const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
     const images = [...data.files].filter(({ type }) => type.startsWith("image/"));
+    const at = selectedIn(field);
     // Code is pasted as it is written, and nothing else could end a block of it.
-    const isCode = isInCode(selectedIn(field));
-    const linked = isCode ? undefined : pasteLink(selectedIn(field), text.trim());
-    // Of words that come with a picture of themselves, as from a sheet, the words are meant.
+    const isCode = isInCode(at);
+    const linked = isCode ? undefined : pasteLink(at, text.trim());
+    // A sheet gives a picture of its cells with their words: the words are meant.
     if (images.length > 0 && text.trim() === "") takeImages(images);
     else if (linked) change(field, linked);
     else if (!isCode && FORMATTED.test(html)) void pasteFormatted(field, html, text);
     else return;
     event.preventDefault();
   });
-  field.addEventListener("dragover", (event) => {
-    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  // A file that is dropped beside the text would be opened in place of the page.
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    field.classList.add("target");
+    const at = placeUnder(field, event);
+    field.focus({ preventScroll: true });
+    if (at !== undefined) field.setSelectionRange(at, at);
+  }, { signal });
+  const endDrag = () => field.classList.remove("target");
+  document.addEventListener("dragleave", (event) => event.relatedTarget === null && endDrag(), {
+    signal,
   });
-  field.addEventListener("drop", (event) => {
+  document.addEventListener("drop", (event) => {
+    endDrag();
     const files = [...event.dataTransfer?.files ?? []];
     if (files.length === 0) return;
     event.preventDefault();
-    takeImages(files);
-  });
+    const at = placeUnder(field, event);
+    if (at !== undefined) field.setSelectionRange(at, at);
+    if (document.querySelector("dialog") === null) takeImages(files);
+  }, { signal });
   // One stop of the tab key, as a toolbar is: arrows lead from button to button.
   const stops = [...buttons, picture];
   const reach = (/** @type {number} */ number) => {
@@ -143,25 +188,39 @@ export function createToolbar(field, takeImages) {
 }
 
 /**
- * Pastes formatted text as Markdown, or what is plain of it where the server can't be asked.
+ * Pastes formatted text as Markdown, or its plain text where the server can't be asked. It stands where
+ * the caret was, and the caret goes on from there unless it was moved.
  *
  * @param {HTMLTextAreaElement} field
  * @param {string} html
  * @param {string} text
  */
 async function pasteFormatted(field, html, text) {
+  const place = createBookmark(field);
   field.ariaBusy = "true";
+  const insert = (/** @type {string} */ markdown) => {
+    const at = place.read();
+    const { selectionStart: caret } = field;
+    const next = isBlock(markdown)
+      ? putBlocks(at, markdown.replace(/\n+$/, ""))
+      : putText(at, markdown);
+    const isThere = caret >= at.start && caret <= at.end;
+    const grown = next.text.length - at.text.length;
+    const moved = isThere ? next.start : caret < at.start ? caret : caret + grown;
+    change(field, { text: next.text, start: moved, end: moved });
+  };
   try {
     if (connection.isLost) throw new Error("offline");
     const signal = AbortSignal.timeout(CONVERTED_MS);
     const json = { html };
     const { body, lost } = await call("POST", "changelogs/entries/markdown", { json, signal });
-    insert(field, body || text);
+    insert(body || text);
     if (lost.length > 0) say(t("pasteLost", { what: lost.join(", ") }));
   } catch {
-    insert(field, text);
+    insert(text);
     say(t("pastedPlain"));
   } finally {
     field.ariaBusy = null;
+    place.release();
   }
 }

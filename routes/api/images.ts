@@ -1,8 +1,10 @@
 import { concat } from "../../std.ts";
+import { answer, words } from "../../model/declare.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
 import {
   deleteImage,
+  findEntriesWith,
   isImagePublic,
   listImages,
   showImage,
@@ -17,6 +19,11 @@ import { jsonReply } from "../_http/reply.ts";
 const PATH = "/api/v1/changelogs/images";
 const TYPES = Object.values(IMAGE_TYPES);
 const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
+
+const RECORD = answer("ImageRecord", "An image, with the entries that show it.", {
+  ...IMAGE.fields,
+  usedBy: words("The ids of the entries that show it, the newest first.", [], {}),
+});
 
 /** Creates the operations on images, which may have so many bytes together. */
 export function imageOperations(maxBytes: number): readonly Operation[] {
@@ -75,10 +82,13 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       summary: "Read what is known of an image",
       description: "Returns its record; its bytes are at its `path`.",
       scope: "entries:read",
-      successes: [{ status: 200, schema: IMAGE }],
-      async run({ storage, param }) {
+      successes: [{ status: 200, schema: RECORD }],
+      async run({ storage, param, now }) {
         const image = await storage.get(IMAGES, param);
-        return image === undefined ? "image_not_found" : jsonReply(200, showImage(image));
+        if (image === undefined) return "image_not_found";
+        const entries = await findEntriesWith(storage, param, now.text);
+        const usedBy = entries.map(({ entryId }) => entryId);
+        return jsonReply(200, { ...showImage(image), usedBy });
       },
     }),
 

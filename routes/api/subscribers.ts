@@ -2,7 +2,7 @@ import type { ListQuery } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { changeOf } from "../../model/resource.ts";
 import { answer, choice, flag, pick, sentFlag, withSchema } from "../../model/declare.ts";
-import { formatNdjson } from "../../model/values/text.ts";
+import { formatNdjson, NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import {
@@ -103,6 +103,17 @@ export const subscriptionOperations: readonly Operation[] = [
         },
         parse: parsePrefix,
       },
+      q: {
+        schema: {
+          description:
+            "Return only subscribers that have all of these words, or parts of words, in the " +
+            "address or the name, in any case.",
+          type: "string",
+          maxLength: NAME_MAX_CODE_POINTS,
+          examples: ["ann"],
+        },
+        parse: parseUserName,
+      },
     },
     successes: [{
       status: 200,
@@ -116,6 +127,7 @@ export const subscriptionOperations: readonly Operation[] = [
         source: query.source,
         pace: query.pace,
         prefix: query.prefix || undefined,
+        q: query.q || undefined,
       };
       const isPage = query.limit !== undefined || query.cursor !== undefined;
       const mediaType = isPage ? JSON_TYPE : negotiateList(request);

@@ -5,6 +5,7 @@ import {
   StorageError,
 } from "../../adapters/storage.ts";
 import { decodeBase64, encodeBase64 } from "../../model/crypto/encoding.ts";
+import type { Entry } from "../../model/entries/entry.ts";
 import type { CleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE, type Image, type ImagePart } from "../../model/images/image.ts";
 import type { ImageUpload, ShownImage } from "../../model/images/image.ts";
@@ -50,6 +51,19 @@ export function showImage(image: Image): ShownImage {
   return showRecord(IMAGE, image, {
     path: `/changelog/images/${image.imageId}`,
   });
+}
+
+/** Finds the entries whose Markdown has an image, the newest first. */
+export async function findEntriesWith(
+  storage: Storage,
+  imageId: string,
+  now: string,
+): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  for await (const page of readEntries(storage, { now })) {
+    found.push(...page.filter(({ body }) => body.includes(`images/${imageId}`)));
+  }
+  return found;
 }
 
 /** Returns how many images there are, and how many bytes they have, at no cost that grows with them. */

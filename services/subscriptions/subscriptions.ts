@@ -46,6 +46,8 @@ export interface SubscriptionFilter {
   readonly pace?: Pace | undefined;
   /** Only those whose address starts with this text; absent: all. */
   readonly prefix?: string | undefined;
+  /** Only those that have all of these words in the address or the name; absent: all. */
+  readonly q?: string | undefined;
 }
 
 /** Which of them, and from where on. */
@@ -242,7 +244,8 @@ function followFilter(filter: SubscriptionFilter): {
   readonly start: Position | undefined;
   readonly selection: Selection<Subscription>;
 } {
-  const { subscribed, source, pace, prefix = "" } = filter;
+  const { subscribed, source, pace, prefix = "", q = "" } = filter;
+  const words = foldText(q).split(/\s+/).filter((word) => word !== "");
   const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
   return {
     index,
@@ -251,10 +254,22 @@ function followFilter(filter: SubscriptionFilter): {
       matches: (record) =>
         (subscribed ?? record.subscribed) === record.subscribed &&
         (source ?? record.source) === record.source &&
-        (pace ?? record.pace) === record.pace,
+        (pace ?? record.pace) === record.pace && hasWords(record, words),
       isOver: prefix === "" ? undefined : ({ userEmail }) => !userEmail.startsWith(prefix),
     },
   };
+}
+
+/** Tells whether an address and a name have all of some words, or parts of words. */
+function hasWords({ userEmail, userName }: Subscription, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = foldText(`${userEmail}\n${userName ?? ""}`);
+  return words.every((word) => text.includes(word));
+}
+
+/** Writes a text as it is compared in searches: its case does not count. */
+function foldText(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 /** Returns a position before all keys that start with a text, and after all that come before these. */

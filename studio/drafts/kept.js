@@ -1,8 +1,16 @@
-// The drafts that this browser keeps, each under an identity of its own.
+// The drafts that this browser keeps, each under an identity of its own, for the key that they belong to.
 
 /** @import { Draft } from "./draft.js" */
-import { draftNames, DRAFTS as PREFIX } from "../client.js";
-import { keptOf } from "./draft.js";
+import {
+  allDraftNames,
+  browserStore,
+  draftNames,
+  DRAFTS,
+  ownDrafts,
+  parseStored,
+} from "../client.js";
+import { isKeptDraft, keptOf } from "./draft.js";
+import { draftId } from "./words.js";
 
 let eras = 0;
 
@@ -12,36 +20,38 @@ export const era = () => eras;
 /** Forgets all words that this browser keeps. */
 export function forgetAll() {
   eras++;
-  for (const name of draftNames()) localStorage.removeItem(name);
+  for (const name of allDraftNames()) browserStore.remove(name);
 }
 
 /** @param {string} id */
 export function forget(id) {
-  localStorage.removeItem(PREFIX + id);
+  browserStore.remove(ownDrafts() + id);
 }
 
-/** What a draft is known by in this browser. */
+/** Makes the identity of a draft. */
 export function newId() {
   const letters = crypto.getRandomValues(new Uint8Array(12));
-  return [...letters].map((byte) => (byte % 36).toString(36)).join("");
+  return draftId([...letters].map((byte) => (byte % 36).toString(36)).join(""));
 }
 
-/** @param {Draft} draft */
+/** Keeps a draft, if it needs that; returns whether the browser could. @param {Draft} draft */
 export function keep(draft) {
   const kept = keptOf(draft);
-  if (kept === undefined) return localStorage.removeItem(PREFIX + draft.id);
-  try {
-    localStorage.setItem(PREFIX + draft.id, JSON.stringify({ at: Date.now(), draft: kept }));
-  } catch {
-    // It is full, or forbidden: then the words are on the server alone.
+  if (kept !== undefined) {
+    return browserStore.set(
+      ownDrafts() + draft.id,
+      JSON.stringify({ at: Date.now(), draft: kept }),
+    );
   }
+  forget(draft.id);
+  return true;
 }
 
 /** How long a tab waits for another to say that it has a draft. */
 const ASK_MS = 150;
 /** The drafts that are open in this tab. @type {Set<string>} */
 const held = new Set();
-const others = new BroadcastChannel(`${PREFIX}held`);
+const others = new BroadcastChannel(`${DRAFTS}held`);
 others.addEventListener("message", ({ data }) => {
   if (held.has(data.asked)) others.postMessage({ held: data.asked });
 });
@@ -66,7 +76,7 @@ export async function hold(id) {
 /** @param {string} id @returns {Promise<(() => void) | undefined>} */
 function lock(id) {
   return new Promise((resolve) =>
-    navigator.locks.request(PREFIX + id, { ifAvailable: true }, (lock) => {
+    navigator.locks.request(DRAFTS + id, { ifAvailable: true }, (lock) => {
       if (lock) return new Promise((release) => resolve(() => release(undefined)));
       resolve(undefined);
     })
@@ -87,22 +97,21 @@ function askOthers(id) {
   });
 }
 
+/** Reads the drafts that were kept, the newest first; damaged ones are left alone. @returns {Draft[]} */
+function readKept() {
+  const found = draftNames().map((name) => parseStored(browserStore.get(name)));
+  return found.filter((one) => isKeptDraft(one?.draft)).sort((one, other) => other.at - one.at)
+    .map(({ draft }) => draft);
+}
+
 /**
  * Takes up the newest draft that was kept, is wanted, and is open nowhere else.
  *
  * @param {(draft: Draft) => boolean} isWanted
  */
 export async function takeKept(isWanted) {
-  const found = draftNames().flatMap((name) => {
-    try {
-      const { at, draft } = JSON.parse(localStorage.getItem(name) ?? "");
-      return isWanted(draft) ? [{ at, draft }] : [];
-    } catch {
-      return [];
-    }
-  }).sort((one, other) => other.at - one.at);
-  for (const { draft } of found) {
+  for (const draft of readKept().filter(isWanted)) {
     const release = await hold(draft.id);
-    if (release) return { draft: /** @type {Draft} */ (draft), release };
+    if (release) return { draft, release };
   }
 }

@@ -1,49 +1,44 @@
-// What is to be sent of a draft, and how it is.
+// The next request of a draft, and its status.
 
 /** @import { Draft, Request } from "./draft.js" */
-/** @import { Field, Words } from "./words.js" */
+/** @import { Field } from "./words.js" */
 import { dirtyFields, isDirty, isLive, pick } from "./draft.js";
-import { FIELDS, numbered, slug } from "./words.js";
+import { FIELDS, isDraftId, numbered, slug } from "./words.js";
 
-/** The address that it has, or is to have. @param {Draft} draft @returns {string} */
-export function addressOf(draft) {
-  const { base, address, taken, words, id } = draft;
-  if (base && isLive(draft)) return base.entry.entryId;
+/** The address of an entry that it has for readers, or would be given now. @param {Draft} draft @returns {string} */
+export function addressOf({ base, address, naming = 0, words, id }) {
+  const stored = base?.entry.entryId ?? id;
+  if (base && isLive({ base })) return stored;
   if (address !== undefined) return address;
-  const wanted = slug(words.title) ?? id;
-  const stored = base?.entry.entryId;
-  if (stored !== undefined && numbered(wanted).includes(stored)) return stored;
-  return numbered(wanted).find((one) => !taken.includes(one)) ?? stored ?? `${wanted}-${id}`;
+  if (!isDraftId(stored)) return stored;
+  const [, letters] = stored.split("-");
+  const wanted = slug(words.title) ?? letters;
+  return numbered(wanted)[naming] ?? `${wanted}-${letters}`;
 }
 
 /**
- * Returns what is to be sent now; `undefined` while there is nothing to send, or nothing may be sent.
+ * Returns the request that is due; `undefined` while there is nothing to send, or nothing may be sent.
  *
  * @param {Draft} draft
  * @returns {Request | undefined}
  */
 export function nextRequest(draft) {
-  const { ask, base, creating, words, refused } = draft;
+  const { id, ask, base, words, refused } = draft;
   if (draft.sent || draft.isOffline || draft.theirs || draft.isGone || draft.fault) {
     return undefined;
   }
-  if (ask === "search" && creating) return { kind: ask, creating };
   if (ask === "find" && base) return { kind: ask, createdAt: base.entry.createdAt };
-  const looked = base?.entry ?? creating;
-  if (ask === "look" && looked) return { kind: ask, entryId: looked.entryId };
+  if (ask === "look") return { kind: ask, entryId: base?.entry.entryId ?? id };
   if (draft.isHeld) return undefined;
   const isRefused = (/** @type {Field} */ field, /** @type {string} */ value) =>
     refused[field]?.value === value;
   if (base === undefined) {
-    if (creating) return creating;
     const isComplete = words.title.trim() !== "" && words.body.trim() !== "";
     if (!isComplete || isRefused("title", words.title) || isRefused("body", words.body)) {
       return undefined;
     }
     const taken = FIELDS.filter((field) => !isRefused(field, words[field]));
-    const entryId = addressOf(draft);
-    if (refused.entryId?.value === entryId) return undefined;
-    return { kind: "create", entryId, words: pick(words, taken) };
+    return { kind: "create", entryId: id, words: pick(words, taken) };
   }
   const { entryId, state } = base.entry;
   const isAsked = draft.asked?.state === state;
@@ -53,11 +48,13 @@ export function nextRequest(draft) {
     !isRefused(field, wanted[field]) && (field !== "title" || wanted.title.trim() !== "")
   );
   const address = addressOf(draft);
-  const isMoved = state === "draft" && address !== entryId &&
-    (draft.isSettled || draft.address !== undefined) && refused.entryId?.value !== address;
+  const isNamed = draft.address !== undefined || draft.naming !== undefined;
+  const isMoved = state === "draft" && isNamed && address !== entryId &&
+    refused.entryId?.value !== address;
   if (fields.length === 0 && !isMoved) return undefined;
-  const request = /** @type {const} */ ({ kind: "change", entryId, etag: base.etag });
-  return { ...request, words: pick(wanted, fields), ...isMoved && { to: address } };
+  const change = /** @type {const} */ ({ kind: "change", entryId, etag: base.etag });
+  const to = isMoved ? address : undefined;
+  return { ...change, words: pick(wanted, fields), to };
 }
 
 /** @typedef {"saved" | "saving" | "live" | "incomplete" | "offline" | "conflict" | "gone" | "failed" | "partly" | "held"} Status */
@@ -73,7 +70,7 @@ export function statusOf(draft) {
   if (draft.sent !== undefined || nextRequest(draft) !== undefined) return "saving";
   const { words, refused, base } = draft;
   const isRefused = FIELDS.some((field) => refused[field]?.value === words[field]) ||
-    refused.entryId?.value === addressOf(draft);
+    refused.entryId !== undefined && refused.entryId.value === draft.address;
   if (isRefused) return "partly";
   if (isLive(draft) && isDirty(draft)) return "live";
   const isIncomplete = words.title.trim() === "" || (!base && words.body.trim() === "");

@@ -1,4 +1,4 @@
-// What people type, and what the API takes and shows of it.
+// The words that people type, and how the API takes and shows them.
 
 /** @typedef {{ title: string, body: string, labels: string, url: string }} Words */
 /** @typedef {keyof Words} Field */
@@ -41,18 +41,17 @@ export function toLabels(text) {
   return [...new Set(labels)];
 }
 
-/**
- * Tells whether an address is the one that a title would have, or one like it as that was taken.
- *
- * @param {string} address
- * @param {string} title
- */
-export function isNamedAfter(address, title) {
-  const name = slug(title);
-  return name !== undefined && numbered(name).includes(address);
+/** The identity of a draft: the address that it has until it is given one. @param {string} letters */
+export function draftId(letters) {
+  return `draft-${letters}`;
 }
 
-/** Returns an address, and what is tried where it is taken. @param {string} address */
+/** Tells whether an address is the identity of a draft. @param {string} address */
+export function isDraftId(address) {
+  return /^draft-[a-z0-9]{12}$/.test(address);
+}
+
+/** Returns an address, and those to try where it is taken. @param {string} address */
 export function numbered(address) {
   return [address, ...[2, 3, 4, 5].map((number) => `${address}-${number}`)];
 }

@@ -1,9 +1,12 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may, path } from "../client.js";
+import { call, may, path, Problem } from "../client.js";
 import { action, deletion } from "../dialog.js";
 import { address, date, facts, h, head, t, titled } from "../dom.js";
+import { newId } from "../drafts/kept.js";
+import { slug } from "../drafts/words.js";
 import { listing } from "../listing.js";
+import { isLost, reconnected } from "../work.js";
 
 /** @param {{ name?: string, description?: string | null, url?: string | null }} [board] */
 function fieldsOf({ name, description, url } = {}) {
@@ -18,14 +21,17 @@ function fieldsOf({ name, description, url } = {}) {
 export async function show(visit) {
   const [, boardId] = visit.parts;
   if (boardId !== undefined) return await showBoard(visit, boardId);
-  const create = action(visit, t("newBoard"), {
-    fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
-    submit: t("create"),
-    run: (_, json) => call("POST", "boards", { json }),
-    attributes: { class: "primary" },
-  });
+  const create = () =>
+    action(visit, t("newBoard"), {
+      fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
+      submit: t("create"),
+      run: (_, json) => createBoard(json),
+      done: ({ name }) => t("createdIt", { name }),
+      attributes: { class: "primary" },
+    });
+  const mayCreate = may("boards:write");
   return [
-    head(t("boards"), { actions: may("boards:write") && create }),
+    head(t("boards"), { actions: mayCreate && create() }),
     await listing(visit, {
       name: t("boards"),
       path: "boards",
@@ -34,9 +40,37 @@ export async function show(visit) {
         [t("id"), ({ boardId }) => h("code", null, boardId), "wide"],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: t("noBoards"),
+      empty: [h("p", null, t("noBoards")), mayCreate && create()],
     }),
   ];
+}
+
+/**
+ * Creates a board once, also where an answer is lost, or the browser sends the request twice: it has an
+ * identifier of this page, which nobody else has.
+ *
+ * @param {Record<string, string | null>} json
+ */
+async function createBoard({ boardId: typed, ...json }) {
+  const read = (/** @type {string} */ id) =>
+    call("GET", path`boards/${id}`).catch((error) => {
+      if (error instanceof Problem && error.status === 404) return undefined;
+      throw error;
+    });
+  const isFree = async (/** @type {string} */ id) => await read(id) === undefined;
+  const letters = newId().slice(-8);
+  const named = slug(json.name ?? "");
+  const boardId = typed ?? (named && await isFree(named) ? named : `board-${letters}`);
+  if (typed && !await isFree(typed)) throw new Problem({ status: 409, code: "board_exists" });
+  try {
+    return await call("POST", "boards", { json: { ...json, boardId } });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 409 && !isLost(error)) throw error;
+    await reconnected();
+    const found = await read(boardId);
+    if (found === undefined) throw error;
+    return found;
+  }
 }
 
 /** @param {Visit} visit @param {string} boardId @returns {Promise<Child>} */
@@ -52,6 +86,7 @@ async function showBoard(visit, boardId) {
           fields: fieldsOf(board),
           submit: t("save"),
           run: (_, json) => call("PATCH", base, { json }),
+          done: t("changedIt"),
         }),
         deletion(visit, name, { path: base, to: "#/boards" }),
       ],

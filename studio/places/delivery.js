@@ -2,13 +2,26 @@
 /** @import { Visit } from "../main.js" */
 import { call, may, path, Problem } from "../client.js";
 import { action } from "../dialog.js";
-import { address, count, date, entryAddress, facts, h, head } from "../dom.js";
-import { pill, redraw, t, titled, word } from "../dom.js";
+import {
+  address,
+  count,
+  date,
+  entryAddress,
+  facts,
+  h,
+  head,
+  pill,
+  redraw,
+  t,
+  titled,
+  word,
+} from "../dom.js";
 import { listing } from "../listing.js";
+import { createWork, pause } from "../work.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
-/** How often one that waits is looked at as one that goes on: it may wait for days. */
+/** How often a waiting delivery is looked at as often as a running one: it may wait for days. */
 const LOOKS = 30;
 
 /**
@@ -20,27 +33,28 @@ const LOOKS = 30;
  */
 export async function watchDelivery(section, id, signal) {
   const base = path`changelogs/entries/${id}/delivery`;
-  let timer = 0;
+  const work = createWork({ signal });
   let drawn = "";
-  let looks = 0;
-  signal.addEventListener("abort", () => clearTimeout(timer));
 
-  async function look() {
-    clearTimeout(timer);
-    try {
-      const delivery = await call("GET", base, { signal });
-      draw(delivery);
-      const { state } = delivery;
-      if (["done", "cancelled"].includes(state)) return;
-      const isBusy = state === "running" || state === "waiting" && ++looks < LOOKS;
-      timer = setTimeout(look, isBusy ? BUSY_MS : IDLE_MS);
-    } catch (error) {
-      if (error instanceof Problem && error.status === 404 || signal.aborted) return;
-      timer = setTimeout(look, IDLE_MS);
+  /** @param {AbortSignal} signal Aborted when it is looked at anew. */
+  async function watch(signal) {
+    for (let looks = 0;; looks++) {
+      let waitMs = IDLE_MS;
+      try {
+        const delivery = await call("GET", base, { signal });
+        draw(delivery);
+        const { state } = delivery;
+        if (["done", "cancelled"].includes(state)) return;
+        if (state === "running" || state === "waiting" && looks < LOOKS) waitMs = BUSY_MS;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 404) return;
+      }
+      await pause(waitMs, signal);
     }
   }
 
-  const here = { signal, reload: look };
+  const look = () => work.ask(watch);
+  const here = { isShown: () => !signal.aborted, reload: () => void look() };
   const to = (/** @type {"pause" | "resume" | "cancel"} */ name) => () =>
     call("POST", `${base}/${name}`);
 
@@ -59,29 +73,41 @@ export async function watchDelivery(section, id, signal) {
       [t("deferred"), deferred],
     ]);
     section.hidden = false;
-    redraw(section, [
+    const summary = h(
+      "summary",
+      null,
       h("h2", null, t("mail"), " ", pill(state, word(state))),
-      recipients > 0 &&
-      h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
-      delivery.startedAt && facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
-      problemOf(delivery),
-      h("div", { class: "actions" }, [
-        isOpen && may("entries:publish") && [
-          isOn
-            ? action(here, t("pause"), { run: to("pause") })
-            : action(here, t("resume"), { run: to("resume") }),
-          action(here, t("cancelMail"), {
-            about: t("aboutCancel"),
-            danger: true,
-            // Beside the button that cancels a mailing, "Cancel" could be either.
-            cancel: t("close"),
-            run: to("cancel"),
-          }),
-        ],
-        failed > 0 && may("subscriptions:read") &&
-        h("a", { href: address(["entries", id, "failures"]) }, t("failures")),
+      delivery.startedAt && h("span", { class: "soft" }, `${t("sent")}: ${count(sent)}`),
+    );
+    // A mailing that is over needs less room.
+    const isFolded = section.querySelector("details")?.open === false || !isOpen && failed === 0;
+    redraw(
+      section,
+      h("details", { open: !isFolded }, [
+        summary,
+        recipients > 0 &&
+        h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
+        delivery.startedAt && facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
+        problemOf(delivery),
+        h("div", { class: "actions" }, [
+          isOpen && may("entries:publish") && [
+            isOn
+              ? action(here, t("pause"), { run: to("pause"), done: t("pausedIt") })
+              : action(here, t("resume"), { run: to("resume"), done: t("resumedIt") }),
+            action(here, t("cancelMail"), {
+              about: t("aboutCancel"),
+              danger: true,
+              // Beside the button that cancels a mailing, "Cancel" could be either.
+              cancel: t("close"),
+              run: to("cancel"),
+              done: t("cancelledIt"),
+            }),
+          ],
+          failed > 0 && may("subscriptions:read") &&
+          h("a", { href: address(["entries", id, "failures"]) }, t("failures")),
+        ]),
       ]),
-    ]);
+    );
   }
 
   await look();
@@ -104,11 +130,11 @@ function problemOf({ state, problem }) {
   return h("p", { class: "error" }, text, state !== "held" && h("small", { dir: "ltr" }, problem));
 }
 
-/** What the API calls the mail of a week. */
+/** The identifier of the mail of a week in the API. */
 const WEEK = /^week:/;
 
 /**
- * Shows the mail of a week, or who was not reached by a mailing, and why.
+ * Shows the mail of a week, or the people whom a mailing did not reach, and why.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}
@@ -123,7 +149,7 @@ export async function show(visit) {
     : (await call("GET", base, { signal })).title;
   if (part === "mail") {
     const section = h("section", { class: "delivery", hidden: true });
-    await watchDelivery(section, id, signal);
+    void watchDelivery(section, id, signal);
     return [head(title, { up: ["#/overview", t("overview")] }), section];
   }
   const list = await listing(visit, {
@@ -141,7 +167,15 @@ export async function show(visit) {
     empty: t("allReached"),
   });
   const up = isWeek ? address(["entries", id, "mail"]) : entryAddress(id);
-  return [head(t("failures"), { up: [up, title] }), list];
+  const retry = action(visit, t("retryFailed"), {
+    about: t("aboutRetry"),
+    run: () => call("POST", `${base}/delivery/retry`),
+    done: t("retriedThem"),
+    to: up,
+  });
+  const delivery = await call("GET", `${base}/delivery`, { signal });
+  const mayRetry = may("entries:publish") && delivery.failed > 0;
+  return [head(t("failures"), { up: [up, title], actions: mayRetry && retry }), list];
 }
 
 /**

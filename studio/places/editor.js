@@ -3,11 +3,25 @@
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Words } from "../drafts/words.js" */
 import { may } from "../client.js";
-import { address, button, date, entryAddress, h, lacks, nodes, pill, t, word } from "../dom.js";
+import {
+  address,
+  button,
+  date,
+  entryParts,
+  h,
+  isComposing,
+  lacks,
+  nodes,
+  pill,
+  redraw,
+  setAddress,
+  t,
+  word,
+} from "../dom.js";
 import { describe, describeField } from "../form.js";
-import { isLive } from "../drafts/draft.js";
+import { isDirty, isLive } from "../drafts/draft.js";
 import { addressOf, statusOf } from "../drafts/requests.js";
-import { FIELDS } from "../drafts/words.js";
+import { FIELDS, isDraftId } from "../drafts/words.js";
 import { openKeeper } from "../keeper.js";
 import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
@@ -17,20 +31,26 @@ import { lacking, noteOf } from "./notes.js";
 import { entryActions } from "./publish.js";
 
 /** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
-const SAYS = {
+const STATUS_TEXTS = {
   saved: "saved",
   saving: "saving",
   live: "unsavedLive",
   incomplete: "incomplete",
   offline: "keptHere",
   conflict: "conflict",
-  // What stands in a note is not said twice.
+  // The note below says the rest.
   gone: "notSaved",
   failed: "notSaved",
   partly: "savedPartly",
   held: "notSaved",
 };
-const BAD = ["offline", "conflict", "gone", "failed", "partly"];
+const BAD_STATES = ["offline", "conflict", "gone", "failed", "partly"];
+
+/** @param {Draft} draft @param {string} now */
+function statusText(draft, now) {
+  if (now === "offline" && draft.isUnkept) return t("notKeptHere");
+  return t(STATUS_TEXTS[now]);
+}
 
 /** @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
@@ -47,10 +67,17 @@ export async function show(visit) {
 
   const shared = { dir: "auto", readonly: isReadonly };
   const title = h("textarea", {
-    ...{ class: "title", "aria-label": t("title"), placeholder: t("title"), rows: 1, ...shared },
+    class: "title",
+    "aria-label": t("title"),
+    placeholder: t("title"),
+    rows: 1,
+    ...shared,
   });
   const body = h("textarea", {
-    ...{ class: "body", "aria-label": t("text"), placeholder: t("writeHere"), ...shared },
+    class: "body",
+    "aria-label": t("text"),
+    placeholder: t("writeHere"),
+    ...shared,
   });
   const small = { autocomplete: "off", readonly: isReadonly };
   const labels = h("input", { ...small, id: "labels", placeholder: t("labelsHint") });
@@ -72,13 +99,21 @@ export async function show(visit) {
   const heading = h("h1", { class: "hidden" });
   const preview = createPreview(signal);
   const save = button(t("save"), () => void keeper.save(), { class: "primary" });
+  const discard = button(t("discardChanges"), () => {
+    keeper.discard();
+    body.focus();
+  });
+  const moment = h("div", { class: "moment", hidden: true });
   let drawn = "";
   let noted = "";
   let watching = new AbortController();
 
   /** @returns {Words} */
   const read = () => ({
-    ...{ title: title.value, body: body.value, labels: labels.value, url: url.value },
+    title: title.value,
+    body: body.value,
+    labels: labels.value,
+    url: url.value,
   });
 
   /** @param {Words} words */
@@ -88,7 +123,7 @@ export async function show(visit) {
       if (field.value === words[name]) continue;
       const { selectionStart } = field;
       field.value = words[name];
-      // What others wrote elsewhere leaves the caret where it was.
+      // Words of others leave the caret where it was.
       if (document.activeElement === field && field instanceof HTMLTextAreaElement) {
         field.setSelectionRange(selectionStart, selectionStart);
       }
@@ -102,20 +137,24 @@ export async function show(visit) {
     const { base, words } = draft;
     const now = statusOf(draft);
     if (FIELDS.some((field) => fields[field].value !== words[field])) write(words);
-    if (document.activeElement !== place) place.value = base || words.title ? addressOf(draft) : "";
+    const isNamed = base !== undefined && !isDraftId(base.entry.entryId);
+    const wanted = draft.address ?? (isNamed ? base.entry.entryId : "");
+    if (document.activeElement !== place) place.value = wanted;
+    place.placeholder = words.title.trim() ? addressOf(draft) : "";
     place.readOnly = isReadonly || isLive(draft);
     const said = now === "partly" && !base ? "failed" : now;
-    status.textContent = isReadonly ? lacks(lacking(draft)) : t(SAYS[said]);
-    status.className = BAD.includes(now) ? "error" : "soft";
+    status.textContent = isReadonly ? lacks(lacking(draft)) : statusText(draft, said);
+    status.className = BAD_STATES.includes(now) ? "error" : "soft";
     save.hidden = isReadonly || !isLive(draft) || ["saved", "conflict", "gone"].includes(now);
+    discard.hidden = save.hidden || !isDirty(draft);
     for (const [name, input] of Object.entries(inputs)) {
       const refused = draft.refused[/** @type {keyof Words} */ (name)];
-      const value = name === "entryId" ? addressOf(draft) : input.value;
+      const value = name === "entryId" ? draft.address : input.value;
       const isBad = refused !== undefined && refused.value === value;
       errors[name].textContent = isBad ? describeField({ field: name, ...refused }) : "";
       input.ariaInvalid = isBad ? "true" : null;
     }
-    const note = `${now} ${draft.fault?.code ?? ""} ${draft.theirs?.etag ?? ""}`;
+    const note = `${now} ${draft.fault?.code ?? ""} ${draft.theirs?.etag ?? ""} ${draft.isUnkept}`;
     if (note !== noted) notes.replaceChildren(...nodes(noteOf({ keeper, now, title, body })));
     noted = note;
     const name = words.title.trim() || t("newEntry");
@@ -123,16 +162,19 @@ export async function show(visit) {
       heading.textContent = name;
       document.title = [name, document.documentElement.dataset.title].filter(Boolean).join(" · ");
     }
-    // The entry has an address from now on, and the visitor stays where they are.
-    const target = base ? entryAddress(base.entry.entryId) : location.hash;
-    if (isShown && location.hash !== target) history.replaceState(null, "", target);
+    // The visitor stays where they are while the entry gets an address.
+    if (base && visit.isShown()) {
+      visit.parts = entryParts(base.entry.entryId);
+      setAddress(address(visit.parts));
+    }
     showState(draft);
   }
 
   /** @param {Draft} draft */
   function showState({ base }) {
     const { entryId, publishedAt, state: now = "draft" } = base?.entry ?? {};
-    const shown = `${now} ${publishedAt} ${entryId}`;
+    const { createdBy, publishedBy } = base?.entry ?? {};
+    const shown = `${now} ${publishedAt} ${entryId} ${createdBy} ${publishedBy}`;
     if (shown === drawn) return;
     drawn = shown;
     watching.abort();
@@ -141,18 +183,17 @@ export async function show(visit) {
     if (now !== "draft" && entryId) {
       void watchDelivery(delivery, entryId, AbortSignal.any([signal, watching.signal]));
     }
-    state.replaceChildren(pill(now, word(now)), publishedAt ? ` ${date(publishedAt)}` : "");
-    /** @type {HTMLElement | null} */
-    const before = bar.querySelector(":scope > .primary:not([hidden])");
-    const isFocused = document.activeElement === before;
-    bar.replaceChildren(...nodes([!isReadonly && entryActions({ keeper, visit, save, point })]));
-    // What was pressed a moment ago gets the focus back from its dialog.
-    const same = [...bar.children].find((one) => one.textContent === before?.textContent);
-    if (before && before !== same) same?.replaceWith(before);
-    if (isFocused) before?.focus();
+    const by = now === "draft" ? createdBy : publishedBy ?? createdBy;
+    state.replaceChildren(
+      pill(now, word(now)),
+      ...nodes(publishedAt && ` ${date(publishedAt)}`),
+      ...nodes(by && [" · ", h("bdi", { class: "by" }, by)]),
+    );
+    const options = { keeper, visit, save, discard, point, moment };
+    redraw(bar, !isReadonly && entryActions(options));
   }
 
-  /** Leads to what has to be mended before all is stored; returns the sentence that says it. */
+  /** Leads to the field that has to be mended before all is stored; returns the sentence that says it. */
   function point() {
     const { draft } = keeper;
     const now = statusOf(draft);
@@ -161,7 +202,7 @@ export async function show(visit) {
     const field = now === "incomplete" ? empty : bad?.[1];
     field?.focus();
     const of = now === "partly" && bad ? errors[bad[0]].textContent : undefined;
-    return of ?? (now === "failed" && draft.fault ? describe(draft.fault) : t(SAYS[now]));
+    return of ?? (now === "failed" && draft.fault ? describe(draft.fault) : t(STATUS_TEXTS[now]));
   }
 
   /** Gives the texts as much room as they take. */
@@ -181,16 +222,15 @@ export async function show(visit) {
   }
   for (const field of Object.values(fields)) field.addEventListener("input", onInput);
   title.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
     body.focus();
   });
-  title.addEventListener("blur", () => keeper.settle());
   place.addEventListener("input", () => keeper.typeAddress(place.value.trim()));
   place.addEventListener("blur", () => show());
   const progress = h("p", { class: "soft", role: "status" });
   const takeImages = createImageTaker(body, { progress, signal });
-  const toolbar = !isReadonly && createToolbar(body, takeImages);
+  const toolbar = !isReadonly && createToolbar(body, takeImages, signal);
   addEventListener("keydown", (event) => {
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
     if (!isSave || event.altKey) return;
@@ -251,6 +291,7 @@ export async function show(visit) {
     heading,
     top,
     notes,
+    moment,
     delivery,
     h("div", { class: "views", role: "group", "aria-label": t("view") }, views),
     sheet,

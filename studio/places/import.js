@@ -2,68 +2,105 @@
 /** @import { Field } from "../form.js" */
 /** @import { RefusedRow } from "../sheet.js" */
 /** @import { Visit } from "../main.js" */
-import { fieldProblem, Problem } from "../client.js";
-import { button, count, download, facts, h, head, nodes, t, table } from "../dom.js";
+import { fieldProblem, ownKeyId, Problem } from "../client.js";
+import { ask as askFirst } from "../dialog.js";
+import {
+  address,
+  button,
+  count,
+  download,
+  facts,
+  h,
+  head,
+  nodes,
+  say,
+  t,
+  table,
+  word,
+} from "../dom.js";
 import { describe, describeField, form } from "../form.js";
-import { formatOf, queryOf, readHeader, writeRefused } from "../sheet.js";
+import { formatOf, queryOf, readHeader, wordsForAnswers, writeRefused } from "../sheet.js";
 import { upload } from "../upload.js";
+import { addGuard, createWork } from "../work.js";
 
 const SHOWN = 50;
 const START_BYTES = 64 * 1024;
-/** What phones and computers know lists by. */
+/** The types by which phones and computers know lists. */
 const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjson," +
   ".csv,.tsv,.ndjson,.jsonl,.txt";
-/** What the lists of some products don't say of their people, and what it is called. */
+/** The states that the files of some products don't have, and the parameter for them. */
 const STATES = new Map([
   ["listmonk", ["listStatus", "confirmed", "unconfirmed", "unsubscribed"]],
   ["mailchimp", ["state", "subscribed", "unsubscribed", "cleaned"]],
 ]);
-/** What headings are often called, to guess a column. */
+/** Usual names of headings, to guess a column. */
 const GUESSES = {
   userEmail: /mail|correo|メール|邮|البريد|דוא/i,
   userName: /name|nom|nombre|naam|imię|氏名|名|اسم|שם/i,
   subscribed: /subscri|status|state|abo|opt/i,
 };
 
+/** The owner of the import: one at a time, wherever its visitor goes. */
+const importing = createWork();
+
 /**
- * Imports a list of subscribers: what can't be known of it is asked, then comes a dry run, then the import.
+ * The import that goes on, or whose outcome nobody has seen: whoever comes back finds it.
+ *
+ * @type {{ keyId: string | undefined, content: Child } | undefined}
+ */
+let unseen;
+
+/**
+ * Imports a list of subscribers. It asks for what can't be known of the list; then comes a dry run, then
+ * the import.
  *
  * @param {Visit} visit
  * @returns {Child}
  */
-export function showImport({ signal }) {
+export function showImport(visit) {
+  if (unseen && unseen.keyId === ownKeyId()) {
+    const { content } = unseen;
+    if (!importing.isWorking) unseen = undefined;
+    return content;
+  }
+  const { signal } = visit;
   const file = h("input", { type: "file", id: "file", accept: ACCEPT });
   const questions = h("div");
   const outcome = h("div", { role: "status" });
+  // Everything that is asked is about the file that was chosen last.
+  const checking = createWork({ signal });
   file.addEventListener("change", () => void begin(file.files?.[0]));
-  const fail = (/** @type {unknown} */ error) => {
-    if (!signal.aborted) outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
-  };
+  const fail = (/** @type {unknown} */ error) =>
+    outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
 
   /** Finds out by the start of a list what has to be asked. @param {File | undefined} list */
   async function begin(list) {
+    checking.stop();
     outcome.replaceChildren();
     questions.replaceChildren();
     if (list === undefined) return;
     const type = formatOf(list);
     const text = await list.slice(0, START_BYTES).text();
     const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
-    // A workbook is no list, whatever it is called.
+    // A workbook is no list, whatever its name is.
     if (text.startsWith("PK\x03") || text.includes("\0")) {
       return fail(new Problem({ status: 400, code: "malformed_body" }));
     }
     try {
-      const { sums } = await upload(new Blob([start]), { dryRun: "true" }, { type, signal });
-      const { format } = sums.dryRun;
+      const look = (/** @type {AbortSignal} */ signal) =>
+        upload(new Blob([start]), { dryRun: "true" }, { type, signal });
+      const looked = await checking.ask(look);
+      if (looked === undefined) return;
+      const { format } = looked.sums.dryRun;
       const [name, ...states] = STATES.get(format) ?? [];
       const options = [["", t("asFile")], ...states.map((one) => [`${name}=${one}`, one])];
       const asked = { name: "state", label: t("listState"), type: "select", options };
       ask(list, name ? [asked] : [], format);
     } catch (error) {
-      // A header that isn't known is one whose columns somebody has to choose.
+      // Somebody has to choose the columns of a header that isn't known.
       const isUnknown = error instanceof Problem && error.status === 400 && type === "text/csv";
       const { headings } = readHeader(start);
-      if (isUnknown && headings.length > 0) ask(list, columnFields(headings));
+      if (isUnknown && headings.length > 0) ask(list, columnFields(headings, start));
       else fail(error);
     }
   }
@@ -71,7 +108,7 @@ export function showImport({ signal }) {
   /**
    * @param {File} list
    * @param {readonly Field[]} fields
-   * @param {string} [format] What the list was taken for.
+   * @param {string} [format] The product that the list was taken to come from.
    */
   function ask(list, fields, format) {
     const again = { name: "resubscribe", label: t("resubscribe"), hint: t("aboutResubscribe") };
@@ -83,50 +120,107 @@ export function showImport({ signal }) {
           if (values.subscribed === "" && values.state === "") {
             throw fieldProblem("state", t("required"));
           }
-          return run(list, { query: queryOf(values), isDryRun: true, format });
+          return check(list, { query: queryOf(values), format });
         },
       }),
     );
   }
 
-  /**
-   * @param {File} list
-   * @param {{ query: Record<string, string>, isDryRun?: boolean, format?: string }} options
-   */
-  async function run(list, { query, isDryRun, format }) {
-    const type = formatOf(list);
+  /** Shows how far it is. @param {"checking" | "importing"} name */
+  function showProgress(name) {
     const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
-    const onProgress = (/** @type {number} */ part) => bar.value = part;
-    outcome.replaceChildren(h("p", null, t(isDryRun ? "checking" : "importing")), bar);
+    outcome.replaceChildren(h("p", null, t(name)), bar);
+    return (/** @type {number} */ part) => bar.value = part;
+  }
+
+  /** @typedef {{ query: Record<string, string>, format?: string }} Choice */
+
+  /** @param {File} list @param {Choice} choice */
+  async function check(list, choice) {
+    const type = formatOf(list);
+    const onProgress = showProgress("checking");
+    const asked = { ...choice.query, dryRun: "true" };
+    const run = (/** @type {AbortSignal} */ signal) =>
+      upload(list, asked, { type, signal, onProgress });
     try {
-      const asked = isDryRun ? { ...query, dryRun: "true" } : query;
-      const { sums, refused } = await upload(list, asked, { type, signal, onProgress });
-      const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
-      // Some lists have no column but their own, unless it has no name.
-      const heading = format === undefined || format === "boardcast" ? t("reason") : "";
-      const save = async () => {
-        const start = await list.slice(0, START_BYTES).text();
-        download(`refused-${list.name}`, writeRefused(start, rows, { type, heading }), type);
-      };
-      const next = button(t("importNow"), () => run(list, { query, format }), { class: "primary" });
-      const title = h("h2", { tabindex: "-1" }, t(isDryRun ? "dryRunDone" : "importDone"));
-      const isWorthIt = isDryRun && sums.added + sums.changed > 0;
-      const actions = [isWorthIt && next, rows.length > 0 && button(t("refusedFile"), save)];
-      outcome.replaceChildren(title, ...nodes(showOutcome(sums, rows, actions)));
-      // The button that was pressed is gone.
-      if (!isDryRun) title.focus();
+      const checked = await checking.ask(run);
+      if (checked) showOutcome(list, { ...choice, ...checked, isDryRun: true });
     } catch (error) {
       fail(error);
     }
   }
 
-  return [
+  /** @param {File} list @param {Choice} choice */
+  async function start(list, choice) {
+    const onProgress = showProgress("importing");
+    const removeGuard = addGuard({
+      leave: ({ go }) => {
+        const options = { submit: t("leave"), cancel: t("stay"), about: t("importGoesOn") };
+        void askFirst(t("importing"), [], options).then((isSure) => isSure && go());
+        return false;
+      },
+      isNeeded: () => true,
+    });
+    file.disabled = true;
+    try {
+      const type = formatOf(list);
+      const done = await upload(list, choice.query, { type, onProgress });
+      showOutcome(list, { ...choice, ...done });
+      if (!visit.isShown()) tell(t("importDone"), done.sums);
+    } catch (error) {
+      fail(error);
+      if (!visit.isShown()) say(`${t("import")}: ${describe(error)}`, { stays: true });
+    } finally {
+      removeGuard();
+      file.disabled = false;
+      if (visit.isShown()) unseen = undefined;
+    }
+  }
+
+  /**
+   * @param {File} list
+   * @param {Choice & { sums: any, refused: readonly RefusedRow[], isDryRun?: boolean }} options
+   */
+  function showOutcome(list, { sums, refused, isDryRun, ...choice }) {
+    const type = formatOf(list);
+    const { format } = choice;
+    const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
+    // Some lists have no column but their own, unless it has no name.
+    const heading = format === undefined || format === "boardcast" ? t("reason") : "";
+    const save = async () => {
+      const start = await list.slice(0, START_BYTES).text();
+      download(`refused-${list.name}`, writeRefused(start, rows, { type, heading }), type);
+    };
+    const begin = () => {
+      unseen = { keyId: ownKeyId(), content };
+      void importing.change(() => start(list, choice));
+    };
+    const next = button(t("importNow"), begin, { class: "primary" });
+    const title = h("h2", { tabindex: "-1" }, t(isDryRun ? "dryRunDone" : "importDone"));
+    const isWorthIt = isDryRun && sums.added + sums.changed > 0;
+    const actions = [isWorthIt && next, rows.length > 0 && button(t("refusedFile"), save)];
+    outcome.replaceChildren(title, ...nodes(describeOutcome(sums, rows, actions)));
+    // The button that was pressed is gone.
+    if (!isDryRun && title.isConnected) title.focus();
+  }
+
+  const content = [
     head(t("import"), { up: ["#/subscribers", t("subscribers")] }),
     h("p", null, t("aboutImport")),
     h("div", { class: "field" }, h("label", { for: "file" }, t("file")), file),
     questions,
     outcome,
   ];
+  return content;
+}
+
+/** Tells those who went elsewhere how an import ended. @param {string} done @param {any} sums */
+function tell(done, sums) {
+  const { added, changed, refused } = sums;
+  const numbers = { added, changed, refused };
+  const text = Object.entries(numbers).map(([name, n]) => `${word(name)}: ${count(n)}`).join(", ");
+  const to = address(["subscribers", "import"]);
+  say([`${done}. ${text} `, h("a", { href: to }, t("show"))], { stays: true });
 }
 
 /**
@@ -135,19 +229,41 @@ export function showImport({ signal }) {
  * @param {Child} actions
  * @returns {Child}
  */
-function showOutcome(sums, rows, actions) {
+function describeOutcome(sums, rows, actions) {
   const names = /** @type {const} */ ([
-    ...["added", "changed", "unchanged", "keptUnsubscribed", "refused"],
+    "added",
+    "changed",
+    "unchanged",
+    "keptUnsubscribed",
+    "refused",
   ]);
+  const groups = inGroups(rows);
   return [
     facts("numbers", names.map((name) => [t(name), count(sums[name])])),
     h("div", { class: "actions" }, actions),
     rows.length > 0 && table(t("refused"), [
       [t("line"), ({ line }) => count(line)],
       [t("reason"), ({ reason }) => reason, "reason"],
-    ], rows.slice(0, SHOWN)),
-    rows.length > SHOWN && h("p", { class: "soft" }, t("andMore", { n: rows.length - SHOWN })),
+      [t("rows"), ({ many }) => count(many)],
+    ], groups.slice(0, SHOWN)),
+    groups.length > SHOWN && h("p", { class: "soft" }, t("andMore", { n: groups.length - SHOWN })),
   ];
+}
+
+/**
+ * Says a reason of many rows once, with the first of them.
+ *
+ * @param {readonly { line: number, reason: string }[]} rows
+ */
+function inGroups(rows) {
+  /** @type {Map<string, { line: number, reason: string, many: number }>} */
+  const groups = new Map();
+  for (const { line, reason } of rows) {
+    const group = groups.get(reason);
+    if (group) group.many++;
+    else groups.set(reason, { line, reason, many: 1 });
+  }
+  return [...groups.values()];
 }
 
 /** @param {RefusedRow} row */
@@ -159,14 +275,19 @@ function reasonOf({ field, code, detail }) {
  * Asks which column is which, and what no column says.
  *
  * @param {readonly string[]} headings
+ * @param {string} start The start of the list, whose own words for yes and no are proposed.
  * @returns {Field[]}
  */
-function columnFields(headings) {
+function columnFields(headings, start) {
+  const answers = wordsForAnswers(start);
   const labels = { userEmail: t("address"), userName: t("name"), subscribed: t("subscribed") };
   const columns = Object.entries(labels).map(([name, label]) => {
     const guess = GUESSES[/** @type {keyof typeof GUESSES} */ (name)];
     return {
-      ...{ name, label, type: "select", required: name === "userEmail" },
+      name,
+      label,
+      type: "select",
+      required: name === "userEmail",
       value: headings.find((heading) => guess.test(heading)),
       options: [["", t("noColumn")], ...headings.map((heading) => [heading, heading])],
     };
@@ -174,10 +295,12 @@ function columnFields(headings) {
   const states = /** @type {const} */ (["subscribed", "unsubscribed"]);
   return [
     ...columns,
-    { name: "true", label: t("wordsForTrue"), hint: t("aboutWords") },
-    { name: "false", label: t("wordsForFalse") },
+    { name: "true", label: t("wordsForTrue"), hint: t("aboutWords"), value: answers.yes },
+    { name: "false", label: t("wordsForFalse"), value: answers.no },
     {
-      ...{ name: "state", label: t("allAre"), type: "select" },
+      name: "state",
+      label: t("allAre"),
+      type: "select",
       options: [["", t("asFile")], ...states.map((state) => [`state=${state}`, t(state)])],
     },
   ];

@@ -1,19 +1,32 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, rotation } from "../dialog.js";
+import { action } from "../dialog.js";
 import { date, duration, h, head, pill, t, word } from "../dom.js";
 import { listing } from "../listing.js";
+import { makeSecret, rotation, saidOf } from "../secrets.js";
 
 const SCOPES = [
-  ...["entries:read", "entries:write", "entries:publish", "metrics:read", "subscriptions:read"],
-  ...["posts:read", "posts:write", "posts:publish"],
-  ...["subscriptions:write", "boards:read", "boards:write", "webhooks:write", "keys:write"],
+  "entries:read",
+  "entries:write",
+  "entries:publish",
+  "metrics:read",
+  "subscriptions:read",
+  "subscriptions:write",
+  "posts:read",
+  "posts:write",
+  "posts:publish",
+  "boards:read",
+  "boards:write",
+  "webhooks:write",
+  "keys:write",
 ];
-/** What keys are for, and what they may do for it. @type {Readonly<Record<string, readonly string[]>>} */
+/** The scopes of keys, by their purpose. @type {Readonly<Record<string, readonly string[]>>} */
 const PURPOSES = {
-  writer: SCOPES.slice(0, 2),
-  editor: SCOPES.slice(0, 6),
+  writer: ["entries:read", "entries:write"],
+  editor: SCOPES.filter((scope) =>
+    /^(?:entries|metrics|subscriptions|posts):|^boards:read$/.test(scope)
+  ),
   app: ["subscriptions:write", "boards:read"],
   admin: ["*"],
 };
@@ -48,8 +61,14 @@ export async function show(visit) {
     const base = path`keys/${keyId}`;
     const run = () => call("DELETE", base);
     return [
-      rotation(visit, base, { days: [1, 7], name }),
-      action(visit, t("revoke"), { name, about: t("aboutRevoke"), danger: true, run }),
+      rotation(visit, name, { base, days: [1, 7], keyId }),
+      action(visit, t("revoke"), {
+        name,
+        about: t("aboutRevoke"),
+        danger: true,
+        run,
+        done: t("revokedIt", { name }),
+      }),
     ];
   }
   return [
@@ -60,52 +79,62 @@ export async function show(visit) {
       columns: [
         [t("key"), (key) => [
           h("bdi", { class: "title" }, key.name),
-          ...[" ", h("code", null, `${key.hint}…`), " ", stateOf(key)],
+          " ",
+          h("code", null, `${key.hint}…`),
+          " ",
+          stateOf(key),
           h("small", null, purposeOf(key.scopes), inWords(key.scopes)),
         ]],
         [t("lastUsed"), ({ lastUsedAt }) => date(lastUsedAt), "wide"],
         [t("actions"), (key) => isLive(key) && h("div", { class: "actions" }, actions(key))],
       ],
-      empty: t("noKeys"),
+      empty: [h("p", null, t("noKeys")), creation(visit)],
     }),
   ];
 }
 
 /** @param {Visit} visit */
 function creation(visit) {
-  // Nobody can grant what they lack.
+  // Nobody can grant a scope that they lack.
   const purposes = Object.entries(PURPOSES).filter(([, scopes]) => scopes.every(may))
     .map(([name, scopes]) => [name, word(name), inWords(scopes)]);
   const days = [30, 90, 365].map((many) => [`${many}d`, duration(many, "day")]);
   return action(visit, t("newKey"), {
     fields: [
       {
-        ...{ name: "name", label: t("name"), required: true, hint: t("aboutKeyName") },
+        name: "name",
+        label: t("name"),
+        required: true,
+        hint: t("aboutKeyName"),
         attributes: { dir: "auto" },
       },
       {
-        ...{
-          name: "purpose",
-          label: t("purpose"),
-          type: "radio",
-          value: purposes[0]?.[0] ?? "own",
-        },
+        name: "purpose",
+        label: t("purpose"),
+        type: "radio",
+        value: purposes[0]?.[0] ?? "own",
         options: [...purposes, ["own", t("ownChoice")]],
       },
       {
-        ...{ name: "scopes", label: t("scopes"), type: "checks", required: true },
+        name: "scopes",
+        label: t("scopes"),
+        type: "checks",
+        required: true,
         options: SCOPES.filter(may).map((scope) => [scope, word(scope), scope]),
       },
       {
-        ...{ name: "expiresIn", label: t("validFor"), type: "select" },
+        name: "expiresIn",
+        label: t("validFor"),
+        type: "select",
         options: [["", t("forEver")], ...days],
       },
     ],
     submit: t("create"),
     run: ({ name, purpose, scopes }, { expiresIn }) => {
       const json = { name, scopes: PURPOSES[purpose] ?? scopes, ...expiresIn && { expiresIn } };
-      return call("POST", "keys", { json });
+      return makeSecret("keys", json, { id: "keyId", name: "name" });
     },
+    done: (made) => saidOf(made, t("createdIt", { name: made.name })),
     attributes: { class: "primary" },
   });
 }

@@ -2,13 +2,13 @@
 /** @import { Draft } from "../drafts/draft.js" */
 /** @import { Keeper } from "../keeper.js" */
 import { may } from "../client.js";
-import { address, button, h, say, t } from "../dom.js";
+import { address, button, h, say, setAddress, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
 import { wordsOf } from "../drafts/words.js";
 import { describe } from "../form.js";
 
 /**
- * Says what keeps the words of an editor from being stored, and offers what can be done.
+ * Says why the words of an editor are not stored, and offers what can be done.
  *
  * @param {{ keeper: Keeper, now: string, title: HTMLElement, body: HTMLElement }} editor
  * @returns {Child}
@@ -24,7 +24,7 @@ export function noteOf({ keeper, now, title, body }) {
       return note(t("isDeleted"), [
         button(t("keepBoth"), () => {
           keeper.again();
-          history.replaceState(null, "", address(["entries", "new"]));
+          setAddress(address(["entries", "new"]));
         }),
         button(t("discard"), () => {
           keeper.discard();
@@ -43,11 +43,14 @@ export function noteOf({ keeper, now, title, body }) {
         }),
       ]);
     default:
-      return draft.fault && h("p", { class: "error" }, describe(draft.fault));
+      return [
+        draft.fault && h("p", { class: "error" }, describe(draft.fault)),
+        draft.isUnkept && note(t("cannotKeep"), undefined),
+      ];
   }
 }
 
-/** What it would take to write. @param {Draft} draft */
+/** Returns the scope that it takes to write. @param {Draft} draft */
 export function lacking(draft) {
   return may("entries:write") && isLive(draft) ? "entries:publish" : "entries:write";
 }
@@ -63,7 +66,7 @@ function showConflict({ draft: { theirs: found, words: mine }, resolve }) {
     ["url", t("link")],
   ]);
   const shown = named.filter(([name]) => theirs[name] !== mine[name]).map(([name, label]) => [
-    h("h3", null, label),
+    h("h2", null, label),
     showMarked(theirs[name], mine[name]),
   ]);
   const choices = /** @type {const} */ ([

@@ -1,8 +1,20 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may } from "../client.js";
-import { address, count, date, entryAddress, facts, h, head } from "../dom.js";
-import { pill, t, table, titled, word } from "../dom.js";
+import {
+  address,
+  count,
+  date,
+  entryAddress,
+  facts,
+  h,
+  head,
+  pill,
+  t,
+  table,
+  titled,
+  word,
+} from "../dom.js";
 
 /**
  * Shows how the service is, and what to do about it.
@@ -14,9 +26,12 @@ export async function show({ signal }) {
   const stats = await call("GET", "stats", { signal });
   const { subscribers, entries, deliveries, attention, relay, publicUrl } = stats;
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
+  const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   const todo = [
     publicUrl === null && t("noPublicUrl"),
     publicUrl !== null && !relay.configured && t("noMailer"),
+    isFirst && may("entries:write") &&
+    h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
     attention.map((/** @type {any} */ one) => needed(one, deliveries)),
   ].flat().filter(Boolean);

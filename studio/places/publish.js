@@ -1,25 +1,36 @@
-/** @import { Visit } from "../main.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Values } from "../form.js" */
 /** @import { Keeper } from "../keeper.js" */
-import { call, fieldProblem, may, path } from "../client.js";
+/** @import { Visit } from "../main.js" */
+import { call, fieldProblem, may, path, Problem, tabStore } from "../client.js";
 import { deletion, showSecret, task } from "../dialog.js";
-import { button, entryAddress, h, menu, say, t } from "../dom.js";
+import { address, button, copy, date, entryAddress, h, menu, nodes, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
+import { createWork } from "../work.js";
 
 const LAST_TEST = "boardcast.test";
 const { changelog: CHANGELOG } = document.documentElement.dataset;
 
 /**
- * Returns the buttons of an entry. `point` leads to what has to be mended first, and says it.
+ * The editor of an entry, for its buttons.
  *
- * @param {{ keeper: Keeper, visit: Visit, save: HTMLElement, point: () => string }} options
+ * @typedef {object} EntryEditor
+ * @property {Keeper} keeper
+ * @property {Visit} visit
+ * @property {HTMLElement} save
+ * @property {HTMLElement} discard
+ * @property {HTMLElement} moment Tells what a publication comes to.
+ * @property {() => string} point Leads to what has to be mended first, and says it.
  */
-export function entryActions({ keeper, visit, save, point }) {
+
+/** Returns the buttons of an entry. @param {EntryEditor} editor @returns {Child} */
+export function entryActions({ keeper, visit, save, discard, moment, point }) {
   const entry = keeper.draft.base?.entry;
   const state = entry?.state ?? "draft";
   const mayPublish = may("entries:publish");
   const here = { ...visit, reload: () => void keeper.refresh() };
-  let isBusy = false;
+  const work = createWork();
 
   /**
    * Does something to the entry as it is in the editor; once, however often one presses.
@@ -28,21 +39,19 @@ export function entryActions({ keeper, visit, save, point }) {
    * @param {(base: string, id: string) => unknown} act
    * @param {Record<string, unknown>} [attributes]
    */
-  const doing = (label, act, attributes) =>
-    button(label, async () => {
-      if (isBusy) return;
-      isBusy = true;
+  const doing = (label, act, attributes) => {
+    async function run() {
       try {
         const isReady = isLive(keeper.draft) || await keeper.save();
         const id = keeper.draft.base?.entry.entryId;
         if (isReady && id !== undefined) await act(path`changelogs/entries/${id}`, id);
-        else say(point());
+        else if (visit.isShown()) say(point());
       } catch (error) {
-        say(describe(error));
-      } finally {
-        isBusy = false;
+        say(describe(error), { stays: true });
       }
-    }, attributes);
+    }
+    return button(label, () => void work.change(run), attributes);
+  };
 
   const more = [
     doing(t("test"), (base) =>
@@ -50,30 +59,42 @@ export function entryActions({ keeper, visit, save, point }) {
         title: t("test"),
         about: isDirty(keeper.draft) && t("unsavedLive"),
         fields: [{
-          ...{ name: "userEmail", label: t("address"), type: "email", required: true },
-          ...{ value: sessionStorage.getItem(LAST_TEST), hint: t("aboutTest") },
+          name: "userEmail",
+          label: t("address"),
+          type: "email",
+          required: true,
+          value: tabStore.get(LAST_TEST),
+          hint: t("aboutTest"),
         }],
         async run({ userEmail }) {
           const { sent, problem } = await call("POST", `${base}/test`, { json: { userEmail } });
-          // What the mail server says has the direction of its own language.
+          // The words of the mail server have the direction of their own language.
           const words = `\u2068${problem}\u2069`;
           if (!sent) throw fieldProblem("userEmail", t("notSent", { words }));
-          sessionStorage.setItem(LAST_TEST, userEmail);
+          tabStore.set(LAST_TEST, userEmail);
+          return userEmail;
         },
+        recover: "tell",
+        done: (userEmail) => t("testSent", { address: userEmail }),
       })),
     CHANGELOG && doing(t("previewLink"), async (base) => {
       const { url } = await call("POST", `${base}/preview-link`);
-      await showSecret(t("previewLink"), url, t("aboutLink"));
+      void showSecret(t("previewLink"), url, t("aboutLink"));
     }),
     state === "published" && CHANGELOG && entry && seePage(entry.entryId),
     entry && doing(t("duplicate"), async (_, id) => {
       const copied = await keeper.duplicate();
       if (copied === undefined) say(t("keptHere"));
-      else if (copied !== id) location.hash = entryAddress(copied);
+      else if (copied !== id && visit.isShown()) location.hash = entryAddress(copied);
     }),
     state !== "draft" && mayPublish && doing(t("unpublish"), (base) => {
       const run = () => call("POST", `${base}/unpublish`);
-      return task(here, t("unpublish"), { about: t("aboutUnpublish"), danger: true, run });
+      return task(here, t("unpublish"), {
+        about: t("aboutUnpublish"),
+        danger: true,
+        run,
+        done: t("unpublishedIt"),
+      });
     }),
     entry && (state === "draft" || mayPublish) && deletion(here, entry.title, {
       path: path`changelogs/entries/${entry.entryId}`,
@@ -84,25 +105,28 @@ export function entryActions({ keeper, visit, save, point }) {
   const label = t(state === "draft" ? "publish" : "change");
   return [
     save,
+    discard,
     state !== "published" && mayPublish &&
-    doing(label, (base) => publish(here, { keeper, point, label, base }), { class: "primary" }),
+    doing(label, (base) => publish(here, { keeper, point, label, base, moment }), {
+      class: "primary",
+    }),
     menu(more),
   ];
 }
 
-/** @param {string} id */
-function seePage(id) {
+/** @param {string} id @param {string} [kind] */
+function seePage(id, kind) {
   const href = `${CHANGELOG}/${encodeURIComponent(id)}`;
-  return h("a", { href, target: "_blank", rel: "noopener" }, t("seePage"));
+  return h("a", { class: kind, href, target: "_blank", rel: "noopener" }, t("seePage"));
 }
 
 /**
  * Asks when, and who gets a mail.
  *
  * @param {Visit} visit
- * @param {{ keeper: Keeper, point: () => string, label: string, base: string }} options
+ * @param {Pick<EntryEditor, "keeper" | "point" | "moment"> & { label: string, base: string }} options
  */
-async function publish(visit, { keeper, point, label, base }) {
+async function publish(visit, { keeper, point, moment, label, base }) {
   const found = keeper.draft.base;
   if (found === undefined) return;
   const { publishedAt, labels } = found.entry;
@@ -111,6 +135,8 @@ async function publish(visit, { keeper, point, label, base }) {
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     call("GET", `${base}/delivery`).catch(() => undefined),
   ]);
+  // Somebody has gone elsewhere meanwhile.
+  if (!visit.isShown()) return;
   // A mailing that waits is none yet.
   const isMailed = delivery?.startedAt;
   const isWaiting = delivery && !isMailed && !delivery.finishedAt;
@@ -119,46 +145,121 @@ async function publish(visit, { keeper, point, label, base }) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const nobody = /** @type {const} */ (["false", t("noMailing")]);
   const isOpen = isDirty(keeper.draft);
-  let { etag } = found;
+  const audience = stats?.audience;
+  let { etag, entry: { entryId } } = found;
+
+  let isNotified = false;
+
+  /** @param {Values} values */
+  async function run({ when, at, notify }) {
+    isNotified = notify === "true";
+    if (notify === "") throw fieldProblem("notify", t("chooseMail"));
+    await keeper.refresh();
+    const now = keeper.draft.base?.etag ?? "";
+    if (now !== etag) {
+      etag = now;
+      throw fieldProblem("when", t("conflict"));
+    }
+    if (isOpen && !await keeper.save()) throw fieldProblem("when", point());
+    // The address that readers get.
+    if (!await keeper.takeName()) throw fieldProblem("when", point());
+    entryId = keeper.draft.base?.entry.entryId ?? entryId;
+    etag = keeper.draft.base?.etag ?? "";
+    const json = {
+      notify: notify === "true",
+      at: when === "at" ? new Date(at).toISOString() : undefined,
+    };
+    const entry = await call("POST", path`changelogs/entries/${entryId}/publish`, { json });
+    return entry;
+  }
+
+  /** Looks whether it was published though no answer came. */
+  async function recover() {
+    await keeper.refresh();
+    const entry = keeper.draft.base?.entry;
+    if (entry && entry.state !== "draft" && entry.publishedAt !== publishedAt) return entry;
+    etag = keeper.draft.base?.etag ?? "";
+    throw new Problem({ status: 0, code: "not_carried_out" });
+  }
+
   await task(visit, label, {
     about: isOpen && t("savedAlong"),
     fields: [
       {
-        ...{ name: "when", label: t("when"), type: "radio", value: publishedAt ? "at" : "now" },
+        name: "when",
+        label: t("when"),
+        type: "radio",
+        value: publishedAt ? "at" : "now",
         options: [["now", t("now")], ["at", t("atTime")]],
       },
       {
-        ...{ name: "at", label: `${t("time")} (${timeZone})`, type: "datetime-local" },
-        ...{ required: true, value: local(publishedAt ? new Date(publishedAt) : nextHour()) },
+        name: "at",
+        label: `${t("time")} (${timeZone})`,
+        type: "datetime-local",
+        required: true,
+        value: local(publishedAt ? new Date(publishedAt) : nextHour()),
       },
       {
-        ...{ name: "notify", label: t("mail"), type: "radio" },
+        name: "notify",
+        label: t("mail"),
+        type: "radio",
         value: cannot ? "false" : publishedAt ? `${isWaiting}` : "",
         hint: t(cannot || (isWaiting ? "mailGoesAlong" : "mailOnce")),
-        options: cannot ? [nobody] : [mailing(stats?.audience), nobody],
+        options: cannot ? [nobody] : [mailing(audience), nobody],
       },
     ],
-    async run({ when, at, notify }) {
-      if (notify === "") throw fieldProblem("notify", t("chooseMail"));
-      await keeper.refresh();
-      const now = keeper.draft.base?.etag ?? "";
-      if (now !== etag) {
-        etag = now;
-        throw fieldProblem("when", t("conflict"));
-      }
-      if (isOpen && !await keeper.save()) throw fieldProblem("when", point());
-      etag = keeper.draft.base?.etag ?? "";
-      const json = {
-        notify: notify === "true",
-        at: when === "at" ? new Date(at).toISOString() : undefined,
-      };
-      await call("POST", `${base}/publish`, { json });
+    // A button that mails many people says so.
+    submit: ({ when, notify }) =>
+      notify === "true" && when === "now" && audience && publishedAt
+        ? t("changeAndMail", { n: audience.each })
+        : label,
+    run,
+    recover,
+    done(entry) {
+      const text = t(entry.publishedAt > new Date().toISOString() ? "scheduledIt" : "publishedIt", {
+        title: entry.title,
+        time: date(entry.publishedAt),
+      });
+      if (!visit.isShown()) return text;
+      showMoment(moment, { entry, text, audience: isNotified ? audience ?? {} : undefined });
+      return "";
     },
   });
 }
 
 /**
- * What it is to mail an entry, and how many get it.
+ * Tells what a publication comes to, and what one may do next.
+ *
+ * @param {HTMLElement} moment
+ * @param {{ entry: any, text: string, audience: { each?: number } | undefined }} options
+ */
+function showMoment(moment, { entry, text, audience }) {
+  const { entryId, publishedAt } = entry;
+  const isPublic = publishedAt <= new Date().toISOString();
+  const url = `${CHANGELOG}/${encodeURIComponent(entryId)}`;
+  const people = audience?.each === undefined ? t("allPeople") : t("people", { n: audience.each });
+  const heading = h("h2", { tabindex: "-1" }, text);
+  const copying = button(t("copyAddress"), async () => {
+    await copy(url);
+    say(t("copied"));
+  });
+  moment.hidden = false;
+  moment.replaceChildren(...nodes([
+    heading,
+    h("p", null, audience ? `${t("mailTo")} ${people}` : t("nobodyMailed")),
+    CHANGELOG && h("p", null, h("code", { dir: "ltr" }, url)),
+    h("div", { class: "actions" }, [
+      CHANGELOG && isPublic && seePage(entryId, "button"),
+      CHANGELOG && copying,
+      h("a", { class: "button", href: address(["entries", "new"]) }, t("newEntry")),
+      button(t("close"), () => moment.hidden = true),
+    ]),
+  ]));
+  heading.focus();
+}
+
+/**
+ * The choice to mail an entry, with how many get it.
  *
  * @param {{ each: number, weekly: number, exact: boolean } | null | undefined} audience
  * @returns {[value: string, label: string, hint?: string]}

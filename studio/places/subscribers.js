@@ -2,10 +2,27 @@
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
 import { action, ask, task } from "../dialog.js";
-import { address, button, count, date, download, facts, h, head } from "../dom.js";
-import { lacks, pill, t, table, titled, word } from "../dom.js";
+import {
+  address,
+  button,
+  count,
+  date,
+  download,
+  facts,
+  h,
+  head,
+  lacks,
+  pill,
+  say,
+  t,
+  table,
+  titled,
+  word,
+} from "../dom.js";
 import { toLabels } from "../drafts/words.js";
-import { listing, search, tabs } from "../listing.js";
+import { carryOut, createWork } from "../work.js";
+import { describe } from "../form.js";
+import { listing } from "../listing.js";
 
 /** @param {boolean} subscribed */
 function stateOf(subscribed) {
@@ -28,6 +45,7 @@ export async function show(visit) {
       const response = await send("GET", "changelogs/subscribers", { accept: "text/csv" });
       download("subscribers.csv", await response.blob(), "text/csv");
     },
+    done: t("exportedThem"),
   });
   const title = head(t("subscribers"), {
     actions: [
@@ -39,28 +57,25 @@ export async function show(visit) {
     ],
   });
   if (!may(scope)) return [title, h("p", null, lacks(scope))];
-  const [totals, list] = await Promise.all([
-    may("metrics:read") ? call("GET", "stats", { signal: visit.signal }) : undefined,
-    listing(visit, {
+  const mayStats = may("metrics:read");
+  const totals = mayStats ? await call("GET", "stats", { signal: visit.signal }) : undefined;
+  const many = (/** @type {"subscribed" | "unsubscribed"} */ state) =>
+    totals ? `${t(state)}: ${count(totals.subscribers[state])}` : t(state);
+  return [
+    title,
+    await listing(visit, {
       name: t("subscribers"),
       path: "changelogs/subscribers",
-      filters: ["subscribed", "prefix"],
+      search: ["q", t("findSubscriber")],
+      tabs: ["subscribed", [["true", many("subscribed")], ["false", many("unsubscribed")]]],
       columns: [
         [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
         [t("name"), ({ userName }) => h("bdi", null, userName ?? ""), "wide"],
         [t("state"), ({ subscribed }) => stateOf(subscribed)],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: t("noSubscribers"),
+      empty: [h("p", null, t("noSubscribers")), may("subscriptions:write") && addition(visit)],
     }),
-  ]);
-  const many = (/** @type {"subscribed" | "unsubscribed"} */ state) =>
-    totals ? `${t(state)}: ${count(totals.subscribers[state])}` : t(state);
-  return [
-    title,
-    h("div", { class: "filters" }, search(visit, "prefix", t("findAddress"))),
-    tabs(visit, "subscribed", [["true", many("subscribed")], ["false", many("unsubscribed")]]),
-    list,
   ];
 }
 
@@ -73,6 +88,7 @@ function addition(visit) {
       { name: "userName", label: t("name"), attributes: { dir: "auto" } },
     ],
     run: (_, who) => call("PUT", "changelogs/subscribe", { json: { ...who, subscribe: true } }),
+    done: ({ userEmail }) => t("subscribedIt", { address: userEmail }),
     attributes: { class: "primary" },
   });
 }
@@ -83,6 +99,23 @@ async function showSubscriber(visit, userEmail) {
   const person = await call("GET", base, { signal: visit.signal });
   const { userName, subscribed, source, labels, pace, createdAt, history } = person;
   const chosen = labels?.join(", ");
+  const unsubscribing = createWork();
+  const subscribe = (/** @type {boolean} */ subscribe) =>
+    carryOut(() => call("PUT", "changelogs/subscribe", { json: { userEmail, subscribe } }));
+
+  /** Unsubscribes the person at once, as it can be taken back. */
+  async function unsubscribe() {
+    try {
+      await subscribe(false);
+      const undo = () => subscribe(true).then(visit.reload, fail);
+      say(t("unsubscribedIt", { address: userEmail }), { action: [t("undo"), undo] });
+      visit.reload();
+    } catch (error) {
+      fail(error);
+    }
+  }
+  const fail = (/** @type {unknown} */ error) => say(describe(error), { stays: true });
+
   async function erase() {
     const title = t("eraseIt", { name: userEmail });
     if (!await ask(title, [], { submit: t("goOn"), danger: true, about: t("aboutErase") })) return;
@@ -90,13 +123,19 @@ async function showSubscriber(visit, userEmail) {
       title: t("eraseSure"),
       danger: true,
       fields: [{
-        ...{ name: "userEmail", label: t("typeAddress"), type: "email", required: true },
+        name: "userEmail",
+        label: t("typeAddress"),
+        type: "email",
+        required: true,
         hint: userEmail,
       }],
       async run({ userEmail: typed }) {
         if (typed.toLowerCase() !== userEmail) throw fieldProblem("userEmail", t("notTheSame"));
         await call("DELETE", base);
       },
+      // It may have been carried out though no answer came.
+      recover: () => call("DELETE", base).catch(() => {}),
+      done: t("erasedIt"),
       to: "#/subscribers",
     });
   }
@@ -110,20 +149,26 @@ async function showSubscriber(visit, userEmail) {
             { name: "userName", label: t("name"), value: userName, attributes: { dir: "auto" } },
             { name: "labels", label: t("labels"), value: chosen, hint: t("aboutTheirLabels") },
             {
-              ...{ name: "pace", label: t("mail"), type: "select", value: pace },
+              name: "pace",
+              label: t("mail"),
+              type: "select",
+              value: pace,
               options: [["each", t("each")], ["weekly", t("weekly")]],
             },
           ],
           submit: t("save"),
           run: (_, { labels, ...json }) =>
             call("PATCH", base, { json: { ...json, labels: labels && toLabels(labels) } }),
+          done: t("changedIt"),
         }),
-        action(visit, t(subscribed ? "unsubscribe" : "subscribe"), {
-          // Nobody who has left is subscribed again in passing.
-          about: !subscribed && t("aboutAgain"),
-          run: () =>
-            call("PUT", "changelogs/subscribe", { json: { userEmail, subscribe: !subscribed } }),
-        }),
+        subscribed
+          ? button(t("unsubscribe"), () => void unsubscribing.change(unsubscribe))
+          : action(visit, t("subscribe"), {
+            // Nobody who has left is subscribed again in passing.
+            about: t("aboutAgain"),
+            run: () => subscribe(true),
+            done: t("subscribedIt", { address: userEmail }),
+          }),
         button(t("erase"), erase, { class: "danger" }),
       ],
     }),

@@ -1,13 +1,20 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, deletion, openDialog, rotation, task } from "../dialog.js";
+import { action, deletion, openDialog, task } from "../dialog.js";
 import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
-import { listing, tabs } from "../listing.js";
+import { listing } from "../listing.js";
+import { makeSecret, rotation, saidOf } from "../secrets.js";
+import { pause } from "../work.js";
 
 const TYPES = [
-  ...["entry.published", "entry.updated", "entry.unpublished", "subscriber.subscribed"],
-  ...["subscriber.unsubscribed", "subscriber.updated", "subscriber.erased"],
+  "entry.published",
+  "entry.updated",
+  "entry.unpublished",
+  "subscriber.subscribed",
+  "subscriber.unsubscribed",
+  "subscriber.updated",
+  "subscriber.erased",
 ];
 
 const POLL_MS = 500;
@@ -16,15 +23,22 @@ const MAX_WAIT_MS = 16_000;
 
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
-  // Nobody is told of subscribers who may not read them.
+  // A key that can't read subscribers is told nothing of them.
   const known = TYPES.filter((type) => type.startsWith("entry.") || may("subscriptions:read"));
   return [
     {
-      ...{ name: "url", label: t("link"), type: "url", value: url, required: true },
+      name: "url",
+      label: t("link"),
+      type: "url",
+      value: url,
+      required: true,
       attributes: { placeholder: "https://" },
     },
     {
-      ...{ name: "types", label: t("events"), type: "checks", required: true },
+      name: "types",
+      label: t("events"),
+      type: "checks",
+      required: true,
       value: known.filter((type) => types.includes(type)).join(" "),
       options: known.map((type) => [type, word(type), type]),
     },
@@ -42,20 +56,26 @@ export async function show(visit) {
   const [, webhookId] = visit.parts;
   if (webhookId !== undefined) return await showWebhook(visit, path`webhooks/${webhookId}`);
   const [url, types] = fieldsOf();
-  const create = action(visit, t("newWebhook"), {
-    fields: [url, {
-      ...{ name: "format", label: t("receiver"), type: "radio", value: "standard" },
-      options: [["standard", t("programs")], ["slack", t("chats")]],
-    }, types],
-    submit: t("create"),
-    run: ({ url, types, format }) => {
-      const json = { url, format, ...format === "standard" && { types } };
-      return call("POST", "webhooks", { json });
-    },
-    attributes: { class: "primary" },
-  });
+  const format = {
+    name: "format",
+    label: t("receiver"),
+    type: "radio",
+    value: "standard",
+    options: [["standard", t("programs")], ["slack", t("chats")]],
+  };
+  const create = () =>
+    action(visit, t("newWebhook"), {
+      fields: [url, format, types],
+      submit: t("create"),
+      run: ({ url, types, format }) => {
+        const json = { url, format, ...format === "standard" && { types } };
+        return makeSecret("webhooks", json, { id: "webhookId", name: "url" });
+      },
+      done: (made) => saidOf(made, t("createdIt", { name: made.url })),
+      attributes: { class: "primary" },
+    });
   return [
-    head(t("webhooks"), { actions: create }),
+    head(t("webhooks"), { actions: create() }),
     await listing(visit, {
       name: t("webhooks"),
       path: "webhooks",
@@ -64,7 +84,7 @@ export async function show(visit) {
         [t("state"), stateOf],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: t("noWebhooks"),
+      empty: [h("p", null, t("noWebhooks")), create()],
     }),
   ];
 }
@@ -78,16 +98,22 @@ async function showWebhook(visit, base) {
     head(host, {
       up: ["#/webhooks", t("webhooks")],
       actions: [
-        enabled && action(visit, t("test"), { run: () => sendNow(visit, base, "test") }),
+        enabled && action(visit, t("test"), {
+          run: () => sendNow(visit, base, "test"),
+          recover: "tell",
+          done: t("messageSent"),
+        }),
         action(visit, t("change"), {
           fields: fieldsOf(webhook),
           submit: t("save"),
           run: (_, json) => call("PATCH", base, { json }),
+          done: t("changedIt"),
         }),
         action(visit, t(enabled ? "turnOff" : "turnOn"), {
           run: () => call("PATCH", base, { json: { enabled: !enabled } }),
+          done: t(enabled ? "turnedOff" : "turnedOn"),
         }),
-        format !== "slack" && rotation(visit, base, { days: [1] }),
+        format !== "slack" && rotation(visit, host, { base, days: [1] }),
         deletion(visit, host, { path: base, to: "#/webhooks" }),
       ],
     }),
@@ -103,17 +129,18 @@ async function showWebhook(visit, base) {
         run: async ({ since }) => {
           await call("POST", `${base}/replay`, { json: { since: new Date(since).toISOString() } });
         },
+        recover: "tell",
+        done: t("replayedThem"),
       }),
     ),
-    tabs(visit, "state", [
-      ["waiting", t("waiting")],
-      ["delivered", t("delivered")],
-      ["failed", t("failed")],
-    ]),
     await listing(visit, {
       name: t("messages"),
       path: `${base}/messages`,
-      filters: ["state"],
+      tabs: ["state", [
+        ["waiting", t("waiting")],
+        ["delivered", t("delivered")],
+        ["failed", t("failed")],
+      ]],
       columns: [
         [
           t("event"),
@@ -134,7 +161,7 @@ async function showWebhook(visit, base) {
 /** @param {Visit} visit @param {string} base @param {any} message */
 function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
   const run = () => sendNow(visit, base, path`messages/${messageId}/retry`);
-  return openDialog(word(type), (close) => [
+  return openDialog(word(type), ({ close }) => [
     h("pre", { tabindex: "0", dir: "ltr" }, body === null ? "–" : readable(body)),
     h(
       "ul",
@@ -143,7 +170,7 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
         h(
           "li",
           null,
-          `${date(attempt.at)}: ${saidOf(attempt)}`,
+          `${date(attempt.at)}: ${outcomeOf(attempt)}`,
           h("small", { dir: "ltr" }, /\(\w+\)/.exec(attempt.error), ` ${attempt.durationMs} ms`),
         )
       ),
@@ -153,7 +180,7 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
       { class: "actions" },
       button(t("retry"), () => {
         close();
-        return task(visit, t("retry"), { run });
+        return task(visit, t("retry"), { run, recover: "tell", done: t("messageSent") });
       }, { class: "primary" }),
       button(t("close"), () => close()),
     ),
@@ -161,7 +188,7 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
 }
 
 /**
- * Has a message sent, and says what that comes to once it is known.
+ * Has a message sent, and says how that ended once it is known.
  *
  * @param {Visit} visit
  * @param {string} base
@@ -172,11 +199,11 @@ async function sendNow(visit, base, request) {
   const query = { limit: "100" };
   async function follow() {
     for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += POLL_MS) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await pause(POLL_MS);
       const { data } = await call("GET", `${base}/messages`, { query });
       const message = data.find((/** @type {any} */ one) => one.messageId === messageId);
       if (message?.attempts > attempts) {
-        say(saidOf(message.lastAttempts.at(-1)));
+        say(outcomeOf(message.lastAttempts.at(-1)));
         return visit.reload();
       }
     }
@@ -190,8 +217,8 @@ function readable(body) {
   return JSON.stringify(JSON.parse(body), null, 2);
 }
 
-/** What an attempt came to. @param {{ status: number | null, error: string | null }} attempt */
-function saidOf({ status, error }) {
+/** Says how an attempt ended. @param {{ status: number | null, error: string | null }} attempt */
+function outcomeOf({ status, error }) {
   if (status !== null) return status < 300 ? t("delivered") : t("answered", { status });
   const reasons = /** @type {const} */ ([
     [/no answer/, "noAnswer"],

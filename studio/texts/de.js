@@ -159,10 +159,10 @@ const texts = {
   subscribe: "Anmelden",
   unsubscribe: "Abmelden",
   aboutAgain: "Diese Person ist abgemeldet. Melden Sie sie nur an, wenn sie darum gebeten hat.",
-  erase: "Auslöschen",
+  erase: "Löschen",
   aboutErase:
     "Alles über diese Person verschwindet: Name, Adresse und Verlauf. Das lässt sich nicht rückgängig machen.",
-  eraseSure: "Endgültig auslöschen?",
+  eraseSure: "Endgültig löschen?",
   typeAddress: "Geben Sie zur Bestätigung die Adresse ein",
   notTheSame: "Das ist eine andere Adresse",
   file: "Datei",
@@ -232,10 +232,9 @@ const texts = {
   unsavedAreLost:
     "Entwürfe, die nicht gespeichert werden konnten: {n}. Mit dem Abmelden gehen sie verloren.",
   findEntries: "Einträge durchsuchen",
-  findAddress: "Nach Anfang der Adresse suchen",
   allLabels: "Alle Labels zeigen",
   deleteIt: "„{name}“ löschen?",
-  eraseIt: "{name} auslöschen?",
+  eraseIt: "{name} löschen?",
   deletedEntry: "Gelöschter Eintrag",
   weekly: "Wöchentliche E-Mail",
   each: "E-Mail zu jedem Eintrag",
@@ -342,6 +341,89 @@ const texts = {
   noPicture: "{name}: nur Bilder in PNG, JPEG, GIF oder WebP, bis 5 MB",
   images_full:
     "Für weitere Bilder ist kein Platz. Bitten Sie den Betreiber des Servers, welchen zu schaffen.",
+
+  // What is under way, and what was done
+  stillWorking:
+    "Das wird noch ausgeführt. Wenn Sie schließen, läuft es weiter, und Sie erfahren, wie es ausging.",
+  closeAnyway: "Trotzdem schließen",
+  typedIsLost: "Was Sie hier eingegeben haben, geht verloren, wenn Sie schließen.",
+  notCopied: "Sie haben es noch nicht kopiert, und es wird nie wieder angezeigt.",
+  leave: "Verlassen",
+  stay: "Hier bleiben",
+  importGoesOn:
+    "Der Import läuft weiter, wenn Sie diese Seite verlassen, und Sie erfahren, wie er ausging. Lassen Sie diesen Tab offen.",
+  pictureGoesOn: "Ein Bild wird noch gesendet. Wenn Sie jetzt gehen, wird es nicht eingefügt.",
+  undo: "Rückgängig",
+  show: "Anzeigen",
+  deletedIt: "„{name}“ ist gelöscht",
+  createdIt: "„{name}“ ist angelegt",
+  changedIt: "Die Änderung ist gespeichert",
+  erasedIt: "Alles, was von dieser Person gespeichert war, ist gelöscht",
+  exportedThem: "Die Liste ist heruntergeladen",
+  subscribedIt: "{address} ist abonniert",
+  unsubscribedIt: "{address} ist abgemeldet",
+  pausedIt: "Der Versand ist angehalten",
+  resumedIt: "Der Versand geht weiter",
+  cancelledIt: "Der Versand ist abgebrochen",
+  messageSent: "Die Nachricht ist unterwegs",
+  replayedThem: "Die Nachrichten sind wieder unterwegs",
+  rotatedIt: "Das Geheimnis ist ersetzt",
+  revokedIt: "„{name}“ ist widerrufen und gilt nicht mehr",
+  turnedOn: "Der Webhook ist an",
+  turnedOff: "Der Webhook ist aus",
+  testSent: "Der Test ist an {address} gesendet",
+  publishedIt: "„{title}“ ist veröffentlicht",
+  scheduledIt: "„{title}“ erscheint am {time}",
+  unpublishedIt: "Es ist wieder ein Entwurf",
+  nobodyMailed: "Niemand bekommt eine E-Mail.",
+  copyAddress: "Adresse kopieren",
+  changeAndMail: "Veröffentlichen und mailen: {n}",
+  secretLost:
+    "„{name}“ gibt es, aber das Geheimnis ging auf dem Weg hierher verloren, und niemand hat es. Löschen oder widerrufen Sie es und legen Sie ein neues an; bei einem Webhook erneuern Sie das Geheimnis noch einmal.",
+  aboutRotateOwn:
+    "Sie sind mit diesem Schlüssel angemeldet. Ein neuer tritt hier an seine Stelle; der alte gilt noch mindestens 15 Minuten.",
+  unknown_outcome:
+    "Die Antwort ging verloren: Es ist nicht bekannt, ob es geschehen ist. Sehen Sie erst nach, und versuchen Sie es dann noch einmal.",
+  not_carried_out: "Die Anfrage ging verloren, nichts ist geschehen. Versuchen Sie es noch einmal.",
+  broke_off:
+    "Der Import ist abgebrochen. Die Zeilen bis dahin sind gespeichert: Starten Sie ihn noch einmal, dann gelten sie als unverändert.",
+  strange_answer:
+    "Etwas vor dem Server hat mit {status} geantwortet, eine Firewall oder ein Proxy. Sagen Sie es dem Betreiber.",
+  notKeptHere:
+    "Nicht verbunden, und dieser Browser kann nichts behalten: Lassen Sie die Seite offen",
+  cannotKeep:
+    "Dieser Browser behält Ihre Worte nicht: Sein Speicher ist voll oder gesperrt. Bleiben Sie auf dieser Seite, bis alles gespeichert ist.",
+  discardChanges: "Änderungen verwerfen",
+  unsaved: "Nicht gespeichert",
+  wordsAreKept:
+    "Was Sie nicht gespeichert haben, bleibt in diesem Browser, nur für diesen Schlüssel.",
+  aboutStudio:
+    "Hier schreiben Sie Ihr Changelog. Einen Schlüssel bekommen Sie vom Betreiber; der erste wird beim Start ausgegeben.",
+  writeFirst: "Schreiben Sie den ersten Eintrag.",
+  findSubscriber: "Nach Adresse oder Name suchen",
+  pictures: "Bilder",
+  noPictures: "Noch keine Bilder. Fügen Sie eines hinzu oder in einen Eintrag ein.",
+  picturesAdded: "Die Bilder sind hinzugefügt",
+  copyMarkdown: "Für einen Text kopieren",
+  aboutUsedPicture:
+    "Es ist zu sehen in: {titles}. Dort bleibt dann nur sein Text. Das lässt sich nicht rückgängig machen.",
+  shownIn: "Zu sehen in",
+  shownNowhere: "Kein Eintrag zeigt es.",
+  rows: "Zeilen",
+  tooLongBy: "Das ist zu lang, Zeichen zu viel: {n}",
+  importEntries: "Einträge importieren",
+  aboutEntryImport:
+    "Eine CHANGELOG.md, ein Feed (Atom, RSS, JSON), Releases von GitHub oder ein Export von hier. Erst wird nur geprüft; niemand bekommt eine E-Mail.",
+  asDrafts: "Als Entwürfe importieren",
+  aboutAsDrafts: "Sonst sind sie unter ihrem Datum veröffentlicht.",
+  baseAddress: "Adresse, von der relative Links ausgehen",
+  keptEdited: "Hier bearbeitet: bleiben",
+  leftOut: "Ausgelassen",
+  bad_entry: "Dieser Eintrag ist nicht lesbar: {detail}",
+  retryFailed: "Noch einmal anschreiben",
+  aboutRetry:
+    "Wer nicht erreicht wurde und noch abonniert ist, bekommt die E-Mail noch einmal. Beheben Sie erst die Ursache.",
+  retriedThem: "Sie werden noch einmal angeschrieben",
 };
 
 export default texts;

@@ -252,7 +252,6 @@ export const texts = {
   aboutStaying: "Only where nobody else uses this browser.",
   unsavedAreLost: "Drafts that could not be saved: {n}. Sign out, and they are lost.",
   findEntries: "Search entries",
-  findAddress: "Find by the start of an address",
   allLabels: "Show all labels",
   deleteIt: "Delete “{name}”?",
   eraseIt: "Erase {name}?",
@@ -357,6 +356,87 @@ export const texts = {
   aboutAlt: "For those who can’t see it, and where mail programs hide pictures.",
   noPicture: "{name}: only pictures in PNG, JPEG, GIF or WebP, up to 5 MB",
   images_full: "There is no room for more pictures. Ask whoever runs this server to make some.",
+
+  // What is under way, and what was done
+  stillWorking:
+    "This is still being carried out. If you close it, it goes on, and you are told how it ended.",
+  closeAnyway: "Close anyway",
+  typedIsLost: "What you have typed here is lost if you close it.",
+  notCopied: "You have not copied it yet, and it is never shown again.",
+  leave: "Leave",
+  stay: "Stay",
+  importGoesOn:
+    "The import goes on if you leave this place, and you are told how it ended. Keep this tab open.",
+  pictureGoesOn: "A picture is still being sent. If you leave now, it is not added.",
+  undo: "Undo",
+  show: "Show",
+  deletedIt: "“{name}” is deleted",
+  createdIt: "“{name}” is created",
+  changedIt: "The change is stored",
+  erasedIt: "All that was stored of this person is erased",
+  exportedThem: "The list is downloaded",
+  subscribedIt: "{address} is subscribed",
+  unsubscribedIt: "{address} is unsubscribed",
+  pausedIt: "The mailing is paused",
+  resumedIt: "The mailing goes on",
+  cancelledIt: "The mailing is cancelled",
+  messageSent: "The message is on its way",
+  replayedThem: "The messages are on their way again",
+  rotatedIt: "The secret is replaced",
+  revokedIt: "“{name}” does not work any more",
+  turnedOn: "The webhook is on",
+  turnedOff: "The webhook is off",
+  testSent: "The test is sent to {address}",
+  publishedIt: "“{title}” is published",
+  scheduledIt: "“{title}” is published at {time}",
+  unpublishedIt: "It is a draft again",
+  nobodyMailed: "Nobody gets a mail.",
+  copyAddress: "Copy the address",
+  changeAndMail: "Publish and mail: {n}",
+  secretLost:
+    "“{name}” exists, but its secret was lost on the way here, and nobody has it. Delete or revoke it, then make another; of a webhook, rotate the secret again.",
+  aboutRotateOwn:
+    "You are signed in with this key. A new one takes its place here; the old one works for 15 minutes at least.",
+  unknown_outcome:
+    "The answer was lost, so it is not known whether it was done. Look first, then try again.",
+  not_carried_out: "The request was lost, and nothing was done. Try again.",
+  broke_off:
+    "The import broke off. Rows up to there are stored: start it again, and they count as unchanged.",
+  strange_answer:
+    "Something in front of the server answered with {status}, a firewall or a proxy. Tell whoever runs this server.",
+  notKeptHere: "Not connected, and this browser can’t keep it: leave this page open",
+  cannotKeep:
+    "This browser keeps none of your words: its storage is full or blocked. Stay on this page until it says that all is saved.",
+  discardChanges: "Discard changes",
+  unsaved: "Not saved",
+  wordsAreKept: "What you have not saved is kept in this browser, for this key alone.",
+  aboutStudio:
+    "Here you write your changelog. Whoever runs this server gives you a key; its first one is printed when the server starts.",
+  writeFirst: "Write your first entry.",
+  findSubscriber: "Find by address or name",
+  pictures: "Pictures",
+  noPictures: "No pictures yet. Add one, or paste one into an entry.",
+  picturesAdded: "The pictures are added",
+  copyMarkdown: "Copy for a text",
+  aboutUsedPicture:
+    "It is shown in: {titles}. There its text stands alone then. This can’t be undone.",
+  shownIn: "Shown in",
+  shownNowhere: "No entry shows it.",
+  rows: "Rows",
+  tooLongBy: "This is too long by characters: {n}",
+  importEntries: "Import entries",
+  aboutEntryImport:
+    "A CHANGELOG.md, a feed (Atom, RSS, JSON), GitHub’s releases, or an export from here. First it is only checked; nobody is mailed.",
+  asDrafts: "Import as drafts",
+  aboutAsDrafts: "Otherwise they are published under their dates.",
+  baseAddress: "Address that relative links start from",
+  keptEdited: "Edited here: stay",
+  leftOut: "Left out",
+  bad_entry: "This entry can’t be read: {detail}",
+  retryFailed: "Mail them once more",
+  aboutRetry:
+    "Who was not reached and is still subscribed gets the mail once more. Mend the cause first.",
+  retriedThem: "They are mailed once more",
 };
 
 export default texts;

@@ -227,7 +227,6 @@ const texts = {
   aboutStaying: "Solo si nadie más usa este navegador.",
   unsavedAreLost: "Borradores que no se pudieron guardar: {n}. Si sale, se pierden.",
   findEntries: "Buscar entradas",
-  findAddress: "Buscar por el inicio de la dirección",
   allLabels: "Mostrar todas las etiquetas",
   deleteIt: "¿Borrar «{name}»?",
   eraseIt: "¿Eliminar {name}?",
@@ -334,6 +333,85 @@ const texts = {
   noPicture: "{name}: solo imágenes PNG, JPEG, GIF o WebP, de hasta 5 MB",
   images_full:
     "No queda sitio para más imágenes. Pida a quien gestiona el servidor que libere espacio.",
+
+  // What is under way, and what was done
+  stillWorking: "Todavía se está haciendo. Si lo cierras, continúa y se te dirá cómo terminó.",
+  closeAnyway: "Cerrar de todos modos",
+  typedIsLost: "Lo que has escrito aquí se pierde si lo cierras.",
+  notCopied: "Aún no lo has copiado y no se volverá a mostrar.",
+  leave: "Salir",
+  stay: "Quedarse",
+  importGoesOn:
+    "La importación continúa si sales de aquí, y se te dirá cómo terminó. Deja esta pestaña abierta.",
+  pictureGoesOn: "Todavía se está enviando una imagen. Si sales ahora, no se añade.",
+  undo: "Deshacer",
+  show: "Mostrar",
+  deletedIt: "«{name}» está eliminado",
+  createdIt: "«{name}» está creado",
+  changedIt: "El cambio está guardado",
+  erasedIt: "Se ha borrado todo lo que había de esta persona",
+  exportedThem: "La lista está descargada",
+  subscribedIt: "{address} está suscrito",
+  unsubscribedIt: "{address} está dado de baja",
+  pausedIt: "El envío está en pausa",
+  resumedIt: "El envío continúa",
+  cancelledIt: "El envío está cancelado",
+  messageSent: "El mensaje está en camino",
+  replayedThem: "Los mensajes están de nuevo en camino",
+  rotatedIt: "El secreto está reemplazado",
+  revokedIt: "«{name}» está revocada y deja de funcionar",
+  turnedOn: "El webhook está activado",
+  turnedOff: "El webhook está desactivado",
+  testSent: "La prueba se ha enviado a {address}",
+  publishedIt: "«{title}» está publicada",
+  scheduledIt: "«{title}» se publica el {time}",
+  unpublishedIt: "Vuelve a ser un borrador",
+  nobodyMailed: "Nadie recibe un correo.",
+  copyAddress: "Copiar la dirección",
+  changeAndMail: "Publicar y enviar: {n}",
+  secretLost:
+    "«{name}» existe, pero su secreto se perdió por el camino y nadie lo tiene. Elimínalo o revócalo y crea otro; en un webhook, renueva el secreto otra vez.",
+  aboutRotateOwn:
+    "Has iniciado sesión con esta clave. Una nueva la sustituye aquí; la antigua vale al menos 15 minutos más.",
+  unknown_outcome:
+    "La respuesta se perdió y no se sabe si se hizo. Compruébalo primero y vuelve a intentarlo.",
+  not_carried_out: "La petición se perdió y no se hizo nada. Vuelve a intentarlo.",
+  broke_off:
+    "La importación se interrumpió. Las filas hasta ahí están guardadas: empieza de nuevo y contarán como sin cambios.",
+  strange_answer:
+    "Algo delante del servidor respondió {status}, un cortafuegos o un proxy. Avisa a quien administra este servidor.",
+  notKeptHere: "Sin conexión, y este navegador no puede guardarlo: deja esta página abierta",
+  cannotKeep:
+    "Este navegador no guarda tus palabras: su almacenamiento está lleno o bloqueado. Quédate en esta página hasta que todo esté guardado.",
+  discardChanges: "Descartar los cambios",
+  unsaved: "Sin guardar",
+  wordsAreKept: "Lo que no has guardado queda en este navegador, solo para esta clave.",
+  aboutStudio:
+    "Aquí escribes tu registro de novedades. Quien administra este servidor te da una clave; la primera se muestra al arrancar.",
+  writeFirst: "Escribe tu primera entrada.",
+  findSubscriber: "Buscar por dirección o nombre",
+  pictures: "Imágenes",
+  noPictures: "Aún no hay imágenes. Añade una o pégala en una entrada.",
+  picturesAdded: "Las imágenes están añadidas",
+  copyMarkdown: "Copiar para un texto",
+  aboutUsedPicture: "Se muestra en: {titles}. Allí quedará solo su texto. No se puede deshacer.",
+  shownIn: "Se muestra en",
+  shownNowhere: "Ninguna entrada la muestra.",
+  rows: "Filas",
+  tooLongBy: "Es demasiado largo, caracteres de más: {n}",
+  importEntries: "Importar entradas",
+  aboutEntryImport:
+    "Un CHANGELOG.md, un feed (Atom, RSS, JSON), las versiones de GitHub o una exportación de aquí. Primero solo se comprueba; nadie recibe correo.",
+  asDrafts: "Importar como borradores",
+  aboutAsDrafts: "Si no, se publican con sus fechas.",
+  baseAddress: "Dirección de partida de los enlaces relativos",
+  keptEdited: "Editadas aquí: se quedan",
+  leftOut: "Omitidas",
+  bad_entry: "Esta entrada no se puede leer: {detail}",
+  retryFailed: "Enviarles otra vez",
+  aboutRetry:
+    "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrige antes la causa.",
+  retriedThem: "Se les envía otra vez",
 };
 
 export default texts;

@@ -230,7 +230,6 @@ const texts = {
   aboutStaying: "Seulement si personne d’autre n’utilise ce navigateur.",
   unsavedAreLost: "Brouillons impossibles à enregistrer : {n}. Ils seront perdus à la déconnexion.",
   findEntries: "Chercher des articles",
-  findAddress: "Chercher par le début de l’adresse",
   allLabels: "Afficher toutes les étiquettes",
   deleteIt: "Supprimer « {name} » ?",
   eraseIt: "Effacer {name} ?",
@@ -339,6 +338,89 @@ const texts = {
   noPicture: "{name} : seulement des images PNG, JPEG, GIF ou WebP, jusqu’à 5 Mo",
   images_full:
     "Il n’y a plus de place pour d’autres images. Demandez à qui gère ce serveur d’en libérer.",
+
+  // What is under way, and what was done
+  stillWorking:
+    "C’est encore en cours. Si vous fermez, cela continue et vous saurez comment cela s’est terminé.",
+  closeAnyway: "Fermer quand même",
+  typedIsLost: "Ce que vous avez saisi ici sera perdu si vous fermez.",
+  notCopied: "Vous ne l’avez pas encore copié, et il ne sera plus jamais affiché.",
+  leave: "Quitter",
+  stay: "Rester",
+  importGoesOn:
+    "L’import continue si vous quittez cette page, et vous saurez comment il s’est terminé. Gardez cet onglet ouvert.",
+  pictureGoesOn:
+    "Une image est encore en cours d’envoi. Si vous quittez maintenant, elle ne sera pas ajoutée.",
+  undo: "Annuler",
+  show: "Afficher",
+  deletedIt: "« {name} » est supprimé",
+  createdIt: "« {name} » est créé",
+  changedIt: "La modification est enregistrée",
+  erasedIt: "Tout ce qui était enregistré sur cette personne est effacé",
+  exportedThem: "La liste est téléchargée",
+  subscribedIt: "{address} est abonné",
+  unsubscribedIt: "{address} est désabonné",
+  pausedIt: "L’envoi est en pause",
+  resumedIt: "L’envoi reprend",
+  cancelledIt: "L’envoi est annulé",
+  messageSent: "Le message est parti",
+  replayedThem: "Les messages sont repartis",
+  rotatedIt: "Le secret est remplacé",
+  revokedIt: "« {name} » est révoquée et ne fonctionne plus",
+  turnedOn: "Le webhook est activé",
+  turnedOff: "Le webhook est désactivé",
+  testSent: "Le test est envoyé à {address}",
+  publishedIt: "« {title} » est publié",
+  scheduledIt: "« {title} » sera publié le {time}",
+  unpublishedIt: "C’est de nouveau un brouillon",
+  nobodyMailed: "Personne ne reçoit d’e-mail.",
+  copyAddress: "Copier l’adresse",
+  changeAndMail: "Publier et envoyer : {n}",
+  secretLost:
+    "« {name} » existe, mais son secret s’est perdu en route, et personne ne l’a. Supprimez-le ou révoquez-le, puis créez-en un autre ; pour un webhook, renouvelez encore le secret.",
+  aboutRotateOwn:
+    "Vous êtes connecté avec cette clé. Une nouvelle la remplace ici ; l’ancienne reste valable au moins 15 minutes.",
+  unknown_outcome:
+    "La réponse s’est perdue : on ne sait pas si cela a été fait. Vérifiez d’abord, puis réessayez.",
+  not_carried_out: "La demande s’est perdue et rien n’a été fait. Réessayez.",
+  broke_off:
+    "L’import s’est interrompu. Les lignes déjà lues sont enregistrées : relancez-le, elles compteront comme inchangées.",
+  strange_answer:
+    "Quelque chose devant le serveur a répondu {status}, un pare-feu ou un proxy. Prévenez la personne qui gère ce serveur.",
+  notKeptHere: "Hors ligne, et ce navigateur ne peut rien garder : laissez cette page ouverte",
+  cannotKeep:
+    "Ce navigateur ne garde pas vos mots : son stockage est plein ou bloqué. Restez sur cette page jusqu’à ce que tout soit enregistré.",
+  discardChanges: "Abandonner les modifications",
+  unsaved: "Non enregistré",
+  wordsAreKept:
+    "Ce que vous n’avez pas enregistré reste dans ce navigateur, pour cette clé seulement.",
+  aboutStudio:
+    "Ici, vous écrivez votre journal des nouveautés. La personne qui gère ce serveur vous donne une clé ; la première s’affiche au démarrage.",
+  writeFirst: "Écrivez votre première entrée.",
+  findSubscriber: "Chercher par adresse ou par nom",
+  pictures: "Images",
+  noPictures: "Pas encore d’images. Ajoutez-en une, ou collez-en une dans une entrée.",
+  picturesAdded: "Les images sont ajoutées",
+  copyMarkdown: "Copier pour un texte",
+  aboutUsedPicture:
+    "Elle est affichée dans : {titles}. Il n’y restera que son texte. C’est irréversible.",
+  shownIn: "Affichée dans",
+  shownNowhere: "Aucune entrée ne l’affiche.",
+  rows: "Lignes",
+  tooLongBy: "C’est trop long, caractères en trop : {n}",
+  importEntries: "Importer des entrées",
+  aboutEntryImport:
+    "Un CHANGELOG.md, un flux (Atom, RSS, JSON), les versions de GitHub ou un export d’ici. D’abord tout est seulement vérifié ; personne ne reçoit d’e-mail.",
+  asDrafts: "Importer comme brouillons",
+  aboutAsDrafts: "Sinon, elles sont publiées à leurs dates.",
+  baseAddress: "Adresse de départ des liens relatifs",
+  keptEdited: "Modifiées ici : gardées",
+  leftOut: "Omises",
+  bad_entry: "Cette entrée est illisible : {detail}",
+  retryFailed: "Leur renvoyer l’e-mail",
+  aboutRetry:
+    "Les personnes non atteintes et toujours abonnées reçoivent de nouveau l’e-mail. Corrigez d’abord la cause.",
+  retriedThem: "L’e-mail leur est renvoyé",
 };
 
 export default texts;

@@ -227,7 +227,6 @@ const texts = {
   unsavedAreLost:
     "Concepten die niet konden worden opgeslagen: {n}. Bij uitloggen gaan ze verloren.",
   findEntries: "Berichten zoeken",
-  findAddress: "Zoek op het begin van een adres",
   allLabels: "Alle labels tonen",
   deleteIt: "“{name}” verwijderen?",
   eraseIt: "{name} wissen?",
@@ -331,6 +330,87 @@ const texts = {
   noPicture: "{name}: alleen afbeeldingen in PNG, JPEG, GIF of WebP, tot 5 MB",
   images_full:
     "Er is geen ruimte voor meer afbeeldingen. Vraag de beheerder van de server om ruimte te maken.",
+
+  // What is under way, and what was done
+  stillWorking: "Dit is nog bezig. Als je sluit, gaat het door en hoor je hoe het afliep.",
+  closeAnyway: "Toch sluiten",
+  typedIsLost: "Wat je hier hebt getypt, gaat verloren als je sluit.",
+  notCopied: "Je hebt het nog niet gekopieerd en het wordt nooit meer getoond.",
+  leave: "Verlaten",
+  stay: "Blijven",
+  importGoesOn:
+    "De import gaat door als je deze plek verlaat, en je hoort hoe hij afliep. Houd dit tabblad open.",
+  pictureGoesOn:
+    "Er wordt nog een afbeelding verzonden. Als je nu weggaat, wordt die niet toegevoegd.",
+  undo: "Ongedaan maken",
+  show: "Tonen",
+  deletedIt: "‘{name}’ is verwijderd",
+  createdIt: "‘{name}’ is aangemaakt",
+  changedIt: "De wijziging is opgeslagen",
+  erasedIt: "Alles wat van deze persoon was opgeslagen, is gewist",
+  exportedThem: "De lijst is gedownload",
+  subscribedIt: "{address} is ingeschreven",
+  unsubscribedIt: "{address} is uitgeschreven",
+  pausedIt: "De verzending is gepauzeerd",
+  resumedIt: "De verzending gaat door",
+  cancelledIt: "De verzending is geannuleerd",
+  messageSent: "Het bericht is onderweg",
+  replayedThem: "De berichten zijn opnieuw onderweg",
+  rotatedIt: "Het geheim is vervangen",
+  revokedIt: "‘{name}’ is ingetrokken en werkt niet meer",
+  turnedOn: "De webhook staat aan",
+  turnedOff: "De webhook staat uit",
+  testSent: "De test is verzonden naar {address}",
+  publishedIt: "‘{title}’ is gepubliceerd",
+  scheduledIt: "‘{title}’ verschijnt op {time}",
+  unpublishedIt: "Het is weer een concept",
+  nobodyMailed: "Niemand krijgt een e-mail.",
+  copyAddress: "Adres kopiëren",
+  changeAndMail: "Publiceren en mailen: {n}",
+  secretLost:
+    "‘{name}’ bestaat, maar het geheim is onderweg verloren gegaan en niemand heeft het. Verwijder het of trek het in en maak een nieuw; vernieuw bij een webhook het geheim nog eens.",
+  aboutRotateOwn:
+    "Je bent met deze sleutel aangemeld. Een nieuwe neemt hier zijn plaats in; de oude werkt nog minstens 15 minuten.",
+  unknown_outcome:
+    "Het antwoord is verloren gegaan, dus onbekend is of het is gedaan. Kijk eerst en probeer het dan opnieuw.",
+  not_carried_out: "Het verzoek is verloren gegaan en er is niets gedaan. Probeer het opnieuw.",
+  broke_off:
+    "De import is afgebroken. De rijen tot daar zijn opgeslagen: begin opnieuw, dan tellen ze als ongewijzigd.",
+  strange_answer:
+    "Iets vóór de server antwoordde met {status}, een firewall of een proxy. Meld het aan wie deze server beheert.",
+  notKeptHere: "Niet verbonden, en deze browser kan het niet bewaren: laat deze pagina open",
+  cannotKeep:
+    "Deze browser bewaart je woorden niet: de opslag is vol of geblokkeerd. Blijf op deze pagina tot alles is opgeslagen.",
+  discardChanges: "Wijzigingen weggooien",
+  unsaved: "Niet opgeslagen",
+  wordsAreKept: "Wat je niet hebt opgeslagen, blijft in deze browser, alleen voor deze sleutel.",
+  aboutStudio:
+    "Hier schrijf je je nieuws. Wie deze server beheert, geeft je een sleutel; de eerste verschijnt bij het starten.",
+  writeFirst: "Schrijf je eerste bericht.",
+  findSubscriber: "Zoek op adres of naam",
+  pictures: "Afbeeldingen",
+  noPictures: "Nog geen afbeeldingen. Voeg er een toe, of plak er een in een bericht.",
+  picturesAdded: "De afbeeldingen zijn toegevoegd",
+  copyMarkdown: "Kopiëren voor een tekst",
+  aboutUsedPicture:
+    "Hij staat in: {titles}. Daar blijft dan alleen de tekst over. Dit kan niet ongedaan worden gemaakt.",
+  shownIn: "Te zien in",
+  shownNowhere: "Geen bericht toont hem.",
+  rows: "Rijen",
+  tooLongBy: "Dit is te lang, tekens te veel: {n}",
+  importEntries: "Berichten importeren",
+  aboutEntryImport:
+    "Een CHANGELOG.md, een feed (Atom, RSS, JSON), releases van GitHub of een export van hier. Eerst wordt alleen gecontroleerd; niemand krijgt mail.",
+  asDrafts: "Als concepten importeren",
+  aboutAsDrafts: "Anders zijn ze gepubliceerd onder hun datum.",
+  baseAddress: "Adres waar relatieve links van uitgaan",
+  keptEdited: "Hier bewerkt: blijven",
+  leftOut: "Weggelaten",
+  bad_entry: "Dit bericht is niet te lezen: {detail}",
+  retryFailed: "Mail hen nog een keer",
+  aboutRetry:
+    "Wie niet is bereikt en nog is ingeschreven, krijgt de mail nog een keer. Verhelp eerst de oorzaak.",
+  retriedThem: "Ze worden nog een keer gemaild",
 };
 
 export default texts;

@@ -1,20 +1,21 @@
 import {
   accept,
   askToSave,
-  type Create,
   type Draft,
   type Entry,
   type Fault,
   type Found,
   isDirty,
   isLive,
+  isUnsentDraft,
   keptOf,
+  nameDraft,
   newDraft,
   openDraft,
   reconnect,
   type Request,
   restoreDraft,
-  settle,
+  typeAddress,
   typeWords,
 } from "../../studio/drafts/draft.js";
 import {
@@ -61,17 +62,28 @@ export class World {
   }
 
   openNew(): void {
-    const kept = [...this.kept.values()].find(({ id, base }) => !base && !this.#isOpen(id));
-    this.tabs.push(kept ? restoreDraft(kept) : newDraft(`d${this.number()}`));
+    // A draft that may be stored goes on as its own entry, and is no new one.
+    for (const kept of this.kept.values()) {
+      if (!kept.base && !isUnsentDraft(kept) && !this.#isOpen(kept.id)) {
+        this.tabs.push(restoreDraft(kept));
+        return;
+      }
+    }
+    const kept = [...this.kept.values()].find((one) => isUnsentDraft(one) && !this.#isOpen(one.id));
+    this.tabs.push(kept ? restoreDraft(kept) : newDraft(this.#newId()));
+  }
+
+  #newId(): string {
+    return `draft-${`${this.number()}`.padStart(12, "0")}`;
   }
 
   openStored(entryId: string): void {
     const kept = [...this.kept.values()].find(({ id, base }) =>
-      base?.entry.entryId === entryId && !this.#isOpen(id)
+      (base?.entry.entryId ?? id) === entryId && !this.#isOpen(id)
     );
     const found = this.entries.get(entryId);
     if (kept) this.tabs.push(restoreDraft(kept));
-    else if (found) this.tabs.push(openDraft(`d${this.number()}`, found));
+    else if (found) this.tabs.push(openDraft(this.#newId(), found));
   }
 
   close(tab: number): void {
@@ -98,7 +110,7 @@ export class World {
     const draft = this.tabs[tab];
     const request = nextRequest(draft);
     if (request === undefined) return false;
-    this.#set(tab, markSent(draft, request, this.number()));
+    this.#set(tab, markSent(draft, request));
     const answer = luck === "request lost" ? undefined : this.#handle(request, draft.id);
     // The page may be gone by then.
     if (answer !== undefined && luck === "answer lost" && this.random(3) === 0) {
@@ -124,8 +136,15 @@ export class World {
     this.#set(tab, notice(draft, found));
   }
 
-  settle(tab: number): void {
-    this.#set(tab, settle(this.tabs[tab]));
+  /** Gives a draft the address of its title, as its publication does. */
+  name(tab: number): void {
+    const draft = this.tabs[tab];
+    if (draft.base && !isLive(draft) && this.#isAnswered(tab)) this.#set(tab, nameDraft(draft));
+  }
+
+  typeAddress(tab: number): void {
+    const next = typeAddress(this.tabs[tab], `a${this.number()}`);
+    if (this.#isAnswered(tab)) this.#set(tab, next);
   }
 
   /** Decides what only a person can; tells whether there was anything. */
@@ -137,7 +156,7 @@ export class World {
       );
       if (isThere) this.faults.push(`${draft.id} is said to be gone`);
       this.#forget(draft.id);
-      this.tabs[tab] = copyDraft(draft, `d${this.number()}`);
+      this.tabs[tab] = copyDraft(draft, this.#newId());
       this.#set(tab, accept(this.tabs[tab]));
       return true;
     }
@@ -153,7 +172,7 @@ export class World {
         this.#giveUp(textOf(draft.theirs.entry));
         this.#set(tab, resolve(draft, "mine"));
       } else {
-        if (choice === 1) this.tabs.push(copyDraft(draft, `d${this.number()}`));
+        if (choice === 1) this.tabs.push(copyDraft(draft, this.#newId()));
         else this.#giveUp(Object.values(draft.words).join(" "));
         this.#set(tab, resolve(draft, "theirs"));
         if (choice === 1) this.#set(this.tabs.length - 1, this.tabs.at(-1)!);
@@ -184,7 +203,6 @@ export class World {
         const word = `o${this.number()}`;
         const writers = [...stored.writers, "others"];
         const next = { ...entry, [field]: `${entry[field]} ${word}` };
-        if (!this.#isFound(next, stored.draftId)) return;
         this.words.add(word);
         return this.#put({ ...stored, writers, entry: next });
       }
@@ -195,8 +213,8 @@ export class World {
       case 3: {
         const isMoved = !stored.wasPublic && entry.state === "draft";
         const entryId = isMoved ? `o${this.number()}` : entry.entryId;
+        if (isMoved && !this.#isCreatorAnswered(stored.draftId)) return;
         const next = { ...entry, entryId, state: "draft" };
-        if (!this.#isFound(next, stored.draftId)) return;
         this.entries.delete(entry.entryId);
         return this.#put({ ...stored, entry: next });
       }
@@ -211,10 +229,17 @@ export class World {
     }
   }
 
-  /** Nobody changes address, title and text of what was first saved a moment ago, and not yet answered. */
-  #isFound(next: Entry, draftId: string): boolean {
-    return [...this.kept.values(), ...this.tabs].every(({ id, base, creating }) =>
-      id !== draftId || base !== undefined || creating !== undefined && isLike(next, creating)
+  /** Tells whether the tab that created the entry of a tab knows of it. */
+  #isAnswered(tab: number): boolean {
+    const { base, id } = this.tabs[tab];
+    const stored = this.entries.get(base?.entry.entryId ?? id);
+    return stored === undefined || this.#isCreatorAnswered(stored.draftId);
+  }
+
+  /** Nobody moves a draft whose first answer has not come yet. */
+  #isCreatorAnswered(draftId: string): boolean {
+    return [...this.kept.values(), ...this.tabs].every(({ id, base }) =>
+      id !== draftId || base !== undefined
     );
   }
 
@@ -256,12 +281,6 @@ export class World {
     if (request.kind === "find") {
       const all = [...this.entries.values()];
       const found = all.find(({ entry }) => entry.createdAt === request.createdAt);
-      return found ?? fault(404, "entry_not_found");
-    }
-    if (request.kind === "search") {
-      const found = [...this.entries.values()].find(({ entry }) =>
-        Number(entry.createdAt) > request.creating.at! && isLike(entry, request.creating)
-      );
       return found ?? fault(404, "entry_not_found");
     }
     const stored = this.entries.get(request.entryId);
@@ -312,11 +331,6 @@ function fault(status: number, code: string, field?: string): Fault {
 
 function textOf({ title, body, url }: Entry): string {
   return `${title} ${body} ${url ?? ""}`;
-}
-
-/** Tells whether an entry may be what a first save has stored. */
-function isLike(entry: Entry, { entryId, words }: Create): boolean {
-  return entry.entryId === entryId || entry.title === words.title || entry.body === words.body;
 }
 
 /** All that is stored. */

@@ -1,8 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { loseAnswer, markSent, takeAnswer, takeFault } from "../../studio/drafts/answers.js";
-import { newDraft, reconnect, settle, typeWords } from "../../studio/drafts/draft.js";
+import {
+  isKeptDraft,
+  keptOf,
+  nameDraft,
+  newDraft,
+  reconnect,
+  restoreDraft,
+  typeAddress,
+  typeWords,
+} from "../../studio/drafts/draft.js";
 import { addressOf, nextRequest } from "../../studio/drafts/requests.js";
+import type { Found } from "../../studio/drafts/draft.js";
+import type { Words } from "../../studio/drafts/words.js";
 import { type Luck, textsOf, World } from "./_world.ts";
 
 const SEQUENCES = 2_000;
@@ -47,7 +58,7 @@ function step(world: World, random: (below: number) => number): void {
     case 11:
       return world.look(tab);
     case 12:
-      return world.settle(tab);
+      return random(2) === 0 ? world.name(tab) : world.typeAddress(tab);
     default:
       return void world.decide(tab);
   }
@@ -93,19 +104,76 @@ describe("drafts", () => {
     }
   });
 
-  it("are found where a colleague has moved them before the first answer came, and stay there", () => {
-    const words = { title: "Dark mode", body: "Text", labels: "", url: "" };
-    let draft = settle(typeWords(newDraft("id"), words));
-    draft = reconnect(loseAnswer(markSent(draft, nextRequest(draft)!, 1)));
-    const search = nextRequest(draft)!;
-    assertEquals(search.kind, "search");
-    const missing = takeFault(markSent(draft, search, 2), { status: 404, code: "", errors: [] });
-    assertEquals(nextRequest(missing), draft.creating);
+  const ID = "draft-0123456789ab";
+  const WORDS = { title: "Dark mode", body: "Text", labels: "", url: "" };
+
+  function found(entryId: string, words: Partial<Words> = {}): Found {
+    const { labels: _, url: __, ...rest } = { ...WORDS, ...words };
     const entry = {
-      ...{ entryId: "night", title: "Dark mode", body: "Text", labels: [], url: null },
-      ...{ state: "draft", publishedAt: null, createdAt: "1", updatedAt: "1" },
+      ...{ entryId, ...rest, labels: [], url: null, state: "draft" },
+      ...{ publishedAt: null, createdAt: "1", updatedAt: "1" },
     };
-    draft = takeAnswer(markSent(draft, search, 2), { entry, etag: '"1"' });
-    assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "night"]);
+    return { entry, etag: '"1"' };
+  }
+
+  it("are created under their own identity, and looked up there after a lost answer", () => {
+    let draft = typeWords(newDraft(ID), WORDS);
+    const create = nextRequest(draft)!;
+    assertEquals(create, { kind: "create", entryId: ID, words: WORDS });
+    draft = reconnect(loseAnswer(markSent(draft, create)));
+    draft = typeWords(draft, { ...WORDS, body: "Text, and more" });
+    const look = { kind: "look", entryId: ID } as const;
+    assertEquals(nextRequest(draft), look);
+    const missing = takeFault(markSent(draft, look), { status: 404, code: "", errors: [] });
+    assertEquals(nextRequest(missing)?.kind, "create");
+    draft = takeAnswer(markSent(draft, look), found(ID));
+    assertEquals(nextRequest(draft), {
+      ...{ kind: "change", entryId: ID, etag: '"1"', words: { body: "Text, and more" } },
+      to: undefined,
+    });
+  });
+
+  it("take a 409 of their own identity for their own entry, sent twice by the browser", () => {
+    let draft = typeWords(newDraft(ID), WORDS);
+    draft = markSent(draft, nextRequest(draft)!);
+    draft = takeFault(draft, { status: 409, code: "entry_exists", errors: [] });
+    assertEquals(nextRequest(draft)?.kind, "look");
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    assertEquals([nextRequest(draft), draft.theirs], [undefined, undefined]);
+  });
+
+  it("have the address of their title once they are named, or a numbered one where it is taken", () => {
+    let draft = typeWords(newDraft(ID), WORDS);
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "dark-mode"]);
+    draft = nameDraft(draft);
+    draft = markSent(draft, nextRequest(draft)!);
+    draft = takeFault(draft, { status: 409, code: "entry_exists", errors: [] });
+    assertEquals(nextRequest(draft), {
+      ...{ kind: "change", entryId: ID, etag: '"1"', words: {}, to: "dark-mode-2" },
+    });
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found("dark-mode-2"));
+    assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "dark-mode-2"]);
+  });
+
+  it("keep a typed address until it is stored, and say where it is taken", () => {
+    let draft = typeWords(newDraft(ID), WORDS);
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = typeAddress(draft, "night");
+    draft = restoreDraft(keptOf(draft)!);
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = markSent(draft, nextRequest(draft)!);
+    const taken = takeFault(draft, { status: 409, code: "entry_exists", errors: [] });
+    assertEquals([taken.refused.entryId?.value, nextRequest(taken)], ["night", undefined]);
+    draft = takeAnswer(draft, found("night"));
+    assertEquals([draft.address, addressOf(draft), keptOf(draft)], [undefined, "night", undefined]);
+  });
+
+  it("are left alone where the browser keeps a damaged one", () => {
+    const kept = keptOf(typeWords(newDraft(ID), WORDS));
+    assertEquals(isKeptDraft(JSON.parse(JSON.stringify(kept))), true);
+    for (const damaged of [null, 1, {}, { ...kept, words: {} }, { ...kept, base: { entry: {} } }]) {
+      assertEquals(isKeptDraft(damaged), false);
+    }
   });
 });

@@ -44,14 +44,19 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/editor.js": import("../../../studio/places/editor.js", { with: { type: "text" } }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
+  "places/entry_import.js": import("../../../studio/places/entry_import.js", {
+    with: { type: "text" },
+  }),
   "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
   "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
+  "places/pictures.js": import("../../../studio/places/pictures.js", { with: { type: "text" } }),
   "places/publish.js": import("../../../studio/places/publish.js", { with: { type: "text" } }),
   "places/subscribers.js": import("../../../studio/places/subscribers.js", {
     with: { type: "text" },
   }),
   "places/webhooks.js": import("../../../studio/places/webhooks.js", { with: { type: "text" } }),
   "preview.js": import("../../../studio/preview.js", { with: { type: "text" } }),
+  "secrets.js": import("../../../studio/secrets.js", { with: { type: "text" } }),
   "sheet.js": import("../../../studio/sheet.js", { with: { type: "text" } }),
   "texts/ar.js": import("../../../studio/texts/ar.js", { with: { type: "text" } }),
   "texts/de.js": import("../../../studio/texts/de.js", { with: { type: "text" } }),
@@ -66,6 +71,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "texts/pt.js": import("../../../studio/texts/pt.js", { with: { type: "text" } }),
   "texts/zh.js": import("../../../studio/texts/zh.js", { with: { type: "text" } }),
   "upload.js": import("../../../studio/upload.js", { with: { type: "text" } }),
+  "work.js": import("../../../studio/work.js", { with: { type: "text" } }),
   "writing.js": import("../../../studio/writing.js", { with: { type: "text" } }),
 };
 

@@ -42,6 +42,18 @@ async function leftOf({ storage }: TestService): Promise<unknown> {
 }
 
 describe("an image", () => {
+  it("tells which entries show it", async () => {
+    const service = createService();
+    const { imageId }: ShownImage = await (await upload(service, tell("image/png", 1))).json();
+    const body = `![](images/${imageId})`;
+    for (const entryId of ["older", "newer"]) {
+      await service.call("POST", "/api/v1/changelogs/entries", { entryId, title: "A", body });
+    }
+    await service.call("POST", "/api/v1/changelogs/entries", { title: "Other", body: "None" });
+    const response = await service.send("GET", `/api/v1/changelogs/images/${imageId}`);
+    assertEquals((await response.json()).usedBy.toSorted(), ["newer", "older"]);
+  });
+
   it("is stored once, whatever it is called, and shown to everybody, for good", () =>
     forEachRow(Object.keys(IMAGES), async (type) => {
       const service = createService({ publicUrl: PUBLIC_URL });
@@ -53,7 +65,7 @@ describe("an image", () => {
       assertEquals([response.status, response.headers.get("location")], [201, location]);
       assertEquals([image.type, image.path], [type, `/changelog/images/${image.imageId}`]);
       assertEquals((await upload(service, file)).status, 200);
-      assertEquals(await (await send("GET", location)).json(), image);
+      assertEquals(await (await send("GET", location)).json(), { ...image, usedBy: [] });
 
       const shown = await send("GET", image.path, { key: null });
       const bytes = await shown.bytes();

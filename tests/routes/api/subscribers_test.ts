@@ -24,6 +24,31 @@ function stored({ call }: TestService, address = ANN): Promise<Record<string, un
 }
 
 describe("subscribing", () => {
+  it("are found by words in address or name, in any case, page by page", async () => {
+    const { call, send } = createService();
+    const people = [["ann@example.com", "Jürgen Groß"], ["bob@example.com", "Ann"], [
+      "cy@x.test",
+      null,
+    ]];
+    for (const [userEmail, userName] of people) {
+      await call("PUT", "changelogs/subscribe", {
+        userEmail,
+        subscribe: true,
+        ...userName !== null && { userName },
+      });
+    }
+    const find = async (q: string) => {
+      const query = `changelogs/subscribers?limit=100&q=${encodeURIComponent(q)}`;
+      const { data } = await call<{ data: { userEmail: string }[] }>("GET", query);
+      return data.map(({ userEmail }) => userEmail);
+    };
+    assertEquals(await find("ANN"), ["ann@example.com", "bob@example.com"]);
+    assertEquals(await find("groß jü"), ["ann@example.com"]);
+    assertEquals(await find("ann cy"), []);
+    const tooLong = await send("GET", `changelogs/subscribers?q=${"a".repeat(300)}`);
+    assertEquals((await tooLong.json()).errors[0].field, "q");
+  });
+
   it("answers the state after each call, and updatedAt moves only with a change", async () => {
     const service = createService();
     let seconds = 0;

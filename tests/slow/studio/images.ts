@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
-import { describeStudio, goTo, openStudio } from "./_studio.ts";
+import { until } from "../../_support/waiting.ts";
+import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ID = /images\/[0-9a-f]+-\d+x\d+\.(?:png|jpeg|jpg|gif|webp)/;
 
@@ -51,7 +52,6 @@ describeStudio("a picture in the studio", {
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     const text = await textOf(page);
     assertEquals(text.match(new RegExp(`!\\[\\]\\(${ID.source}\\)`, "g"))?.length, 2, text);
-    assertEquals(text.includes("Adding"), false);
   });
 
   it("is chosen from a folder or a phone, and refused where it is none", async () => {
@@ -77,18 +77,23 @@ describeStudio("a picture in the studio", {
     await page.getByText("Saved", { exact: true }).waitFor();
     await studio.context.setOffline(true);
     await bring(page, "paste", [[300, 200], [310, 200]]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("What the picture shows: shot-0.png").fill("One");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    // It works on while somebody writes, once they say so.
+    await page.keyboard.press("Escape");
+    await dialog.getByText("This is still being carried out.").waitFor();
+    await dialog.getByRole("button", { name: "Close anyway" }).click();
     await page.getByText("Picture 0 %").waitFor();
     await page.getByLabel("Text").press("End");
     await page.keyboard.type("After");
     assertEquals(await textOf(page), "See:\n\nAfter");
     await studio.context.setOffline(false);
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("What the picture shows: shot-0.png").fill("One");
-    await dialog.getByRole("button", { name: "Done" }).click();
-    await page.locator("dialog").waitFor({ state: "detached" });
+    await page.getByText("Picture 0 %").waitFor({ state: "detached" });
+    await page.frameLocator("iframe").locator("img[alt='One']").waitFor();
     assertMatch(
       await textOf(page),
-      /^See:\n\n!\[One\]\(images\/\S+-300x200\.png\)\n!\[\]\(images\/\S+-310x200\.png\)\nAfter$/,
+      /^See:\n\n!\[One\]\(images\/\S+-300x200\.png\)\n!\[\]\(images\/\S+-310x200\.png\)\n\nAfter$/,
     );
     await page.keyboard.press("Control+z");
     assertEquals(await textOf(page), "See:\n\nAfter");
@@ -105,14 +110,19 @@ describeStudio("a picture in the studio", {
     assertEquals(await page.evaluate("probes.lastPixelOf('iframe', 'img')"), [255, 255, 255, 255]);
   });
 
-  it("is not taken where somebody cancels", async () => {
+  it("is not taken where somebody cancels, and not kept", async () => {
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
     await begin(page, "Cancelled");
-    await bring(page, "drop", [[300, 200]]);
+    const sent = page.waitForResponse((response) => response.status() === 201);
+    await bring(page, "drop", [[333, 200]]);
+    await sent;
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.locator("dialog").waitFor({ state: "detached" });
     assertEquals(await textOf(page), "See:\n\n");
+    const stored = async () =>
+      (await call<{ data: { width: number }[] }>(server, "GET", "changelogs/images")).data;
+    await until(async () => (await stored()).every(({ width }) => width !== 333));
   });
 
   it("is given up while it is on its way", async () => {
@@ -121,9 +131,49 @@ describeStudio("a picture in the studio", {
     await begin(page, "Given up");
     await studio.context.setOffline(true);
     await bring(page, "drop", [[300, 200]]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close anyway" }).click();
     await page.getByRole("status").getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Picture 0 %").waitFor({ state: "detached" });
     await studio.context.setOffline(false);
     assertEquals(await textOf(page), "See:\n\n");
+  });
+
+  it("leaves the caret behind it, and empty lines around it, wherever it is put", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Within");
+    await page.getByLabel("Text").fill("Before after\n- item");
+    await page.evaluate("document.querySelector('.body').setSelectionRange(6, 6)");
+    await bring(page, "paste", [[300, 200]]);
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await page.keyboard.type("HERE");
+    assertMatch(
+      await textOf(page),
+      /^Before\n\n!\[\]\(images\/\S+\.png\)\n\nHERE after\n- item$/,
+    );
+  });
+
+  it("is asked about by those who leave while it is on its way", async () => {
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await begin(page, "Left");
+    await page.getByText("Saved", { exact: true }).waitFor();
+    await studio.context.setOffline(true);
+    await bring(page, "paste", [[300, 200]]);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close anyway" }).click();
+    await page.getByRole("link", { name: "Boards" }).click();
+    await dialog.getByText("A picture is still being sent.").waitFor();
+    await dialog.getByRole("button", { name: "Stay" }).click();
+    assertMatch(page.url(), /#\/entries\/draft-/);
+    await studio.context.setOffline(false);
+    await page.frameLocator("iframe").locator("img").waitFor();
+    assertMatch(await textOf(page), ID);
   });
 });

@@ -277,7 +277,7 @@ describe("the studio", () => {
     const { secret, key: { keyId } } = await createKey(storage, request, new Date().toISOString());
     await using studio = await openStudio();
     const page = await studio.open(server.url, secret);
-    assertEquals(await page.locator("#nav > a").allTextContents(), ["Entries"]);
+    assertEquals(await page.locator("#nav > a").allTextContents(), ["Entries", "Pictures"]);
     assertEquals(await page.getByRole("link", { name: "New entry" }).count(), 0);
     await goTo(page, "#/keys");
     await page.getByText("a key with keys:write.").waitFor();
@@ -302,6 +302,6 @@ describe("the studio", () => {
     await page.getByText("Your key opens no place here. It allows: write drafts.").waitFor();
     const needs = await page.locator("dd code").allTextContents();
     assertEquals(needs.slice(0, 2), ["metrics:read", "entries:read"]);
-    assertEquals(needs.length, 6);
+    assertEquals(needs.length, 7);
   });
 });

@@ -1,0 +1,103 @@
+/** @import { Child } from "../dom.js" */
+/** @import { Visit } from "../main.js" */
+import { BASE, call, may, path } from "../client.js";
+import { deletion } from "../dialog.js";
+import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
+import { describe } from "../form.js";
+import { addPictures } from "../images.js";
+import { listing } from "../listing.js";
+import { createWork } from "../work.js";
+
+const TYPES = "image/png,image/jpeg,image/gif,image/webp";
+const KIB = 1024;
+
+/** @typedef {{ imageId: string, type: string, width: number, height: number, bytes: number, createdAt: string }} Picture */
+
+/** Shows the pictures that are stored, or one of them. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, imageId] = visit.parts;
+  if (imageId !== undefined) return await showPicture(visit, imageId);
+  const mayAdd = may("entries:write");
+  return [
+    head(t("pictures"), { actions: mayAdd && addition(visit) }),
+    await listing(visit, {
+      name: t("pictures"),
+      path: "changelogs/images",
+      columns: [],
+      show: (data) => h("ul", { class: "pictures" }, data.map((one) => h("li", null, card(one)))),
+      empty: [h("p", null, t("noPictures")), mayAdd && addition(visit)],
+    }),
+  ];
+}
+
+/** The button that adds pictures. @param {Visit} visit */
+function addition(visit) {
+  const work = createWork();
+  const run = async () => {
+    try {
+      await addPictures([...chosen.files ?? []], new AbortController().signal);
+      say(t("picturesAdded"));
+      visit.reload();
+    } catch (error) {
+      say(describe(error), { stays: true });
+    }
+    chosen.value = "";
+  };
+  const chosen = h("input", {
+    type: "file",
+    accept: TYPES,
+    multiple: true,
+    hidden: true,
+    change: () => void work.change(run),
+  });
+  return [button(t("add"), () => chosen.click(), { class: "primary" }), chosen];
+}
+
+/** The address of a picture on this server. @param {string} imageId */
+function sourceOf(imageId) {
+  return new URL(`changelog/images/${imageId}`, BASE).href;
+}
+
+/** @param {Picture} picture */
+function card({ imageId, width, height, bytes, createdAt }) {
+  return [
+    h("img", { src: sourceOf(imageId), alt: "", width, height, loading: "lazy" }),
+    titled(`#/pictures/${imageId}`, `${width} × ${height}`),
+    h("small", null, `${count(Math.ceil(bytes / KIB))} KiB · ${date(createdAt)}`),
+  ];
+}
+
+/** @param {Visit} visit @param {string} imageId @returns {Promise<Child>} */
+async function showPicture(visit, imageId) {
+  const base = path`changelogs/images/${imageId}`;
+  const picture = await call("GET", base, { signal: visit.signal });
+  const { width, height, usedBy } = picture;
+  const entries = await Promise.all(usedBy.map(async (/** @type {string} */ id) => {
+    const found = call("GET", path`changelogs/entries/${id}`, { signal: visit.signal });
+    return { id, title: (await found.catch(() => undefined))?.title ?? id };
+  }));
+  const copying = button(t("copyMarkdown"), async () => {
+    await copy(`![](images/${imageId})`);
+    say(t("copied"));
+  });
+  const about = entries.length > 0
+    ? t("aboutUsedPicture", { titles: entries.map(({ title }) => title).join(", ") })
+    : t("aboutDelete");
+  const name = `${width} × ${height}`;
+  return [
+    head(name, {
+      up: ["#/pictures", t("pictures")],
+      actions: [
+        copying,
+        may("entries:write") && deletion(visit, name, { path: base, to: "#/pictures", about }),
+      ],
+    }),
+    h("img", { class: "picture", src: sourceOf(imageId), alt: "", width, height }),
+    h("h2", null, t("shownIn")),
+    entries.length === 0 ? h("p", null, t("shownNowhere")) : h(
+      "ul",
+      null,
+      entries.map(({ id, title }) => h("li", null, titled(entryAddress(id), title))),
+    ),
+  ];
+}

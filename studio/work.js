@@ -1,0 +1,43 @@
+// The owner of work in progress, and changes whose answers get lost.
+
+import { connection, Problem } from "./client.js";
+
+export { addGuard, createWork, pause } from "./form.js";
+
+const MAX_ATTEMPTS = 5;
+
+/** Tells whether an answer was lost, so that nobody knows what came of the request. @param {unknown} error */
+export function isLost(error) {
+  return error instanceof Problem && error.code === "offline";
+}
+
+/** Resolves once the server can be reached again. @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function reconnected(signal) {
+  return new Promise((resolve, reject) => {
+    if (!connection.isLost) return resolve();
+    connection.addEventListener("back", () => resolve(), { once: true, signal });
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/**
+ * Carries out a change, also where answers get lost: once the server is back, `recover` finds out what
+ * came of it, or does it again where that changes nothing more.
+ *
+ * @template T
+ * @param {() => T | Promise<T>} run
+ * @param {(error: unknown) => T | Promise<T>} [recover]
+ * @returns {Promise<T>}
+ */
+export async function carryOut(run, recover = run) {
+  let attempt = run;
+  for (let left = MAX_ATTEMPTS;; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLost(error) || left === 1) throw error;
+      await reconnected();
+      attempt = () => recover(error);
+    }
+  }
+}
