@@ -12,7 +12,12 @@ import { entryImportOperations } from "./api/entry_import.ts";
 import { healthOperations } from "./operator/health.ts";
 import { subscriberImportOperation } from "./api/subscriber_import.ts";
 import { imageOperations } from "./api/images.ts";
-import { logoOperations, shownImageOperation, widgetOperation } from "./public/files.ts";
+import {
+  logoOperations,
+  robotsOperations,
+  shownImageOperation,
+  widgetOperation,
+} from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { postOperations } from "./api/posts.ts";
@@ -67,6 +72,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...site === undefined ? [] : [
       ...logoOperations(site),
       widgetOperation(),
+      ...robotsOperations(site),
       ...changelogOperations(site),
       ...unsubscribeOperations(site),
       ...site.hasSignUp ? signUpOperations(site) : [],

@@ -4,6 +4,7 @@ import { IMAGES } from "../../model/kinds.ts";
 import { readImage } from "../../services/images/images.ts";
 import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
+import type { Instant } from "../_http/instant.ts";
 import { Problem } from "../_http/problem.ts";
 import { type FileServer, SCRIPT_TYPE, type ServedFile, serveFile } from "../_http/served_file.ts";
 import { DARK_LOGO_PATH, initialOf, LOGO_PATH, type PublicSite } from "./pages/site.ts";
@@ -99,9 +100,39 @@ text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
 `;
 }
 
+/** Creates the operation that names the sitemap to crawlers, which look for it at the root of a host. */
+export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[] {
+  if (new URL(publicUrl).pathname !== "/") return [];
+  let serve: FileServer | undefined;
+  return [
+    operation("GET", "/robots.txt", {
+      operationId: "getRobotsFile",
+      summary: "Find the sitemap",
+      description: "Returns rules for crawlers, which keep no page from them and name the sitemap.",
+      successes: [{ status: 200, schema: "RobotsFile", headers: ["ETag", "Last-Modified"] }],
+      run({ request, now }) {
+        serve ??= serveFile({
+          body: `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
+          contentType: "text/plain; charset=utf-8",
+          headers: datedHeaders(now),
+        });
+        return serve(request, now.ms);
+      },
+    }),
+  ];
+}
+
+/** Returns the headers of a file that changes with the program alone: it is as old as its first request. */
+function datedHeaders({ ms }: Instant): Record<string, string> {
+  return {
+    "Cache-Control": "public, max-age=60",
+    "Last-Modified": new Date(ms).toUTCString(),
+  };
+}
+
 /** Creates the operation that serves the custom element which other sites show the changelog with. */
 export function widgetOperation(): Operation {
-  let serve: (FileServer) | undefined;
+  let serve: FileServer | undefined;
   return operation("GET", "/changelog/widget.js", {
     operationId: "getWidget",
     summary: "Load the widget",
@@ -119,9 +150,7 @@ export function widgetOperation(): Operation {
         contentType: SCRIPT_TYPE,
         headers: {
           "Access-Control-Allow-Origin": "*",
-          "Cache-Control": "public, max-age=60",
-          // The time of its first request, as it changes with the program alone.
-          "Last-Modified": new Date(now.ms).toUTCString(),
+          ...datedHeaders(now),
         },
       });
       return serve(request, now.ms);

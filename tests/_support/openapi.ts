@@ -60,6 +60,7 @@ export const SESSION: readonly string[] = [
     "getLogo",
     "getDarkLogo",
     "getSitemap",
+    "getRobotsFile",
     "getWidget",
   ],
   ...["exportEntries", "importEntries"],

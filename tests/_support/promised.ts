@@ -86,6 +86,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/changelog/_logo",
     "/changelog/_logo-dark",
     "/sitemap.xml",
+    "/robots.txt",
     "/changelog/widget.js",
   ]
     .map((path) => ["GET", path, null] as const),

@@ -59,11 +59,38 @@ describe("packaging", () => {
 
   it("publishes a version with the Deno of the README, by tasks that there are", () => {
     const workflow = read(".github/workflows/release.yml");
-    const [, version] = /^ {2}DENO_VERSION: "(.*)"$/m.exec(workflow)!;
+    const [, version] = /^ {2}DENO: npx -y deno@(.*)$/m.exec(workflow)!;
     assertStringIncludes(read("README.md"), `deno@${version} `);
-    const tasks = [...workflow.matchAll(/deno task (\w+)/g)].map(([, name]) => name);
+    const tasks = [...workflow.matchAll(/\$DENO task (\w+)/g)].map(([, name]) => name);
     assertEquals(tasks, ["compile", "build"]);
     for (const name of tasks) assert(Object.hasOwn(config.tasks, name), name);
+  });
+
+  it("publishes programs for machines that its checks run on, by actions that can't change", () => {
+    const workflow = read(".github/workflows/release.yml");
+    const runners = [...workflow.matchAll(/runner: (\S+)|runs-on: (\w\S+)/g)];
+    for (const [, one, other] of runners) assertMatch(one ?? other, /^ubuntu-24\.04(?:-arm)?$/);
+    assertStringIncludes(workflow, "run: sudo --preserve-env=PATH bash .ci/run compiled");
+    for (const text of [workflow, read(".github/workflows/ci.yml")]) {
+      for (const [, action] of text.matchAll(/uses: (\S+)/g)) {
+        assertMatch(action, /^(?:\.\/\S+|\S+@[0-9a-f]{40})$/);
+      }
+      // Packages are installed by root alone.
+      for (const [line] of text.matchAll(/.*\.ci\/run.*/g)) {
+        assertMatch(line, /^#|checks of|run: sudo --preserve-env=PATH/);
+      }
+    }
+  });
+
+  it("has a private changelog hide pages and feeds, and nothing that mails and apps load", () => {
+    const [, pattern] = /location ~ (\^\S+) \{/.exec(read("docs/limits.md"))!;
+    const isHidden = (path: string) => new RegExp(pattern).test(path);
+    const hidden = ["", "/dark-mode", ".atom", ".json", "/images", "/widgets"];
+    for (const end of hidden) assertEquals([end, isHidden(`/changelog${end}`)], [end, true]);
+    const open = ["/changelog/images/1-2x3.png", "/changelog/_logo", "/changelog/widget.js"];
+    for (const path of [...open, "/unsubscribe/a", "/confirm/a", "/api/v1/boards"]) {
+      assertEquals([path, isHidden(path)], [path, false]);
+    }
   });
 
   it("gives the process no rights, keeps data from others, and lets it stop and start again", () =>

@@ -105,6 +105,7 @@ export const CONTENTS = {
   Page: describe("An HTML page.", { contentMediaType: "text/html" }),
   ImageFile: describe("The bytes of an image."),
   Sitemap: describe("A sitemap (sitemaps.org).", { contentMediaType: XML_TYPE }),
+  RobotsFile: describe("Rules for crawlers (RFC 9309).", { contentMediaType: "text/plain" }),
   Script: describe("A script.", { contentMediaType: "text/javascript" }),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
 } as const satisfies Record<string, Schema>;

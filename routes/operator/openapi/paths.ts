@@ -31,7 +31,7 @@ const TAGS = {
   "Images": ["Pictures in entries.", /^\/api\/v1\/changelogs\/images/],
   "Public changelog": [
     "What everybody can read, where the server has a public URL. No key is needed.",
-    /^\/(?:changelog|sitemap|preview|subscribe|confirm|unsubscribe)/,
+    /^\/(?:changelog|sitemap|robots|preview|subscribe|confirm|unsubscribe)/,
   ],
   "Webhooks": [
     "Where this server sends messages about changes, as Standard Webhooks describes them.",

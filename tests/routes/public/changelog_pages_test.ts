@@ -157,6 +157,22 @@ describe("the page of an entry", () => {
   });
 });
 
+it("the sitemap is named to crawlers where the public URL has no path", async () => {
+  const { send } = createService({ publicUrl: "https://updates.example" });
+  const response = await send("GET", "/robots.txt", { key: null });
+  assertEquals(response.headers.get("content-type"), "text/plain; charset=utf-8");
+  assertEquals(
+    await response.text(),
+    "User-agent: *\nDisallow:\n\nSitemap: https://updates.example/sitemap.xml\n",
+  );
+  const headers = { "if-none-match": response.headers.get("etag")! };
+  assertEquals((await send("GET", "/robots.txt", { key: null, headers })).status, 304);
+  for (const publicUrl of ["https://example.com/updates", undefined]) {
+    const other = createService({ publicUrl });
+    assertEquals((await other.send("GET", "/robots.txt", { key: null })).status, 404);
+  }
+});
+
 it("the sitemap has all pages, entries first, with when each last changed", async () => {
   const service = await createFilled(2);
   await service.call("PATCH", `${ENTRIES}/e1`, { title: "Other" });
