@@ -20,6 +20,7 @@ import {
 } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
+import { mergeOperations } from "./api/post_merges.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
@@ -56,6 +57,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...postOperations,
     ...voteOperations,
     reportOperation,
+    ...mergeOperations,
     subscriberImportOperation,
     ...subscriptionOperations,
     ...previewOperations(site),

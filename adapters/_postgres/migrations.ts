@@ -52,6 +52,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     key_id text collate "C",
     aside_domains text[] not null,
     former_votes bigint not null,
+    unmerged_from text collate "C",
+    vote_cursor text collate "C",
     hot_score bigint not null,
     votes_place text collate "C",
     hot_place text collate "C",
@@ -66,6 +68,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     where author_mailbox is not null;
   create index posts_by_merge on $schema.posts (merged_into, post_id)
     where merged_into is not null;
+  create index posts_by_vote_cursor on $schema.posts (vote_cursor, post_id)
+    where vote_cursor is not null;
 
   create table $schema.votes (
     vote_id text collate "C" primary key,
@@ -82,6 +86,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     key_id text collate "C",
     at timestamptz(3) not null,
     via text collate "C",
+    notify_via text collate "C",
     counts boolean not null,
     opt_outs bigint not null,
     told text[] not null,

@@ -136,6 +136,10 @@ export const POST = {
     asideDomains: hidden("texts", { default: [] }),
     // How many of `votes` have no address any more.
     formerVotes: hidden("integer", { default: 0 }),
+    // The post that its votes are being taken back from, while that is under way.
+    unmergedFrom: hidden("text?"),
+    // The place of votes behind which they are still to be moved or counted: see `vote_work.ts`.
+    voteCursor: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
     hotScore: hidden("integer", { default: 0 }),
     // Its places in lists: see `place.ts`. `null` where no list has it.
@@ -150,6 +154,7 @@ export const POST = {
     byBoard: { by: "boardInstanceId" },
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },
+    byVoteCursor: { by: "voteCursor" },
   },
   personal: true,
 } as const satisfies Resource;

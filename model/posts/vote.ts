@@ -50,6 +50,8 @@ export const VOTE = {
     keyId: hidden("text?"),
     at: time("When the vote was cast."),
     via: textOrNull("The merged post that it came from; `null`: it was cast here."),
+    // The merged post at which they asked to be told: unmerging it ends the wish here.
+    notifyVia: hidden("text?"),
     isAuthor: flag("Whether the voter wrote the post.", { computed: true }),
     counts: flag("Whether it is in the number; `false`: its domain is set aside.", {
       default: true,

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   "subscriber.erased",
   "post.created",
   "post.updated",
+  "post.merged",
   "post.deleted",
 ] as const;
 

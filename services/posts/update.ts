@@ -8,7 +8,8 @@ import { applyChange } from "../../model/resource.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
-import { findPost, isShippedByEntry, showPostWith } from "./posts.ts";
+import { unmergeAll } from "./merge.ts";
+import { findPost, isShippedByEntry, showPost, showPostWith } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
@@ -56,13 +57,26 @@ export function updatePost(
   });
 }
 
-/** Removes a post that is as expected, with its votes and reports. */
+/**
+ * Removes a post that is as expected, with its votes and reports. Posts that were merged into it are taken
+ * out of it first.
+ */
 export async function deletePost(
   storage: Storage,
   condition: PostCondition,
 ): Promise<ChangeFault | undefined> {
   type Answer = PostRemoval | ChangeFault;
-  const removal = { ...condition, removes: true };
+  const { at, isExpected } = condition;
+  const seen = (await findPost(storage, condition))?.post;
+  if (seen === undefined) return "not_found";
+  if (!isExpected(await showPost(storage, seen, at))) return "precondition_failed";
+  // Taking them out changes the number of votes, and with it the version that the caller named.
+  const hadMerged = await unmergeAll(storage, { post: seen, at });
+  const removal = {
+    ...condition,
+    isExpected: hadMerged ? () => true : isExpected,
+    removes: true,
+  };
   const removed = await changePost<Answer>(storage, removal, (post) => {
     const answer = { instanceId: post.instanceId, what: "post" } as const;
     return { answer, next: undefined };

@@ -11,7 +11,7 @@ import {
 } from "../../model/posts/vote.ts";
 import { showRecord } from "../../model/resource.ts";
 import { type Listed, listMatching, readPages } from "../records.ts";
-import { isTold } from "./votes.ts";
+import { isTold } from "./vote_counts.ts";
 
 /** The votes of one domain for a post. */
 export interface DomainVotes {

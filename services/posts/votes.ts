@@ -1,9 +1,6 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import { ENTRIES, FORMER_VOTES, PEOPLE, POSTS, type SETTINGS, VOTES } from "../../model/kinds.ts";
-import { addToScore, takeFromScore } from "../../model/posts/hot_score.ts";
-import { placed } from "../../model/posts/place.ts";
-import { isClosing, type Post, type PostSource } from "../../model/posts/post.ts";
-import type { FormerVote } from "../../model/posts/records.ts";
+import { isClosing, type Post } from "../../model/posts/post.ts";
 import {
   createVotePlace,
   domainOf,
@@ -13,53 +10,14 @@ import {
   voteIdOf,
 } from "../../model/posts/vote.ts";
 import { fillRecord } from "../../model/resource.ts";
-import { ERASURE_COUNT, openAddressHash } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT } from "../subscriptions/erased.ts";
 import { newPerson } from "./create.ts";
 import { findPost, followMerges, statusAt } from "./posts.ts";
+import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
+import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
+import { withdrawVote } from "./withdrawal.ts";
 
-/** A request to vote, or to withdraw a vote. */
-export interface VoteRequest {
-  readonly postId: string;
-  /** The board that the post has to stand on; absent: any. */
-  readonly boardId?: string | undefined;
-  /** The normal form of the address. */
-  readonly userEmail: string;
-  /** `null` or absent keeps the stored name. */
-  readonly userName?: string | null | undefined;
-  readonly vote: boolean;
-  /** Whether they ask to be told what becomes of it; absent: as before. */
-  readonly notify?: boolean | undefined;
-  /** Absent: as before; `null` clears it. */
-  readonly why?: string | null | undefined;
-  /** A vote of a `form` is cast on public boards only. */
-  readonly source: PostSource;
-  /** The API key by which it came; `null` where none was used. */
-  readonly keyId: string | null;
-  /** When (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-  /**
-   * The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: nobody asks.
-   */
-  readonly erasures?: string | undefined;
-}
-
-/** The outcome of a request. */
-export interface VoteOutcome {
-  /** The post whose vote it is: of a merged one, the one that it went to. */
-  readonly post: Post;
-  /** Whether the vote stands. */
-  readonly vote: boolean;
-  /** Whether the person is told what becomes of it. */
-  readonly notify: boolean;
-  /** Whether the vote, `notify`, `why` or the name changed. */
-  readonly changed: boolean;
-}
-
-/** Why there is no vote; `erased`: somebody was erased since `erasures` was read. */
-export type VoteFault = "post_not_found" | "post_closed" | "erased";
-
-/** The outcome of one attempt; `retry`: the post changed in a way that the attempt depends on. */
-type Step = VoteOutcome | VoteFault | "retry";
+export type { VoteFault, VoteOutcome, VoteRequest } from "./vote_request.ts";
 
 type VoteRefs = {
   readonly post: Ref<typeof POSTS>;
@@ -92,7 +50,7 @@ export async function castVote(
   }
 }
 
-async function addVote(storage: Storage, request: VoteRequest, seen: Post): Promise<Step> {
+async function addVote(storage: Storage, request: VoteRequest, seen: Post): Promise<VoteStep> {
   const { userEmail, at, erasures } = request;
   const mailbox = mailboxOf(userEmail);
   const voteId = voteIdOf(mailbox, seen);
@@ -108,7 +66,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     },
     ...erasures !== undefined && { "erasures of": ERASURE_COUNT },
   };
-  return await storage.transact<VoteRefs, Step>(refs, (found) => {
+  return await storage.transact<VoteRefs, VoteStep>(refs, (found) => {
     const { post, vote: current } = found;
     if (!isSame(post, seen) || (post.formerVotes > 0 && !hasFormer)) return { answer: "retry" };
     if (erasures !== undefined && (found["erasures of"]?.value ?? "0") !== erasures) {
@@ -157,83 +115,4 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       remove,
     };
   });
-}
-
-async function withdrawVote(storage: Storage, request: VoteRequest, seen: Post): Promise<Step> {
-  const mailbox = mailboxOf(request.userEmail);
-  const voteId = voteIdOf(mailbox, seen);
-  const formerVoteId = await formerVoteIdOf(storage, mailbox, seen);
-  const unchanged = { post: seen, vote: false, notify: false, changed: false } as const;
-  const [vote, former] = await Promise.all([
-    storage.get(VOTES, voteId),
-    seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
-  ]);
-  // A ref that stays absent would make the transaction run alone on PostgreSQL.
-  if (vote === undefined && former?.stands !== true) return unchanged;
-  const refs = {
-    post: { kind: POSTS, key: seen.postId },
-    vote: { kind: VOTES, key: voteId },
-    former: { kind: FORMER_VOTES, key: formerVoteId },
-  };
-  return await storage.transact<typeof refs, Step>(refs, (found) => {
-    const { post } = found;
-    if (!isSame(post, seen)) return { answer: "retry" };
-    const standing = found.vote ?? (found.former?.stands ? found.former : undefined);
-    if (standing === undefined) return { answer: { ...unchanged, post } };
-    const left = uncountVote(post, standing);
-    const mark: FormerVote = {
-      formerVoteId,
-      postInstanceId: post.instanceId,
-      stands: false,
-      source: standing.source,
-      at: standing.at,
-    };
-    return {
-      answer: { post: left, vote: false, notify: false, changed: true },
-      put: { post: left, former: mark },
-      remove: ["vote"],
-    };
-  });
-}
-
-/** Tells whether a post is still what a step was prepared for. */
-function isSame(post: Post | undefined, seen: Post): post is Post {
-  return post !== undefined && post.instanceId === seen.instanceId &&
-    post.mergedInto === null && post.entryId === seen.entryId;
-}
-
-/** Tells whether a voter asked to be told, and has not opted out since. */
-export function isTold(vote: Vote, person: { readonly optOuts: number } | undefined): boolean {
-  return vote.notify && vote.optOuts >= (person?.optOuts ?? 0);
-}
-
-/** Returns a post with one more vote, which may take the place of one whose address went. */
-export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
-  const base = former?.stands ? uncountVote(post, former) : post;
-  if (!vote.counts) return base;
-  return placed({
-    ...base,
-    votes: base.votes + 1,
-    hotScore: addToScore(base.hotScore, vote.at),
-  });
-}
-
-/** Returns a post without a vote, or without one whose address went. */
-export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
-  const isFormer = "formerVoteId" in vote;
-  const formerVotes = post.formerVotes - Number(isFormer);
-  if (!isFormer && !vote.counts) return post;
-  const votes = Math.max(0, post.votes - 1);
-  const { createdAt } = post;
-  const hotScore = takeFromScore(post.hotScore, vote.at, { votes, createdAt });
-  return placed({ ...post, votes, hotScore, formerVotes });
-}
-
-/** Returns the key of what is left of a mailbox's vote for a post without its address. */
-export async function formerVoteIdOf(
-  storage: Storage,
-  mailbox: string,
-  post: Pick<Post, "instanceId">,
-): Promise<string> {
-  return await (await openAddressHash(storage))(voteIdOf(mailbox, post));
 }

@@ -272,6 +272,7 @@ const texts = {
   "entry.unpublished": "سُحب مقال",
   "post.created": "أُضيفت فكرة",
   "post.updated": "عُدّلت فكرة",
+  "post.merged": "دُمجت فكرة",
   "post.deleted": "حُذفت فكرة أو أُخفيت",
   "subscriber.subscribed": "اشترك شخص",
   "subscriber.unsubscribed": "ألغى شخص اشتراكه",

@@ -289,6 +289,7 @@ const texts = {
   "entry.unpublished": "Eintrag zurückgezogen",
   "post.created": "Idee hinzugefügt",
   "post.updated": "Idee geändert",
+  "post.merged": "Idee zusammengeführt",
   "post.deleted": "Idee gelöscht oder ausgeblendet",
   "subscriber.subscribed": "Jemand hat abonniert",
   "subscriber.unsubscribed": "Jemand hat sich abgemeldet",

@@ -306,6 +306,7 @@ export const texts = {
   "entry.unpublished": "Entry unpublished",
   "post.created": "Idea added",
   "post.updated": "Idea changed",
+  "post.merged": "Idea merged",
   "post.deleted": "Idea deleted or hidden",
   "subscriber.subscribed": "Somebody subscribed",
   "subscriber.unsubscribed": "Somebody unsubscribed",

@@ -282,6 +282,7 @@ const texts = {
   "entry.unpublished": "Entrada retirada",
   "post.created": "Idea añadida",
   "post.updated": "Idea modificada",
+  "post.merged": "Idea fusionada",
   "post.deleted": "Idea eliminada u oculta",
   "subscriber.subscribed": "Alguien se suscribió",
   "subscriber.unsubscribed": "Alguien se dio de baja",

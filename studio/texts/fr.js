@@ -286,6 +286,7 @@ const texts = {
   "entry.unpublished": "Article dépublié",
   "post.created": "Idée ajoutée",
   "post.updated": "Idée modifiée",
+  "post.merged": "Idée fusionnée",
   "post.deleted": "Idée supprimée ou masquée",
   "subscriber.subscribed": "Quelqu’un s’est abonné",
   "subscriber.unsubscribed": "Quelqu’un s’est désabonné",

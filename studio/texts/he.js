@@ -272,6 +272,7 @@ const texts = {
   "entry.unpublished": "רשומה הוסרה מפרסום",
   "post.created": "רעיון נוסף",
   "post.updated": "רעיון השתנה",
+  "post.merged": "רעיון מוזג",
   "post.deleted": "רעיון נמחק או הוסתר",
   "subscriber.subscribed": "מישהו נרשם",
   "subscriber.unsubscribed": "מישהו ביטל מנוי",

@@ -282,6 +282,7 @@ const texts = {
   "entry.unpublished": "Voce ritirata",
   "post.created": "Idea aggiunta",
   "post.updated": "Idea modificata",
+  "post.merged": "Idea unita",
   "post.deleted": "Idea eliminata o nascosta",
   "subscriber.subscribed": "Qualcuno si è iscritto",
   "subscriber.unsubscribed": "Qualcuno si è disiscritto",

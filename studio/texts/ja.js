@@ -277,6 +277,7 @@ const texts = {
   "entry.unpublished": "記事の公開取り消し",
   "post.created": "アイデアの追加",
   "post.updated": "アイデアの変更",
+  "post.merged": "アイデアの統合",
   "post.deleted": "アイデアの削除または非表示",
   "subscriber.subscribed": "購読の開始",
   "subscriber.unsubscribed": "購読の解除",

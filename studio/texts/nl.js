@@ -279,6 +279,7 @@ const texts = {
   "entry.unpublished": "Bericht ingetrokken",
   "post.created": "Idee toegevoegd",
   "post.updated": "Idee gewijzigd",
+  "post.merged": "Idee samengevoegd",
   "post.deleted": "Idee verwijderd of verborgen",
   "subscriber.subscribed": "Iemand heeft zich aangemeld",
   "subscriber.unsubscribed": "Iemand heeft zich afgemeld",

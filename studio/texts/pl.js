@@ -275,6 +275,7 @@ const texts = {
   "entry.unpublished": "Wycofano wpis",
   "post.created": "Dodano pomysł",
   "post.updated": "Zmieniono pomysł",
+  "post.merged": "Scalono pomysł",
   "post.deleted": "Usunięto lub ukryto pomysł",
   "subscriber.subscribed": "Ktoś się zapisał",
   "subscriber.unsubscribed": "Ktoś się wypisał",

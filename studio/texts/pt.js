@@ -279,6 +279,7 @@ const texts = {
   "entry.unpublished": "Novidade despublicada",
   "post.created": "Ideia adicionada",
   "post.updated": "Ideia alterada",
+  "post.merged": "Ideia mesclada",
   "post.deleted": "Ideia excluída ou oculta",
   "subscriber.subscribed": "Alguém se inscreveu",
   "subscriber.unsubscribed": "Alguém se descadastrou",

@@ -270,6 +270,7 @@ const texts = {
   "entry.unpublished": "条目已撤回",
   "post.created": "想法已添加",
   "post.updated": "想法已更改",
+  "post.merged": "想法已合并",
   "post.deleted": "想法已删除或隐藏",
   "subscriber.subscribed": "有人订阅",
   "subscriber.unsubscribed": "有人退订",

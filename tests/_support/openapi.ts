@@ -29,7 +29,8 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
-  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deletePost"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports"],
+  ...["setDomainAside", "withdrawVotesOfKey", "unmergePost", "mergePost", "deletePost"],
   ...[
     "subscribe",
     "getSubscriber",

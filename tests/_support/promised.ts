@@ -13,8 +13,13 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   ],
   "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
   "posts:publish": [
-    ...["PATCH boards/{boardId}/posts/{postId}", "DELETE boards/{boardId}/posts/{postId}"],
+    "PATCH boards/{boardId}/posts/{postId}",
+    "DELETE boards/{boardId}/posts/{postId}",
     "GET boards/{boardId}/posts/{postId}/reports",
+    "POST boards/{boardId}/posts/{postId}/merge",
+    "POST boards/{boardId}/posts/{postId}/unmerge",
+    "PUT boards/{boardId}/posts/{postId}/domains/{domain}",
+    "DELETE posts/votes",
   ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [

@@ -55,6 +55,9 @@ export interface PathParameter extends Pick<Field, "schema"> {
 /** What stands in paths, by its name and, where that says more, what follows. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   boardId: { ...BOARD.fields.boardId, missing: "board_not_found" },
+  domain: {
+    schema: { description: "The domain of e-mail addresses.", examples: ["example.com"] },
+  },
   entryId: { ...ENTRY.fields.entryId, missing: "entry_not_found" },
   "entryId/delivery": {
     ...withSchema(ENTRY.fields.entryId, {

@@ -34,6 +34,7 @@ const EVENTS: Readonly<Record<WebhookEvent["type"], Told>> = {
   "subscriber.erased": { summary: "A person is erased", data: ERASED },
   "post.created": { summary: "A post becomes public", data: POST },
   "post.updated": { summary: "The words, the status or the answer of a post change", data: POST },
+  "post.merged": { summary: "A public post is merged into another", data: POST },
   "post.deleted": { summary: "A public post is deleted or hidden", data: POST },
   "test": { summary: "A test was asked for", data: TESTED },
 };

@@ -51,7 +51,8 @@ function alsoAsked(method: string, template: string): readonly Scope[] {
   const tellsOfOne = template.endsWith("/subscribers/{userEmail}") && method !== "GET";
   const tellsOfMany = method === "GET" &&
     /\/(?:failures|votes|votes\/summary|reports)$/.test(template);
-  return tellsOfOne || tellsOfMany ? ["subscriptions:read"] : [];
+  const leavesOut = /\/(?:domains\/{domain}|posts\/votes)$/.test(template);
+  return tellsOfOne || tellsOfMany || leavesOut ? ["subscriptions:read"] : [];
 }
 
 describe("credentials", () => {

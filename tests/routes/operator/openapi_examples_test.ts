@@ -51,6 +51,9 @@ const DIFFERENT = [
 // Their lists are empty here, as every mail arrives and nobody reports a post.
 const UNREACHED = ["listDeliveryFailures", "listReports"];
 
+// Their answers differ from the example of a post, as its votes are set aside or elsewhere.
+const MOVED = ["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"];
+
 const PROBLEM = "#/components/schemas/Problem";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -63,10 +66,14 @@ describe("the examples described", () => {
     assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION is to name each");
     const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
     for (const index of [0, 1]) {
-      const { send } = createDescribed({ worker });
+      const { send, call } = createDescribed({ worker });
       const ids: Record<string, string> = {};
       await forEachRow(SESSION, async (operationId) => {
         const described = DESCRIBED.find(({ operation }) => operation.operationId === operationId)!;
+        if (operationId === "mergePost") {
+          const other = { postId: "q7w2c5tn", title: "Night colours" };
+          await call("POST", "boards/feature-requests/posts", other);
+        }
         const path = pathOf(described, ids);
         const response = await send(described.method, path, exampleOf(described, index));
         const content = await checkAnswer(described, response);
@@ -121,7 +128,7 @@ async function checkAnswer(
   if (mediaType !== JSON_TYPE && mediaType !== "application/problem+json") return {};
   const value = JSON.parse(text);
   assertValid(value, media.schema);
-  const isShown = media.example !== undefined && !UNREACHED.includes(operationId);
+  const isShown = media.example !== undefined && ![...UNREACHED, ...MOVED].includes(operationId);
   if (isShown) assertEquals(hideDifferent(value), hideDifferent(media.example));
   return value;
 }

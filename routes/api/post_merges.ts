@@ -1,0 +1,121 @@
+import { answer, count, sentFlag, text, time } from "../../model/declare.ts";
+import { POST } from "../../model/posts/post.ts";
+import { domainOf } from "../../model/posts/vote.ts";
+import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { isId } from "../../model/values/record_id.ts";
+import { Refusal } from "../../model/values/refusal.ts";
+import { parseInstant } from "../../model/values/time.ts";
+import { setDomainAside, withdrawVotesOfKey } from "../../services/posts/asides.ts";
+import { type MergeFault, mergePost, unmergePost } from "../../services/posts/merge.ts";
+import { showPost } from "../../services/posts/posts.ts";
+import { changeReply } from "../_http/conditions.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { badValue, type FieldProblem, validationFailed } from "../_http/problem.ts";
+import { jsonReply } from "../_http/reply.ts";
+import { POST_PATH, readPost } from "./_posts.ts";
+
+const WITHDRAWN = answer("WithdrawnVotes", "The result of withdrawing the votes of a key.", {
+  withdrawn: count("How many votes were withdrawn.", 12),
+});
+
+const FAULTS: Readonly<Record<Exclude<MergeFault, "not_found">, FieldProblem>> = {
+  bad_target: badValue("into", "is no other public post of this board"),
+  merged_elsewhere: badValue("into", "differs from the post that this one was merged into"),
+};
+
+/** The operations that move votes or leave them out of the number. */
+export const mergeOperations: readonly Operation[] = [
+  operation("POST", `${POST_PATH}/merge`, {
+    operationId: "mergePost",
+    summary: "Merge a post into another",
+    description: "The voters move to the other post, each counted once, and the id of this one " +
+      "leads there. `unmerge` gives back exactly the votes that came. Merging again changes nothing.",
+    scope: "posts:publish",
+    body: {
+      into: text(
+        "Another public post of the same board; of a merged one, where it went.",
+        "q7w2c5tn",
+        { parse: parsePostId },
+      ),
+    },
+    required: ["into"],
+    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    async run(context) {
+      const { storage, params: [boardId, postId], body: { into }, now } = context;
+      const post = await mergePost(storage, { boardId, postId, into, at: now.text });
+      if (post === "not_found") return await missing(context);
+      if (typeof post === "string") return validationFailed([FAULTS[post]]);
+      return changeReply(await showPost(storage, post, now.text));
+    },
+  }),
+
+  operation("POST", `${POST_PATH}/unmerge`, {
+    operationId: "unmergePost",
+    summary: "Take a merged post out of the other",
+    description: "The votes that came with it go back. A vote that was cast meanwhile stays with " +
+      "the other post, and one that was withdrawn stays withdrawn.",
+    scope: "posts:publish",
+    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    async run(context) {
+      const { storage, params: [boardId, postId], now } = context;
+      const post = await unmergePost(storage, { boardId, postId, at: now.text });
+      if (post === "not_found") return await missing(context);
+      return changeReply(await showPost(storage, post, now.text));
+    },
+  }),
+
+  operation("PUT", `${POST_PATH}/domains/:domain`, {
+    operationId: "setDomainAside",
+    summary: "Set the votes of a domain aside",
+    description: "Votes from addresses of a domain that is set aside stay, and are not counted.",
+    scope: "posts:publish",
+    alsoScopes: ["subscriptions:read"],
+    body: {
+      aside: sentFlag("`true` sets the domain aside, `false` counts its votes again."),
+    },
+    required: ["aside"],
+    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    async run(context) {
+      const { storage, params: [boardId, postId, name], body: { aside }, now } = context;
+      const address = parseEmailAddress(`a@${name}`);
+      if (address instanceof Refusal) {
+        return validationFailed([badValue("domain", "is not the domain of an e-mail address")]);
+      }
+      const domain = domainOf(address);
+      const post = await setDomainAside(storage, { boardId, postId, domain, aside });
+      if (post === undefined) return await missing(context);
+      return changeReply(await showPost(storage, post, now.text));
+    },
+  }),
+
+  operation("DELETE", "/api/v1/posts/votes", {
+    operationId: "withdrawVotesOfKey",
+    summary: "Withdraw the votes that a key cast",
+    description: "For a key that was stolen: withdraws all votes that it cast since a time.",
+    scope: "posts:publish",
+    alsoScopes: ["subscriptions:read"],
+    query: {
+      keyId: text("The key.", "0123456789abcdef", { parse: (text: string) => text }),
+      since: time("The time from which on votes are withdrawn (RFC 3339).", {
+        parse: parseInstant,
+      }),
+    },
+    required: ["keyId", "since"],
+    successes: [{ status: 200, schema: WITHDRAWN }],
+    async run({ storage, query: { keyId, since }, now }) {
+      const withdrawn = await withdrawVotesOfKey(storage, { keyId, since, at: now.text });
+      return jsonReply(200, { withdrawn });
+    },
+  }),
+];
+
+/** Returns the problem of a board or post that does not exist. */
+async function missing(
+  context: Parameters<typeof readPost>[0],
+): Promise<"board_not_found" | "post_not_found"> {
+  return await readPost(context) === "board_not_found" ? "board_not_found" : "post_not_found";
+}
+
+function parsePostId(text: string): string | Refusal {
+  return isId(text) ? text : new Refusal("invalid_value", "is no id of a post");
+}

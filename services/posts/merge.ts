@@ -1,0 +1,168 @@
+import type { Ref, Storage } from "../../adapters/storage.ts";
+import { BOARD_TALLIES, PEOPLE, POSTS } from "../../model/kinds.ts";
+import { placed } from "../../model/posts/place.ts";
+import type { Post } from "../../model/posts/post.ts";
+import type { Person } from "../../model/posts/records.ts";
+import { voterPrefix } from "../../model/posts/vote.ts";
+import type { EventType } from "../../model/webhooks/webhook_event.ts";
+import { transactWithEvents } from "../webhooks/events.ts";
+import { listMergedInto } from "./merge_path.ts";
+import { findPost, followMerges, showPostWith } from "./posts.ts";
+import { emptyTally, tallyAfter } from "./tally.ts";
+import { finishVoteWork } from "./vote_work.ts";
+
+/** A request that names a post. */
+export interface PostAddress {
+  readonly boardId: string;
+  readonly postId: string;
+  /** The time of the request (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/**
+ * The reasons why a post is not merged: it does not exist, the other post can't take its voters, or
+ * it is merged into a third one already.
+ */
+export type MergeFault = "not_found" | "bad_target" | "merged_elsewhere";
+
+type MergeRefs = {
+  readonly post: Ref<typeof POSTS>;
+  readonly tally: Ref<typeof BOARD_TALLIES>;
+  readonly [target: `target ${string}`]: Ref<typeof POSTS>;
+  readonly [author: `author ${string}`]: Ref<typeof PEOPLE>;
+};
+
+/**
+ * Merges a post into another public post of its board: from the first step on, its id leads to the
+ * other, and then the votes follow in batches. Merging again changes nothing.
+ */
+export async function mergePost(
+  storage: Storage,
+  { into, ...address }: PostAddress & { readonly into: string },
+): Promise<Post | MergeFault> {
+  for (;;) {
+    const seen = await findSettled(storage, address);
+    if (seen === undefined) return "not_found";
+    const named = await findPost(storage, { postId: into, boardId: address.boardId });
+    const target = named && await followMerges(storage, named.post);
+    if (named === undefined || target === undefined || target.state !== "public") {
+      return "bad_target";
+    }
+    if (into === seen.postId) return "bad_target";
+    if (seen.mergedInto !== null) {
+      const current = await followMerges(storage, seen);
+      return current?.postId === target.postId ? seen : "merged_elsewhere";
+    }
+    // The other post was merged into this one: the two would lead to each other.
+    if (target.postId === seen.postId) return "bad_target";
+    const merged = await changeMerge(storage, { seen, target, at: address.at }, (post) => ({
+      ...post,
+      mergedInto: target.postId,
+      voteCursor: voterPrefix(post.instanceId),
+    }));
+    if (merged === undefined) continue;
+    return await finishVoteWork(storage, merged);
+  }
+}
+
+/**
+ * Takes a post out of the one that it was merged into, and with it exactly the votes that came with
+ * it: a vote that was cast meanwhile stays with the other, and a vote that was withdrawn stays
+ * withdrawn. A post that is not merged does not change.
+ */
+export async function unmergePost(
+  storage: Storage,
+  address: PostAddress,
+): Promise<Post | "not_found"> {
+  for (;;) {
+    const seen = (await findPost(storage, address))?.post;
+    if (seen === undefined) return "not_found";
+    if (seen.mergedInto === null) return await finishVoteWork(storage, seen);
+    const target = await storage.get(POSTS, seen.mergedInto);
+    const unmerged = await changeMerge(storage, { seen, at: address.at }, (post) => ({
+      ...post,
+      mergedInto: null,
+      unmergedFrom: target?.postId ?? null,
+      voteCursor: target === undefined ? null : voterPrefix(target.instanceId),
+    }));
+    if (unmerged === undefined) continue;
+    return await finishVoteWork(storage, unmerged);
+  }
+}
+
+/**
+ * Takes all posts that were merged into a post out of it, before the post is deleted. Returns
+ * whether there were any.
+ */
+export async function unmergeAll(storage: Storage, { post, at }: {
+  readonly post: Post;
+  readonly at: string;
+}): Promise<boolean> {
+  const merged = await listMergedInto(storage, post);
+  for (const { boardId, postId } of merged.filter(({ mergedInto }) => mergedInto === post.postId)) {
+    await unmergePost(storage, { boardId, postId, at });
+  }
+  return merged.length > 0;
+}
+
+/** Returns a post without unfinished work on its votes. */
+async function findSettled(storage: Storage, address: PostAddress): Promise<Post | undefined> {
+  const post = (await findPost(storage, address))?.post;
+  return post && await finishVoteWork(storage, post);
+}
+
+/**
+ * Changes where a post leads to, with the numbers of its board and author; returns `undefined` if
+ * the post, or the one that it is merged into, has changed meanwhile.
+ */
+function changeMerge(
+  storage: Storage,
+  { seen, target, at }: {
+    readonly seen: Post;
+    readonly target?: Post | undefined;
+    readonly at: string;
+  },
+  change: (post: Post) => Post,
+): Promise<Post | undefined> {
+  const { postId, boardInstanceId, authorMailbox } = seen;
+  const refs: MergeRefs = {
+    post: { kind: POSTS, key: postId },
+    tally: { kind: BOARD_TALLIES, key: boardInstanceId },
+    ...target !== undefined && { "target of": { kind: POSTS, key: target.postId } },
+    ...authorMailbox !== null && { "author of": { kind: PEOPLE, key: authorMailbox } },
+  };
+  const type: EventType = seen.mergedInto === null ? "post.merged" : "post.updated";
+  return transactWithEvents<MergeRefs, Post | undefined>(storage, refs, (found) => {
+    const { post, tally = emptyTally(boardInstanceId) } = found;
+    const isSame = post !== undefined && post.instanceId === seen.instanceId &&
+      post.mergedInto === seen.mergedInto && post.voteCursor === seen.voteCursor &&
+      post.authorMailbox === authorMailbox;
+    if (!isSame || !canTake(found["target of"], target)) return { answer: undefined };
+    const next = placed(change(post));
+    const author = found["author of"];
+    return {
+      answer: next,
+      put: {
+        post: next,
+        tally: tallyAfter(tally, [post, next], at),
+        "author of": author && authorAfter(author, post, next),
+      },
+      events: post.state === "public"
+        ? [{ type, at, data: showPostWith(next, undefined, at) }]
+        : [],
+    };
+  }, { types: [type], at });
+}
+
+function canTake(found: Post | undefined, target: Post | undefined): boolean {
+  if (target === undefined) return true;
+  return found !== undefined && found.instanceId === target.instanceId &&
+    found.mergedInto === null && found.state === "public";
+}
+
+/** Returns the author of a held post, which does not count as held while it is merged. */
+function authorAfter(author: Person, before: Post, after: Post): Person {
+  if (before.state !== "held") return author;
+  const change = Number(after.mergedInto === null) - Number(before.mergedInto === null);
+  return { ...author, heldIdeas: Math.max(0, author.heldIdeas + change) };
+}

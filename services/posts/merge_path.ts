@@ -1,0 +1,39 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { POSTS } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { readPages } from "../records.ts";
+
+/** Returns a post and those that it leads to, along all merges. */
+export async function listMergePath(
+  storage: Storage,
+  postId: string | null,
+): Promise<readonly Post[]> {
+  const path: Post[] = [];
+  for (let next = postId; next !== null;) {
+    const post = await storage.get(POSTS, next);
+    // A circle can't be made, but must not hang a server if a restored file has one.
+    if (post === undefined || path.some(({ postId }) => postId === post.postId)) break;
+    path.push(post);
+    next = post.mergedInto;
+  }
+  return path;
+}
+
+/** Returns the posts that were merged into a post, directly or through others. */
+export async function listMergedInto(
+  storage: Storage,
+  { postId }: Pick<Post, "postId">,
+): Promise<readonly Post[]> {
+  const found: Post[] = [];
+  const ids = [postId];
+  for (let id = ids.shift(); id !== undefined; id = ids.shift()) {
+    const isOver = ({ mergedInto }: Post) => mergedInto !== id;
+    const query = { index: "byMerge", after: { by: id, key: "" } };
+    for await (const page of readPages(storage, POSTS, query, { isOver })) {
+      const fresh = page.filter((post) => !found.some((known) => known.postId === post.postId));
+      found.push(...fresh);
+      ids.push(...fresh.map((post) => post.postId));
+    }
+  }
+  return found;
+}

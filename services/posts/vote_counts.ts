@@ -1,0 +1,49 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { addToScore, takeFromScore } from "../../model/posts/hot_score.ts";
+import { placed } from "../../model/posts/place.ts";
+import type { Post } from "../../model/posts/post.ts";
+import type { FormerVote } from "../../model/posts/records.ts";
+import { type Vote, voteIdOf } from "../../model/posts/vote.ts";
+import { openAddressHash } from "../subscriptions/erased.ts";
+
+/** Tells whether a post is still what a step was prepared for. */
+export function isSame(post: Post | undefined, seen: Post): post is Post {
+  return post !== undefined && post.instanceId === seen.instanceId &&
+    post.mergedInto === null && post.entryId === seen.entryId;
+}
+
+/** Tells whether a voter asked to be told, and has not opted out since. */
+export function isTold(vote: Vote, person: { readonly optOuts: number } | undefined): boolean {
+  return vote.notify && vote.optOuts >= (person?.optOuts ?? 0);
+}
+
+/** Returns a post with one more vote, which may take the place of one whose address went. */
+export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
+  const base = former?.stands ? uncountVote(post, former) : post;
+  if (!vote.counts) return base;
+  return placed({
+    ...base,
+    votes: base.votes + 1,
+    hotScore: addToScore(base.hotScore, vote.at),
+  });
+}
+
+/** Returns a post without a vote, or without one whose address went. */
+export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
+  const isFormer = "formerVoteId" in vote;
+  const formerVotes = post.formerVotes - Number(isFormer);
+  if (!isFormer && !vote.counts) return post;
+  const votes = Math.max(0, post.votes - 1);
+  const { createdAt } = post;
+  const hotScore = takeFromScore(post.hotScore, vote.at, { votes, createdAt });
+  return placed({ ...post, votes, hotScore, formerVotes });
+}
+
+/** Returns the key of what is left of a mailbox's vote for a post without its address. */
+export async function formerVoteIdOf(
+  storage: Storage,
+  mailbox: string,
+  post: Pick<Post, "instanceId">,
+): Promise<string> {
+  return await (await openAddressHash(storage))(voteIdOf(mailbox, post));
+}

@@ -1,0 +1,126 @@
+import type { Ref, Storage } from "../../adapters/storage.ts";
+import { FORMER_VOTES, POSTS, VOTES } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import type { FormerVote } from "../../model/posts/records.ts";
+import { mailboxOf, type Vote, voteIdOf } from "../../model/posts/vote.ts";
+import { listMergedInto } from "./merge_path.ts";
+import { followMerges } from "./posts.ts";
+import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
+import type { VoteRequest, VoteStep } from "./vote_request.ts";
+
+/** A transaction has 100 refs at most, of which each of these votes takes two. */
+const MAX_MERGED_VOTES = 40;
+
+/** Withdraws the vote of a mailbox, and those that stand behind it on merged posts. */
+export async function withdrawVote(
+  storage: Storage,
+  request: VoteRequest,
+  seen: Post,
+): Promise<VoteStep> {
+  const mailbox = mailboxOf(request.userEmail);
+  const voteId = voteIdOf(mailbox, seen);
+  const formerVoteId = await formerVoteIdOf(storage, mailbox, seen);
+  const unchanged = { post: seen, vote: false, notify: false, changed: false } as const;
+  const [vote, former, merged] = await Promise.all([
+    storage.get(VOTES, voteId),
+    seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
+    listMergedVotes(storage, { post: seen, mailbox }),
+  ]);
+  // A ref that stays absent would make the transaction run alone on PostgreSQL.
+  if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
+  const refs: WithdrawalRefs = {
+    post: { kind: POSTS, key: seen.postId },
+    vote: { kind: VOTES, key: voteId },
+    former: { kind: FORMER_VOTES, key: formerVoteId },
+    ...Object.fromEntries(
+      merged.flatMap(({ postId, voteId }) => [
+        [`merged ${postId}`, { kind: POSTS, key: postId }],
+        [`vote for ${postId}`, { kind: VOTES, key: voteId }],
+      ]),
+    ),
+  };
+  return await storage.transact<WithdrawalRefs, VoteStep>(refs, (found) => {
+    const { post } = found;
+    if (!isSame(post, seen)) return { answer: "retry" };
+    // Unmerging must not give the vote back, so it goes from the merged posts too.
+    const mergedPosts: Record<string, Post> = {};
+    const mergedVotes: `vote for ${string}`[] = [];
+    for (const { postId, mergedInto } of merged) {
+      const [from, gone] = [found[`merged ${postId}`], found[`vote for ${postId}`]];
+      if (from === undefined || gone === undefined || from.mergedInto !== mergedInto) continue;
+      mergedPosts[`merged ${postId}`] = uncountVote(from, gone);
+      mergedVotes.push(`vote for ${postId}`);
+    }
+    const standing = found.vote ?? (found.former?.stands ? found.former : undefined);
+    if (standing === undefined && mergedVotes.length === 0) {
+      return { answer: { ...unchanged, post } };
+    }
+    const left = standing === undefined ? post : uncountVote(post, standing);
+    const mark: FormerVote = {
+      formerVoteId,
+      postInstanceId: post.instanceId,
+      stands: false,
+      source: standing?.source ?? request.source,
+      at: standing?.at ?? request.at,
+    };
+    return {
+      answer: { post: left, vote: false, notify: false, changed: true },
+      put: { ...mergedPosts, post: left, former: mark },
+      remove: ["vote", ...mergedVotes],
+    };
+  });
+}
+
+type WithdrawalRefs = {
+  readonly post: Ref<typeof POSTS>;
+  readonly vote: Ref<typeof VOTES>;
+  readonly former: Ref<typeof FORMER_VOTES>;
+  readonly [merged: `merged ${string}`]: Ref<typeof POSTS>;
+  readonly [vote: `vote for ${string}`]: Ref<typeof VOTES>;
+};
+
+/** A mailbox's vote for a post that was merged into another. */
+interface MergedVote extends Pick<Post, "postId" | "mergedInto"> {
+  readonly voteId: string;
+}
+
+/**
+ * Lists the votes of a mailbox for the posts that were merged into a post, as many as refs can
+ * name.
+ */
+async function listMergedVotes(
+  storage: Storage,
+  { post, mailbox }: { readonly post: Post; readonly mailbox: string },
+): Promise<readonly MergedVote[]> {
+  const posts = await listMergedInto(storage, post);
+  const votes = await Promise.all(posts.map(async (merged) => {
+    const { postId, mergedInto } = merged;
+    const voteId = voteIdOf(mailbox, merged);
+    return await storage.get(VOTES, voteId) === undefined ? [] : [{ postId, mergedInto, voteId }];
+  }));
+  return votes.flat().slice(0, MAX_MERGED_VOTES);
+}
+
+/**
+ * Removes a vote for a post that was merged, and leaves the vote for the other post alone unless it
+ * came from there. Returns whether it was there.
+ */
+export async function removeMergedVote(storage: Storage, seen: Vote): Promise<boolean> {
+  const post = await storage.get(POSTS, seen.postId);
+  const target = post?.mergedInto === null || post === undefined
+    ? undefined
+    : await followMerges(storage, post);
+  const copyId = target && voteIdOf(mailboxOf(seen.userEmail), target);
+  const copy = copyId === undefined ? undefined : await storage.get(VOTES, copyId);
+  // A copy that the same key cast is withdrawn by itself, with the votes that it stands for.
+  if (copy !== undefined && copy.via !== null && copy.keyId === seen.keyId) return false;
+  const refs = {
+    post: { kind: POSTS, key: seen.postId },
+    vote: { kind: VOTES, key: seen.voteId },
+  };
+  return await storage.transact<typeof refs, boolean>(refs, (found) => {
+    if (found.post === undefined || found.vote === undefined) return { answer: false };
+    const left = uncountVote(found.post, found.vote);
+    return { answer: true, put: { post: left }, remove: ["vote"] };
+  });
+}
