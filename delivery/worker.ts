@@ -1,4 +1,5 @@
 import type { Entry } from "../model/entries/entry.ts";
+import { defaultOf } from "../model/options.ts";
 import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
@@ -10,6 +11,7 @@ import {
   DEFAULT_LEASE_MS,
   MAX_POLL_MS,
   readMailOptions,
+  WORKER_OPTIONS,
   type WorkerEvent,
   type WorkerOptions,
 } from "./worker_options.ts";
@@ -89,9 +91,10 @@ export function createWorker(options: WorkerOptions): Worker {
 
   // A server listens sooner if what they take is loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
+  const voteRetentionMs = options.voteRetentionMs ?? defaultOf(WORKER_OPTIONS.voteRetentionMs);
   const webhooks = startLate(optionsOf("webhooks").onError, async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
-    return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
+    return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl, voteRetentionMs });
   });
   const mailOptions = mailer && { ...readMailOptions(options), mailer };
   const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {

@@ -19,6 +19,7 @@ import { parseText } from "../model/values/text.ts";
 import type { FormMailRate } from "../services/proof/rate.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
 import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
+import { parseDuration } from "../model/values/time.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailbox, Mailer } from "./mail/mailer.ts";
@@ -58,6 +59,11 @@ export interface WorkerOptions extends BrandOptions {
    * How many mails all forms may cause, by all workers on the storage together. Default: 100 an hour.
    */
   readonly signUpRate?: FormMailRate | undefined;
+  /**
+   * How long the addresses of voters are kept after their post was shipped or declined, in milliseconds;
+   * `false` for ever. Default: `false`.
+   */
+  readonly voteRetentionMs?: number | false | undefined;
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
@@ -113,6 +119,7 @@ export interface WorkerEvent {
 /** The same, of a channel that is known. */
 export type ChannelEvent = Omit<WorkerEvent, "level" | "channel">;
 
+const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 const MAX_RATE_PER_SECOND = 1_000_000;
 /** How long workers wait for one that crashed, unless they are told. */
 export const DEFAULT_LEASE_MS = 20_000;
@@ -191,6 +198,17 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     default: "100/h",
     read: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
     check: checkRate,
+  },
+  voteRetentionMs: {
+    flag: "vote-retention 180d | off",
+    description:
+      "How long the addresses of voters are kept after their post was shipped or declined.",
+    default: "off",
+    read: (text) => text === "off" ? false : parseDuration(text),
+    check(retention, option) {
+      if (retention === false || isBetween(0, retention, MAX_RETENTION_MS)) return;
+      throw optionError(option, "give milliseconds, at most 100 years, or false", RangeError);
+    },
   },
   webhookAllow: WEBHOOK_ALLOW_OPTION,
   leaseMs: checkNumber(100, 25_000),

@@ -10,6 +10,8 @@ import {
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
+import { forgetVoters } from "../../services/posts/retention.ts";
+import { finishAllVoteWork, hasVoteWork } from "../../services/posts/vote_work.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
 import { hasDue, removeDelivered } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
@@ -26,6 +28,8 @@ export interface WebhookChannel extends Channel {
 export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent" | "publicUrl"> {
   /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
   readonly allow: readonly string[];
+  /** How long voters' addresses are kept after their post was closed; `false`: for ever. */
+  readonly voteRetentionMs: number | false;
 }
 
 /** The kinds of records that expire. */
@@ -77,13 +81,13 @@ export function startWebhooks(options: WebhookOptions): Loop {
 
 /** Creates the channel that sends messages to webhooks; it checks what is due each `pollMs`. */
 export function createWebhookChannel(
-  options: WebhookTools & { readonly pollMs: number },
+  options: WebhookTools & Pick<WebhookOptions, "voteRetentionMs"> & { readonly pollMs: number },
 ): WebhookChannel {
-  const { storage, clock, pollMs } = options;
+  const { storage, clock, pollMs, voteRetentionMs: retentionMs } = options;
   let prunedMs = -Infinity;
   let trimmedMs = -Infinity;
   let sender: WebhookSender | undefined;
-  let removing: Promise<void> | undefined;
+  let finishing: Promise<void> | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
   const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
@@ -94,8 +98,17 @@ export function createWebhookChannel(
     const isDue = entries.length > 0 ||
       await hasDue(storage, now()) ||
       mayPrune() && (await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now()) ||
-          await hasRemovals(storage));
+          await hasRemovals(storage) || await hasVoteWork(storage) ||
+          retentionMs !== false);
     return isDue ? entries : undefined;
+  }
+
+  /** Finishes work on posts that a crash has ended. */
+  async function finishPostWork(isStopped: () => boolean): Promise<void> {
+    await finishRemovals(storage, isStopped);
+    await finishAllVoteWork(storage, { isStopped });
+    if (retentionMs === false) return;
+    await forgetVoters(storage, { retentionMs, now: now(), isStopped });
   }
 
   return {
@@ -112,10 +125,9 @@ export function createWebhookChannel(
             const { transact } = tenure;
             await removeExpired(storage, { kinds: EXPIRING, transact }, now());
             await removeLeftovers(storage, now());
-            // A board may take minutes, in which messages are sent. What fails is tried again in an
-            // hour.
-            removing ??= finishRemovals(storage, () => !tenure.isOn()).catch(() => {})
-              .finally(() => removing = undefined);
+            // This may take minutes, in which messages are sent. A failure is tried again in an hour.
+            finishing ??= finishPostWork(() => !tenure.isOn()).catch(() => {})
+              .finally(() => finishing = undefined);
             prunedMs = clock.elapsed();
           }
           if (clock.elapsed() - trimmedMs >= TRIM_MS) {
@@ -132,7 +144,7 @@ export function createWebhookChannel(
       } finally {
         sender = undefined;
         await own.drain();
-        await removing;
+        await finishing;
       }
     },
     wake() {

@@ -64,6 +64,7 @@ export function createWebhookService(
     random: () => 0.5,
     onEvent: () => {},
     pollMs: 1_000,
+    voteRetentionMs: false,
   });
 
   return {

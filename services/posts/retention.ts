@@ -1,0 +1,138 @@
+import type { Ref, Storage } from "../../adapters/storage.ts";
+import { FORMER_VOTES, PEOPLE, POSTS, VOTES } from "../../model/kinds.ts";
+import { isClosing, type Post } from "../../model/posts/post.ts";
+import type { FormerVote } from "../../model/posts/records.ts";
+import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
+import { addMs } from "../../model/values/time.ts";
+import { readPages } from "../records.ts";
+import { followMerges, readEntriesOf, showPostWith } from "./posts.ts";
+import { formerVoteIdOf } from "./vote_counts.ts";
+
+/** The options of retention. */
+export interface RetentionOptions {
+  /** How long addresses are kept after their post was shipped or declined, in milliseconds. */
+  readonly retentionMs: number;
+  /** The present time (RFC 3339, UTC, milliseconds). */
+  readonly now: string;
+  /** Ends the work once it says so; another call continues. */
+  readonly isStopped?: (() => boolean) | undefined;
+}
+
+/** Votes that one transaction changes: each takes two refs of 100. */
+const BATCH_SIZE = 48;
+
+type BatchRefs = {
+  readonly post: Ref<typeof POSTS>;
+  readonly [vote: `vote ${number}`]: Ref<typeof VOTES>;
+  readonly [former: `former ${number}`]: Ref<typeof FORMER_VOTES>;
+};
+
+/**
+ * Removes the addresses of voters and authors from posts that have been shipped or declined for a
+ * time. Numbers stay: each vote leaves its source, its time and the keyed hash of its mailbox and
+ * post, so that nobody counts twice when the post is open again.
+ */
+export async function forgetVoters(storage: Storage, options: RetentionOptions): Promise<void> {
+  const { retentionMs, now, isStopped = () => false } = options;
+  for await (const posts of readPages(storage, POSTS)) {
+    for (const post of posts) {
+      const closedAt = await closedAtOf(storage, post, now);
+      if (closedAt === undefined || addMs(closedAt, retentionMs) > now) continue;
+      while (!isStopped() && await forgetBatch(storage, post));
+      if (isStopped()) return;
+    }
+  }
+}
+
+/** Returns when a post, or the one that it was merged into, was shipped or declined, if it is. */
+async function closedAtOf(
+  storage: Storage,
+  post: Post,
+  now: string,
+): Promise<string | undefined> {
+  const last = await followMerges(storage, post);
+  if (last === undefined) return undefined;
+  const entries = await readEntriesOf(storage, [last]);
+  const { status, history } = showPostWith(last, entries.get(`${last.entryId}`), now);
+  return isClosing(status) ? history.at(-1)?.at ?? last.createdAt : undefined;
+}
+
+/** Removes the addresses of some votes; returns whether more may follow. */
+async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
+  const prefix = voterPrefix(seen.instanceId);
+  const after = { by: prefix, key: "" };
+  const page = await storage.list(VOTES, { index: "byPost", after, limit: BATCH_SIZE });
+  const votes = page.filter(({ place }) => place.startsWith(prefix));
+  if (votes.length === 0 && seen.authorEmail === null) return false;
+  const mailboxes = votes.map(({ userEmail }) => mailboxOf(userEmail));
+  const formerIds = await Promise.all(
+    mailboxes.map((mailbox) => formerVoteIdOf(storage, mailbox, seen)),
+  );
+  const refs: BatchRefs = {
+    post: { kind: POSTS, key: seen.postId },
+    ...Object.fromEntries(
+      votes.flatMap(({ voteId }, at) => [
+        [`vote ${at}`, { kind: VOTES, key: voteId }],
+        [`former ${at}`, { kind: FORMER_VOTES, key: formerIds[at] }],
+      ]),
+    ),
+  };
+  await storage.transact<BatchRefs, void>(refs, ({ post, ...found }) => {
+    // A post that is open again keeps its voters.
+    const isSame = post?.instanceId === seen.instanceId && post.status === seen.status &&
+      post.entryId === seen.entryId && post.mergedInto === seen.mergedInto;
+    if (!isSame) return { answer: undefined };
+    const standing = votes.flatMap((_, at) => {
+      const vote = found[`vote ${at}`];
+      return vote === undefined ? [] : [{ at, vote }];
+    });
+    const former = standing.map(({ at, vote }) =>
+      [`former ${at}`, formerOf(vote, formerIds[at])] as const
+    );
+    const count = former.filter(([, { stands }]) => stands).length;
+    return {
+      answer: undefined,
+      put: {
+        ...Object.fromEntries(former),
+        post: {
+          ...post,
+          formerVotes: post.formerVotes + count,
+          authorEmail: null,
+          authorMailbox: null,
+        },
+      },
+      remove: standing.map(({ at }) => `vote ${at}` as const),
+    };
+  });
+  for (const mailbox of new Set([...mailboxes, ...authorOf(seen)])) {
+    await forgetPerson(storage, mailbox);
+  }
+  return votes.length === BATCH_SIZE;
+}
+
+function formerOf(vote: Vote, formerVoteId: string): FormerVote {
+  const { postInstanceId, counts: stands, source, at } = vote;
+  return { formerVoteId, postInstanceId, stands, source, at };
+}
+
+function authorOf({ authorMailbox }: Post): readonly string[] {
+  return authorMailbox === null ? [] : [authorMailbox];
+}
+
+/**
+ * Removes the record of a mailbox without votes and ideas. One that has opted out stays, because
+ * its opt-outs are counted from the first one on.
+ */
+async function forgetPerson(storage: Storage, mailbox: string): Promise<void> {
+  const prefix = votesPrefix(mailbox);
+  const [vote] = await storage.list(VOTES, { after: { key: prefix }, limit: 1 });
+  if (vote?.voteId.startsWith(prefix)) return;
+  const after = { by: mailbox, key: "" };
+  const [idea] = await storage.list(POSTS, { index: "byAuthor", after, limit: 1 });
+  if (idea?.authorMailbox === mailbox) return;
+  const refs = { person: { kind: PEOPLE, key: mailbox } };
+  await storage.transact(refs, ({ person }) => ({
+    answer: undefined,
+    remove: person === undefined || person.optOuts > 0 ? [] : ["person"],
+  }));
+}

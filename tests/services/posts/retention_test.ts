@@ -1,0 +1,94 @@
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../../../adapters/memory.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { createBoard } from "../../../model/board.ts";
+import { BOARDS, KINDS, POSTS } from "../../../model/kinds.ts";
+import type { PostStatus } from "../../../model/posts/post.ts";
+import { createPost } from "../../../services/posts/create.ts";
+import { forgetVoters } from "../../../services/posts/retention.ts";
+import { castVote } from "../../../services/posts/votes.ts";
+import { insertRecord, replaceRecord } from "../../../services/records.ts";
+import { createWorker } from "../../../mod.ts";
+import { minute } from "../../_support/samples.ts";
+import { until } from "../../_support/waiting.ts";
+
+const MINUTE_MS = 60_000;
+const PEOPLE_COUNT = 130;
+
+async function setUp(): Promise<Storage> {
+  const storage = openMemoryStorage();
+  const board = {
+    boardId: "ideas",
+    name: "Ideas",
+    visibility: "public",
+    moderation: "first",
+  } as const;
+  await insertRecord(storage, BOARDS, createBoard(board, minute(0)));
+  await createPost(storage, {
+    boardId: "ideas",
+    postId: "dark",
+    title: "Dark mode",
+    body: null,
+    author: { userEmail: "ann@example.com", userName: "Ann", notify: true },
+    source: "api",
+    keyId: null,
+    at: minute(0),
+  });
+  for (let i = 1; i < PEOPLE_COUNT; i++) await vote(storage, `p${i}@example.com`, minute(1));
+  return storage;
+}
+
+function vote(storage: Storage, userEmail: string, at: string) {
+  const source = { source: "api", keyId: null } as const;
+  return castVote(storage, { postId: "dark", userEmail, vote: true, at, ...source });
+}
+
+async function setStatus(storage: Storage, status: PostStatus, at: string): Promise<void> {
+  await replaceRecord(storage, { kind: POSTS, key: "dark" }, (post) => ({
+    ...post,
+    status,
+    history: [...post.history, { at, status }],
+  }));
+}
+
+/** Returns all that is stored, as text. */
+async function textOf(storage: Storage): Promise<string> {
+  const lists = await Promise.all(KINDS.map((kind) => storage.list(kind, { limit: 1_000 })));
+  return JSON.stringify(lists);
+}
+
+describe("the retention of votes", () => {
+  it("removes every address of a closed post after its time, and keeps the number", async () => {
+    const storage = await setUp();
+    await setStatus(storage, "shipped", minute(10));
+    const run = (now: string) => forgetVoters(storage, { retentionMs: 60 * MINUTE_MS, now });
+    await run(minute(69));
+    assert((await textOf(storage)).includes("ann@example.com"));
+    await run(minute(70));
+    assertEquals((await textOf(storage)).match(/[\w.+]+@example\.com/g), null);
+    assertEquals((await storage.get(POSTS, "dark"))?.votes, PEOPLE_COUNT);
+  });
+
+  it("lets nobody count twice when the post is open again, and starts anew", async () => {
+    const storage = await setUp();
+    await setStatus(storage, "declined", minute(10));
+    await forgetVoters(storage, { retentionMs: 0, now: minute(11) });
+    await setStatus(storage, "open", minute(20));
+    await vote(storage, "p1@example.com", minute(21));
+    await vote(storage, "new@example.com", minute(22));
+    assertEquals((await storage.get(POSTS, "dark"))?.votes, PEOPLE_COUNT + 1);
+    await forgetVoters(storage, { retentionMs: 0, now: minute(30) });
+    assert((await textOf(storage)).includes("new@example.com"), "an open post keeps its voters");
+  });
+});
+
+describe("a worker with a retention of votes", () => {
+  it("removes the addresses of posts that were closed before", async () => {
+    const storage = await setUp();
+    await setStatus(storage, "declined", minute(10));
+    const worker = createWorker({ storage, voteRetentionMs: 0 });
+    await until(async () => !(await textOf(storage)).includes("@example.com"));
+    await worker.close();
+  });
+});
