@@ -1,5 +1,5 @@
 import { startCluster } from "../tests/_support/postgres.ts";
-import { boardcast, type Contender } from "./_contenders.ts";
+import { boardcast, type BoardcastOptions, type Contender } from "./_contenders.ts";
 import { makeFolder } from "./_folder.ts";
 
 export interface FreshStorage extends AsyncDisposable {
@@ -10,37 +10,42 @@ export interface FreshStorage extends AsyncDisposable {
 
 export interface StorageKind {
   readonly name: string;
-  /** Makes an empty storage, which is removed at the end of the scope. */
-  create(): Promise<FreshStorage>;
+  /** Makes an empty storage, which is removed at the end of the scope, and a server on it. */
+  create(options?: Pick<BoardcastOptions, "env">): Promise<FreshStorage>;
 }
 
 /** All the kinds that come with Boardcast. */
 export const STORAGES: readonly StorageKind[] = [
   {
     name: "memory",
-    create: () =>
-      Promise.resolve({ contender: boardcast("memory"), async [Symbol.asyncDispose]() {} }),
+    create: (options) =>
+      Promise.resolve({
+        contender: boardcast("memory", options),
+        async [Symbol.asyncDispose]() {},
+      }),
   },
   {
     name: "file",
-    async create() {
+    async create(options) {
       const folder = await makeFolder();
-      return { ...folder, contender: boardcast("file", { storage: `file:${folder.path}` }) };
+      const storage = `file:${folder.path}`;
+      return { ...folder, contender: boardcast("file", { ...options, storage }) };
     },
   },
   {
     name: "kv",
-    async create() {
+    async create(options) {
       const folder = await makeFolder();
-      return { ...folder, contender: boardcast("kv", { storage: `kv:${folder.path}/bench.db` }) };
+      const storage = `kv:${folder.path}/bench.db`;
+      return { ...folder, contender: boardcast("kv", { ...options, storage }) };
     },
   },
   {
     name: "postgres",
-    async create() {
+    async create(options) {
       const cluster = await startCluster({ durable: true });
       return {
-        contender: boardcast("postgres", { storage: cluster.url }),
+        contender: boardcast("postgres", { ...options, storage: cluster.url }),
         url: cluster.url,
         [Symbol.asyncDispose]: () => cluster.dispose(),
       };

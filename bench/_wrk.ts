@@ -6,7 +6,10 @@ export interface Load {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Bodies that are sent in turn, each made by an expression in Lua. Absent: none. */
+  /**
+   * Bodies that are sent in turn, each made by an expression in Lua, in which `run` is a text that
+   * differs between measurements. Absent: none.
+   */
   readonly bodies?: { readonly count: number; readonly lua: string };
 }
 
@@ -27,8 +30,9 @@ export const GET_BOARD: Load = {
 };
 
 /**
- * Unsubscribes users in turn, then subscribes them, and so on: each request changes something. One user
- * is far from the next in the order of addresses, and there are many, as nobody changes often.
+ * Unsubscribes users in turn, then subscribes them, and so on, under a name that each measurement has of
+ * its own: each request changes something. One user is far from the next in the order of addresses, and
+ * there are many, as nobody changes often.
  */
 export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
   const changing = requests / 2;
@@ -39,7 +43,7 @@ export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
     bodies: {
       count: requests,
       lua: `"userEmail=user" .. ((i % ${changing} * 7919) % ${users}) .. "%40example.com` +
-        `&userName=Ann&subscribe=" .. tostring(i >= ${changing})`,
+        `&userName=" .. run .. "&subscribe=" .. tostring(i >= ${changing})`,
     },
   };
 }
@@ -88,6 +92,7 @@ function toLua({ method, headers, bodies = { count: 1, lua: "nil" } }: Load): st
   return `
 wrk.method = "${method}"
 ${lines.join("\n")}
+local run = "${crypto.randomUUID()}"
 local made = {}
 local at = 0
 function init()

@@ -1,20 +1,30 @@
 /** How fast each storage answers. */
-import { CONNECTIONS, measureOperations, OPERATIONS } from "./_operations.ts";
+import { CONNECTIONS, measureOperations, type Operation, OPERATIONS } from "./_operations.ts";
+import { createWebhook, startReceiver } from "./_receiver.ts";
 import { alternate, createSamples } from "./_rounds.ts";
 import { STORAGES } from "./_storages.ts";
 import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
+import { putSubscriptions } from "./_wrk.ts";
 
 /** The storages beside one another. */
 export const storages: Subject = {
   name: "storages",
   async run({ rounds, seconds }) {
     const samples = createSamples();
+    await using receiver = startReceiver();
+    const withWebhook: Operation = {
+      name: "PUT subscribe with a webhook",
+      load: putSubscriptions(),
+      prepare: (server) => createWebhook(server, receiver),
+    };
+    const operations = [...OPERATIONS, withWebhook];
     for (const kind of alternate(STORAGES, rounds)) {
-      await using storage = await kind.create();
-      await measureOperations(storage.contender, samples, { seconds });
+      const env = { BOARDCAST_WEBHOOK_ALLOW: receiver.address };
+      await using storage = await kind.create({ env });
+      await measureOperations(storage.contender, samples, { seconds, operations });
     }
-    const tables = OPERATIONS.map(({ name: operation }) => {
+    const tables = operations.map(({ name: operation }) => {
       const rows = STORAGES.map(({ name }) => {
         const found = (connections: number, what: string) =>
           samples.median(`${name}, ${operation}, ${connections}, ${what}`);

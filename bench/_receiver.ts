@@ -1,0 +1,34 @@
+import { AUTHORIZATION } from "./_contenders.ts";
+import type { ServerProcess } from "./_process.ts";
+
+/** What a webhook sends its messages to: it answers each at once. */
+export interface Receiver extends AsyncDisposable {
+  /** The host and port, as `--webhook-allow` takes them. */
+  readonly address: string;
+}
+
+/** Starts a receiver, which is stopped at the end of the scope that uses it. */
+export function startReceiver(): Receiver {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(null, { status: 204 }),
+  );
+  return {
+    address: `127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Has a server tell a receiver of all changes. */
+export async function createWebhook(
+  { port }: ServerProcess,
+  { address }: Receiver,
+): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/webhooks`, {
+    method: "POST",
+    headers: AUTHORIZATION,
+    body: new URLSearchParams({ url: `http://${address}/` }),
+  });
+  const text = await response.text();
+  if (response.status !== 201) throw new Error(`Cannot create the webhook: ${text}`);
+}
