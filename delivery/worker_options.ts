@@ -138,38 +138,44 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   ...BRAND_OPTIONS,
   from: {
     flag: 'mail-from "NAME <ADDRESS>"',
-    description: "Whom mails come from.",
+    schema: { description: "Whom mails come from." },
     check: readMailbox,
   },
   replyTo: {
     flag: "mail-reply-to ADDRESS",
-    description: "Where replies go. [default: to --mail-from]",
+    schema: { description: "Where replies go. [default: to --mail-from]" },
     check: readMailbox,
   },
   bouncesTo: {
     flag: "mail-bounces-to ADDRESS",
-    description:
-      "The envelope sender, to whom relays report failures; a * in it becomes a tag of " +
-      "the recipient. [default: that of --mail-from]",
+    schema: {
+      description:
+        "The envelope sender, to whom relays report failures; a * in it becomes a tag of " +
+        "the recipient. [default: that of --mail-from]",
+    },
     check: readBouncesTo,
   },
   alertsTo: {
     flag: "mail-alerts ADDRESS",
-    description:
-      "Who is mailed, at most once an hour, when a mailing is held, does not advance or did not " +
-      "reach people, or a webhook is disabled.",
+    schema: {
+      description:
+        "Who is mailed, at most once an hour, when a mailing is held, does not advance or did not " +
+        "reach people, or a webhook is disabled.",
+    },
     check: readAddress,
   },
   footer: {
     flag: "mail-footer TEXT",
-    description: "What stands at the end of mails, such as a postal address.",
+    schema: { description: "What stands at the end of mails, such as a postal address." },
     check: readFooter,
   },
   mailRatePerSecond: {
     flag: "mail-rate N/s | N/m | N/h | N/d | off",
-    description: "How many mails are sent at most, by all servers on the storage together.",
-    default: "10/s",
-    read(text) {
+    schema: {
+      description: "How many mails are sent at most, by all servers on the storage together.",
+      default: "10/s",
+    },
+    parse(text) {
       if (text === "off") return false;
       const rate = readRate(text, { units: "smhd", words: "off, nor a rate like 10/s or 5000/d" });
       return "requests" in rate ? rate.requests / rate.windowSeconds : rate;
@@ -182,9 +188,12 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   weekly: {
     flag: "weekly 'DAY HH:MM' | off",
-    description: "When those who chose it get one mail with the entries of a week, in --time-zone.",
-    default: "Mon 08:00",
-    read: readWeekly,
+    schema: {
+      description:
+        "When those who chose it get one mail with the entries of a week, in --time-zone.",
+      default: "Mon 08:00",
+    },
+    parse: readWeekly,
     check(weekly, option) {
       const { weekday, minute } = (weekly || { weekday: 0, minute: 0 }) as WeeklySchedule;
       if (isBetween(0, weekday, 6) && isBetween(0, minute, 1_439)) return;
@@ -193,18 +202,22 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   },
   signUpRate: {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
-    description:
-      "How many mails forms may cause at most, from all servers on the storage together.",
-    default: "100/h",
-    read: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
+    schema: {
+      description:
+        "How many mails forms may cause at most, from all servers on the storage together.",
+      default: "100/h",
+    },
+    parse: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
     check: checkRate,
   },
   voteRetentionMs: {
     flag: "vote-retention 180d | off",
-    description:
-      "How long the addresses of voters are kept after their post was shipped or declined.",
-    default: "off",
-    read: (text) => text === "off" ? false : parseDuration(text),
+    schema: {
+      description:
+        "How long the addresses of voters are kept after their post was shipped or declined.",
+      default: "off",
+    },
+    parse: (text) => text === "off" ? false : parseDuration(text),
     check(retention, option) {
       if (retention === false || isBetween(0, retention, MAX_RETENTION_MS)) return;
       throw optionError(option, "give milliseconds, at most 100 years, or false", RangeError);

@@ -57,43 +57,50 @@ const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<s
 export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
   title: {
     flag: "title TEXT",
-    description: "The title of the public changelog.",
-    default: DEFAULT_TITLE,
+    schema: { description: "The title of the public changelog.", default: DEFAULT_TITLE },
     check: (title, option) => acceptOption(option, parseName(`${title}`)),
   },
   language: {
     flag: "language CODE",
-    description: `The language of pages and mails: ${LANGUAGES.join(", ")}.`,
-    default: DEFAULT_LANGUAGE,
-    choices: LANGUAGES,
+    schema: {
+      description: `The language of pages and mails: ${LANGUAGES.join(", ")}.`,
+      default: DEFAULT_LANGUAGE,
+      enum: LANGUAGES,
+    },
     check: (language, option) => acceptOption(option, parseChoice(`${language}`, LANGUAGES)),
   },
   timeZone: {
     flag: "time-zone NAME",
-    description: "The time zone of days and of --weekly, like Europe/Berlin (IANA).",
-    default: DEFAULT_TIME_ZONE,
+    schema: {
+      description: "The time zone of days and of --weekly, like Europe/Berlin (IANA).",
+      default: DEFAULT_TIME_ZONE,
+    },
     check: (timeZone, option) => acceptOption(option, parseTimeZone(`${timeZone}`)),
   },
   home: {
     flag: "home https://…",
-    description: "The address of the product, which pages and mails link to.",
+    schema: { description: "The address of the product, which pages and mails link to." },
     check: (home, option) => acceptOption(option, parseHttpUrl(`${home}`)),
   },
   logo: {
     flag: "logo FILE",
-    description: "The logo of pages, and their icon: an SVG, PNG or WebP of up to 64 KiB.",
+    schema: {
+      description: "The logo of pages, and their icon: an SVG, PNG or WebP of up to 64 KiB.",
+    },
     isFile: true,
     check: (logo, option) => acceptOption(option, parseLogo(logo)),
   },
   logoDark: {
     flag: "logo-dark FILE",
-    description: "The logo for readers with a dark scheme. [default: that of --logo]",
+    schema: { description: "The logo for readers with a dark scheme. [default: that of --logo]" },
     isFile: true,
     check: (logo, option) => acceptOption(option, parseLogo(logo)),
   },
   accent: {
     flag: "accent '#RRGGBB'",
-    description: "The colour of links and buttons, in shades that can be read on light and dark.",
+    schema: {
+      description: "The colour of links and buttons, in shades that can be read on light and dark.",
+    },
     check(accent, option) {
       if (!isHexColor(accent)) throw optionError(option, `"${accent}" is not like #0a7cff`);
     },

@@ -1,3 +1,4 @@
+import type { Field } from "./resource.ts";
 import { nearest } from "./values/nearest.ts";
 import { Refusal } from "./values/refusal.ts";
 
@@ -75,26 +76,16 @@ export function checkRate(rate: unknown, option: string): void {
 /** What checks the value of an option that is given, and throws an {@linkcode OptionError}. */
 export type OptionCheck = (value: unknown, option: string) => void;
 
-/** An option that `serve` takes as a flag and a variable, too: all that is known of it. */
-export interface FlaggedOption<V = unknown> {
+/** An option that `serve` takes as a flag and a variable, too. Its schema has the default of the flag, a text. */
+export interface FlaggedOption<V = unknown> extends Pick<Field<V>, "schema" | "parse"> {
   readonly check: OptionCheck;
-  /** The name of the flag, and what stands for its value, as in `title TEXT`. */
+  /** The name of the flag, and what stands for its value, as in `title TEXT`. A list can be repeated. */
   readonly flag: string;
-  /** What it does, for the help. */
-  readonly description: string;
-  /** Of the flag, as text. */
-  readonly default?: string;
-  /** All values, where there are few. */
-  readonly choices?: readonly string[];
-  /** Whether the flag may be repeated; the option is a list. */
-  readonly multiple?: boolean;
   /** The variable. Default: `BOARDCAST_` and the name of the flag. */
   readonly variable?: string;
-  /** Makes the option of a text. Default: the text. */
-  readonly read?: (text: string) => V | Refusal;
   /** Whether the text is the path of a file whose bytes are the option. */
   readonly isFile?: boolean;
-  /** What a flag without value makes of the option. Default: `true`. */
+  /** The value of the option where a flag without value is given. Default: `true`. */
   readonly sends?: boolean;
 }
 
@@ -103,10 +94,11 @@ export type OptionDeclarations<O> = {
   readonly [K in keyof O]-?: OptionCheck | FlaggedOption<O[K]>;
 };
 
-/** Returns what an option is where it isn't given: the default of its flag. */
+/** Returns the value of an option that isn't given: the default of its flag. */
 export function defaultOf<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<V, undefined> {
-  const { read, default: text = "" } = declared as FlaggedOption<V>;
-  return (read === undefined ? text : read(text)) as Exclude<V, undefined>;
+  const { parse, schema } = declared as FlaggedOption<V>;
+  const text = `${schema.default ?? ""}`;
+  return (parse === undefined ? text : parse(text)) as Exclude<V, undefined>;
 }
 
 /** Throws a `TypeError` or {@linkcode OptionError} for the first option that is unknown or can't be used. */

@@ -17,8 +17,11 @@ export interface PublicSite extends Brand {
 /** All that is known of the option `publicUrl`. */
 export const PUBLIC_URL_OPTION: FlaggedOption<string> = {
   flag: "public-url https://…",
-  description: "The address of this server, with its base path, as the world sees it: makes the " +
-    "changelog public.",
+  schema: {
+    description:
+      "The address of this server, with its base path, as the world sees it: makes the " +
+      "changelog public.",
+  },
   check: checkPublicUrl,
 };
 

@@ -120,8 +120,8 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   storage: () => {},
   basePath: {
     flag: "base-path /PATH",
-    description: "The path under which everything is served.",
-    read: (path) => path.replace(/^\/$/, ""),
+    schema: { description: "The path under which everything is served." },
+    parse: (path) => path.replace(/^\/$/, ""),
     check(path, option) {
       if (typeof path === "string" && BASE_PATH.test(path)) return;
       const remark = path === "/" ? "leave it out to mount at the root" : "write it like /feedback";
@@ -130,9 +130,11 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   },
   rateLimit: {
     flag: "rate-limit N/s | N/m | off",
-    description: "Requests per API key, with a burst of twice as many.",
-    default: "100/s",
-    read(text) {
+    schema: {
+      description: "Requests per API key, with a burst of twice as many.",
+      default: "100/s",
+    },
+    parse(text) {
       if (text === "off") return false;
       return readRate(text, { units: "sm", words: "off, nor a rate like 100/s or 6000/m" });
     },
@@ -142,10 +144,12 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   },
   corsOrigins: {
     flag: "cors-origin ORIGIN",
-    description: "An origin that browsers may call from; repeat it for more (in the variable, " +
-      "separate origins with commas).",
+    schema: {
+      description: "An origin that browsers may call from; repeat it for more (in the variable, " +
+        "separate origins with commas).",
+      type: "array",
+    },
     variable: "BOARDCAST_CORS_ORIGINS",
-    multiple: true,
     check(origins, option) {
       if (!Array.isArray(origins)) throw optionError(option, "give an array of origins");
       const bad = origins.findIndex((origin) => !isOrigin(origin));
@@ -155,9 +159,11 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   },
   images: {
     flag: "images SIZE | off",
-    description: "The most that all images of entries may have together, as in 200M.",
-    default: "200M",
-    read: readSize,
+    schema: {
+      description: "The most that all images of entries may have together, as in 200M.",
+      default: "200M",
+    },
+    parse: readSize,
     check(bytes, option) {
       if (Number.isSafeInteger(bytes) && Number(bytes) >= 0) return;
       throw optionError(option, "give a whole number of bytes from 0", RangeError);
@@ -167,13 +173,15 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   ...BRAND_OPTIONS,
   studio: {
     flag: "no-studio",
-    description: "Serve no /studio, the page for the people who write.",
+    schema: { description: "Serve no /studio, the page for the people who write." },
     sends: false,
     check: checkBoolean,
   },
   signUp: {
     flag: "sign-up",
-    description: "Let anybody ask for the changelog by mail; needs --public-url and --mail.",
+    schema: {
+      description: "Let anybody ask for the changelog by mail; needs --public-url and --mail.",
+    },
     check: checkBoolean,
   },
   webhookAllow: WEBHOOK_ALLOW_OPTION,

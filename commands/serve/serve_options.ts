@@ -58,8 +58,12 @@ const OF_MAILER: Readonly<Partial<Record<string, Option>>> = {
 
 /** The flags of `serve` from which handler, worker and mailer are made. */
 export const SERVE_OPTIONS: readonly Option[] = DECLARED.flatMap((declared) => {
-  const { flag, description, variable, default: preset, choices, multiple } = declared;
-  const option = setting(flag, description, { default: preset, choices, multiple });
+  const { flag, schema: { description = "", default: preset }, variable } = declared;
+  const multiple = isList(declared);
+  const option = setting(flag, description, {
+    default: preset === undefined ? undefined : `${preset}`,
+    multiple,
+  });
   const named = variable === undefined ? option : { ...option, variable };
   return declared.option === "from" ? [MAIL, HELLO, TOKEN_URL, CLIENT_ID, named] : [named];
 });
@@ -141,16 +145,21 @@ function nameOfHost(url: string): string | undefined {
 }
 
 async function readOption(declared: FlaggedOption, args: Arguments): Promise<unknown> {
-  const { flag, multiple, read, isFile, sends = true } = declared;
+  const { flag, parse, isFile, sends = true } = declared;
   const [name, value] = flag.split(" ");
   if (value === undefined) return args.flag(name) ? sends : sends ? undefined : true;
-  if (multiple) return args.texts(name);
+  if (isList(declared)) return args.texts(name);
   const text = args.text(name);
   if (text === undefined) return undefined;
   if (isFile) return await (await import("../shell/files.ts")).readFile(text, MAX_FILE_BYTES);
-  const made = read === undefined ? text : read(text);
+  const made = parse === undefined ? text : parse(text);
   if (!(made instanceof Refusal)) return made;
   throw new UsageError(`--${name} "${text}" ${made.detail}`);
+}
+
+/** Tells whether a flag may be repeated. */
+function isList({ schema }: FlaggedOption): boolean {
+  return schema.type === "array";
 }
 
 /** Returns the flag or variable that sets an option. */

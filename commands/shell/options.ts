@@ -9,10 +9,8 @@ export class UsageError extends Error {
 export interface Option {
   /** The name without the dashes. */
   readonly name: string;
-  /** What stands for the value in the help; absent: the flag takes none. */
+  /** The word for the value in the help; absent: the flag takes none. */
   readonly value?: string;
-  /** All values, where the help does not say them in place of the value. */
-  readonly choices?: readonly string[];
   /** One letter that stands for the name. */
   readonly short?: string;
   /** The environment variable that gives the value where the flag doesn't. */

@@ -46,9 +46,11 @@ export function parseWebhookAllow(text: string): string | Refusal {
 /** All that is known of the option `webhookAllow`. */
 export const WEBHOOK_ALLOW_OPTION: FlaggedOption<readonly string[]> = {
   flag: "webhook-allow HOST:PORT",
-  description: "A host and port that webhooks may use, by http too, though it is not public; " +
-    "repeat it for more (in the variable, separate them with commas).",
-  multiple: true,
+  schema: {
+    description: "A host and port that webhooks may use, by http too, though it is not public; " +
+      "repeat it for more (in the variable, separate them with commas).",
+    type: "array",
+  },
   check: (hosts) => readWebhookAllow(hosts as readonly string[]),
 };
 

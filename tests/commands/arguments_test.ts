@@ -4,6 +4,7 @@ import config from "../../deno.json" with { type: "json" };
 import { COMMANDS } from "../../commands/shell/all.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
 import { API_KEY_VARIABLE } from "../../commands/serve/serve_options.ts";
+import type { Option } from "../../commands/shell/options.ts";
 import { serveCommand } from "../../commands/serve/serve.ts";
 import { ENTRIES } from "../../model/kinds.ts";
 import { assertFailed, createCommandLine, withFile } from "../_support/cli.ts";
@@ -111,13 +112,18 @@ describe("help", () => {
     const rows = [...section.matchAll(/^\| (`--.*?|–) +\| (.*?) +\| (.*?) +\|$/gm)]
       .map(([, ...cells]) => cells.map((cell) => cell.replaceAll("\\|", "|")));
     const code = (text: string | undefined) => text === undefined ? "–" : `\`${text}\``;
+    // A default that depends on other settings stands in the description.
+    function defaultOf({ name, description, default: preset }: Option): string {
+      if (name === "log") return "`text` on a terminal, else `json`";
+      const [, described] = /\[default: (.*)\]/.exec(description) ?? [];
+      return described?.replace(/--[\w-]+/g, "`$&`") ?? code(preset);
+    }
     assertEquals(rows, [
-      ...serveCommand.options.map(({ name, value, variable, multiple, default: preset }) => [
-        code(`--${name}${value === undefined ? "" : ` ${value}`}`) +
-        (multiple ? " (repeatable)" : ""),
-        code(variable) + (multiple ? " (with commas)" : ""),
-        // What depends on where it runs stands in the description.
-        name === "log" ? "`text` on a terminal, else `json`" : code(preset),
+      ...serveCommand.options.map((option) => [
+        code(`--${option.name}${option.value === undefined ? "" : ` ${option.value}`}`) +
+        (option.multiple ? " (repeatable)" : ""),
+        code(option.variable) + (option.multiple ? " (with commas)" : ""),
+        defaultOf(option),
       ]),
       ["–", code(API_KEY_VARIABLE), "–"],
     ]);
