@@ -79,6 +79,19 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
   }),
 });
 
+/** The last line of the report on an import of posts. */
+export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each outcome.", {
+  added: count("How many posts are new.", 12),
+  changed: count("How many rows changed a post: none does.", 0),
+  unchanged: count("How many rows are here already.", 3),
+  keptUnsubscribed: count(
+    "How many votes stay away, as they were withdrawn here, or the person was erased.",
+    0,
+  ),
+  refused: count("How many rows were refused.", 1),
+  votesAdded: count("How many votes are new.", 40),
+});
+
 export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;
 export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
 export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];

@@ -21,6 +21,7 @@ import {
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { mergeOperations } from "./api/post_merges.ts";
+import { postFileOperations } from "./api/post_files.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
@@ -54,6 +55,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
   const site = siteOf(options);
   return withReference([
     ...boardOperations,
+    ...postFileOperations,
     ...postOperations,
     ...voteOperations,
     reportOperation,

@@ -3,6 +3,7 @@ import { callCommand } from "../call.ts";
 import { entryCommands } from "../entries.ts";
 import { imageCommands } from "../images.ts";
 import { keyCommands } from "../keys.ts";
+import { postCommands } from "../posts.ts";
 import { serveCommand } from "../serve/serve.ts";
 import { statusCommand } from "../status.ts";
 import { checkCommand } from "../storage/check.ts";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...subscriberCommands,
   ...entryCommands,
+  ...postCommands,
   ...imageCommands,
   ...bounceCommands,
   statusCommand,

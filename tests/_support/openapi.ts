@@ -31,6 +31,7 @@ export const SESSION: readonly string[] = [
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
   ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports"],
   ...["setDomainAside", "withdrawVotesOfKey", "unmergePost", "mergePost", "deletePost"],
+  ...["exportPosts", "importPosts"],
   ...[
     "subscribe",
     "getSubscriber",

@@ -10,6 +10,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["GET posts", "GET boards/{boardId}/posts", "GET boards/{boardId}/posts/similar"],
     ...["GET boards/{boardId}/posts/{postId}", "GET boards/{boardId}/posts/{postId}/votes"],
     "GET boards/{boardId}/posts/{postId}/votes/summary",
+    "GET boards/{boardId}/posts/export",
   ],
   "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
   "posts:publish": [
@@ -20,6 +21,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST boards/{boardId}/posts/{postId}/unmerge",
     "PUT boards/{boardId}/posts/{postId}/domains/{domain}",
     "DELETE posts/votes",
+    "POST boards/{boardId}/posts/import",
   ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
   "subscriptions:write": [

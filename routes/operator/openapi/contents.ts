@@ -5,8 +5,10 @@ import {
   ENTRY_IMPORT_SUM,
   ENTRY_REMARK,
   IMPORT_SUM,
+  POST_IMPORT_SUM,
   REFUSED_ROW,
 } from "../../../model/import_reports.ts";
+import { POST } from "../../../model/posts/post.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { formatVoteRow, VOTES_CSV_HEADER } from "../../../model/posts/vote_rows.ts";
 import type { Described } from "../../../model/resource.ts";
@@ -40,6 +42,32 @@ export const CONTENTS = {
     "Votes as CSV (RFC 4180) under a header. Text that a spreadsheet would run as a formula has an " +
       "apostrophe in front.",
     { examples: [VOTES_CSV_HEADER + formatVoteRow(exampleOf(VOTE.fields))] },
+  ),
+  PostLines: describe(
+    "Posts as NDJSON: a line for each post, with `authorEmail`, and a line for each vote after it.",
+    {
+      contentMediaType: NDJSON_TYPE,
+      examples: [
+        formatNdjson([
+          { ...exampleOf(POST.fields), authorEmail: "ann@example.com" },
+          exampleOf(VOTE.fields),
+        ]),
+      ],
+    },
+  ),
+  PostTable: describe(
+    "Posts as CSV (RFC 4180) under a header: an export of Fider, Quackback or UserVoice, or any sheet.",
+    { examples: ["title,body,status,votes\nDark mode,At night the white hurts.,open,12\n"] },
+  ),
+  PostArchive: describe("Fider's backup: a ZIP archive of tables as JSON."),
+  PostImportReport: describe(
+    "NDJSON: a `RefusedRow` for each row that was refused, and at last a `PostImportSum`.",
+    {
+      contentMediaType: NDJSON_TYPE,
+      examples: [
+        formatNdjson([REFUSED_ROW, POST_IMPORT_SUM].map(({ fields }) => exampleOf(fields))),
+      ],
+    },
   ),
   ImportReport: describe(
     "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, or a `DryRunSum`.",
@@ -113,6 +141,7 @@ export const CONTENTS = {
 /** The records that stand in the lines of some of it. */
 export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
   ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN_SUM],
+  PostImportReport: [REFUSED_ROW, POST_IMPORT_SUM],
   EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
 };
 

@@ -50,8 +50,9 @@ async function revoke({ storage }: TestService): Promise<void> {
 function alsoAsked(method: string, template: string): readonly Scope[] {
   const tellsOfOne = template.endsWith("/subscribers/{userEmail}") && method !== "GET";
   const tellsOfMany = method === "GET" &&
-    /\/(?:failures|votes|votes\/summary|reports)$/.test(template);
+    /\/(?:failures|votes|votes\/summary|reports|posts\/export)$/.test(template);
   const leavesOut = /\/(?:domains\/{domain}|posts\/votes)$/.test(template);
+  if (template.endsWith("/posts/import")) return ["subscriptions:write"];
   return tellsOfOne || tellsOfMany || leavesOut ? ["subscriptions:read"] : [];
 }
 

@@ -1,0 +1,45 @@
+import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
+import type { JsonObject, SendRequest } from "./api/request.ts";
+import { printContent, readPages } from "./api/responses.ts";
+import { postImportCommand } from "./rows/post_import.ts";
+import type { Command } from "./shell/command.ts";
+import { option } from "./shell/options.ts";
+
+const exportCommand: Command = {
+  name: "posts export",
+  summary: "Print all posts with their votes as NDJSON",
+  options: [
+    option("board ID", "Only those of this board."),
+    ...CLIENT_OPTIONS,
+  ],
+  details: "Held and hidden posts are included, and the output can be imported again.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs posts:read, subscriptions:read and, without " +
+    "--board, boards:read.",
+  example: "boardcast posts export --board ideas > ideas.ndjson",
+  async run({ args, terminal, ...invocation }) {
+    const access = { isReading: true, mustExist: true };
+    const lines = await withApi({ args, terminal, ...invocation }, access, async (send) => {
+      const board = args.text("board");
+      let count = 0;
+      for (const boardId of board === undefined ? await listBoards(send) : [board]) {
+        const path = `/api/v1/boards/${encodeURIComponent(boardId)}/posts/export`;
+        count += await printContent(terminal, await send({ method: "GET", path }));
+      }
+      return count;
+    });
+    terminal.err(`Exported ${lines} ${lines === 1 ? "line" : "lines"}.\n`);
+    return 0;
+  },
+};
+
+async function listBoards(send: SendRequest): Promise<readonly string[]> {
+  const boards: string[] = [];
+  const call = { method: "GET", path: "/api/v1/boards" };
+  for await (const page of readPages<JsonObject>(send, call)) {
+    boards.push(...page.map(({ boardId }) => `${boardId}`));
+  }
+  return boards;
+}
+
+/** The commands for posts. */
+export const postCommands: readonly Command[] = [exportCommand, postImportCommand];

@@ -1,0 +1,83 @@
+import { isZip } from "../../model/values/zip.ts";
+import { CLIENT_OPTIONS } from "../api/client.ts";
+import type { JsonObject } from "../api/request.ts";
+import type { Command } from "../shell/command.ts";
+import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
+import { importFile } from "./import_file.ts";
+import { type Input, openInput } from "./input.ts";
+import { createRejects } from "./rejects.ts";
+
+/** The flags by the query parameter that each fills. */
+const FLAGS = { dryRun: "--dry-run", columns: "--columns" } as const;
+
+/** Imports posts from a file. */
+export const postImportCommand: Command = {
+  name: "posts import",
+  summary: "Import posts and votes from another product, or from an export",
+  positionals: ["FILE"],
+  options: [
+    option("board ID", "The board that they come to.", { required: true }),
+    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
+    option(
+      "columns FIELD=HEADING,…",
+      "The headings of any sheet: the fields title, body, status, answer, votes, postId, authorEmail, " +
+        "createdAt, and of a voter userEmail, userName, at.",
+    ),
+    option(
+      "status WORD=STATUS",
+      "The status that a word of the file stands for, besides those that are known.",
+      { multiple: true },
+    ),
+    JSON_OPTION,
+    ...CLIENT_OPTIONS,
+  ],
+  details:
+    "FILE is what posts export prints, Fider's posts.csv or its backup, one of Quackback's two files " +
+    "(the posts first), UserVoice's full export, or any sheet; - means standard input. Nobody is " +
+    "mailed. What is here already stays as it is, so that an import can be run again at any time.\n\n" +
+    "Through a server, the key in BOARDCAST_KEY needs posts:publish and subscriptions:write.",
+  statuses: ["3  Some rows were refused; all others were imported."],
+  example: "boardcast posts import posts.csv --board ideas --status 'later=open' --dry-run",
+  async run(invocation) {
+    const { args } = invocation;
+    const [path] = args.positionals;
+    const board = args.text("board");
+    if (board === undefined) throw new UsageError("--board is missing: name the board");
+    const rejects = args.text("rejects");
+    const statuses = args.texts("status");
+    const input = await openInput(path);
+    const type = typeOf(input, path);
+    const file = rejects === undefined
+      ? undefined
+      : await createRejects(path, rejects, { hasHeader: type === "text/csv" });
+    try {
+      return await importFile(invocation, input, {
+        path: `/api/v1/boards/${encodeURIComponent(board)}/posts/import`,
+        query: statuses.length === 0 ? {} : { status: statuses.join(",") },
+        type,
+        flags: FLAGS,
+        describe: (line) => describe(line, input.name, args.flag("dry-run")),
+        rejects: file,
+      });
+    } finally {
+      file?.close();
+    }
+  },
+};
+
+/** Tells the type of a file by its start, or else by its name. */
+function typeOf({ start, startText }: Input, path: string): string {
+  if (isZip(start)) return "application/zip";
+  return /\.(?:ndjson|jsonl)$/i.test(path) || /^\s*\{/.test(startText)
+    ? "application/x-ndjson"
+    : "text/csv";
+}
+
+function describe({ line, detail, ...sum }: JsonObject, name: string, isDryRun: boolean): string {
+  if (typeof line === "number") return `line ${line}: ${detail}\n`;
+  const { added, unchanged, keptUnsubscribed, refused, votesAdded } = sum;
+  return `${name}: ${added} posts added, ${votesAdded} votes added, ${unchanged} rows unchanged, ` +
+    `${keptUnsubscribed} kept away, ${refused} refused` +
+    `${isDryRun ? " (dry run: nothing was changed)" : ""}\n`;
+}

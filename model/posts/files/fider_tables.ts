@@ -1,0 +1,105 @@
+import { parseJsonValues } from "../../entries/files/json_values.ts";
+import { type JsonItem, objectsOf, stringOf } from "../../entries/files/json_item.ts";
+import type { RefusedRow } from "../../import_reports.ts";
+import { Refusal } from "../../values/refusal.ts";
+import type { PostStatus } from "../post.ts";
+import { checkRawRow, type PostFileRow, type RawRow } from "./file_row.ts";
+import { readStatusWord, type StatusWords } from "./status_words.ts";
+
+/** The tables of Fider's backup that are read. */
+export const FIDER_TABLES = ["posts.json", "post_votes.json", "users.json"] as const;
+
+const NO_POSTS = new Refusal("required", "the archive has no posts.json: is it a backup of Fider?");
+/** The statuses of Fider by their number; `undefined`: the post is a duplicate, or was deleted. */
+const STATUSES: readonly (PostStatus | undefined)[] = [
+  "open",
+  "started",
+  "shipped",
+  "declined",
+  "planned",
+];
+const DUPLICATE = 5;
+const DELETED = 6;
+const ROWS_AT_ONCE = 200;
+
+/** Reads the posts and the votes of a backup of Fider, in pieces, with pauses. */
+export function* readFiderTables(
+  files: ReadonlyMap<string, Uint8Array>,
+  { boardId, words }: { readonly boardId: string; readonly words: StatusWords | undefined },
+): Generator<readonly (PostFileRow | RefusedRow)[] | undefined, Refusal | undefined> {
+  const tables: (readonly JsonItem[])[] = [];
+  for (const name of FIDER_TABLES) {
+    const table = yield* readTable(files.get(name));
+    if (table instanceof Refusal) return table;
+    tables.push(table);
+  }
+  const [posts, votes, users] = tables;
+  if (!files.has("posts.json")) return NO_POSTS;
+  const people = new Map(users.map((user) => [`${user.id}`, user]));
+  yield undefined;
+  const numbers = new Map(posts.map(({ id, number }) => [`${id}`, `${number ?? id}`]));
+  yield undefined;
+  const checked = (raw: RawRow, index: number) =>
+    checkRawRow(raw, { boardId, product: "Fider", line: index + 1, row: null });
+  let rows: (PostFileRow | RefusedRow)[] = [];
+  for (const [index, post] of posts.entries()) {
+    if (post.status === DELETED) continue;
+    rows.push(checked(rawPost(post, { numbers, people, words }), index));
+    if (rows.length < ROWS_AT_ONCE) continue;
+    yield rows;
+    rows = [];
+  }
+  for (const [index, vote] of votes.entries()) {
+    const voter = people.get(`${vote.user_id}`);
+    const number = numbers.get(`${vote.post_id}`);
+    // Somebody without an address signed in by another service; nobody could withdraw such a vote.
+    if (number !== undefined && stringOf(voter?.email) !== "") {
+      rows.push(checked({
+        id: number,
+        isVote: true,
+        voterEmail: stringOf(voter?.email),
+        voterName: stringOf(voter?.name),
+        votedAt: stringOf(vote.created_at),
+      }, index));
+    }
+    if (rows.length < ROWS_AT_ONCE) continue;
+    yield rows;
+    rows = [];
+  }
+  yield rows;
+}
+
+function* readTable(
+  bytes: Uint8Array | undefined,
+): Generator<undefined, readonly JsonItem[] | Refusal> {
+  if (bytes === undefined) return [];
+  const work = parseJsonValues(new TextDecoder().decode(bytes));
+  let next = work.next();
+  for (; !next.done; next = work.next()) yield undefined;
+  return next.value instanceof Refusal ? next.value : objectsOf(next.value[0]);
+}
+
+function rawPost(
+  post: JsonItem,
+  { numbers, people, words }: {
+    readonly numbers: ReadonlyMap<string, string>;
+    readonly people: ReadonlyMap<string, JsonItem>;
+    readonly words: StatusWords | undefined;
+  },
+): RawRow {
+  const isDuplicate = post.status === DUPLICATE;
+  const status = typeof post.status === "number"
+    ? STATUSES[post.status] ?? (isDuplicate ? "open" : readStatusWord(`${post.status}`, words))
+    : readStatusWord(stringOf(post.status), words);
+  return {
+    id: `${post.number ?? post.id ?? ""}`,
+    title: stringOf(post.title),
+    body: stringOf(post.description),
+    status,
+    answer: stringOf(post.response),
+    answeredAt: stringOf(post.response_date),
+    mergedInto: isDuplicate ? numbers.get(`${post.original_id}`) : undefined,
+    createdAt: stringOf(post.created_at),
+    authorEmail: stringOf(people.get(`${post.user_id}`)?.email),
+  };
+}

@@ -1,0 +1,210 @@
+import { hash64 } from "../../crypto/hash64.ts";
+import type { RefusedRow } from "../../import_reports.ts";
+import { parseEmailAddress } from "../../values/email_address.ts";
+import type { TextRecord } from "../../values/record_splitter.ts";
+import { Refusal } from "../../values/refusal.ts";
+import { parseUserName } from "../../values/text.ts";
+import { parseListTime } from "../../values/time.ts";
+import {
+  POST,
+  type Post,
+  type PostSource,
+  type StatusChange,
+  TITLE_MAX_CODE_POINTS,
+} from "../post.ts";
+
+/** A post of a file. */
+export interface FilePost extends
+  Pick<
+    Post,
+    | "postId"
+    | "title"
+    | "body"
+    | "status"
+    | "answer"
+    | "answeredAt"
+    | "state"
+    | "source"
+    | "importedVotes"
+    | "mergedInto"
+    | "entryId"
+    | "authorEmail"
+  > {
+  readonly history: readonly StatusChange[];
+  /** Absent where the file doesn't say. */
+  readonly createdAt: string | undefined;
+  readonly updatedAt: string | undefined;
+  /** Whether the file says that others than the author voted for it. */
+  readonly hasOthers: boolean;
+}
+
+/** A vote of a file. */
+export interface FileVote {
+  readonly postId: string;
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  readonly userName: string | null;
+  readonly notify: boolean;
+  readonly notifyAt: string | null;
+  readonly why: string | null;
+  readonly source: PostSource;
+  /** Absent where the file doesn't say. */
+  readonly at: string | undefined;
+  readonly via: string | null;
+  readonly counts: boolean;
+  /** Whether the number of imported votes of its post has this vote in it. */
+  readonly isInNumber: boolean;
+}
+
+/** A row of a file: a post, a vote, or both. */
+export interface PostFileRow {
+  readonly line: number;
+  /** Its text, as it came; `null`: it is too long, or has none. */
+  readonly row: string | null;
+  readonly post?: FilePost | undefined;
+  readonly vote?: FileVote | undefined;
+}
+
+/** Reads the records of a file of posts, after its header if it has one. */
+export interface PostRowReader {
+  /** Whether quoted fields may have line ends in them. */
+  readonly quoting: boolean;
+  /** Reads a record; `undefined` for one without content, a refusal for a file that can't be used. */
+  read(record: TextRecord): PostFileRow | RefusedRow | Refusal | undefined;
+  /** Returns why the file can't be used, once all of it was read. */
+  end(): Refusal | undefined;
+}
+
+/** The texts of a post or a vote of another product, not checked yet. */
+export interface RawRow {
+  /** The identifier in the other product, or what stands for it. */
+  readonly id: string;
+  readonly title?: string | undefined;
+  readonly body?: string | undefined;
+  readonly status?: Post["status"] | Refusal | undefined;
+  readonly answer?: string | undefined;
+  readonly answeredAt?: string | undefined;
+  readonly votes?: string | undefined;
+  readonly createdAt?: string | undefined;
+  readonly authorEmail?: string | undefined;
+  /** The identifier of the post that it was merged into. */
+  readonly mergedInto?: string | undefined;
+  readonly voterEmail?: string | undefined;
+  readonly voterName?: string | undefined;
+  readonly votedAt?: string | undefined;
+  /** Whether the row has a vote alone, for a post of another file. */
+  readonly isVote?: boolean;
+}
+
+const MAX_IMPORTED_VOTES = 1_000_000_000;
+
+/** Checks a row of another product; identifiers are made for a board, the same each time. */
+export function checkRawRow(
+  raw: RawRow,
+  { boardId, product, line, row }: {
+    readonly boardId: string;
+    readonly product: string;
+    readonly line: number;
+    readonly row: string | null;
+  },
+): PostFileRow | RefusedRow {
+  const refuse = (field: string, { code, detail }: Refusal): RefusedRow => ({
+    line,
+    field,
+    code,
+    detail: `${field} ${detail}`,
+    row,
+  });
+  const idOf = (id: string) => hash64(`${product} ${boardId} ${id}`);
+  if (raw.id.trim() === "") return refuse("id", new Refusal("required", "is required"));
+  const postId = idOf(raw.id.trim());
+  const vote = readVote(raw, postId);
+  if (vote instanceof Refusal) return refuse("userEmail", vote);
+  if (raw.isVote) {
+    return vote === undefined
+      ? refuse("userEmail", new Refusal("required", "is required"))
+      : { line, row, vote };
+  }
+  if (raw.status instanceof Refusal) return refuse("status", raw.status);
+  const { title, rest } = splitTitle(raw.title ?? "");
+  const texts = {
+    title: POST.fields.title.parse(title),
+    body: POST.fields.body.parse(withoutImages([rest, raw.body ?? ""].join("\n\n").trim())),
+    answer: POST.fields.answer.parse(raw.answer?.trim() ?? ""),
+  };
+  for (const [field, text] of Object.entries(texts)) {
+    if (text instanceof Refusal) return refuse(field, text);
+  }
+  const importedVotes = readNumber(raw.votes ?? "");
+  if (importedVotes instanceof Refusal) return refuse("votes", importedVotes);
+  const author = readAddress(raw.authorEmail ?? "");
+  const createdAt = parseListTime(raw.createdAt ?? "");
+  const answeredAt = parseListTime(raw.answeredAt ?? "");
+  const status = raw.status ?? "open";
+  const changes = createdAt === undefined ? [] : [{ at: createdAt, status: "open" as const }];
+  const changedAt = answeredAt ?? createdAt;
+  const post: FilePost = {
+    ...texts as Pick<FilePost, "title" | "body" | "answer">,
+    postId,
+    status,
+    answeredAt: texts.answer === null ? null : changedAt ?? null,
+    state: "public",
+    source: "import",
+    importedVotes,
+    mergedInto: raw.mergedInto ? idOf(raw.mergedInto) : null,
+    entryId: null,
+    // An address that can't be one names nobody who could be told or erased.
+    authorEmail: author instanceof Refusal ? null : author ?? null,
+    history: status === "open" || changedAt === undefined
+      ? changes
+      : [...changes, { at: changedAt, status }],
+    createdAt,
+    updatedAt: changedAt,
+    hasOthers: importedVotes > 1,
+  };
+  return { line, row, post, vote };
+}
+
+function readVote(raw: RawRow, postId: string): FileVote | Refusal | undefined {
+  const userEmail = readAddress(raw.voterEmail ?? "");
+  if (userEmail === undefined || userEmail instanceof Refusal) return userEmail;
+  const name = parseUserName(raw.voterName ?? "");
+  return {
+    postId,
+    userEmail,
+    userName: name instanceof Refusal || name === "" ? null : name,
+    notify: false,
+    notifyAt: null,
+    why: null,
+    source: "import",
+    at: parseListTime(raw.votedAt ?? ""),
+    via: null,
+    counts: true,
+    isInNumber: true,
+  };
+}
+
+function readAddress(text: string): string | Refusal | undefined {
+  return text.trim() === "" ? undefined : parseEmailAddress(text.trim());
+}
+
+function readNumber(text: string): number | Refusal {
+  const digits = text.trim().replace(/\.0+$/, "");
+  if (digits === "" || /^-\d+$/.test(digits)) return 0;
+  return /^\d{1,10}$/.test(digits)
+    ? Math.min(Number(digits), MAX_IMPORTED_VOTES)
+    : new Refusal("invalid_value", "is not a whole number");
+}
+
+/** Splits a title that is too long: the post has all of it at the start of its body. */
+function splitTitle(text: string): { readonly title: string; readonly rest: string } {
+  const line = text.replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  if (characters.length <= TITLE_MAX_CODE_POINTS) return { title: line, rest: "" };
+  return { title: `${characters.slice(0, TITLE_MAX_CODE_POINTS - 1).join("")}…`, rest: line };
+}
+
+/** Makes links of images, which no post shows. */
+function withoutImages(markdown: string): string {
+  return markdown.replace(/\r\n?/g, "\n").replaceAll("![](", "[image](").replaceAll("![", "[");
+}

@@ -1,0 +1,163 @@
+import type { RefusedRow } from "../../import_reports.ts";
+import { parseEmailAddress } from "../../values/email_address.ts";
+import { refuseArray } from "../../values/file_kind.ts";
+import { isId } from "../../values/record_id.ts";
+import { Refusal } from "../../values/refusal.ts";
+import { parseChoice, parseUserName } from "../../values/text.ts";
+import { parseListTime } from "../../values/time.ts";
+import {
+  MAX_STATUS_CHANGES,
+  POST,
+  POST_SOURCES,
+  POST_STATES,
+  POST_STATUSES,
+  type StatusChange,
+} from "../post.ts";
+import { VOTE } from "../vote.ts";
+import type { FilePost, FileVote, PostFileRow, PostRowReader } from "./file_row.ts";
+
+type JsonLine = Readonly<Record<string, unknown>>;
+
+/** Thrown for a member that can't be accepted. */
+class BadMember extends Error {
+  readonly field: string;
+  readonly refusal: Refusal;
+
+  constructor(field: string, refusal: Refusal) {
+    super(refusal.detail);
+    this.field = field;
+    this.refusal = refusal;
+  }
+}
+
+/** Creates a reader of the lines that an export of Boardcast has: posts, and votes. */
+export function createPostLineReader(): PostRowReader {
+  return {
+    quoting: false,
+    end: () => undefined,
+    read({ line, text, fault }) {
+      if (text.trim() === "" && fault === undefined) return undefined;
+      const row = text === "" ? null : text;
+      const refuse = (field: string | null, { code, detail }: Refusal): RefusedRow => ({
+        line,
+        field,
+        code,
+        detail: `${field ?? "the row"} ${detail}`,
+        row,
+      });
+      if (fault !== undefined) return refuse(null, fault);
+      const array = line === 1 ? refuseArray(text) : undefined;
+      if (array !== undefined) return array;
+      const value = parseLine(text);
+      if (value === undefined) {
+        return refuse(null, new Refusal("invalid_value", "is not a JSON object"));
+      }
+      try {
+        const content: Pick<PostFileRow, "post" | "vote"> = "title" in value
+          ? { post: readPost(value) }
+          : { vote: readVote(value) };
+        return { line, row, ...content };
+      } catch (error) {
+        if (error instanceof BadMember) return refuse(error.field, error.refusal);
+        throw error;
+      }
+    },
+  };
+}
+
+function parseLine(text: string): JsonLine | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? value as JsonLine : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readPost(line: JsonLine): FilePost {
+  const { postId, title, body, status, answer, state } = POST.fields;
+  const votes = whole(line, "votes");
+  const importedVotes = whole(line, "importedVotes");
+  return {
+    postId: accept(line, "postId", postId.parse),
+    title: accept(line, "title", title.parse),
+    body: orNull(line, "body", body.parse),
+    status: accept(line, "status", status.parse, "open"),
+    answer: orNull(line, "answer", answer.parse),
+    answeredAt: time(line, "answeredAt") ?? null,
+    state: accept(line, "state", state.parse, POST_STATES[1]),
+    source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
+    importedVotes,
+    history: readHistory(line.history),
+    mergedInto: orNull(line, "mergedInto", parseReference),
+    entryId: orNull(line, "entryId", parseReference),
+    authorEmail: orNull(line, "authorEmail", parseEmailAddress),
+    createdAt: time(line, "createdAt"),
+    updatedAt: time(line, "updatedAt"),
+    hasOthers: votes + importedVotes > 1,
+  };
+}
+
+function readVote(line: JsonLine): FileVote {
+  const { why } = VOTE.fields;
+  return {
+    postId: accept(line, "postId", parseReference),
+    userEmail: accept(line, "userEmail", parseEmailAddress),
+    userName: orNull(line, "userName", parseUserName) || null,
+    notify: line.notify === true,
+    notifyAt: time(line, "notifyAt") ?? null,
+    why: orNull(line, "why", why.parse),
+    source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
+    at: time(line, "at"),
+    via: orNull(line, "via", parseReference),
+    counts: line.counts !== false,
+    isInNumber: false,
+  };
+}
+
+function readHistory(value: unknown): readonly StatusChange[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(-MAX_STATUS_CHANGES).flatMap((change: JsonLine | null) => {
+    const at = parseListTime(`${change?.at}`);
+    const status = POST_STATUSES.find((one) => one === change?.status);
+    return at === undefined || status === undefined ? [] : [{ at, status }];
+  });
+}
+
+function parseReference(text: string): string | Refusal {
+  return isId(text) ? text : new Refusal("invalid_value", "is no identifier");
+}
+
+function accept<V>(
+  line: JsonLine,
+  field: string,
+  parse: (text: string) => V | Refusal,
+  absent?: string,
+): V {
+  const value = line[field] ?? absent;
+  const fault = value === undefined
+    ? new Refusal("required", "is required")
+    : new Refusal("invalid_type", "must be a string");
+  const parsed = typeof value === "string" ? parse(value) : fault;
+  if (parsed instanceof Refusal) throw new BadMember(field, parsed);
+  return parsed;
+}
+
+function orNull<V>(
+  line: JsonLine,
+  field: string,
+  parse: (text: string) => V | Refusal,
+): V | null {
+  return line[field] === null || line[field] === undefined ? null : accept(line, field, parse);
+}
+
+function whole(line: JsonLine, field: string): number {
+  const value = line[field] ?? 0;
+  if (Number.isSafeInteger(value) && Number(value) >= 0) return Number(value);
+  throw new BadMember(field, new Refusal("invalid_value", "is not a whole number"));
+}
+
+function time(line: JsonLine, field: string): string | undefined {
+  return parseListTime(`${line[field] ?? ""}`);
+}

@@ -1,0 +1,103 @@
+import type { RawRow } from "./file_row.ts";
+import { readStatusWord, type StatusWords } from "./status_words.ts";
+
+/** Returns the text in a column; empty where there is no such column. */
+type Cells = (column: string) => string;
+
+/** A format of sheets, as a product exports it. */
+export interface PostSheetFormat {
+  /** The name of the product for people. */
+  readonly title: string;
+  /** The columns by which it is known, in lower case; of a list, one has to be there. */
+  readonly columns: readonly (string | readonly string[])[];
+  /** Reads a row. */
+  readonly read: (cells: Cells, words: StatusWords | undefined) => RawRow;
+}
+
+const UNKNOWN_AUTHOR = /^[^@]*$/;
+
+/** The formats of sheets; the header of a file tells which it is. */
+export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
+  {
+    title: "Fider",
+    columns: ["number", "title", "description", "votes count", "status", "response"],
+    read(cells, words) {
+      const isDuplicate = cells("status").trim().toLowerCase() === "duplicate";
+      return {
+        id: cells("number"),
+        title: cells("title"),
+        body: cells("description"),
+        status: isDuplicate ? "open" : readStatusWord(cells("status"), words),
+        answer: cells("response"),
+        answeredAt: cells("responded at"),
+        // The votes of a duplicate are those of the post that it repeats.
+        votes: isDuplicate ? "0" : cells("votes count"),
+        mergedInto: isDuplicate ? cells("original number").trim() : undefined,
+        createdAt: cells("created at"),
+      };
+    },
+  },
+  {
+    title: "Quackback",
+    columns: ["id", "title", "content", "status", "vote count"],
+    read: (cells, words) => ({
+      id: cells("id"),
+      title: cells("title"),
+      body: cells("content"),
+      status: readStatusWord(cells("status"), words),
+      votes: cells("vote count"),
+      authorEmail: cells("author email"),
+      createdAt: cells("created at"),
+    }),
+  },
+  {
+    title: "Quackback",
+    columns: ["post id", "voter email"],
+    read: (cells) => ({
+      id: cells("post id"),
+      isVote: true,
+      voterEmail: cells("voter email"),
+      votedAt: cells("created at"),
+    }),
+  },
+  {
+    title: "UserVoice",
+    columns: [["idea id", "suggestion id"], ["title", "idea title", "suggestion title"]],
+    read(cells, words) {
+      const one = (...columns: readonly string[]) =>
+        columns.map(cells).find((text) => text.trim() !== "") ?? "";
+      return {
+        id: one("idea id", "suggestion id"),
+        title: one("title", "idea title", "suggestion title"),
+        body: one("description", "idea description", "text", "body"),
+        status: readStatusWord(one("public status", "status", "public status name"), words),
+        answer: one("status update", "public status update", "latest status update"),
+        answeredAt: one("status updated at", "status update at", "status update time"),
+        votes: one("votes", "votes count", "vote count"),
+        authorEmail: one("creator email", "idea creator email", "creator email address"),
+        createdAt: one("created at", "idea created at", "created"),
+        voterEmail: one("user email", "user email address", "voter email"),
+        voterName: one("user name", "voter name"),
+      };
+    },
+  },
+];
+
+/** Any other sheet, whose columns have the names of our fields, or were named for them. */
+export const ANY_SHEET: PostSheetFormat = {
+  title: "sheet",
+  columns: ["title"],
+  read: (cells, words) => ({
+    id: cells("postid") || cells("title"),
+    title: cells("title"),
+    body: cells("body"),
+    status: readStatusWord(cells("status"), words),
+    answer: cells("answer"),
+    votes: cells("votes"),
+    authorEmail: UNKNOWN_AUTHOR.test(cells("authoremail")) ? "" : cells("authoremail"),
+    createdAt: cells("createdat"),
+    voterEmail: cells("useremail"),
+    voterName: cells("username"),
+    votedAt: cells("at"),
+  }),
+};

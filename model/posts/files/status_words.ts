@@ -1,0 +1,63 @@
+import { Refusal } from "../../values/refusal.ts";
+import { parseChoice, quote } from "../../values/text.ts";
+import { POST_STATUSES, type PostStatus } from "../post.ts";
+
+/** The words of other products for a status, in lower case. */
+const WORDS: Readonly<Record<string, PostStatus>> = {
+  "": "open",
+  "new": "open",
+  "active": "open",
+  "published": "open",
+  "gathering feedback": "open",
+  "under review": "considering",
+  "in review": "considering",
+  "reviewing": "considering",
+  "under consideration": "considering",
+  "in progress": "started",
+  "in development": "started",
+  "complete": "shipped",
+  "completed": "shipped",
+  "done": "shipped",
+  "closed as done": "shipped",
+  "released": "shipped",
+  "closed": "declined",
+  "won't do": "declined",
+  "wont do": "declined",
+  "not planned": "declined",
+  "rejected": "declined",
+};
+
+/** The statuses that words of a file stand for, by the word in lower case. */
+export type StatusWords = ReadonlyMap<string, PostStatus>;
+
+/** Reads a status by the word that a file has for it; refuses one that nobody has explained. */
+export function readStatusWord(text: string, words: StatusWords | undefined): PostStatus | Refusal {
+  const word = plainWord(text);
+  const own = POST_STATUSES.find((status) => status === word);
+  const known = words?.get(word) ?? own ?? (Object.hasOwn(WORDS, word) ? WORDS[word] : undefined);
+  return known ?? new Refusal(
+    "invalid_value",
+    `is ${quote(text.trim())}, which is not known: say what it means (--status ` +
+      `'${word.replace(/'/g, "")}=STATUS'), one of ${POST_STATUSES.join(", ")}`,
+  );
+}
+
+/** Accepts words with their statuses, such as `Under review=considering,Later=open`. */
+export function parseStatusWords(text: string): StatusWords | Refusal {
+  const words = new Map<string, PostStatus>();
+  for (const pair of text.split(",")) {
+    const at = pair.lastIndexOf("=");
+    const word = plainWord(pair.slice(0, Math.max(0, at)));
+    if (word === "") return new Refusal("invalid_value", "must be like WORD=STATUS,WORD=STATUS");
+    const status = parseChoice(pair.slice(at + 1).trim(), POST_STATUSES);
+    if (status instanceof Refusal) {
+      return new Refusal(status.code, `has a status that ${status.detail}`);
+    }
+    words.set(word, status);
+  }
+  return words;
+}
+
+function plainWord(text: string): string {
+  return text.trim().toLowerCase().replace(/[\s_-]+/g, " ").replaceAll("’", "'");
+}

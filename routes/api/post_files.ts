@@ -1,0 +1,176 @@
+import { BOARDS } from "../../model/kinds.ts";
+import type { Board } from "../../model/board.ts";
+import { parsePostColumns } from "../../model/posts/files/sheet_columns.ts";
+import { parseStatusWords } from "../../model/posts/files/status_words.ts";
+import type { PostRowReader } from "../../model/posts/files/file_row.ts";
+import { createPace } from "../../model/turns.ts";
+import { expectText } from "../../model/values/file_kind.ts";
+import { createRecordSplitter } from "../../model/values/record_splitter.ts";
+import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
+import { readZip } from "../../model/values/zip.ts";
+import { exportPosts } from "../../services/posts/export.ts";
+import { createPostCounts, importPosts, type ReadPostRow } from "../../services/posts/import.ts";
+import { readMediaType } from "../_http/media_type.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { Problem } from "../_http/problem.ts";
+import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
+import { startReport, switchedOn } from "./_import_report.ts";
+import { POSTS_PATH } from "./_posts.ts";
+
+const ZIP_TYPE = "application/zip";
+const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
+const MAX_TABLE_BYTES = 64 * 1_024 * 1_024;
+// A post has two texts of 8 KiB, each of whose characters JSON may write as several.
+const MAX_LINE_LENGTH = 256 * 1_024;
+
+/** The operations that export and import posts. */
+export const postFileOperations: readonly Operation[] = [
+  operation("GET", `${POSTS_PATH}/export`, {
+    operationId: "exportPosts",
+    summary: "Export all posts of a board",
+    description:
+      "Of any number, held and hidden ones included, each followed by its votes, to be imported again.",
+    scope: "posts:read",
+    alsoScopes: ["subscriptions:read"],
+    successes: [{ status: 200, schema: "PostLines" }],
+    async run({ storage, param, now }) {
+      const board = await storage.get(BOARDS, param);
+      if (board === undefined) return "board_not_found";
+      const body = exportPosts(storage, board, now.text);
+      return { status: 200, contentType: NDJSON_TYPE, body };
+    },
+  }),
+
+  operation("POST", `${POSTS_PATH}/import`, {
+    operationId: "importPosts",
+    summary: "Import posts into a board",
+    description:
+      "Imports an export, Fider's posts.csv or its backup, Quackback's two files, UserVoice's full " +
+      "export, or any sheet whose headings `columns` names. What is here already stays as it is; nobody " +
+      "is mailed, and no webhook is told. A vote that was withdrawn here, and a person who was erased, " +
+      "stay away. A response without its last line broke off.",
+    scope: "posts:publish",
+    alsoScopes: ["subscriptions:write"],
+    // Each may have an archive in memory.
+    atOnce: { most: 2, what: "imports of posts" },
+    query: {
+      dryRun: switchedOn("Change nothing, but tell what would be changed."),
+      columns: {
+        schema: {
+          description:
+            "The headings of any sheet: the fields `title`, `body`, `status`, `answer`, `votes`, `postId`, " +
+            "`authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, `at`, each with its heading.",
+          type: "string",
+          examples: ["title=Idea,body=Details"],
+        },
+        parse: parsePostColumns,
+      },
+      status: {
+        schema: {
+          description:
+            "The statuses that words of the file stand for, besides those that are known.",
+          type: "string",
+          examples: ["Under review=considering,Later=open"],
+        },
+        parse: parseStatusWords,
+      },
+    },
+    streams: {
+      [NDJSON_TYPE]: { schema: "PostLines" },
+      [CSV_TYPE]: { schema: "PostTable" },
+      [ZIP_TYPE]: { schema: "PostArchive", maxBytes: MAX_ARCHIVE_BYTES },
+    },
+    successes: [{ status: 200, schema: "PostImportReport" }],
+    async run({ request, storage, param, query, chunks, clock, checkKey }) {
+      const board = await storage.get(BOARDS, param);
+      if (board === undefined) return "board_not_found";
+      const type = readMediaType(request, [NDJSON_TYPE, CSV_TYPE, ZIP_TYPE]);
+      if (type instanceof Problem) return type;
+      const rows = type === ZIP_TYPE
+        ? readArchive(chunks, { board, words: query.status })
+        : readRecords(chunks, await createReader(type, { board, ...query }));
+      const counts = createPostCounts();
+      const refused = importPosts(storage, rows, {
+        board,
+        isDryRun: query.dryRun ?? false,
+        checkKey,
+        now: () => clock().text,
+        counts,
+      });
+      return await startReport(refused, () => counts);
+    },
+  }),
+];
+
+type SheetQuery = {
+  readonly board: Board;
+  readonly columns?: Exclude<ReturnType<typeof parsePostColumns>, Refusal> | undefined;
+  readonly status?: Exclude<ReturnType<typeof parseStatusWords>, Refusal> | undefined;
+};
+
+// Readers are loaded when somebody imports, and not at each start.
+async function createReader(
+  type: string,
+  { board: { boardId }, columns, status }: SheetQuery,
+): Promise<PostRowReader> {
+  if (type === NDJSON_TYPE) {
+    const { createPostLineReader } = await import("../../model/posts/files/line_reader.ts");
+    return createPostLineReader();
+  }
+  const { createPostSheetReader } = await import("../../model/posts/files/sheet_reader.ts");
+  return createPostSheetReader({ boardId, columns, words: status });
+}
+
+async function* readRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  reader: PostRowReader,
+): AsyncGenerator<readonly ReadPostRow[]> {
+  const { quoting } = reader;
+  const splitter = createRecordSplitter(
+    quoting ? { quoting } : { quoting, maxLength: MAX_LINE_LENGTH },
+  );
+  const pace = createPace();
+  async function* read(records: ReturnType<typeof splitter.push>) {
+    let rows: ReadPostRow[] = [];
+    for (const record of records) {
+      const row = reader.read(record);
+      if (row instanceof Refusal) throw new UnusableFile(row.detail);
+      if (row !== undefined) rows.push(row);
+      const wait = pace();
+      if (wait === undefined) continue;
+      yield rows;
+      rows = [];
+      await wait;
+    }
+    yield rows;
+  }
+  for await (const chunk of expectText(chunks)) yield* read(splitter.push(chunk));
+  yield* read(splitter.end());
+  const fault = reader.end();
+  if (fault !== undefined) throw new UnusableFile(fault.detail);
+}
+
+async function* readArchive(
+  chunks: AsyncIterable<Uint8Array>,
+  { board: { boardId }, words }: {
+    readonly board: Board;
+    readonly words: SheetQuery["status"];
+  },
+): AsyncGenerator<readonly ReadPostRow[]> {
+  const { FIDER_TABLES, readFiderTables } = await import(
+    "../../model/posts/files/fider_tables.ts"
+  );
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
+  const archive = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const files = await readZip(archive, { names: FIDER_TABLES, maxBytes: MAX_TABLE_BYTES });
+  if (files instanceof Refusal) throw new UnusableFile(files.detail);
+  const pace = createPace();
+  const work = readFiderTables(files, { boardId, words });
+  let next = work.next();
+  for (; !next.done; next = work.next()) {
+    if (next.value !== undefined) yield next.value;
+    await pace();
+  }
+  if (next.value !== undefined) throw new UnusableFile(next.value.detail);
+}

@@ -1,0 +1,30 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import { POSTS } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { formatNdjson } from "../../model/values/text.ts";
+import { readPages } from "../records.ts";
+import { showPosts } from "./posts.ts";
+import { readVotes } from "./voters.ts";
+
+const PAGE_SIZE = 100;
+
+/**
+ * Writes all posts of a board as NDJSON, each followed by the votes for it, and never holds more than a
+ * page of them.
+ */
+export async function* exportPosts(
+  storage: Storage,
+  { instanceId }: Board,
+  now: string,
+): AsyncGenerator<string> {
+  const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
+  const isOver = (post: Post) => post.boardInstanceId !== instanceId;
+  for await (const page of readPages(storage, POSTS, query, { isOver })) {
+    const shown = await showPosts(storage, page, now);
+    for (const [at, post] of page.entries()) {
+      yield formatNdjson([{ ...shown[at], authorEmail: post.authorEmail }]);
+      for await (const votes of readVotes(storage, post)) yield formatNdjson(votes);
+    }
+  }
+}

@@ -1,0 +1,369 @@
+import type { Ref, Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import { KEY_ENDED, type RefusedRow } from "../../model/import_reports.ts";
+import {
+  BOARD_TALLIES,
+  BOARDS,
+  FORMER_VOTES,
+  PEOPLE,
+  POSTS,
+  type SETTINGS,
+  VOTES,
+} from "../../model/kinds.ts";
+import type { FilePost, FileVote, PostFileRow } from "../../model/posts/files/file_row.ts";
+import { NO_VOTES_SCORE } from "../../model/posts/hot_score.ts";
+import { placed } from "../../model/posts/place.ts";
+import { isClosing, MAX_OPEN_POSTS, POST, type Post } from "../../model/posts/post.ts";
+import {
+  domainOf,
+  mailboxOf,
+  VOTE,
+  type Vote,
+  voteIdOf,
+  voterPrefix,
+} from "../../model/posts/vote.ts";
+import { fillRecord } from "../../model/resource.ts";
+import { nextTurn } from "../../model/turns.ts";
+import { generateId } from "../../model/values/record_id.ts";
+import { KeyEnded } from "../keys/api_keys.ts";
+import {
+  type Erased,
+  ERASURE_COUNT,
+  findErased,
+  prepareErasureCount,
+} from "../subscriptions/erased.ts";
+import { newPerson } from "./create.ts";
+import { findPost, followMerges } from "./posts.ts";
+import { finishRemoval, removePost } from "./removal.ts";
+import { emptyTally, tallyAfter } from "./tally.ts";
+import { countVote, formerVoteIdOf } from "./vote_counts.ts";
+
+/** How many rows had each outcome, so far. */
+export type PostImportCounts = Record<
+  "added" | "changed" | "unchanged" | "keptUnsubscribed" | "refused" | "votesAdded",
+  number
+>;
+
+/** How posts are imported. */
+export interface PostImportOptions {
+  readonly board: Board;
+  /** Whether nothing is changed, but only found out what would be. */
+  readonly isDryRun: boolean;
+  /** Throws {@linkcode KeyEnded} once the API key has ended. */
+  readonly checkKey: () => Promise<void>;
+  /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
+  readonly now: () => string;
+  /** Counts rows, each once it is done. */
+  readonly counts: PostImportCounts;
+}
+
+/** A row, or a refusal of one. */
+export type ReadPostRow = PostFileRow | RefusedRow;
+
+/** The outcome of one row; a text says why it is refused. */
+type Outcome = keyof PostImportCounts | { readonly refused: string };
+
+// Changes that are under way at once share the cost of being made durable.
+const MAX_ROWS_AT_ONCE = 200;
+const LINE_DIGITS = 10;
+const GONE = { refused: "the board was deleted meanwhile" };
+const FULL = {
+  refused:
+    `can't be added: the board has ${MAX_OPEN_POSTS} posts that are neither shipped nor declined`,
+};
+const OTHER_BOARD = { refused: "can't be added: its postId is that of a post of another board" };
+const NO_POST = {
+  refused: "is a vote for a post that is not on this board: import its posts first",
+};
+
+/** Creates counts of nothing. */
+export function createPostCounts(): PostImportCounts {
+  return {
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    keptUnsubscribed: 0,
+    refused: 0,
+    votesAdded: 0,
+  };
+}
+
+/**
+ * Imports rows of a file in pieces, and passes on those that are refused. Posts and votes that are here
+ * already stay as they are, so that an import can be repeated at any time. Nobody is mailed, and no webhook
+ * is told. A vote that was withdrawn here, and a person who was erased, stay away.
+ */
+export async function* importPosts(
+  storage: Storage,
+  rows: AsyncIterable<readonly ReadPostRow[]>,
+  options: PostImportOptions,
+): AsyncGenerator<readonly RefusedRow[]> {
+  const { counts, isDryRun, checkKey } = options;
+  const importer = createImporter(storage, options);
+  if (!isDryRun) await prepareErasureCount(storage);
+  let doneLine = 0;
+  try {
+    for await (const read of rows) {
+      for (let at = 0; at < read.length; at += MAX_ROWS_AT_ONCE) {
+        await checkKey();
+        const refused: RefusedRow[] = [];
+        const part: PostFileRow[] = [];
+        for (const row of read.slice(at, at + MAX_ROWS_AT_ONCE)) {
+          doneLine = row.line;
+          if ("code" in row) refused.push(row);
+          else part.push(row);
+        }
+        const outcomes = await importer(part);
+        for (const [index, outcome] of outcomes.entries()) {
+          if (typeof outcome === "string") counts[outcome]++;
+          else refused.push(refuse(part[index], outcome.refused));
+        }
+        counts.refused += refused.length;
+        yield refused.sort((a, b) => a.line - b.line);
+        await nextTurn();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof KeyEnded)) throw error;
+    counts.refused++;
+    const detail = `${error.message}: neither this row nor those after it were imported`;
+    yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
+  }
+}
+
+function refuse({ line, row }: PostFileRow, detail: string): RefusedRow {
+  return { line, field: null, code: "invalid_value", detail: `the row ${detail}`, row };
+}
+
+type PostRefs = {
+  readonly board: Ref<typeof BOARDS>;
+  readonly tally: Ref<typeof BOARD_TALLIES>;
+  readonly post: Ref<typeof POSTS>;
+  readonly erasures: Ref<typeof SETTINGS>;
+  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
+};
+
+/** Creates a function that imports some rows: the posts in them first, then the votes. */
+function createImporter(
+  storage: Storage,
+  { board, isDryRun, now, counts }: PostImportOptions,
+): (rows: readonly PostFileRow[]) => Promise<readonly Outcome[]> {
+  const { boardId, instanceId: boardInstanceId } = board;
+  // In a dry run, the posts that would be there.
+  const added = new Set<string>();
+
+  async function addPost(file: FilePost, erased: Erased): Promise<Outcome | "retry"> {
+    const { postId } = file;
+    const found = await storage.get(POSTS, postId);
+    if (found !== undefined) {
+      if (await findPost(storage, { postId }) !== undefined) {
+        return found.boardId === boardId ? "unchanged" : OTHER_BOARD;
+      }
+      // It is left of a deleted board, whose removal is under way.
+      if (!isDryRun) await finishRemoval(storage, await removePost(storage, found));
+    }
+    const isErased = isGone(file.authorEmail, erased);
+    // Nobody else is known to have asked for the idea of somebody who was erased.
+    if (isErased && !file.hasOthers) return "keptUnsubscribed";
+    if (isDryRun) {
+      if (added.has(postId)) return "unchanged";
+      added.add(postId);
+      return "added";
+    }
+    const at = now();
+    const post = newPost(isErased ? { ...file, authorEmail: null } : file, {
+      board,
+      instanceId: generateId(),
+      at,
+    });
+    const mailbox = post.authorMailbox;
+    const refs: PostRefs = {
+      board: { kind: BOARDS, key: boardId },
+      tally: { kind: BOARD_TALLIES, key: boardInstanceId },
+      post: { kind: POSTS, key: postId },
+      erasures: ERASURE_COUNT,
+      ...mailbox !== null && { "person of": { kind: PEOPLE, key: mailbox } },
+    };
+    return await storage.transact<PostRefs, Outcome | "retry">(refs, (current) => {
+      if (current.board?.instanceId !== boardInstanceId) return { answer: GONE };
+      if (current.post !== undefined) return { answer: "retry" };
+      if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
+      const tally = current.tally ?? emptyTally(boardInstanceId);
+      const isOpen = post.mergedInto === null && !isClosing(post.status);
+      if (isOpen && tally.open >= MAX_OPEN_POSTS) return { answer: FULL };
+      const put = { post, tally: tallyAfter(tally, [undefined, post], at) };
+      if (mailbox === null) return { answer: "added", put };
+      const person = current["person of"] ?? newPerson(mailbox);
+      const isApproved = person.isApproved || post.state === "public";
+      const heldIdeas = person.heldIdeas + Number(post.state === "held");
+      return {
+        answer: "added",
+        put: { ...put, "person of": { ...person, isApproved, heldIdeas } },
+      };
+    });
+  }
+
+  async function addVote(
+    file: FileVote,
+    line: number,
+    erased: Erased,
+  ): Promise<Outcome | "retry"> {
+    if (isGone(file.userEmail, erased)) return "keptUnsubscribed";
+    const found = await findPost(storage, { postId: file.postId, boardId });
+    if (found === undefined) return isDryRun && added.has(file.postId) ? "votesAdded" : NO_POST;
+    const seen = await followMerges(storage, found.post);
+    if (seen === undefined) return NO_POST;
+    const mailbox = mailboxOf(file.userEmail);
+    const voteId = voteIdOf(mailbox, seen);
+    if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
+    // It was withdrawn here, or counts without its address: a ref that stays absent would make the
+    // transaction run alone on PostgreSQL.
+    const formerId = await formerVoteIdOf(storage, mailbox, seen);
+    if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
+    if (isDryRun) return "votesAdded";
+    const refs = {
+      post: { kind: POSTS, key: seen.postId },
+      vote: { kind: VOTES, key: voteId },
+      person: { kind: PEOPLE, key: mailbox },
+      erasures: ERASURE_COUNT,
+    };
+    const at = now();
+    return await storage.transact<typeof refs, Outcome | "retry">(refs, (current) => {
+      const { post } = current;
+      if (post?.instanceId !== seen.instanceId || post.mergedInto !== null) {
+        return { answer: "retry" };
+      }
+      if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
+      if (current.vote !== undefined) return { answer: "unchanged" };
+      const person = current.person ?? newPerson(mailbox);
+      const { asideDomains } = withAside(post, file);
+      const vote = newVote(file, { post, voteId, line, at, optOuts: person.optOuts, asideDomains });
+      const counted = countVote({ ...post, asideDomains }, vote);
+      const importedVotes = post.importedVotes - Number(file.isInNumber && post.importedVotes > 0);
+      return {
+        answer: "votesAdded",
+        put: { post: placed({ ...counted, importedVotes }), vote, person },
+      };
+    });
+  }
+
+  async function addRow(
+    { post, vote, line }: PostFileRow,
+    erased: Erased,
+  ): Promise<Outcome | "retry"> {
+    const outcome = post === undefined ? undefined : await addPost(post, erased);
+    if (outcome === "retry" || vote === undefined) return outcome ?? "unchanged";
+    if (outcome !== undefined && outcome !== "added" && outcome !== "unchanged") return outcome;
+    const voted = await addVote(vote, line, erased);
+    if (outcome === undefined || voted === "retry") return voted;
+    // A row counts once; what came of its vote counts besides where the post is new.
+    if (outcome === "unchanged") return voted;
+    if (voted === "votesAdded") counts.votesAdded++;
+    return outcome;
+  }
+
+  async function importOnce(rows: readonly PostFileRow[]): Promise<readonly (Outcome | "retry")[]> {
+    const emails = rows.flatMap(({ post, vote }) => [post?.authorEmail, vote?.userEmail])
+      .filter((email) => typeof email === "string");
+    const people = [...new Set(emails.flatMap((email) => [email, mailboxOf(email)]))];
+    const erased = await findErased(storage, people);
+    const withPosts = rows.filter(({ post }) => post !== undefined);
+    const byRow = new Map<PostFileRow, Outcome | "retry">();
+    const run = async (some: readonly PostFileRow[]) => {
+      await Promise.all(some.map(async (row) => byRow.set(row, await addRow(row, erased))));
+    };
+    await run(withPosts);
+    await run(rows.filter(({ post }) => post === undefined));
+    return rows.map((row) => byRow.get(row)!);
+  }
+
+  return async function importRows(rows) {
+    const outcomes = [...await importOnce(rows)];
+    for (;;) {
+      const again = rows.filter((_, at) => outcomes[at] === "retry");
+      if (again.length === 0) break;
+      const next = await importOnce(again);
+      for (const [at, row] of again.entries()) outcomes[rows.indexOf(row)] = next[at];
+    }
+    return outcomes.filter((outcome) => outcome !== "retry");
+  };
+}
+
+function isGone(userEmail: string | null, { addresses }: Erased): boolean {
+  return userEmail !== null &&
+    (addresses.has(userEmail) || addresses.has(mailboxOf(userEmail)));
+}
+
+/** A vote that doesn't count tells that its domain was set aside where it comes from. */
+function withAside({ asideDomains }: Post, { counts, userEmail }: FileVote) {
+  const domain = domainOf(userEmail);
+  return {
+    asideDomains: counts || asideDomains.includes(domain)
+      ? asideDomains
+      : [...asideDomains, domain],
+  };
+}
+
+function newPost(
+  file: FilePost,
+  { board, instanceId, at }: {
+    readonly board: Board;
+    readonly instanceId: string;
+    readonly at: string;
+  },
+): Post {
+  const { hasOthers: _, authorEmail, ...fields } = file;
+  const createdAt = earliest(file.createdAt ?? at, at);
+  const history = file.history.length > 0 ? file.history : [{ at: createdAt, status: file.status }];
+  return placed(fillRecord<Post>(POST, {
+    ...fields,
+    boardId: board.boardId,
+    boardInstanceId: board.instanceId,
+    instanceId,
+    // An entry of another server is none here.
+    entryId: null,
+    history,
+    createdAt,
+    updatedAt: earliest(file.updatedAt ?? createdAt, at),
+    answeredAt: file.answer === null ? null : file.answeredAt ?? createdAt,
+    authorEmail,
+    authorMailbox: authorEmail === null ? null : mailboxOf(authorEmail),
+    hotScore: NO_VOTES_SCORE,
+  }));
+}
+
+function newVote(
+  file: FileVote,
+  { post, voteId, line, at, optOuts, asideDomains }: {
+    readonly post: Post;
+    readonly voteId: string;
+    readonly line: number;
+    readonly at: string;
+    readonly optOuts: number;
+    readonly asideDomains: readonly string[];
+  },
+): Vote {
+  const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
+  const votedAt = earliest(file.at ?? post.createdAt, at);
+  // Whoever has opted out here is not told, whatever a file says.
+  const notify = file.notify && optOuts === 0;
+  const order = `${line}`.padStart(LINE_DIGITS, "0");
+  return fillRecord<Vote>(VOTE, {
+    ...fields,
+    postId: post.postId,
+    postInstanceId: post.instanceId,
+    voteId,
+    notify,
+    notifyAt: notify ? earliest(notifyAt ?? votedAt, at) : null,
+    notifySource: notify ? file.source : null,
+    at: votedAt,
+    counts: !asideDomains.includes(domainOf(file.userEmail)),
+    optOuts,
+    // The votes of a post keep the order of the file.
+    place: `${voterPrefix(post.instanceId)}${order}-${generateId(8)}`,
+  });
+}
+
+function earliest(time: string, at: string): string {
+  return time < at ? time : at;
+}

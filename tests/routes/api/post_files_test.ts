@@ -1,0 +1,306 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { deflateRawSync } from "node:zlib";
+import { forEachRow } from "../../_support/rows.ts";
+import { assertProblem, createService, type TestService } from "../../_support/service.ts";
+
+const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
+const ZIP = "application/zip";
+const POSTS = "boards/ideas/posts";
+
+interface PostReport {
+  readonly refused: readonly Readonly<Record<string, unknown>>[];
+  /** The counts that are not 0. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+async function createFilled(): Promise<TestService> {
+  const service = createService();
+  await service.call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+  return service;
+}
+
+async function importFile(
+  service: TestService,
+  body: BodyInit,
+  { type = CSV, query = "" }: { readonly type?: string; readonly query?: string } = {},
+): Promise<PostReport> {
+  const headers = { "content-type": type };
+  const response = await service.send("POST", `${POSTS}/import${query}`, { headers, body });
+  const text = await response.text();
+  assertEquals(response.status, 200, text);
+  const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const counts = Object.entries<number>(lines.at(-1)).filter(([, count]) => count > 0);
+  return { refused: lines.slice(0, -1), counts: Object.fromEntries(counts) };
+}
+
+async function exported(service: TestService): Promise<string> {
+  return await (await service.send("GET", `${POSTS}/export`)).text();
+}
+
+/** Returns the posts in an export by their title, each with the addresses of its voters. */
+async function postsOf(service: TestService) {
+  const lines = (await exported(service)).split("\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  const voters = (postId: string) =>
+    lines.filter((line) => !("title" in line) && line.postId === postId)
+      .map(({ userEmail }) => userEmail).sort();
+  return Object.fromEntries(
+    lines.filter((line) => "title" in line)
+      .map((post) => [post.title, { ...post, voters: voters(post.postId) }]),
+  );
+}
+
+/** Writes a ZIP archive of deflated files. */
+function zip(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const name = new TextEncoder().encode(path);
+    const raw = new TextEncoder().encode(text);
+    const packed = deflateRawSync(raw);
+    const common = new DataView(new ArrayBuffer(26));
+    common.setUint16(0, 20, true);
+    common.setUint16(4, 8, true);
+    common.setUint32(14, packed.length, true);
+    common.setUint32(18, raw.length, true);
+    common.setUint16(22, name.length, true);
+    const head = new Uint8Array(common.buffer);
+    const local = [Uint8Array.of(0x50, 0x4b, 3, 4), head, name, packed];
+    const end = new DataView(new ArrayBuffer(14));
+    end.setUint32(10, offset, true);
+    directory.push(
+      ...[Uint8Array.of(0x50, 0x4b, 1, 2, 20, 0), head, new Uint8Array(end.buffer), name],
+    );
+    parts.push(...local);
+    offset += local.reduce((sum, { length }) => sum + length, 0);
+  }
+  const last = new DataView(new ArrayBuffer(22));
+  last.setUint32(0, 0x06054b50, true);
+  last.setUint16(10, Object.keys(files).length, true);
+  last.setUint32(16, offset, true);
+  const all = [...parts, ...directory, new Uint8Array(last.buffer)];
+  return new Uint8Array(all.flatMap((part) => [...part]));
+}
+
+const FIDER =
+  "number,title,description,created_at,created_by,votes_count,comments_count,status,responded_by,responded_at,response,original_number,original_title,tags\n" +
+  '1,Dark mode,"At night\nit hurts",2024-01-02 03:04:05,Ann,12,0,planned,Ben,2024-02-02 03:04:05,Soon.,,,ui\n' +
+  "2,Night mode,,2024-01-03 03:04:05,Cid,3,0,duplicate,,,,1,Dark mode,\n" +
+  "3,Printing,,2024-01-04 03:04:05,Dee,2,0,completed,Ben,2024-03-04 00:00:00,It prints.,,,\n";
+
+describe("an import of posts", () => {
+  it("takes Fider's sheet: numbers without voters, answers, and duplicates as merged", async () => {
+    const service = await createFilled();
+    assertEquals(await importFile(service, FIDER), { refused: [], counts: { added: 3 } });
+    const { "Dark mode": dark, "Night mode": night, Printing: printing } = await postsOf(service);
+    assertEquals(
+      [dark.status, dark.importedVotes, dark.votes, dark.body, dark.answer, dark.answeredAt],
+      ["planned", 12, 0, "At night\nit hurts", "Soon.", "2024-02-02T03:04:05.000Z"],
+    );
+    assertEquals(dark.history, [
+      { at: "2024-01-02T03:04:05.000Z", status: "open" },
+      { at: "2024-02-02T03:04:05.000Z", status: "planned" },
+    ]);
+    assertEquals([dark.source, dark.createdAt], ["import", "2024-01-02T03:04:05.000Z"]);
+    assertEquals([night.mergedInto, printing.status], [dark.postId, "shipped"]);
+    assertEquals(await importFile(service, FIDER), { refused: [], counts: { unchanged: 3 } });
+  });
+
+  it("takes Fider's backup with its voters, and its sheet before it changes no number", async () => {
+    const tables = {
+      "backup/users.json": JSON.stringify([
+        { id: 7, name: "Ann", email: "ann@example.com" },
+        { id: 8, name: "Bob", email: "bob@example.com" },
+        { id: 9, name: "Cid", email: "" },
+      ]),
+      "backup/posts.json": JSON.stringify([
+        { id: 70, number: 1, title: "Dark mode", description: "", status: 1, user_id: 7 },
+        { id: 71, number: 2, title: "Night mode", status: 5, original_id: 70, user_id: 8 },
+        { id: 72, number: 4, title: "Deleted", status: 6, user_id: 8 },
+      ]),
+      "backup/post_votes.json": JSON.stringify([
+        { user_id: 7, post_id: 70, created_at: "2024-01-02T00:00:00Z" },
+        { user_id: 8, post_id: 70, created_at: "2024-01-03T00:00:00Z" },
+        { user_id: 9, post_id: 70, created_at: "2024-01-03T00:00:00Z" },
+      ]),
+    };
+    const service = await createFilled();
+    const report = await importFile(service, zip(tables), { type: ZIP });
+    assertEquals(report, { refused: [], counts: { added: 2, votesAdded: 2 } });
+    const { "Dark mode": dark } = await postsOf(service);
+    assertEquals([dark.status, dark.votes, dark.authorEmail, dark.voters], [
+      ...["started", 2, "ann@example.com", ["ann@example.com", "bob@example.com"]],
+    ]);
+    const both = await createFilled();
+    await importFile(both, FIDER);
+    const again = await importFile(both, zip(tables), { type: ZIP });
+    assertEquals(again.counts, { unchanged: 2, votesAdded: 2 });
+    const { "Dark mode": counted } = await postsOf(both);
+    assertEquals([counted.votes, counted.importedVotes], [2, 10]);
+  });
+
+  it("takes Quackback's two files, and counts nobody twice", async () => {
+    const service = await createFilled();
+    const votes = "id,post_id,voter_email,source_type,created_at\n" +
+      "v1,p1,ann@example.com,widget,2024-01-02T00:00:00Z\n" +
+      "v2,p1,ann+x@example.com,widget,2024-01-02T00:00:00Z\n" +
+      "v3,p9,bob@example.com,widget,2024-01-02T00:00:00Z\n";
+    const posts =
+      "id,title,content,status,tags,board,author_name,author_email,vote_count,created_at\n" +
+      "p1,Dark mode,Text,under_review,,Ideas,Ann,ann@example.com,3,2024-01-01T00:00:00Z\n";
+    const early = await importFile(service, votes);
+    assertEquals(early.counts, { refused: 3 });
+    assertStringIncludes(`${early.refused[0].detail}`, "import its posts first");
+    assertEquals((await importFile(service, posts)).counts, { added: 1 });
+    const report = await importFile(service, votes);
+    assertEquals(report.counts, { votesAdded: 1, unchanged: 1, refused: 1 });
+    assertEquals(report.refused.map(({ line }) => line), [4]);
+    const { "Dark mode": dark } = await postsOf(service);
+    assertEquals([dark.status, dark.votes, dark.importedVotes], ["considering", 1, 2]);
+  });
+
+  it("takes UserVoice's full export, a row for each voter", async () => {
+    const service = await createFilled();
+    const file =
+      "Idea ID,Title,Description,Creator Email,Creator Name,Forum,Category,Labels,Public Status,Votes,Created At,Status Update,Status Updated At,User Email,User Name\n" +
+      "5,Dark mode,Text,ann@example.com,Ann,General,,,Started,3,2025-07-21 03:37:03,On it.,2025-08-01 00:00:00,ann@example.com,Ann\n" +
+      "5,Dark mode,Text,ann@example.com,Ann,General,,,Started,3,2025-07-21 03:37:03,On it.,2025-08-01 00:00:00,bob@example.com,Bob\n" +
+      "6,Printing,,,,General,,,Odd,1,2025-07-21 03:37:03,,,bob@example.com,Bob\n";
+    const report = await importFile(service, file);
+    assertEquals(report.counts, { added: 1, votesAdded: 2, refused: 1 });
+    assertEquals(report.refused.map(({ line, field }) => [line, field]), [[4, "status"]]);
+    assertStringIncludes(`${report.refused[0].detail}`, '"Odd", which is not known');
+    const query = `?status=${encodeURIComponent("odd=open")}`;
+    const again = await importFile(service, file, { query });
+    assertEquals(again.counts, { added: 1, votesAdded: 1, unchanged: 2 });
+    const { "Dark mode": dark } = await postsOf(service);
+    assertEquals([dark.status, dark.votes, dark.importedVotes, dark.answer], [
+      ...["started", 2, 1, "On it."],
+    ]);
+  });
+
+  it("takes any sheet whose headings are named, and says what is missing otherwise", async () => {
+    const service = await createFilled();
+    const file = "Idea;Details;Stage;Score\nDark mode;Text;In progress;4\n";
+    const columns = "title=Idea,body=Details,status=Stage,votes=Score";
+    const headers = { "content-type": CSV };
+    const refused = await service.send("POST", `${POSTS}/import`, { headers, body: file });
+    await assertProblem(refused, 400, "malformed_body");
+    const query = `?columns=${encodeURIComponent(columns)}`;
+    assertEquals((await importFile(service, file, { query })).counts, { added: 1 });
+    const { "Dark mode": dark } = await postsOf(service);
+    assertEquals([dark.status, dark.importedVotes, dark.body], ["started", 4, "Text"]);
+    assertEquals((await importFile(service, file, { query })).counts, { unchanged: 1 });
+  });
+
+  it("keeps a long title whole, and makes links of pictures", async () => {
+    const service = await createFilled();
+    const title = "A very long title ".repeat(10).trim();
+    await importFile(service, `title,body\n${title},![a](https://a.example/b.png)\n`);
+    const [, line] = /^(.*)\n/.exec(await exported(service)) ?? [];
+    const post = JSON.parse(line);
+    assertEquals(post.title.length, 120);
+    assertEquals(post.body, `${title}\n\n[a](https://a.example/b.png)`);
+  });
+
+  it("gives the same bytes back when an export is imported elsewhere, in any number", async () => {
+    const [service, other] = [await createFilled(), await createFilled()];
+    const author = { userEmail: "ann@example.com", userName: "Ann", notify: true };
+    await service.call("POST", POSTS, { postId: "dark", title: "Dark mode", ...author });
+    await service.call("POST", POSTS, { postId: "print", title: "Printing", body: "Now" });
+    for (let at = 0; at < 250; at++) {
+      service.advance(1_000);
+      const userEmail = `voter${at}@example.com`;
+      const vote = { userEmail, vote: true, notify: at % 2 === 0, why: `Because ${at}\nof it` };
+      await service.call("PUT", `${POSTS}/dark/votes`, vote);
+    }
+    await service.call("PATCH", `${POSTS}/print`, { status: "declined", answer: "No." });
+    const text = await exported(service);
+    other.advance(3_600_000);
+    const report = await importFile(other, text, { type: NDJSON });
+    assertEquals(report, { refused: [], counts: { added: 2, votesAdded: 251 } });
+    assertEquals(await exported(other), text);
+    assertEquals((await importFile(other, text, { type: NDJSON })).counts, { unchanged: 253 });
+    assertEquals(await exported(other), text);
+  });
+
+  it("leaves away a vote that was withdrawn here", async () => {
+    const service = await createFilled();
+    await service.call("POST", POSTS, { postId: "dark", title: "Dark mode" });
+    const vote = { userEmail: "ann@example.com", vote: true };
+    await service.call("PUT", `${POSTS}/dark/votes`, vote);
+    const text = await exported(service);
+    await service.call("PUT", `${POSTS}/dark/votes`, { ...vote, vote: false });
+    const report = await importFile(service, text, { type: NDJSON });
+    assertEquals(report.counts, { unchanged: 1, keptUnsubscribed: 1 });
+    assertEquals((await postsOf(service))["Dark mode"].votes, 0);
+  });
+
+  it("leaves away whoever was erased here, and what they alone asked for", async () => {
+    const [service, old] = [await createFilled(), await createFilled()];
+    const author = { userEmail: "ann@example.com", userName: "Ann" };
+    await old.call("POST", POSTS, { postId: "alone", title: "Alone", ...author });
+    await old.call("POST", POSTS, { postId: "shared", title: "Shared", ...author });
+    const other = { userEmail: "bob@example.com", vote: true };
+    await old.call("PUT", `${POSTS}/shared/votes`, other);
+    const text = await exported(old);
+    await service.call("PUT", "changelogs/subscribe", { ...author, subscribe: true });
+    await service.send("DELETE", "changelogs/subscribers/ann@example.com");
+    const report = await importFile(service, text, { type: NDJSON });
+    assertEquals(report.counts, { added: 1, votesAdded: 1, keptUnsubscribed: 3 });
+    assert(!(await exported(service)).includes("ann@example.com"));
+    const { Shared: shared } = await postsOf(service);
+    assertEquals([shared.votes, shared.authorEmail], [1, null]);
+  });
+
+  it("changes nothing in a dry run, and tells what would be", async () => {
+    const service = await createFilled();
+    const report = await importFile(service, FIDER, { query: "?dryRun" });
+    assertEquals(report.counts, { added: 3 });
+    assertEquals(await exported(service), "");
+  });
+
+  it("refuses the id of a post of another board, and a row that can't be read, with their lines", async () => {
+    const service = await createFilled();
+    await service.call("POST", "boards", { boardId: "other", name: "Other" });
+    await service.call("POST", "boards/other/posts", { postId: "dark", title: "Dark mode" });
+    const lines = [{ postId: "dark", title: "Dark mode" }, { postId: "new", title: "No way" }, 1, {
+      postId: "ok",
+      title: "ab",
+    }];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    const { refused, counts } = await importFile(service, text, { type: NDJSON });
+    assertEquals(counts, { refused: 4 });
+    assertEquals(refused.map(({ line, field }) => [line, field]), [
+      ...[[1, null], [2, "postId"], [3, null], [4, "title"]],
+    ]);
+    assertStringIncludes(`${refused[0].detail}`, "another board");
+  });
+
+  it("is 400 for what it can't read at all, and 404 for no board", async () => {
+    const service = await createFilled();
+    await forEachRow([
+      [CSV, "a,b\n1,2\n"],
+      [CSV, ""],
+      [ZIP, "PK\u0003\u0004 no archive"],
+      [ZIP, zip({ "a.json": "[]" })],
+      [NDJSON, '[{"title":"Dark mode"}]'],
+    ], async ([type, body]) => {
+      const headers = { "content-type": type };
+      const path = `${POSTS}/import`;
+      await assertProblem(
+        await service.send("POST", path, { headers, body }),
+        400,
+        "malformed_body",
+      );
+    });
+    const headers = { "content-type": CSV };
+    const response = await service.send("POST", "boards/none/posts/import", { headers, body: "" });
+    await assertProblem(response, 404, "board_not_found");
+    const key = await service.createKey(["posts:read"]);
+    assertEquals((await service.send("GET", `${POSTS}/export`, { key })).status, 403);
+  });
+});
