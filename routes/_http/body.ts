@@ -1,5 +1,12 @@
-import { type BodyLimits, hasBody, type Incoming, malformed, readText } from "./content.ts";
-import { streamBody, tooLarge } from "./content.ts";
+import {
+  type BodyLimits,
+  hasBody,
+  type Incoming,
+  malformed,
+  readText,
+  streamBody,
+  tooLarge,
+} from "./content.ts";
 import {
   type Accepted,
   type CheckOptions,
@@ -14,7 +21,7 @@ import type { Operation } from "./operation.ts";
 import { Problem, validationFailed } from "./problem.ts";
 import { JSON_TYPE } from "./reply.ts";
 
-/** How long a body may take to arrive, in milliseconds, unless the options say otherwise. */
+/** The default for the time that a body may take to arrive, in milliseconds. */
 export const BODY_TIMEOUT_MS = 10_000;
 
 /** The media type of forms. */
@@ -22,23 +29,23 @@ export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const MULTIPART_TYPE = "multipart/form-data";
 const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
-// Whoever copies a form into a site of their own may give it another `enctype`.
+// A form that was copied into another site may have another `enctype`.
 const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
 /** The values of no fields. */
 export const NO_VALUES: Accepted = {};
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
-// Over HTTP/2, a client can send several.
+// A client can send several over HTTP/2.
 const BAD_LENGTH = malformed("The Content-Length is not one number");
 
-/** How long a body is waited for, and what tells the time once it has arrived. */
+/** The limits of a body, and the clock for checks of its values. */
 export interface BodyOptions extends BodyLimits {
   readonly clock: () => Instant;
 }
 
 /**
- * Reads and checks the fields of an operation's body, form or JSON; or returns
- * `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`, `validation_failed`
- * or, where the stop of the server cuts it off, `storage_unavailable`.
+ * Reads and checks the fields of an operation's body, a form or JSON. Returns a problem otherwise:
+ * `unsupported_media_type`, `body_too_large`, `request_timeout`, `malformed_body`,
+ * `validation_failed` or, if the server stops meanwhile, `storage_unavailable`.
  */
 export async function readBody(
   incoming: Incoming,
@@ -59,7 +66,7 @@ export async function readBody(
   if (announced !== null && !/^\d*$/.test(announced)) return BAD_LENGTH;
   const mediaType = readMediaType(request, operation.isPage ? PAGE_MEDIA_TYPES : MEDIA_TYPES);
   if (mediaType instanceof Problem) {
-    // Some clients name a media type, one of their own even, whether they send a body or not.
+    // Some clients send a Content-Type, even an unknown one, without a body.
     const found = !bodyOptional || await hasBody(incoming, options);
     if (found === false) return checkValues(inputs, NO_RAW_VALUES, checking);
     return found === true ? mediaType : found;
@@ -87,8 +94,8 @@ export async function readBody(
 }
 
 /**
- * Returns a body to be read piece by piece, as by `streamBody`, if it is of a type that the operation
- * takes and announces no more bytes than it may have; or why it is not taken.
+ * Opens a body that is read in pieces, as by `streamBody`. Returns a problem if the operation does
+ * not accept its media type or its announced size.
  */
 export function openStream(
   request: Request,
@@ -103,12 +110,12 @@ export function openStream(
 }
 
 function readForm(text: string, known: Inputs | undefined): ReadonlyMap<string, string> {
-  // Of a body that is read as text, the platform has left out one byte order mark.
+  // The platform has removed one byte order mark from a body that is read as text.
   const form = text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
   return parseForm(form, known && Object.keys(known));
 }
 
-/** Reads the texts of a form with parts, without its files; of a field given twice, the first. */
+/** Reads the texts of a multipart form without its files, and the first of fields given twice. */
 async function readMultipart(
   { headers }: Request,
   text: string,
@@ -122,7 +129,7 @@ async function readMultipart(
   return values;
 }
 
-/** Returns what a form without any known field seems to be. */
+/** Guesses the mistake in a form without any known field. */
 function hintAt(text: string): string | undefined {
   if (text === "") return "the body is empty";
   if (/^\s*(?:[[{]|%5B|%7B)/i.test(text)) {
@@ -135,10 +142,13 @@ function hintAt(text: string): string | undefined {
 
 const NO_INPUTS: Inputs = {};
 
-/** Reads and checks the query of a request; or returns `malformed_path` or `validation_failed`. */
+/**
+ * Reads and checks the query of a request; returns `malformed_path` or `validation_failed`
+ * otherwise.
+ */
 export function readQuery(url: string, operation: Operation): Accepted | Problem {
   const { scope, ignoresUnknown, queryInputs: inputs = NO_INPUTS } = operation;
-  // Links to a page and health checks may carry parameters that are meant for others.
+  // Links to pages and health checks may carry parameters for other programs.
   const isStrict = scope !== undefined && !ignoresUnknown;
   if (inputs === NO_INPUTS && !(isStrict && url.includes("?"))) return NO_VALUES;
   let values: RawValues["values"];
@@ -150,7 +160,7 @@ export function readQuery(url: string, operation: Operation): Accepted | Problem
   return checkValues(inputs, { kind: "text", values });
 }
 
-/** Names the bad fields of query and body at once, unless the body could not even be read. */
+/** Joins the refused fields of query and body, unless the body could not be read. */
 export function joinProblems(query: Problem, body: Problem): Problem {
   if (body.errors === undefined) return body;
   return validationFailed([...query.errors ?? [], ...body.errors]);

@@ -5,13 +5,13 @@ import type { ChangeFault, IsExpected } from "../../services/conditional.ts";
 import { Problem } from "./problem.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
-/** A record as it goes out, with a strong ETag (RFC 9110, section 8.8.3) of its content. */
+/** The reply with a record, and the strong ETag of its content (RFC 9110, section 8.8.3). */
 interface Representation {
   readonly etag: string;
   readonly reply: Reply;
 }
 
-// Records never change, so that a representation can be kept as long as its record.
+// Records are immutable, so that a representation stays valid as long as its record is in use.
 const representations = new WeakMap<object, Representation>();
 
 function represent(record: object): Representation {
@@ -25,7 +25,7 @@ function represent(record: object): Representation {
   return representation;
 }
 
-/** Replies with a record, or as `replyUnlessUnchanged` does where a condition does not hold. */
+/** Replies with a record, unless a condition of the request forbids it. */
 export function replyUnlessKnown(request: Request, record: object): Reply | Problem {
   return replyUnlessUnchanged(request, represent(record).reply);
 }
@@ -33,9 +33,10 @@ export function replyUnlessKnown(request: Request, record: object): Reply | Prob
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Replies with 304 where the client has the content of a reply, by its validators, and refuses with 412
- * where it wants another version (RFC 9110, section 13.2.2). A date more than a day after `nowMs` is no
- * condition: it stems from a clock that was ahead, and would hide every later change.
+ * Evaluates the conditions of a request (RFC 9110, section 13.2.2): replies with 304 if the client
+ * has the content already, and refuses with 412 if it wants another version. A date more than a day
+ * after `nowMs` is ignored: it stems from a clock that was ahead, and would hide every later
+ * change.
  */
 export function replyUnlessUnchanged(
   request: Request,
@@ -59,7 +60,10 @@ function isSince(condition: string | null, changedMs: number, nowMs: number): bo
   return since !== undefined && since >= changedMs && since <= nowMs + DAY_MS;
 }
 
-/** Replies with a record that was made, changed or (`changed`) maybe changed, and with its ETag. */
+/**
+ * Replies with a created or changed record and its ETag. `location` makes the reply 201; `changed`
+ * tells the client whether the call changed anything.
+ */
 export function changeReply<T extends object>(
   record: T,
   { location, changed, show = (record) => record }: {
@@ -76,8 +80,8 @@ export function changeReply<T extends object>(
 }
 
 /**
- * Returns whether a record is in a version that `If-Match` names and `If-None-Match` doesn't; in any,
- * where they are absent. `show` returns what goes out of a record.
+ * Creates the check of a change's conditions: `If-Match` must name the version of the record, and
+ * `If-None-Match` must not. `show` returns the record as callers see it.
  */
 export function expectationOf<T extends object>(
   request: Request,
@@ -92,12 +96,12 @@ export function expectationOf<T extends object>(
   };
 }
 
-/** Returns the problem of a change that was not made. */
+/** Returns the problem for a change that was not made. */
 export function faultProblem<C>(fault: ChangeFault, request: Request, notFound: C): Problem | C {
   return fault === "not_found" ? notFound : mismatch(request);
 }
 
-/** Says why a condition does not hold; some never can. */
+/** Creates the problem for a condition that does not hold, and says if it never can. */
 function mismatch(request: Request): Problem {
   return new Problem("precondition_failed", reasonOf(readTags(request, "if-match")));
 }
@@ -110,7 +114,7 @@ function reasonOf(condition: string | null): string {
     : "What is stored no longer matches If-Match: it has changed";
 }
 
-// The time in which the library splits a list of tags grows with the square of the white space in a row.
+// The library takes quadratic time for runs of white space in a list of tags.
 function readTags({ headers }: Request, name: "if-match" | "if-none-match"): string | null {
   return headers.get(name)?.replace(/\s+/g, " ") ?? null;
 }

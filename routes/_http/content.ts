@@ -2,10 +2,10 @@ import type { Deadlines } from "../../model/deadlines.ts";
 import { createPace } from "../../model/turns.ts";
 import { Problem, STOPPING } from "./problem.ts";
 
-// A body that arrived with its head is read after at most so many microtasks.
+// Number of microtasks after which a body that arrived with its head has been read.
 const EAGER_TURNS = 3;
 const BYTE_ORDER_MARK_BYTES = 3;
-// What is in it, such as some hundred rows of an import, is dealt with in one turn.
+// Bytes that are processed in one turn, such as some hundred rows of an import.
 const PIECE_BYTES = 16_384;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -15,42 +15,42 @@ const CUT_SHORT = malformed(
 );
 const NOT_UTF8 = malformed("The body is not UTF-8");
 
-/** What a body may take of time and space. */
+/** The limits of time for a body. */
 export interface BodyLimits {
-  /** How long a body, or the next bytes of one that is streamed, may take: late, it is 408. */
+  /** Deadlines for a whole body, or for each piece of a streamed one; a late one is 408. */
   readonly deadlines: Deadlines;
-  /** Aborted when the server is about to stop, which may cut off a body. */
+  /** Aborted when the server begins to stop, which may cut off a body. */
   readonly signal: AbortSignal | undefined;
 }
 
 /** A request whose body is read. */
 export interface Incoming {
   readonly request: Request;
-  /** Whether its body was waited for. */
+  /** Whether the handler had to wait for the body. */
   isBodyLate: boolean;
 }
 
-/** What a body is expected to be. */
+/** The expected properties of a body. */
 export interface ExpectedBody {
   readonly maxBytes: number;
-  /** The value of `Content-Length`, which costs time to be read. */
+  /** The value of `Content-Length`, read once as reading costs time. */
   readonly announced: string | null;
-  /** Whether the content is ASCII if it was made as it should be. */
+  /** Whether the content is a form, which is ASCII unless it is malformed. */
   readonly isForm: boolean;
 }
 
-/** A body as it was read: the text of a form, or bytes. */
+/** The content of a body: the text of a form, or bytes. */
 type Content = string | ArrayBuffer | Uint8Array;
 
 /** A body that is read in pieces. */
 interface Pieces {
   /** Resolves to the next bytes, or to `undefined` at the end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Ends a read that is under way, as if the body ended. */
+  /** Ends a pending read as if the body had ended. */
   cancel(): void;
 }
 
-/** Creates the problem of a body that can't be read. */
+/** Creates the problem for a body that can't be parsed. */
 export function malformed(detail: string): Problem {
   return new Problem("malformed_body", detail);
 }
@@ -64,7 +64,7 @@ export async function readText(
   const { request } = incoming;
   if (announced !== null && Number(announced) > maxBytes) return tooLarge(maxBytes);
   // The platform reads a body of known length much faster than one in pieces.
-  // Beside Transfer-Encoding, a Content-Length says nothing.
+  // A Content-Length is meaningless beside Transfer-Encoding.
   const isWhole = announced !== null && request.headers.get("transfer-encoding") === null;
   try {
     const content = isWhole
@@ -80,8 +80,8 @@ export async function readText(
 }
 
 /**
- * Reads a body of known length. Waits a few microtasks before it sets a deadline, because a body that
- * arrived with its head needs none: this saves 15 % of a PUT.
+ * Reads a body of known length. Waits a few microtasks before it sets a deadline, because a body
+ * that arrived with its head needs none: this saves 15 % of a PUT.
  */
 async function readWhole(
   incoming: Incoming,
@@ -98,7 +98,7 @@ async function readWhole(
   return await deadlines.run(() => reading);
 }
 
-/** Returns whether a request of no known type has a body, or why that can't be told. */
+/** Tells whether a request of an unknown media type has a body; returns a problem if it can't. */
 export async function hasBody(
   incoming: Incoming,
   limits: BodyLimits,
@@ -106,7 +106,7 @@ export async function hasBody(
   if (Number(incoming.request.headers.get("content-length")) > 0) return true;
   incoming.isBodyLate = true;
   try {
-    // Servers give an empty body to a request that announces none.
+    // Servers may give an empty body to a request that announces none.
     const pieces = streamBody(incoming.request, { ...limits, maxBytes: Infinity });
     for await (const _ of pieces) return true;
     return false;
@@ -116,9 +116,8 @@ export async function hasBody(
 }
 
 /**
- * Reads a body piece by piece. Throws the {@linkcode Problem} that ended it early: `request_timeout`,
- * `malformed_body`, `body_too_large` or, where the server stops in the middle of it,
- * `storage_unavailable`.
+ * Reads a body in pieces. Throws a {@linkcode Problem} if it ends early: `request_timeout`,
+ * `malformed_body`, `body_too_large` or, if the server stops meanwhile, `storage_unavailable`.
  */
 export async function* streamBody(
   request: Request,
@@ -144,7 +143,7 @@ export async function* streamBody(
       }
     }
     if (signal?.aborted) throw STOPPING;
-    // Over HTTP/2, Deno reports a body that its client broke off as complete.
+    // Deno reports a body that its client broke off over HTTP/2 as complete.
     if (length < announced && headers.get("transfer-encoding") === null) throw INCOMPLETE;
   } finally {
     signal?.removeEventListener("abort", cancel);
@@ -157,19 +156,19 @@ function openPieces({ body }: Request): Pieces {
   const reader = body.getReader();
   return {
     async next() {
-      // Streams may fail with a TypeError of their own: that of DecompressionStream is one.
+      // A stream may fail with a TypeError, as DecompressionStream does.
       const { done, value } = await reader.read().catch(() => Promise.reject(INCOMPLETE));
       if (done) return undefined;
-      // The characters of a string would be stored as zeros.
+      // A string would be stored as zeros.
       if (!ArrayBuffer.isView(value)) throw new TypeError("A body must be a stream of bytes");
       return value;
     },
-    // A connection that is gone has nothing to cancel.
+    // A closed connection has nothing to cancel.
     cancel: () => void reader.cancel().catch(() => {}),
   };
 }
 
-/** Reads a body in pieces, all of which have to arrive before one deadline. */
+/** Reads a body in pieces before one deadline for all of them. */
 async function collect(
   incoming: Incoming,
   maxBytes: number,
@@ -190,7 +189,7 @@ async function collect(
 }
 
 function problemOf(error: unknown, { signal }: BodyLimits): Problem {
-  // A body that was read before is the mistake of the program, not of the client.
+  // The program has read the body before, which is no mistake of the client.
   if (error instanceof TypeError) throw error;
   if (error instanceof Problem && error !== INCOMPLETE) return error;
   return signal?.aborted ? STOPPING : INCOMPLETE;
@@ -199,7 +198,7 @@ function problemOf(error: unknown, { signal }: BodyLimits): Problem {
 function decode(content: Content, maxBytes: number): string | Problem {
   const length = typeof content === "string" ? content.length : content.byteLength;
   if (length > maxBytes) return tooLarge(maxBytes);
-  // The platform puts a replacement character where the bytes of a text are not UTF-8.
+  // The platform decodes invalid UTF-8 to replacement characters.
   if (typeof content === "string") return content.includes("\ufffd") ? NOT_UTF8 : content;
   try {
     return utf8.decode(content);
@@ -209,18 +208,18 @@ function decode(content: Content, maxBytes: number): string | Problem {
 }
 
 /**
- * Tells whether less came than was announced. Over HTTP/2, Deno reports a body that its client broke
- * off as complete; and some frameworks leave an empty body once they have read it.
+ * Tells whether a body is shorter than announced. Deno reports a body that its client broke off
+ * over HTTP/2 as complete, and some frameworks leave an empty body once they have read it.
  */
 function isCutShort(content: Content, announced: number): boolean {
   if (typeof content !== "string") return content.byteLength < announced;
   if (content.length >= announced) return false;
   const missing = announced - new TextEncoder().encode(content).length;
-  // The platform leaves out one byte order mark.
+  // The platform removes one byte order mark.
   return missing > 0 && missing !== BYTE_ORDER_MARK_BYTES;
 }
 
-/** Creates the problem of a body that is larger than it may be. */
+/** Creates the problem for a body that exceeds its limit. */
 export function tooLarge(maxBytes: number): Problem {
   return new Problem("body_too_large", `The body is larger than ${maxBytes} bytes`);
 }

@@ -1,4 +1,4 @@
-/** Adds the CORS headers (WHATWG Fetch, section 3.2) to those of a response. */
+/** Adds CORS headers (WHATWG Fetch, section 3.2) to the headers of a response. */
 export type Cors = (request: Request, headers: Headers) => void;
 
 const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
@@ -26,7 +26,7 @@ export function createCors(origins: readonly string[]): Cors {
   };
 }
 
-/** Tells whether a text is an origin as browsers send it: scheme, host and port, nothing else. */
+/** Tells whether a text is an origin as browsers send it: a scheme, a host and maybe a port. */
 export function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

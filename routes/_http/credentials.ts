@@ -7,9 +7,9 @@ import type { Instant } from "./instant.ts";
 import { Problem } from "./problem.ts";
 import { createLruCache } from "./lru_cache.ts";
 
-/** Who makes a request. */
+/** The sender of a request, known by its API key. */
 export interface Caller {
-  /** The identifier of the key, or `operator` for the key that an operator brought. */
+  /** The identifier of the key, or `operator` for the key that the operator set. */
   readonly keyId: string;
   /** The name of the key, or `operator`. */
   readonly name: string;
@@ -19,8 +19,8 @@ export interface Caller {
 }
 
 /**
- * Returns the caller for the value of an `Authorization` header, or `missing_credentials`,
- * `malformed_credentials` or `invalid_token`.
+ * Returns the caller for the value of an `Authorization` header, or the problem
+ * `missing_credentials`, `malformed_credentials` or `invalid_token`.
  */
 export type Authenticator = (authorization: string | null) => Promise<Caller | Problem>;
 
@@ -40,7 +40,7 @@ export const INVALID_TOKEN: Problem = new Problem("invalid_token", undefined, {
   headers: challenge("invalid_token"),
 });
 
-/** Creates the check of credentials by bearer token (RFC 6750). */
+/** Creates an authenticator for bearer tokens (RFC 6750). */
 export function createAuthenticator(
   storage: Storage,
   { operatorKey, now }: { readonly operatorKey: string | undefined; readonly now: () => Instant },
@@ -51,9 +51,9 @@ export function createAuthenticator(
     scopes: ["*"],
     expiresAt: null,
   };
-  // Digests by token, so that a key is digested once.
+  // Hashes by token, so that each token is hashed once.
   const accepted = createLruCache<string>(REMEMBERED);
-  // The operator's key, once somebody has brought it: found by its hash, as the others are.
+  // Holds the operator's key after its first use, so that later requests skip the slow comparison.
   const recognized = new Set<string>();
   const recordedMinutes = createLruCache<number>(REMEMBERED);
 
@@ -62,7 +62,7 @@ export function createAuthenticator(
     if (recordedMinutes.get(keyId) === minute) return;
     recordedMinutes.set(keyId, minute);
     const at = `${used.text.slice(0, 16)}:00.000Z`;
-    // No request waits for this or fails with it, not even where an adapter throws at once.
+    // Async, so that no request fails even if an adapter throws synchronously.
     const record = async () => await recordKeyUse(storage, keyId, at);
     if (isLaterUse(lastUsedAt, at)) record().catch(() => {});
   }
@@ -72,7 +72,7 @@ export function createAuthenticator(
     const key = await findKey(storage, hash);
     const found = now();
     const isAccepted = key !== undefined && isLiveKey(key, found.text);
-    // Copied, as on Node and Bun the token is a slice that would keep its whole header in memory.
+    // On Node and Bun, the token is a slice that would keep its whole header in memory.
     if (!isAccepted) return INVALID_TOKEN;
     if (known === undefined) accepted.set(copyTexts(token), hash);
     recordUse(key.keyId, key.lastUsedAt, found);
@@ -93,13 +93,13 @@ export function createAuthenticator(
   };
 }
 
-/** Returns `insufficient_scope` unless the caller holds each of the scopes. */
+/** Returns `insufficient_scope` unless the caller holds all of the scopes. */
 export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem | undefined {
   const missing = scopes.filter((scope) => !grantsScope(caller.scopes, scope));
   return missing.length === 0 ? undefined : insufficientScope(missing);
 }
 
-/** Returns `insufficient_scope` for the scopes that a caller lacks. */
+/** Creates the problem for scopes that a caller lacks. */
 export function insufficientScope(missing: readonly Scope[]): Problem {
   const list = missing.join(" ");
   return new Problem("insufficient_scope", `The API key lacks the scope ${list}`, {
@@ -113,7 +113,7 @@ function readToken(authorization: string | null): string | Problem {
   return authorization === null || !isMeantAsBearer(authorization) ? MISSING : MALFORMED;
 }
 
-// Repeated headers arrive joined by commas, so that another scheme may stand in front.
+// Repeated headers arrive joined by commas, so that another scheme may come first.
 function isMeantAsBearer(authorization: string): boolean {
   return /^bearer(?:[\s,]|$)/i.test(authorization) || REPEATED.test(authorization);
 }

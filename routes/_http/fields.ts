@@ -11,14 +11,14 @@ export type InputFields = Readonly<Record<string, InputField>>;
 type InputField = Field & { readonly parse: (text: string) => unknown };
 
 /**
- * The values of a body: `undefined` where a field is absent, `null` where it is given as `null` or left
- * empty. The fields of `R` are required.
+ * The values of a body. The fields of `R` are required; others are `undefined` if absent, and
+ * `null` if given as `null` or left empty.
  */
 export type BodyValues<B, R> = {
   readonly [N in keyof B]: N extends R ? Parsed<B[N]> : Parsed<B[N]> | null | undefined;
 };
 
-/** The values of a query; `undefined` where a parameter is absent. Those of `R` are required. */
+/** The values of a query. Those of `R` are required; others are `undefined` if absent. */
 export type QueryValues<Q, R = never> = {
   readonly [N in keyof Q]: N extends R ? Parsed<Q[N]> : Parsed<Q[N]> | undefined;
 };
@@ -27,12 +27,12 @@ type Parsed<F> = F extends { readonly parse: (text: string) => infer V }
   ? Exclude<V, Refusal | null>
   : never;
 
-/** The values that were accepted, by field. */
+/** The accepted values, by field. */
 export type Accepted = Readonly<Record<string, unknown>>;
 
 /** A field, prepared for the check of each request. */
 export interface Input {
-  /** In forms and queries, all values are text. Words are separated by spaces, or a JSON array. */
+  /** Parses a value. Forms and queries have texts alone; a list is words or a JSON array. */
   readonly type: "string" | "boolean" | "integer" | "words";
   readonly required: boolean;
   /** Whether `null` in JSON, or an empty value in a form, is accepted. */
@@ -43,16 +43,17 @@ export interface Input {
 /** The fields of a body or a query, prepared. */
 export type Inputs = Readonly<Record<string, Input>>;
 
-/** Values as they came in, before they were checked. */
+/** Values before they are checked. */
 export interface RawValues {
-  /** Text from a form or query, or values from JSON. */
+  /** Whether the values are texts of a form or query, or values of JSON. */
   readonly kind: "text" | "json";
   readonly values: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Prepares the fields of a body. A field that is not required may be `null`, which stands for its default,
- * unless its schema asks for at least one character. In a change, `null` clears a field that can be cleared.
+ * Prepares the fields of a body. An optional field may be `null`, which stands for its default,
+ * unless its schema asks for at least one character. In a change, `null` clears a field that can be
+ * cleared.
  */
 export function bodyInputs(
   fields: InputFields,
@@ -88,7 +89,7 @@ function typeOf({ schema: { type = "string" } }: Field): Input["type"] {
   return types.includes("integer") ? "integer" : "string";
 }
 
-/** How values are checked. */
+/** The options of a check of values. */
 export interface CheckOptions {
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean | undefined;
@@ -96,8 +97,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks raw values against inputs; returns what was accepted, or `validation_failed`, naming every
- * bad field at once.
+ * Checks raw values against inputs. Returns the accepted values, or `validation_failed`, which
+ * names every bad field.
  */
 export function checkValues(
   inputs: Inputs,
@@ -125,7 +126,7 @@ function refuseUnknown(inputs: Inputs, names: Iterable<string>): FieldProblem[] 
     if (Object.hasOwn(inputs, name)) continue;
     const known = nearest(name, Object.keys(inputs));
     const hint = known === undefined ? "" : `; did you mean ${known}?`;
-    // Quoting shortens and masks the name, which may be long or a secret.
+    // Quoting shortens and masks the name, which may be long or secret.
     const field = quote(name).slice(1, -1);
     errors.push({ field, code: "unknown_field", detail: `${field} is not a field here${hint}` });
   }

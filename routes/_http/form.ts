@@ -1,13 +1,12 @@
 import { quote } from "../../model/values/text.ts";
 
-/** The most fields in a form, a query or a JSON object. */
+/** The maximum number of fields in a form, a query or a JSON object. */
 export const MAX_FIELDS = 100;
 
 /**
- * Reads `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1), which is also the
- * form of a query, without repairing it. Returns the values of `names`, or of all fields. Throws a
- * `SyntaxError` for a bad percent-escape, invalid UTF-8, one of these fields given twice or more than
- * 100 fields.
+ * Parses a form or a query (`application/x-www-form-urlencoded`, WHATWG URL, section 5.1) without
+ * repairing it. Returns the values of `names`, or of all fields. Throws a `SyntaxError` for a bad
+ * percent-escape, invalid UTF-8, one of these fields given twice, or more than 100 fields.
  */
 export function parseForm(text: string, names?: readonly string[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
@@ -28,8 +27,8 @@ export function parseForm(text: string, names?: readonly string[]): ReadonlyMap<
 }
 
 /**
- * Reads JSON text with one flat object in it. Throws a `SyntaxError` for anything else, with a message
- * that does not quote it.
+ * Parses a JSON text that holds one object. Throws a `SyntaxError` for anything else; its message
+ * quotes nothing of the text.
  */
 export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
   const value = parseJson(text);
@@ -47,7 +46,7 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
   return new Map(entries);
 }
 
-// Of a name given twice, JSON.parse keeps the last value, where another reader may keep the first.
+// JSON.parse keeps the last value of a name given twice, where another parser may keep the first.
 function checkNames(text: string): void {
   const names = new Set<string>();
   let depth = 0;
@@ -68,7 +67,7 @@ function givenTwice(name: string): SyntaxError {
   return new SyntaxError(`the field ${quote(name)} is given twice`);
 }
 
-// The platform's own messages quote the body.
+// The messages of JSON.parse quote the body.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,9 +4,9 @@ import type { HandlerOptions } from "../options.ts";
 import type { Incoming } from "./content.ts";
 import type { Match } from "./router.ts";
 
-/** What is known about a request while it is answered. */
+/** A request and the state of its processing. */
 export interface Exchange extends Incoming {
-  /** When it began, by `performance.now()`. */
+  /** The start of the request, by `performance.now()`. */
   readonly startedMs: number;
   requestId: string;
   match: Match | undefined;
@@ -18,19 +18,19 @@ export interface Exchange extends Incoming {
   warning: string | undefined;
 }
 
-/** Counts and logs an exchange that ended with a status. Never throws. */
+/** Counts and logs an exchange that ended with this status. Never throws. */
 export type Reporter = (exchange: Exchange, status: number) => void;
 
-// What finds no operation has the label of all that do not: a client could send any path.
+// Requests without an operation share one label, as a client could send any path.
 const NO_OPERATION = "other";
 
-/** Creates what counts each request and, where there is a log, calls `log` for it. */
+/** Creates a reporter that counts each request and calls `log` for it, if given. */
 export function createReporter(
   log: HandlerOptions["log"],
   operations: readonly Operation[],
   meter: Meter,
 ): Reporter {
-  // A client can send any word as its method, even a part of another request's body.
+  // A client can send any word as its method, even part of another request's body.
   const methods = new Set<string>(["HEAD", "OPTIONS", ...operations.map(({ method }) => method)]);
   const counters = new Map(
     operations.map((operation) => [operation, meter.requestCounter(operation.operationId)]),
@@ -57,7 +57,7 @@ export function createReporter(
       });
       if (logging !== undefined) Promise.resolve(logging).catch(() => {});
     } catch {
-      // The request was carried out: a log that fails must not turn it into an error.
+      // The request succeeded, and a failing log must not turn that into an error.
     }
   };
 }

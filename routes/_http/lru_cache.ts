@@ -1,4 +1,4 @@
-/** A cache of bounded size, which forgets what was least recently used. */
+/** A cache of bounded size that evicts the least recently used values. */
 export interface LruCache<V> {
   readonly size: number;
   get(key: string): V | undefined;
@@ -7,9 +7,9 @@ export interface LruCache<V> {
 }
 
 /**
- * Creates a cache that keeps at least the `capacity` keys that were used last, and at most twice as
- * many: it has two generations, and when the young one is full, the old one is forgotten. With `weigh`,
- * the capacity is that of the weights of the values, of which each generation has one more at most.
+ * Creates a cache that keeps at least the `capacity` most recently used keys and at most twice as
+ * many: it has two generations, and drops the old one when the young one is full. With `weigh`, the
+ * capacity limits the sum of the values' weights; each generation may exceed it by one value.
  */
 export function createLruCache<V>(
   capacity: number,

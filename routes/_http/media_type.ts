@@ -13,7 +13,7 @@ const ENCODED = new Problem(
 );
 const UNKNOWN_CODING = new Problem("unsupported_transfer_encoding");
 
-/** Returns the problem of a body that is encoded. */
+/** Returns the problem for an encoded body. */
 export function checkCodings({ headers }: Request): Problem | undefined {
   if (!/^(?:chunked)?$/i.test(headers.get("transfer-encoding") ?? "")) return UNKNOWN_CODING;
   return headers.get("content-encoding") === null ? undefined : ENCODED;

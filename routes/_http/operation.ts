@@ -18,138 +18,141 @@ import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { HandlerWorker } from "../options.ts";
 import type { Reply } from "./reply.ts";
 
-/** The methods that operations have; HEAD and OPTIONS are derived. */
+/** The methods of operations; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A response that is no problem, described. */
+/** The description of a successful response. */
 export interface Success {
   readonly status: number;
-  /** What it means. Default: what the content is. */
+  /** The meaning of the response. Default: the description of its content. */
   readonly description?: string;
-  /** What the content is; absent for none. */
+  /** The schema of the content; absent for none. */
   readonly schema?: Described | ContentName;
-  /** The records of which the content is a page. */
+  /** The record of which the content is a page. */
   readonly page?: Described;
-  /** What it is in other media types than its own or, without one, in each. */
+  /** The content in other media types; without `schema`, in each media type. */
   readonly others?: Readonly<Record<string, ContentName>>;
-  /** Beside those of every response. A GET with an `ETag` is conditional, and answers 304, too. */
+  /** Headers beside the common ones. A GET with an `ETag` is conditional and may answer 304. */
   readonly headers?: readonly ResponseHeaderName[];
 }
 
 /** The success of an operation that returns a page. */
 export const FOUND_PAGE = { status: 200, schema: "Page" } as const;
 
-/** What an operation works with. */
+/** The input of an operation, and the means to carry it out. */
 export interface Context<B = InputFields, Q = InputFields, R = never> {
   readonly request: Request;
   readonly storage: Storage;
-  /** When the operation began: its body, if it has one, was complete. */
+  /** The start of the operation; its body, if it has fields, is complete. */
   readonly now: Instant;
-  /** Whose key it is; nobody's where the operation has no scope. */
+  /** The sender; nobody where the operation needs no key. */
   readonly caller: Caller;
-  /** The first path parameter, decoded; empty where the path has none. */
+  /** The first path parameter, decoded; empty if the path has none. */
   readonly param: string;
   readonly params: readonly string[];
   readonly query: QueryValues<Q, R>;
   readonly body: BodyValues<B, R>;
-  /** The body of an operation with `streams`. Throws the problem of one that ends early. */
+  /** The body of an operation with `streams`. Throws a problem if the body ends early. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Returns the present time, for operations that take long. */
+  /** Returns the current time, for operations that take long. */
   readonly clock: () => Instant;
   /** The path under which the handler is mounted, without a slash at the end. */
   readonly basePath: string;
-  /** The worker that delivers entries, if it is in this process. */
+  /** The worker, if it runs in this process. */
   readonly worker: HandlerWorker | undefined;
-  /** Whether what is published with `notify` is mailed, by this process or another. */
+  /** Resolves to whether this process or another sends the mails of a publication. */
   readonly hasMail: () => Promise<boolean>;
   readonly signal: AbortSignal | undefined;
   /** Throws once the caller's key has been revoked or has expired. */
   readonly checkKey: () => Promise<void>;
   /** Tells whether the client has ended its connection. */
   readonly isGone: () => boolean;
-  /** Has the request logged as a warning: a sentence without personal data and secrets. */
+  /** Logs the request as a warning with a sentence, which has no personal data and no secrets. */
   readonly warn: (warning: string) => void;
 }
 
-/** What comes of a request: a reply, or why there is none; a code stands for the problem as it is known. */
+/**
+ * The result of an operation: a reply or a problem; a code stands for a problem without details.
+ */
 export type Outcome = Reply | Problem | ProblemCode;
 
-/** How an operation is described and what it does. */
+/** The description and the implementation of an operation. */
 export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   readonly operationId: string;
   readonly summary: string;
-  /** What the summary leaves open. */
+  /** Details beyond the summary, in Markdown. */
   readonly description?: string;
-  /** What the caller's key must grant; `any`: nothing in particular; absent: no key is needed. */
+  /** The scope that the caller's key must grant; `any`: any key; absent: no key is needed. */
   readonly scope?: Scope | "any";
   /** Scopes that the key must grant besides `scope`. */
   readonly alsoScopes?: readonly Scope[];
   /**
-   * Checks what stands in the path in place of a key, before anything of the body is looked at; returns
-   * the problem of a request that is not let in.
+   * Checks a secret in the path, which stands in for a key, before the body is read. Returns the
+   * problem for a request that is refused.
    */
   readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
   /** The parameters of the query. */
   readonly query?: Q;
   /** The fields of the body, a form or a JSON object. */
   readonly body?: B;
-  /** The names of the fields and parameters that have to be there. */
+  /** The names of the required fields and parameters. */
   readonly required?: readonly R[];
-  /** What a body without fields, which is read as it arrives, may be, by media type. */
+  /** The media types of a body without fields, which is read while it arrives. */
   readonly streams?: Readonly<Record<string, StreamType>>;
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean;
   readonly bodyOptional?: boolean;
-  /** How many may be under way at once, as each takes memory; and what these are. */
+  /** The limit of concurrent calls, as each takes memory, and a name for them in messages. */
   readonly atOnce?: { readonly most: number; readonly what: string };
-  /** Whether people look at it, so that problems are pages, too. */
+  /** Whether browsers show the reply, so that problems are pages, too. */
   readonly isPage?: boolean;
-  /** The most bytes in a body with fields. Default: it follows from the fields. */
+  /** The maximum size of a body with fields. Default: derived from the fields. */
   readonly maxBodyBytes?: number;
   /** Checks the accepted values of the body together; values that were refused are absent. */
   readonly check?: (body: Partial<BodyValues<B, R>>, now: Instant) => readonly FieldProblem[];
-  /** Whether the change is made only where the record is in a version that `If-Match` names. */
+  /** Whether `If-Match` restricts the change to a version of the record. */
   readonly isConditional?: boolean;
   readonly successes: readonly Success[];
-  /** The problems of its own; those that follow from path, scope, fields and headers are implied. */
+  /** Problems beyond those that follow from path, scope, fields and headers. */
   readonly problems?: readonly ProblemCode[];
   readonly run: (context: Context<B, Q, R>) => Outcome | Promise<Outcome>;
 }
 
-/** What a body that is read as it arrives may be. */
+/** A media type of a body that is read while it arrives. */
 export interface StreamType {
   readonly schema: ContentName;
-  /** The most bytes in it; absent: any number. */
+  /** The maximum size; absent: unlimited. */
   readonly maxBytes?: number;
 }
 
-/** A declared operation, with the method and the path that lead to it. */
+/** A declared operation with its method and path. */
 export interface Operation
   extends Omit<Declaration, "check" | "maxBodyBytes" | "required" | "run"> {
   readonly method: Method;
   /**
-   * The path below the base path, with `:name` for parameters. `run` checks these, as what can't exist is
-   * simply not found.
+   * The path below the base path, with `:name` for parameters. `run` checks their values: an
+   * impossible identifier is simply not found.
    */
   readonly path: string;
   /** The fields of the body, prepared; absent where the operation takes none. */
   readonly bodyInputs: Inputs | undefined;
   /** The parameters of the query, prepared; absent where the operation takes none. */
   readonly queryInputs: Inputs | undefined;
-  /** The most bytes in a body with fields. */
+  /** The maximum size of a body with fields. */
   readonly maxBodyBytes: number;
   readonly check: ((body: Accepted, now: Instant) => readonly FieldProblem[]) | undefined;
   readonly run: (context: Context) => Outcome | Promise<Outcome>;
 }
 
-/** The most bytes in a body with fields, unless one of them takes many. */
+/** The default for the maximum size of a body with fields. */
 export const MAX_BODY_BYTES = 16 * 1024;
-// Percent-encoding makes three bytes of one; the rest is for the other fields.
+// Percent-encoding triples a byte; the rest is for the other fields.
 const BYTES_PER_BYTE = 4;
 
 /**
- * Declares an operation. Within `declared`, the types of values follow from the fields; the result has
- * lost them, so that operations fit into one table: the handler checks values before it calls `run`.
+ * Declares an operation. Within `declared`, the types of values follow from the fields. The result
+ * has no such types, so that all operations fit into one table; the handler checks values before
+ * `run`.
  */
 export function operation<
   B extends InputFields = InputFields,

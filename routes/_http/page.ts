@@ -10,7 +10,7 @@ const MAX_PAGE_LIMIT = 100;
 const DEFAULT_PAGE_LIMIT = 25;
 const MAX_CURSOR_LENGTH = 1_000;
 
-/** A position, and the listing that it is one of. */
+/** A position in a listing. */
 export interface Cursor extends Position {
   readonly listing: string;
 }
@@ -23,27 +23,27 @@ export type PageFields = {
 
 type Parameter<V> = Field<V> & Required<Pick<Field<V>, "parse">>;
 
-/** For a listing in the order of its keys. */
+/** The query parameters of a listing in the order of its keys. */
 export const PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+$/);
-/** For a listing in the order of another field. */
+/** The query parameters of a listing in the order of another field. */
 export const ORDERED_PAGE_FIELDS: PageFields = pageFields(/^[\w.~-]+ [\x21-\x7e]+ [\x21-\x7e]+$/);
 
-/** What a listing found; see `Listed` of the services, one of which may have stopped early. */
+/** The result of a listing, which may have stopped early; see `Listed` of the services. */
 interface Found<T> {
   readonly records: readonly T[];
   readonly stoppedAt?: Position | undefined;
 }
 
 /**
- * Answers one page of a listing. One record more than asked for tells whether another page
- * follows; the position of the last one shown is the cursor, or that up to which a search for more has
- * come.
+ * Replies with one page of a listing. It reads one record more than the limit to know whether
+ * another page follows. The cursor is the position of the last shown record or, if a search stopped
+ * early, the position that it has reached.
  */
 export async function pageReply<T>(
   values: QueryValues<PageFields>,
   list: (query: ListQuery) => Promise<readonly T[] | Found<T>>,
   view: {
-    /** The name of the listing, which takes its own cursors alone: a word. */
+    /** The name of the listing, one word; a listing accepts its own cursors alone. */
     readonly listing: string;
     readonly positionOf: (record: T) => Position;
     readonly show?: (record: T) => unknown;
@@ -63,7 +63,7 @@ export async function pageReply<T>(
   return jsonReply(200, { data: view.show ? shown.map(view.show) : shown, nextCursor });
 }
 
-/** Returns the problem of a cursor that is of another listing. */
+/** Returns the problem for a cursor of another listing. */
 export function refuseForeign(
   cursor: Cursor | undefined,
   listing: string,
@@ -79,7 +79,7 @@ function parseLimit(text: string): number | Refusal {
     : new Refusal("invalid_value", `must be a whole number from 1 to ${MAX_PAGE_LIMIT}`);
 }
 
-/** Writes a cursor as callers get it. */
+/** Encodes a cursor for callers. */
 export function encodeCursor({ listing, key, by }: Cursor): string {
   return encodeBase64Url([listing, key, ...by === undefined ? [] : [by]].join(" "));
 }
@@ -90,16 +90,16 @@ function parseCursor(text: string, form: RegExp): Cursor | Refusal {
       ? ""
       : new TextDecoder().decode(decodeBase64Url(text));
     const [listing, key, by] = decoded.split(" ");
-    // Base64 has several spellings of the same bytes, of which one is a cursor.
+    // Base64 has several spellings of the same bytes; only one of them is a cursor.
     const isWhole = form.test(decoded) && encodeCursor({ listing, key, by }) === text;
     if (isWhole) return { listing, key, by };
   } catch {
-    // Not base64url.
+    // The text is not base64url.
   }
   return new Refusal("invalid_value", "is not a nextCursor of an earlier page");
 }
 
-/** Makes the query parameters of a listing whose cursors have a form. */
+/** Creates the query parameters of a listing whose decoded cursors match a pattern. */
 export function pageFields(cursorForm: RegExp): PageFields {
   return {
     limit: {

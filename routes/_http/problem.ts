@@ -5,8 +5,8 @@ import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
 import { jsonReply, type TextReply } from "./reply.ts";
 
 /**
- * Every problem by its stable code: its status, and its `detail`, which is only an example where each of
- * them says something else.
+ * Every problem by its stable code, with its status and default `detail`. Some problems always
+ * replace the detail; theirs is an example for the reference.
  */
 export const PROBLEMS = {
   malformed_path: [400, "The path has a bad percent-escape, invalid UTF-8 or NUL"],
@@ -64,7 +64,7 @@ export const PROBLEMS = {
 /** The media type of problems (RFC 9457, section 3). */
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** Has a client try again in a second. */
+/** Headers that tell a client to try again after a second. */
 export const RETRY_SOON = { "Retry-After": "1" } as const;
 
 /** The stable code of a problem. */
@@ -72,32 +72,32 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 const TITLES: Readonly<Record<number, string>> = {
   ...STATUS_TEXT,
-  // RFC 9110, section 15.5.21 renamed this one; the library keeps the older phrase.
+  // RFC 9110, section 15.5.21 renamed this status; the library has the older phrase.
   422: "Unprocessable Content",
 };
 
-/** What is wrong with a field. */
+/** The reason why a field was refused. */
 export interface FieldProblem {
   readonly field: string;
   readonly code: RefusalCode;
-  /** For people: a sentence that names the field. */
+  /** A sentence for people that names the field. */
   readonly detail: string;
 }
 
 /**
- * Why a request is not served. Whatever finds that out returns a `Problem` in place of its result,
- * and the handler makes the response: a throw would cost more than the rest of a refusal. The exception
- * is a streamed body that ends early, whose reader throws one.
+ * The reason why a request is refused. A function that refuses a request returns a `Problem` in
+ * place of its result, as a throw would cost more than the rest of a refusal, and the handler makes
+ * the response. Only the reader of a streamed body that ends early throws one.
  */
 export class Problem {
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
-  /** The fields that were refused, for `validation_failed`. */
+  /** The refused fields, for `validation_failed`. */
   readonly errors?: readonly FieldProblem[];
   /** A sentence for people. */
   readonly detail: string;
 
-  /** Creates a problem. The default for `detail` is in {@linkcode PROBLEMS}. */
+  /** Creates a problem. {@linkcode PROBLEMS} has the default for `detail`. */
   constructor(
     code: ProblemCode,
     detail: string = PROBLEMS[code][1],
@@ -110,33 +110,33 @@ export class Problem {
   }
 }
 
-/** Says why the value of a field can't be accepted, as in "is in the past". */
+/** Refuses the value of a field for a reason that follows its name, as in "is in the past". */
 export function badValue(field: string, reason: string): FieldProblem {
   return { field, code: "invalid_value", detail: `${field} ${reason}` };
 }
 
-/** Creates the problem that names every refused field at once; `hint` tells what may be the cause. */
+/** Creates the problem that names every refused field; `hint` suggests a common cause. */
 export function validationFailed(errors: readonly FieldProblem[], hint?: string): Problem {
   const details = errors.map((error) => error.detail);
   if (hint !== undefined) details.push(hint);
   return new Problem("validation_failed", details.join("; "), { errors });
 }
 
-/** Creates the problem of what can't be done at the moment, and should be tried again. */
+/** Creates the problem for a request that should be sent again later. */
 export function unavailable(detail?: string): Problem {
   return new Problem("storage_unavailable", detail, { headers: RETRY_SOON });
 }
 
-/** The problem of requests that a stopping server no longer serves. */
+/** The problem for requests that a stopping server no longer serves. */
 export const STOPPING = unavailable("The server is stopping");
 
-/** Creates the problem of a body whose bytes did not arrive in time. */
+/** Creates the problem for a body that did not arrive in time. */
 export function requestTimeout(timeoutMs: number): Problem {
   const detail = `The body did not arrive within ${timeoutMs / 1000} s`;
   return new Problem("request_timeout", detail, { headers: { Connection: "close" } });
 }
 
-/** Makes the reply to a request that was refused. */
+/** Creates the reply to a refused request. */
 export function problemReply(
   { code, detail, headers, errors }: Problem,
   requestId: string,

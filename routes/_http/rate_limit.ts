@@ -1,24 +1,24 @@
 import { createLruCache } from "./lru_cache.ts";
 
-/** How many requests a key may make. */
+/** The number of requests that a key may make in a time. */
 export interface RateLimit {
   /**
-   * How many requests are allowed per window on average: a whole number from 1. A key that has
-   * not been used for a while may make twice as many at once.
+   * The average number of requests per window: a whole number from 1. A key that has not been used
+   * for a while may make twice as many at once.
    */
   readonly requests: number;
   /** The length of the window in seconds: a whole number from 1. */
   readonly windowSeconds: number;
 }
 
-// A bucket holds what two windows grant.
+// A full bucket holds the requests of two windows.
 const BURST_WINDOWS = 2;
 const CALLERS = 10_000;
 
 /**
- * Takes one request of a caller, at a time in milliseconds, and returns whether it is allowed, with the
- * headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) and, if it is not,
- * `Retry-After` (RFC 9110, section 10.2.3).
+ * Counts one request of a caller, at a time in milliseconds, and returns whether it is allowed. The
+ * headers are `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) and, for a
+ * refusal, `Retry-After` (RFC 9110, section 10.2.3).
  */
 export type RateLimiter = (keyId: string, nowMs: number) => {
   readonly allowed: boolean;
@@ -26,7 +26,7 @@ export type RateLimiter = (keyId: string, nowMs: number) => {
 };
 
 interface Bucket {
-  /** What is left. A millisecond adds `requests`, and a request costs `windowSeconds` * 1,000. */
+  /** The tokens left. A millisecond adds `requests`; a request takes `windowSeconds` * 1,000. */
   credit: number;
   filledMs: number;
 }
@@ -34,18 +34,19 @@ interface Bucket {
 /** Creates a rate limiter, a token bucket for each caller. */
 export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateLimiter {
   const capacity = requests * BURST_WINDOWS;
-  // Whole numbers, since rounding could refuse a request at the very second that a response announced.
+  // Tokens are whole numbers: rounding could refuse a request at the second that a response
+  // announced.
   const cost = windowSeconds * 1_000;
   const full = capacity * cost;
   const policy = `"default";q=${capacity};w=${windowSeconds * BURST_WINDOWS}`;
-  // Forgetting a caller fills its bucket. That grants nothing: when 10,000 others have called since, it
-  // has most likely filled by itself.
+  // An evicted caller gets a full bucket. After 10,000 other callers, its own has most likely
+  // filled.
   const buckets = createLruCache<Bucket>(CALLERS);
 
   return (keyId, nowMs) => {
     let bucket = buckets.get(keyId);
     if (bucket === undefined) buckets.set(keyId, bucket = { credit: full, filledMs: nowMs });
-    // A clock that was set back grants nothing and takes nothing.
+    // A clock that was set back neither adds nor takes tokens.
     const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
     bucket.credit = Math.min(full, bucket.credit + elapsedMs * requests);
     bucket.filledMs = nowMs;

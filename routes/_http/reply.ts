@@ -1,11 +1,11 @@
 /** The media type of JSON. */
 export const JSON_TYPE = "application/json";
-/** The media type of NDJSON: one JSON text a line. */
+/** The media type of NDJSON, which has one JSON text per line. */
 export const NDJSON_TYPE = "application/x-ndjson";
 /** The media type of CSV (RFC 7111). */
 export const CSV_TYPE = "text/csv";
 
-/** Headers of a page that no other page opens, embeds or frames, and that needs no device. */
+/** Headers for pages that no other page may open, embed or frame, and that use no device. */
 export const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -14,16 +14,16 @@ export const ISOLATION = {
   "X-Frame-Options": "DENY",
 } as const;
 
-/** Content that is made while it is sent: texts, or bytes. */
+/** Content that is written while it is sent, as texts or bytes. */
 export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
-/** What an operation answers, as plain data: the handler adds the common headers. */
+/** The answer of an operation as plain data; the handler adds the common headers. */
 export interface Reply {
   readonly status: number;
-  /** The content, maybe piece by piece; absent for none. */
+  /** The content, at once or in pieces; absent for none. */
   readonly body?: string | Uint8Array<ArrayBuffer> | Pieces;
   readonly contentType?: string;
-  /** Further headers; a `Cache-Control` here replaces the common one. */
+  /** Headers beside the common ones; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -41,15 +41,15 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Tells whether content is written while it is sent. */
+/** Tells whether the content of a reply comes in pieces. */
 export function isStream(body: Reply["body"]): body is Pieces {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** Passes pieces on, and calls `report` once they have ended, with the error that ended them. */
+/** Passes pieces on, and calls `report` at their end, with the error that ended them if any. */
 export function onEnd(pieces: Pieces, report: (error?: unknown) => void): Pieces {
   const reported = passOn(pieces, report);
-  // Begun, so that it knows of its end where nobody reads it.
+  // A generator runs its `finally` only once it has begun, and maybe nobody reads this one.
   void reported.next();
   return reported;
 }
@@ -66,7 +66,7 @@ async function* passOn(pieces: Pieces, report: (error?: unknown) => void): Piece
   }
 }
 
-/** Passes pieces on, each after `check`; throws what `check` throws, at the end of the pieces too. */
+/** Passes pieces on, and calls `check` before each and at their end, which may throw. */
 export async function* whileAllowed<T>(
   pieces: AsyncIterable<T>,
   check: () => Promise<void>,
@@ -78,7 +78,9 @@ export async function* whileAllowed<T>(
   await check();
 }
 
-/** Makes the response to a request of some method, with headers of it besides those of the reply. */
+/**
+ * Creates the response to a request with this method, with `common` headers and those of the reply.
+ */
 export function createResponse(
   method: string,
   { status, body, contentType, headers: own }: Reply,
@@ -86,8 +88,8 @@ export function createResponse(
 ): Response {
   const isHead = method === "HEAD" && body !== undefined;
   const content = isHead ? null : isStream(body) ? streamPieces(body) : body;
-  // Deno turns a response into a native one as soon as it has content and headers, and has to
-  // finalize it later. One that gets its headers afterwards spares it that.
+  // Headers are set afterwards, as Deno must finalize a response that is created with content and
+  // headers a second time.
   const response = status === 200 ? new Response(content) : new Response(content, { status });
   const { headers } = response;
   for (const name in common) headers.set(name, common[name]);
@@ -109,7 +111,7 @@ function streamPieces(pieces: Pieces): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       let { done, value } = await pieces.next();
-      // Nothing yet: who stops waiting ends this, too.
+      // An empty piece is nothing to send; a reader that stops waiting ends this loop, too.
       while (!done && value === "") ({ done, value } = await pieces.next());
       if (done) controller.close();
       else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
@@ -117,6 +119,6 @@ function streamPieces(pieces: Pieces): ReadableStream<Uint8Array> {
     async cancel() {
       await pieces.return(undefined);
     },
-    // Who is slow holds the piece that is being sent, and no other.
+    // Without a queue, a slow reader keeps one piece in memory at most.
   }, { highWaterMark: 0 });
 }

@@ -1,25 +1,25 @@
 import type { Operation } from "./operation.ts";
 import { Problem } from "./problem.ts";
 
-/** What a path leads to. */
+/** The operations of a path. */
 export interface Match {
   readonly operations: ReadonlyMap<string, Operation>;
   /** The value of `Allow` for the path. */
   readonly allow: string;
-  /** The path as it was declared, for logs. */
+  /** The declared path, for logs. */
   readonly path: string;
   readonly params: readonly string[];
 }
 
-/** Finds what a request leads to; or `not_found`, or `malformed_path`. */
+/** Finds the operations of a request's path; returns `not_found` or `malformed_path` otherwise. */
 export type Router = (request: Pick<Request, "url" | "headers">) => Match | Problem;
 
-/** A path that leads somewhere. */
+/** A path and its operations. */
 interface Route extends Omit<Match, "params"> {
   readonly operations: Map<string, Operation>;
 }
 
-/** A path with parameters, and what stands around these. */
+/** A path with parameters, and the texts around them. */
 interface Pattern extends Route {
   readonly parts: readonly string[];
 }
@@ -30,8 +30,8 @@ const BAD_HOST = new Problem("malformed_path", "The host of the request is inval
 const BAD_SEGMENT = new Problem("malformed_path");
 
 /**
- * Creates a router. Paths lie under `basePath`; their parameters are whole segments. Where several paths
- * fit, one without parameters is found, else the one that was declared first.
+ * Creates a router for paths below `basePath`, whose parameters are whole segments. If several
+ * paths match, one without parameters wins, else the one that was declared first.
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const fixed = new Map<string, Match>();
@@ -43,7 +43,8 @@ export function createRouter(basePath: string, operations: readonly Operation[])
   }
 
   return ({ url, headers }) => {
-    // Deno puts Host and path together as they came: what ends a host would hide the path.
+    // Deno joins Host and path as they came, so that a character that ends a host would hide the
+    // path.
     if (/[/?#\\]/.test(headers.get("host") ?? "")) return BAD_HOST;
     const path = pathOf(url);
     const match = fixed.get(path);
@@ -58,8 +59,8 @@ export function createRouter(basePath: string, operations: readonly Operation[])
 }
 
 /**
- * Returns the path of a URL as it was sent: `new URL` would repair it, and throws for a `Host` that is
- * none, in place of which Bun gives the path alone.
+ * Returns the path of a URL as it was sent. `new URL` would repair it, and throws for an invalid
+ * `Host`; for that, Bun gives the path alone.
  */
 function pathOf(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
@@ -68,7 +69,7 @@ function pathOf(url: string): string {
   return end < 0 ? path : path.slice(0, end);
 }
 
-/** Returns the parameters in a path; `undefined` where the pattern is of other paths. */
+/** Returns the parameters in a path; `undefined` if it does not match the pattern. */
 function paramsOf(path: string, { parts }: Pattern): readonly string[] | Problem | undefined {
   const first = parts[0];
   if (!path.startsWith(first)) return undefined;
@@ -99,7 +100,7 @@ function groupByPath(operations: readonly Operation[]): readonly Route[] {
   return [...routes.values()];
 }
 
-/** Decodes a segment; `undefined` for a bad escape, invalid UTF-8 or NUL. */
+/** Decodes a segment; returns `undefined` for a bad escape, invalid UTF-8 or NUL. */
 function decodeSegment(segment: string): string | undefined {
   try {
     const decoded = segment.includes("%") ? decodeURIComponent(segment) : segment;

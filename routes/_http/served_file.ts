@@ -4,15 +4,15 @@ import { replyUnlessUnchanged } from "./conditions.ts";
 import type { Problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
-/** Content that is the same for everybody, as long as the process runs. */
+/** Content that is the same for everybody as long as the process runs. */
 export interface ServedFile {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly contentType: string;
-  /** Further headers; a `Cache-Control` here replaces the one that has caches ask each time. */
+  /** Further headers; by default, `Cache-Control` tells caches to revalidate each time. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Replies to a request for a file; `nowMs` is the time of the request, for files with `Last-Modified`. */
+/** Replies to a request for a file, at a time that matters if the file has `Last-Modified`. */
 export type FileServer = (
   request: Request,
   nowMs?: number,
@@ -25,18 +25,18 @@ export const STYLE_TYPE = "text/css; charset=utf-8";
 
 const utf8 = new TextEncoder();
 
-/** Makes the reply to requests for a file: with a strong ETag, and 304 for whoever has it already. */
+/** Creates a server of a file, with a strong ETag, and 304 for clients that have the file. */
 export function serveFile(file: ServedFile): FileServer {
   let found: Reply | undefined;
   return (request, nowMs) => replyUnlessUnchanged(request, found ??= represent(file), nowMs);
 }
 
-/** Does the same, and compresses the file for those who take that. */
+/** Creates a server of a file that is compressed for clients that accept it. */
 export function serveCompressed(file: ServedFile): FileServer {
   const plain = represent(file, { Vary: "Accept-Encoding" });
   let zipped: Promise<Reply> | undefined;
   return async (request) => {
-    // Bun has had no compression for long.
+    // Older versions of Bun have no CompressionStream.
     const isZipped = typeof CompressionStream !== "undefined" &&
       request.headers.has("accept-encoding") &&
       acceptsEncodings(request, "gzip", "identity") === "gzip";

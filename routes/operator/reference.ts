@@ -5,8 +5,8 @@ import { JSON_TYPE } from "../_http/reply.ts";
 import { isStudioFile } from "./studio.ts";
 
 /**
- * Returns `operations` and those that describe them all, themselves included, under a base path. What
- * makes the descriptions is loaded when somebody asks for one, and not at each start.
+ * Returns `operations` and those that describe them all, themselves included, under a base path.
+ * What makes the descriptions is loaded when somebody asks for one, and not at each start.
  */
 export function withReference(
   operations: readonly Operation[],

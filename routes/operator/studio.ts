@@ -2,7 +2,9 @@ import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/op
 import type { FileServer } from "../_http/served_file.ts";
 import type { StudioSite } from "./studio/files.ts";
 
-/** Creates the operations of the page for people who write. Its files are loaded when it is opened. */
+/**
+ * Creates the operations of the page for people who write. Its files are loaded when it is opened.
+ */
 export function studioOperations(site: StudioSite): readonly Operation[] {
   let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
 

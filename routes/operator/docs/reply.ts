@@ -24,7 +24,9 @@ export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   };
 }
 
-/** Returns the headers of the page, which runs one script, loads nothing and is framed by nobody. */
+/**
+ * Returns the headers of the page, which runs one script, loads nothing and is framed by nobody.
+ */
 async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
@@ -42,10 +44,9 @@ async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
 
 /**
  * Returns the URL under which a reader reaches this server: the host that their request names, the
- * scheme that `X-Forwarded-Proto` or the request tells, and the base path.
- *
- * A client may send any of them. The response goes back to that client alone and is not cached; what
- * does not look like a host is not used at all.
+ * scheme that `X-Forwarded-Proto` or the request tells, and the base path.  A client may send any
+ * of them. The response goes back to that client alone and is not cached; what does not look like a
+ * host is not used at all.
  */
 export function readBaseUrl(
   request: Pick<Request, "url" | "headers">,

@@ -28,7 +28,9 @@ export const SAMPLE_LANGUAGES = [
   { id: "python", language: "Python", write: writePython },
 ] as const;
 
-/** Writes a request for a shell, for JavaScript and for Python, with no more than comes with them. */
+/**
+ * Writes a request for a shell, for JavaScript and for Python, with no more than comes with them.
+ */
 export function writeSamples(request: SampleRequest): readonly Sample[] {
   return SAMPLE_LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }

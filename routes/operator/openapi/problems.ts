@@ -21,7 +21,9 @@ export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "Cache-Control",
   "X-Content-Type-Options",
 ];
-/** The headers of every response to a request that was counted, which one without a key never is. */
+/**
+ * The headers of every response to a request that was counted, which one without a key never is.
+ */
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
 /** The problems of a request that reaches no operation: its path or method is wrong. */
@@ -43,7 +45,10 @@ const OF_STREAMS: readonly ProblemCode[] = [
 ];
 const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "validation_failed"];
 
-/** Returns the conditions that an operation honours: a GET with an `ETag`, and a change that says so. */
+/**
+ * Returns the conditions that an operation honours: a GET with an `ETag`, and a change that says
+ * so.
+ */
 export function conditionsOf(
   operation: Pick<Operation, "method" | "successes" | "isConditional">,
 ): readonly (keyof typeof REQUEST_HEADERS)[] {

@@ -61,8 +61,8 @@ function describeField({ schema, items, part }: Field): Schema {
 }
 
 /**
- * Describes a field in a JSON body. A list may be one text, too; `null` is taken where a field may be
- * left out.
+ * Describes a field in a JSON body. A list may be one text, too; `null` is taken where a field may
+ * be left out.
  */
 export function describeJsonInput({ schema, default: byDefault }: Field, input: Input): Schema {
   const types: JsonType[] = input.type === "words" ? ["array", "string"] : [typeOfInput(input)];
@@ -72,8 +72,8 @@ export function describeJsonInput({ schema, default: byDefault }: Field, input: 
 }
 
 /**
- * Describes a field in a form or a query, whose values are text. There an empty value stands for `null`,
- * so that no format or pattern can be required.
+ * Describes a field in a form or a query, whose values are text. There an empty value stands for
+ * `null`, so that no format or pattern can be required.
  */
 export function describeTextInput(
   { schema, default: byDefault }: Field,
