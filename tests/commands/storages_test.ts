@@ -24,7 +24,6 @@ describe("commands on a folder", () => {
       await forEachRow([
         ["typo", `call listBoards --storage ${url}/typo`],
         ["typo", `call deleteBoard boardId=a --storage ${url}/typo`],
-        ["typo", `subscribers import /dev/null --dry-run --storage ${url}/typo`],
         ["typo", `copy ${url}/typo ${url}/letters`],
         ["letters", `call listBoards --storage ${url}/letters`],
         ["file", `keys create --name x --storage ${url}/file`],
