@@ -12,6 +12,8 @@ export interface PublicSite extends Brand {
   readonly hasSignUp?: boolean | undefined;
   /** Whether pages have forms with an address, which a worker proves by mail. */
   readonly hasForms?: boolean | undefined;
+  /** Whether there are public boards, which the pages of the changelog link to. */
+  readonly hasBoards?: boolean | undefined;
 }
 
 /** All that is known of the option `publicUrl`. */

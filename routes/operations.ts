@@ -5,6 +5,7 @@ import type { Operation } from "./_http/operation.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { defaultOf } from "../model/options.ts";
 import { boardOperations } from "./api/boards.ts";
+import { boardPageOperations } from "./public/boards.ts";
 import { bounceOperations } from "./api/bounces.ts";
 import { changelogOperations } from "./public/changelog.ts";
 import { entryOperations } from "./api/entries.ts";
@@ -78,6 +79,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
       widgetOperation(),
       ...robotsOperations(site),
       ...changelogOperations(site),
+      ...boardPageOperations(site),
       ...unsubscribeOperations(site),
       ...site.hasSignUp ? signUpOperations(site) : [],
       ...site.hasForms ? confirmOperations(site) : [],

@@ -1,8 +1,10 @@
-import type { Storage } from "../adapters/storage.ts";
+import type { Ref, Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
-import { BOARDS, POST_REMOVALS } from "../model/kinds.ts";
+import { BOARDS, type Changelog, CHANGELOGS, POST_REMOVALS } from "../model/kinds.ts";
 import { applyChange } from "../model/resource.ts";
+import { EPOCH } from "../model/values/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";
+import { CHANGELOG_ID } from "./entries/entries.ts";
 
 /** A change of a board; fields that are absent stay as they are. */
 export interface BoardUpdate {
@@ -12,6 +14,18 @@ export interface BoardUpdate {
   readonly isExpected: IsExpected<Board>;
 }
 
+/** Stores a new board; returns `false`, and changes nothing, if its id is taken. */
+export function addBoard(storage: Storage, board: Board): Promise<boolean> {
+  const refs = refsTo(board.boardId, board.visibility === "public");
+  return storage.transact<BoardRefs, boolean>(refs, (found) => {
+    if (found.board !== undefined) return { answer: false };
+    return {
+      answer: true,
+      put: { board, ...seenChange(found, [undefined, board], board.createdAt) },
+    };
+  });
+}
+
 /** Changes a board that is as expected; returns it as it is then. */
 export function updateBoard(
   storage: Storage,
@@ -19,11 +33,11 @@ export function updateBoard(
   { change, at, isExpected }: BoardUpdate,
 ): Promise<Board | ChangeFault> {
   return storage.transact<BoardRefs, Board | ChangeFault>(
-    refsTo(boardId),
+    refsTo(boardId, change.visibility !== undefined),
     (found) =>
       decideIf(found.board, isExpected, (current) => {
         const board = applyChange(current, change, at);
-        return { answer: board, put: { board } };
+        return { answer: board, put: { board, ...seenChange(found, [current, board], at) } };
       }),
   );
 }
@@ -35,20 +49,28 @@ export function updateBoard(
 export async function deleteBoard(
   storage: Storage,
   boardId: string,
-  isExpected: IsExpected<Board>,
+  { isExpected, at }: Omit<BoardUpdate, "change">,
 ): Promise<Board | ChangeFault> {
   for (;;) {
     const seen = await storage.get(BOARDS, boardId);
     if (seen === undefined) return "not_found";
     const { instanceId } = seen;
-    const refs = { ...refsTo(boardId), removal: { kind: POST_REMOVALS, key: instanceId } };
-    const outcome = await storage.transact<typeof refs, Board | ChangeFault | "retry">(
+    const refs: BoardRefs = {
+      ...refsTo(boardId, seen.visibility === "public"),
+      "removal of": { kind: POST_REMOVALS, key: instanceId },
+    };
+    const outcome = await storage.transact<BoardRefs, Board | ChangeFault | "retry">(
       refs,
-      ({ board }) => {
-        if (board !== undefined && board.instanceId !== instanceId) return { answer: "retry" };
+      (found) => {
+        const { board } = found;
+        const isSame = board?.instanceId === instanceId && board.visibility === seen.visibility;
+        if (board !== undefined && !isSame) return { answer: "retry" };
         return decideIf(board, isExpected, (current) => ({
           answer: current,
-          put: { removal: { instanceId, what: "board" } as const },
+          put: {
+            "removal of": { instanceId, what: "board" } as const,
+            ...seenChange(found, [current, undefined], at),
+          },
           remove: ["board"],
         }));
       },
@@ -57,8 +79,36 @@ export async function deleteBoard(
   }
 }
 
-type BoardRefs = ReturnType<typeof refsTo>;
+type BoardRefs = {
+  readonly board: Ref<typeof BOARDS>;
+  readonly [removal: `removal ${string}`]: Ref<typeof POST_REMOVALS>;
+  readonly [changelog: `changelog ${string}`]: Ref<typeof CHANGELOGS>;
+};
 
-function refsTo(boardId: string) {
-  return { board: { kind: BOARDS, key: boardId } };
+function refsTo(boardId: string, isSeen: boolean): BoardRefs {
+  return {
+    board: { kind: BOARDS, key: boardId },
+    ...isSeen && { "changelog of": { kind: CHANGELOGS, key: CHANGELOG_ID } },
+  };
+}
+
+/**
+ * Has the pages of the changelog made anew where they may have to link to the boards, or not any
+ * more.
+ */
+function seenChange(
+  found: { readonly [changelog: `changelog ${string}`]: Changelog | undefined },
+  [before, after]: readonly [before: Board | undefined, after: Board | undefined],
+  at: string,
+): { readonly "changelog of"?: Changelog } {
+  const isSame = (before?.visibility === "public") === (after?.visibility === "public");
+  if (isSame) return {};
+  const { version = 0, updatedAt = EPOCH } = found["changelog of"] ?? {};
+  return {
+    "changelog of": {
+      changelogId: CHANGELOG_ID,
+      version: version + 1,
+      updatedAt: at > updatedAt ? at : updatedAt,
+    },
+  };
 }

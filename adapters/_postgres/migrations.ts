@@ -57,12 +57,15 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     hot_score bigint not null,
     votes_place text collate "C",
     hot_place text collate "C",
-    new_place text collate "C"
+    new_place text collate "C",
+    closed_place text collate "C"
   ) with (fillfactor = 80);
   create index posts_by_votes on $schema.posts (votes_place, post_id)
     where votes_place is not null;
   create index posts_by_hot on $schema.posts (hot_place, post_id) where hot_place is not null;
   create index posts_by_new on $schema.posts (new_place, post_id) where new_place is not null;
+  create index posts_by_closing on $schema.posts (closed_place, post_id)
+    where closed_place is not null;
   create index posts_by_board on $schema.posts (board_instance_id, post_id);
   create index posts_by_author on $schema.posts (author_mailbox, post_id)
     where author_mailbox is not null;

@@ -1,4 +1,4 @@
-import type { Post, PostStatus } from "./post.ts";
+import { isClosing, type Post, type PostStatus } from "./post.ts";
 
 /** The orders in which posts are listed, each from the greatest down. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
@@ -52,10 +52,17 @@ export function placed(post: Post): Post {
   const group = groupOf(post);
   const prefix = group && placePrefix(post.boardInstanceId, group);
   const placeIn = (sort: PostSort) => prefix === undefined ? null : prefix + rankOf(post, sort);
+  const isClosed = post.state === "public" && post.entryId === null && isClosing(post.status);
   return {
     ...post,
+    closedPlace: isClosed && prefix !== undefined ? prefix + closedAt(post) : null,
     votesPlace: placeIn("votes"),
     hotPlace: placeIn("hot"),
     newPlace: placeIn("new"),
   };
+}
+
+/** Returns when a post last took the status that it has (RFC 3339, UTC, milliseconds). */
+function closedAt({ history, updatedAt }: Post): string {
+  return history.at(-1)?.at ?? updatedAt;
 }

@@ -146,11 +146,13 @@ export const POST = {
     votesPlace: hidden("text?"),
     hotPlace: hidden("text?"),
     newPlace: hidden("text?"),
+    closedPlace: hidden("text?"),
   },
   indexes: {
     byVotes: { by: "votesPlace" },
     byHot: { by: "hotPlace" },
     byNew: { by: "newPlace" },
+    byClosing: { by: "closedPlace" },
     byBoard: { by: "boardInstanceId" },
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },

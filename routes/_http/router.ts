@@ -24,14 +24,15 @@ interface Pattern extends Route {
   readonly parts: readonly string[];
 }
 
-const PARAMETER = /:[^/]+/;
+const PARAMETER = /:\w+/;
 const NOT_FOUND = new Problem("not_found");
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
 const BAD_SEGMENT = new Problem("malformed_path");
 
 /**
- * Creates a router for paths below `basePath`, whose parameters are whole segments. If several
- * paths match, one without parameters wins, else the one that was declared first.
+ * Creates a router for paths below `basePath`, whose parameters are segments, maybe without an
+ * ending such as `.atom`. If several paths match, one without parameters wins, else the one that was
+ * declared first.
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const fixed = new Map<string, Match>();
@@ -77,8 +78,9 @@ function paramsOf(path: string, { parts }: Pattern): readonly string[] | Problem
   let at = first.length;
   for (let index = 1; index < parts.length; index++) {
     const slash = path.indexOf("/", at);
-    const end = slash < 0 ? path.length : slash;
-    if (end === at || !path.startsWith(parts[index], end)) return undefined;
+    const ending = parts[index].split("/", 1)[0];
+    const end = (slash < 0 ? path.length : slash) - ending.length;
+    if (end <= at || !path.startsWith(parts[index], end)) return undefined;
     segments.push(path.slice(at, end));
     at = end + parts[index].length;
   }

@@ -3,9 +3,8 @@ import { BOARD, type Board, createBoard, showBoard } from "../../model/board.ts"
 import { generateId } from "../../model/values/record_id.ts";
 import { pick } from "../../model/declare.ts";
 import { changeOf } from "../../model/resource.ts";
-import { deleteBoard, updateBoard } from "../../services/boards.ts";
+import { addBoard, deleteBoard, updateBoard } from "../../services/boards.ts";
 import { finishRemovals } from "../../services/posts/removal.ts";
-import { insertRecord } from "../../services/records.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
@@ -65,7 +64,7 @@ export const boardOperations: readonly Operation[] = [
     async run({ storage, body, now, basePath }) {
       const boardId = body.boardId ?? generateId();
       const board = createBoard({ ...body, boardId }, now.text);
-      if (!await insertRecord(storage, BOARDS, board)) {
+      if (!await addBoard(storage, board)) {
         return new Problem("board_exists", `There already is a board with the boardId ${boardId}`);
       }
       return changeReply(showBoard(board), { location: `${basePath}${PATH}/${boardId}` });
@@ -100,8 +99,9 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:write",
     isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],
-    async run({ request, storage, param }) {
-      const deleted = await deleteBoard(storage, param, expectationOf<Board>(request, showBoard));
+    async run({ request, storage, param, now }) {
+      const isExpected = expectationOf<Board>(request, showBoard);
+      const deleted = await deleteBoard(storage, param, { isExpected, at: now.text });
       if (typeof deleted === "string") return faultProblem(deleted, request, "board_not_found");
       // Nobody waits for it; where it fails, the worker does it.
       finishRemovals(storage).catch(() => {});

@@ -6,7 +6,9 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { parseText } from "../../model/values/text.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { searchPublished } from "../../services/entries/search.ts";
-import { getSetting } from "../../services/settings.ts";
+import { listBoardPages, readBoardStates } from "../../services/posts/sitemap.ts";
+import { feedTagOf } from "./feed_tag.ts";
+import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
 import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
 import {
   encodeItem,
@@ -60,6 +62,8 @@ const q = text(
 /** The modules that are loaded when somebody reads the changelog, and not at each start. */
 interface Loaded {
   readonly documents: Documents;
+  /** The same with links to the boards. */
+  readonly withBoards: Documents;
   readonly editions: Editions;
 }
 
@@ -72,8 +76,9 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       loading = undefined;
       throw error;
     });
-    const { documents, editions } = await loading;
-    return { documents, edition: await editions(context.storage, context.now.text) };
+    const { documents, withBoards, editions } = await loading;
+    const edition = await editions(context.storage, context.now.text);
+    return { documents: edition.hasBoards ? withBoards : documents, edition };
   }
 
   function feedOperation(
@@ -108,8 +113,12 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
   }
 
   let searches = 0;
+  let sitemap: { readonly edition: Edition; readonly pages: PageCache } | undefined;
 
-  /** Finds a page of entries by their words; nothing of it is kept, as there are endlessly many searches. */
+  /**
+   * Finds a page of entries by their words; nothing of it is kept, as there are endlessly many
+   * searches.
+   */
   async function search(context: Context, { q, label, after }: {
     readonly q: string;
     readonly label: string | undefined;
@@ -203,15 +212,29 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
       async run(context): Promise<Reply | Problem> {
         const { documents, edition } = await open(context);
-        const { catalogue, changedAt } = edition;
-        const make = () => documents.sitemap(catalogue, changedAt);
-        return await edition.reply(context, "sitemap", make) ?? NOTHING;
+        const { catalogue, changedAt, hasBoards } = edition;
+        if (!hasBoards) {
+          const make = () => documents.sitemap(catalogue, changedAt, []);
+          return await edition.reply(context, "sitemap", make) ?? NOTHING;
+        }
+        // Boards change more often than the changelog.
+        const boards = await readBoardStates(context.storage);
+        if (sitemap?.edition !== edition) sitemap = { edition, pages: createPageCache() };
+        return await sitemap.pages.reply(
+          context,
+          { name: "sitemap", content: boards },
+          async () =>
+            documents.sitemap(catalogue, changedAt, await listBoardPages(context.storage, boards)),
+        );
       },
     }),
   ];
 }
 
-/** Returns the name of a document; none for a label that no entry has, of which there are endlessly many. */
+/**
+ * Returns the name of a document; none for a label that no entry has, of which there are endlessly
+ * many.
+ */
 function nameOf(
   { catalogue: { labels } }: Edition,
   { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
@@ -219,14 +242,11 @@ function nameOf(
   return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
 }
 
-async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
+async function load(site: PublicSite, context: Context): Promise<Loaded> {
   const { createDocuments } = await import("./pages/documents.ts");
-  const { hostname } = new URL(site.publicUrl);
-  const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
-  // Kept in storage, so that the identifiers in feeds outlive a change of the host.
-  const create = () => `tag:${authority},${now.text.slice(0, 10)}:`;
-  const tag = await getSetting(storage, "feedTag", create);
+  const tag = await feedTagOf(site, context);
   const documents = await createDocuments({ ...site, tag });
+  const withBoards = await createDocuments({ ...site, tag, hasBoards: true });
   // There was nothing before.
-  return { documents, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
+  return { documents, withBoards, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
 }

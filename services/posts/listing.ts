@@ -56,7 +56,7 @@ const AFTER_RANKS = "~";
 /** One range of an index, and what was read of it. */
 interface Range {
   readonly prefix: string;
-  /** What was read, matches and was not returned yet, in order. */
+  /** Posts that were read, match and were not returned yet, in order. */
   found: Post[];
   /** Up to where it was read; `undefined` once nothing follows. */
   position: Position | undefined;

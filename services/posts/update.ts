@@ -13,7 +13,7 @@ import { findPost, isShippedByEntry, showPost, showPostWith } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
-/** What the team changes of a post; a field that is absent stays. */
+/** A change of a post by the team; a field that is absent stays. */
 export type PostChange = Partial<Pick<Post, "title" | "body" | "status" | "answer" | "state">>;
 
 /** Which post is changed, when, and under which condition. */
@@ -58,8 +58,8 @@ export function updatePost(
 }
 
 /**
- * Removes a post that is as expected, with its votes and reports. Posts that were merged into it are taken
- * out of it first.
+ * Removes a post that is as expected, with its votes and reports. Posts that were merged into it
+ * are taken out of it first.
  */
 export async function deletePost(
   storage: Storage,

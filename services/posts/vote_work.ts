@@ -83,7 +83,8 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   const size = Math.floor((MAX_REFS - 1 - path.length) / (1 + path.length));
   const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
   const next = page.length < size ? null : page[page.length - 1].place;
-  // Votes are read from their owner, so the other side is the post itself while votes are taken back.
+  // Votes are read from their owner, so the other side is the post itself while votes are taken
+  // back.
   const others = unmergedFrom === null ? path : [seen, ...path.slice(1)];
   const copyIds = page.map(({ userEmail }) =>
     others.map((other) => voteIdOf(mailboxOf(userEmail), other))

@@ -24,7 +24,7 @@ export interface DomainVotes {
   readonly aside: boolean;
 }
 
-/** Whose votes a post has. */
+/** The numbers of votes for a post. */
 export interface VotesSummary {
   readonly bySource: Readonly<Record<PostSource, number>>;
   /** The domains with most votes first. */

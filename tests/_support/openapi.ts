@@ -30,6 +30,7 @@ export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
   ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports"],
+  ...["getBoardsPage", "getBoardFeed", "getBoardPage", "getIdeaPage", "getRoadmapPage"],
   ...["setDomainAside", "withdrawVotesOfKey", "unmergePost", "mergePost", "deletePost"],
   ...["exportPosts", "importPosts"],
   ...[

@@ -95,6 +95,8 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
     "/sitemap.xml",
     "/robots.txt",
     "/changelog/widget.js",
+    ...["/boards", "/boards/{boardId}.atom", "/boards/{boardId}", "/boards/{boardId}/{postId}"],
+    "/roadmap",
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),

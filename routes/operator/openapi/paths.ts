@@ -33,6 +33,10 @@ const TAGS = {
     "What everybody can read, where the server has a public URL. No key is needed.",
     /^\/(?:changelog|sitemap|robots|preview|subscribe|confirm|unsubscribe)/,
   ],
+  "Public boards": [
+    "Pages of the boards that are public, where the server has a public URL. No key is needed.",
+    /^\/(?:boards|roadmap)/,
+  ],
   "Webhooks": [
     "Where this server sends messages about changes, as Standard Webhooks describes them.",
     /^\/api\/v1\/webhooks/,

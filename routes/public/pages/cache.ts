@@ -4,6 +4,7 @@ import { nextTurn } from "../../../model/turns.ts";
 import { EPOCH } from "../../../model/values/time.ts";
 import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
+import { listPublicBoards } from "../../../services/posts/public_boards.ts";
 import { replyUnlessUnchanged } from "../../_http/conditions.ts";
 import { createLruCache } from "../../_http/lru_cache.ts";
 import type { Context } from "../../_http/operation.ts";
@@ -21,11 +22,13 @@ export interface PublicDocument {
 /** The published entries at one time. */
 export interface Edition {
   readonly catalogue: Catalogue;
+  /** Whether there are public boards, which pages link to. */
+  readonly hasBoards: boolean;
   /** When what readers see last changed (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
   /**
-   * Replies with a document; `make` is called unless it is known, and may find that there is none. One
-   * without a name is not kept.
+   * Replies with a document; `make` is called unless it is known, and may find that there is none.
+   * One without a name is not kept.
    */
   reply(
     context: Pick<Context, "request" | "now">,
@@ -48,7 +51,7 @@ interface Opened {
 type Make = () => Promise<PublicDocument | undefined>;
 type Kept = Reply & { readonly body: Uint8Array<ArrayBuffer> };
 
-// Of the documents that were read last; those before them have as much again.
+// The budget for recently read documents; older ones have as much again.
 const MAX_BYTES = 16 * 1024 * 1024;
 const utf8 = new TextEncoder();
 
@@ -67,15 +70,17 @@ export function createEditions(since: string): Editions {
     return begun;
 
     async function load(): Promise<Edition> {
-      const [until, entries] = await Promise.all([
+      const [until, entries, boards] = await Promise.all([
         nextPublication(storage, now),
         listCatalogue(storage, now),
+        listPublicBoards(storage),
       ]);
       const catalogue = await createCatalogue(entries);
       begun.until = until;
       const times = [updatedAt, catalogue.changedAt, since];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
-      return createEdition(catalogue, { changedAt, openedAt: now });
+      const hasBoards = boards.length > 0;
+      return createEdition(catalogue, { changedAt, openedAt: now, hasBoards });
     }
   }
 
@@ -90,7 +95,11 @@ export function createEditions(since: string): Editions {
 
 function createEdition(
   catalogue: Catalogue,
-  { changedAt, openedAt }: { readonly changedAt: string; readonly openedAt: string },
+  { changedAt, openedAt, hasBoards }: {
+    readonly changedAt: string;
+    readonly openedAt: string;
+    readonly hasBoards: boolean;
+  },
 ): Edition {
   // RFC 9110, section 8.8.2.1: a clock that was ahead must not make a date that lies in the future.
   const modifiedAt = changedAt < openedAt ? changedAt : openedAt;
@@ -127,6 +136,7 @@ function createEdition(
 
   return {
     catalogue,
+    hasBoards,
     changedAt,
     async reply({ request, now }, name, make) {
       const reply = name === undefined

@@ -10,6 +10,7 @@ import {
   type Neighbours,
 } from "./catalogue.ts";
 import { type RenderedEntry, renderMarkdown } from "./rendered.ts";
+import type { SitemapPage } from "../../../services/posts/sitemap.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
 import { renderList } from "./list_page.ts";
@@ -32,7 +33,11 @@ export interface Documents {
   entry(entry: Entry, neighbours: Neighbours): PublicDocument;
   atom(content: FeedContent<Entry>): Promise<PublicDocument>;
   json(content: FeedContent<Entry>): Promise<PublicDocument>;
-  sitemap(catalogue: Catalogue, changedAt: string): Promise<PublicDocument>;
+  sitemap(
+    catalogue: Catalogue,
+    changedAt: string,
+    boardPages: readonly SitemapPage[],
+  ): Promise<PublicDocument>;
 }
 
 /** Creates what makes the pages and feeds of a site. */
@@ -57,9 +62,9 @@ export async function createDocuments(site: Site): Promise<Documents> {
       // Anybody's pages may show it, and there is nothing in it that a key would open.
       headers: { "Access-Control-Allow-Origin": "*" },
     }),
-    sitemap: async (catalogue, changedAt) => ({
+    sitemap: async (catalogue, changedAt, boardPages) => ({
       contentType: XML_TYPE,
-      body: await inPieces(writeSitemap(site, catalogue, changedAt)),
+      body: await inPieces(writeSitemap(site, catalogue, { changedAt, boardPages })),
     }),
   };
 }
@@ -79,13 +84,17 @@ async function renderAll(
 }
 
 /**
- * Writes the addresses of all pages but the older ones of lists, each with when it last changed: first
- * the entries, the newest first, then the labels, the most frequent first.
+ * Writes the addresses of all pages but the older ones of lists, each with when it last changed:
+ * first the entries, the newest first, then the labels, the most frequent first, then the boards
+ * and their ideas.
  */
 function* writeSitemap(
   site: PublicSite,
   catalogue: Catalogue,
-  changedAt: string,
+  { changedAt, boardPages }: {
+    readonly changedAt: string;
+    readonly boardPages: readonly SitemapPage[];
+  },
 ): Generator<void, string> {
   const { items, labels } = catalogue;
   const urls = [writeUrl(site, "", changedAt)];
@@ -98,6 +107,10 @@ function* writeSitemap(
     urls.push(writeUrl(site, `?label=${label}`, latest));
     if (urls.length % PIECE === 0) yield;
   }
+  for (const { path, at = changedAt } of boardPages.slice(0, MAX_URLS - urls.length)) {
+    urls.push(writeLocation(site.publicUrl + path, at));
+    if (urls.length % PIECE === 0) yield;
+  }
   return `<?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls.join("")}</urlset>
@@ -105,5 +118,9 @@ ${urls.join("")}</urlset>
 }
 
 function writeUrl(site: PublicSite, path: string, at: string): string {
-  return markup`<url><loc>${addressOf(site, path)}</loc><lastmod>${at}</lastmod></url>\n`.html;
+  return writeLocation(addressOf(site, path), at);
+}
+
+function writeLocation(address: string, at: string): string {
+  return markup`<url><loc>${address}</loc><lastmod>${at}</lastmod></url>\n`.html;
 }

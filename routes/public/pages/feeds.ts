@@ -9,7 +9,7 @@ import type { RenderedBody, RenderedEntry } from "./rendered.ts";
 import { feedTitleOf } from "./layout.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 
-/** What a feed has. */
+/** The content of a feed. */
 export interface FeedContent<E = RenderedEntry> {
   /** The newest first. */
   readonly entries: readonly E[];
@@ -19,10 +19,13 @@ export interface FeedContent<E = RenderedEntry> {
   readonly changedAt: string;
 }
 
-// Characters that XML 1.0 does not have, section 2.2.
-const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+/** Characters that XML 1.0 does not have, section 2.2. */
+export const NOT_XML: RegExp = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Writes entries as an Atom feed (RFC 4287), with a pause behind each, as they may have 5 MB together. */
+/**
+ * Writes entries as an Atom feed (RFC 4287), with a pause behind each, as they may have 5 MB
+ * together.
+ */
 export function* writeAtom(
   site: Site,
   { entries, label, changedAt }: FeedContent,
@@ -92,7 +95,7 @@ function contentOf({ html }: RenderedBody): string {
   return withDirections(withoutControls(html));
 }
 
-/** What the widget shows, beside the entries: members that start with a low line are extensions. */
+/** Members for the widget, beside the entries: those that start with a low line are extensions. */
 function widgetOf(
   { language, timeZone, accent }: Site,
 ): Readonly<Record<string, string | readonly string[]>> {

@@ -1,5 +1,6 @@
 import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/sha256.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import {
@@ -14,7 +15,7 @@ import {
 import { SIGN_UP_ID } from "./sign_up_form.ts";
 import { styleOf } from "./style.ts";
 
-/** What a page is, beside its content. */
+/** A page without its content. */
 export interface Head {
   /** The title, to which that of the changelog is added; absent where that is all. */
   readonly title?: string;
@@ -28,10 +29,22 @@ export interface Head {
   readonly hasTitle?: boolean;
   /** Whether the form to sign up stands below its content, where that is possible. */
   readonly hasForm?: boolean;
-  /** What the head of the page has besides. */
+  /** Further elements of its head. */
   readonly more?: Html;
   /** The label whose feeds it links to; absent: those of all entries. */
   readonly label?: string | undefined;
+  /** Present on pages of boards, in place of the feeds of the changelog. */
+  readonly boards?: BoardsHead;
+}
+
+/** The head of a page of boards. */
+export interface BoardsHead {
+  /** The style of its content. */
+  readonly style: string;
+  /** The part of the boards that it is. */
+  readonly current?: "ideas" | "roadmap" | undefined;
+  /** The Atom feed of its board. */
+  readonly feed?: { readonly title: string; readonly address: string } | undefined;
 }
 
 /** Renders a page for people around its content. */
@@ -66,17 +79,25 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <meta name="theme-color" content="${light.color}" ${type("light")}>
 <meta name="theme-color" content="${dark.color}" ${type("dark")}>
 <link rel="icon" type="${logo.contentType}" href="${logo.url}">${darkIcon}
-<link rel="alternate" type="${FEED_TYPES.atom}" title="${feedTitle}" href="${atom}">
-<link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">
-<style>${{ html: styleOf(site) }}</style>
+${
+    head.boards === undefined
+      ? markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feedTitle}" href="${atom}">
+<link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">`
+      : linkFeed(head.boards.feed)
+  }
+<style>${{ html: styleOf(site) + (head.boards?.style ?? "") }}</style>
 </head>
 <body class="${isList ? "wide" : "narrow"}">
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="top">
 ${renderBrand(site, head.hasTitle)}
-<p class="feeds">${
-    head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
-  } <a href="${atom}">Atom</a> <a href="${json}">JSON</a></p>
+<p class="feeds">${renderPlaces(site, head)}${
+    head.boards === undefined
+      ? markup`${
+        head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
+      } <a href="${atom}">Atom</a> <a href="${json}">JSON</a>`
+      : head.boards.feed && markup`<a href="${head.boards.feed.address}">Atom</a>`
+  }</p>
 </header>
 <main id="content" tabindex="-1">${content}
 </main>
@@ -85,7 +106,32 @@ ${renderBrand(site, head.hasTitle)}
 `.html;
 }
 
-/** Links to the product, where it has an address, and to the changelog where the page does not begin with it. */
+function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
+  return feed &&
+    markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feed.title}" href="${feed.address}">`;
+}
+
+/** Links to the boards, and from there to the changelog. */
+function renderPlaces(site: PublicSite, { boards }: Head): Html | undefined {
+  if (!site.hasBoards && boards === undefined) return undefined;
+  const { ideas, roadmap } = boardTextsOf(site.language);
+  const place = (name: BoardsHead["current"], path: string, text: string) => {
+    const current = name !== undefined && name === boards?.current
+      ? markup` aria-current="page"`
+      : undefined;
+    return markup`<a href="${site.publicUrl}${path}"${current}>${text}</a> `;
+  };
+  const changelog = boards &&
+    markup`<a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a> `;
+  return markup`${changelog}${place("ideas", "/boards", ideas)}${
+    place("roadmap", "/roadmap", roadmap)
+  }`;
+}
+
+/**
+ * Links to the product, where it has an address, and to the changelog where the page does not begin
+ * with it.
+ */
 function renderBrand(site: PublicSite, hasTitle = false): Html {
   const { home, title, logo, logoDark, publicUrl } = site;
   const drawn = (alt: string) => {
@@ -111,16 +157,17 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
 }
 
 /**
- * Returns the headers of public pages, which run nothing, load images alone and are framed by nobody;
- * forms are sent to the service alone.
+ * Returns the headers of public pages, which run nothing, load images alone and are framed by
+ * nobody; forms are sent to the service alone.
  */
 export async function createPageHeaders(
   site: PublicSite,
+  style = "",
 ): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${await sha256(styleOf(site))}'`,
+      `style-src 'sha256-${await sha256(styleOf(site) + style)}'`,
       "img-src http: https:",
       "base-uri 'none'",
       `form-action 'self' ${new URL(site.publicUrl).origin}`,
@@ -133,8 +180,9 @@ export async function createPageHeaders(
 /** The same for pages whose address is for one reader. */
 export async function createPrivateHeaders(
   site: PublicSite,
+  style = "",
 ): Promise<Readonly<Record<string, string>>> {
-  return { ...await createPageHeaders(site), "Referrer-Policy": "no-referrer" };
+  return { ...await createPageHeaders(site, style), "Referrer-Policy": "no-referrer" };
 }
 
 /** Returns the title of the feeds of a label, or of all entries. */

@@ -6,7 +6,7 @@ import type { RenderedBody } from "./rendered.ts";
 import { SVG_TYPE } from "../../../model/brand.ts";
 import { addressOf, logoOf, type PublicSite } from "./site.ts";
 
-/** What stands in the head of an entry's page for those who show links to it: Open Graph and JSON-LD. */
+/** Renders the head of an entry's page for those who show links to it: Open Graph and JSON-LD. */
 export function describeEntry(
   site: PublicSite,
   entry: Entry,
@@ -62,7 +62,8 @@ function describeImage(site: PublicSite, image: RenderedBody["image"]): Html {
 <meta name="twitter:card" content="${card}">`;
 }
 
-function organization(site: PublicSite) {
+/** Describes who runs the site. */
+export function organization(site: PublicSite): Readonly<Record<string, string | undefined>> {
   const { title, home, logo } = site;
   return {
     "@type": "Organization",

@@ -140,6 +140,13 @@ pre code { background: none; padding: 0; overflow-wrap: normal; }
 input[aria-invalid] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 button { font: inherit; font-weight: 600; padding: .55rem 1.4rem; border: 1px solid var(--accent); border-radius: .6rem; cursor: pointer; background: var(--accent); color: var(--paper); }
 button:hover { filter: brightness(1.1); }
+.stack, .panel .fields, .note form.fields { display: grid; grid-template-columns: minmax(0, 1fr); gap: .875rem; margin-top: 1rem; max-width: 36rem; }
+.stack label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
+:is(.stack, .fields) :is(input, textarea) { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+textarea { min-height: 9rem; resize: vertical; }
+:is(.stack, .fields) > p { margin: 0; font-size: .9375rem; color: var(--soft); }
+.buttons { display: flex; flex-wrap: wrap; gap: .6rem; }
+.quiet { background: var(--paper); color: var(--accent); }
 
 .pages { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; border-top: 1px solid var(--line); padding: 1.5rem 0; margin-bottom: 1.5rem; }
 .pages a { text-decoration: none; min-width: 0; font-weight: 600; }
@@ -154,7 +161,7 @@ button:hover { filter: brightness(1.1); }
 .all { grid-column: 1 / -1; }
 :dir(rtl) { letter-spacing: 0; }
 @media (min-width: 40rem) {
-  .fields { grid-template-columns: 1fr 1fr auto; }
+  .sign-up .fields { grid-template-columns: 1fr 1fr auto; }
 }
 @media (min-width: 52rem) {
   .wide article { grid-template-columns: 11rem minmax(0, 1fr); }

@@ -78,7 +78,7 @@ describe("routing", () => {
 });
 
 const PAGE =
-  /^\/(?:changelog(?:\/(?:images\/)?[a-z-]+)?|subscribe|(?:confirm|unsubscribe|preview)\/.*)$/;
+  /^\/(?:changelog(?:\/(?:images\/)?[a-z-]+)?|subscribe|roadmap|boards|(?:confirm|unsubscribe|preview|boards)\/[^.]*)$/;
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {

@@ -1,0 +1,51 @@
+import type { Context } from "../_http/operation.ts";
+import type { Problem } from "../_http/problem.ts";
+import type { Reply } from "../_http/reply.ts";
+import { feedTagOf } from "./feed_tag.ts";
+import type { BoardDocuments } from "./pages/boards/documents.ts";
+import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
+import type { PublicDocument } from "./pages/cache.ts";
+import type { PublicSite } from "./pages/site.ts";
+
+/** A page by its name, and all that it shows. */
+interface NamedPage {
+  readonly name: string;
+  readonly content: unknown;
+}
+
+type Make = (documents: BoardDocuments) => PublicDocument | Promise<PublicDocument>;
+
+/** Replies with the pages of boards. */
+export interface View {
+  /** Replies with a page, which is kept while it shows the same. */
+  replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
+  /** Replies with a page that nobody keeps. */
+  replyOnce(make: Make): Promise<Reply>;
+}
+
+/** Creates what pages of boards have in common. */
+export function createBoardViews(site: PublicSite): (context: Context) => Promise<View> {
+  const pages: PageCache = createPageCache();
+  let loading: Promise<BoardDocuments> | undefined;
+
+  async function load(context: Context): Promise<BoardDocuments> {
+    const { createBoardDocuments } = await import("./pages/boards/documents.ts");
+    return await createBoardDocuments({ ...site, tag: await feedTagOf(site, context) });
+  }
+
+  return async function open(context) {
+    loading ??= load(context).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    const documents = await loading;
+    return {
+      replyToAll: (page, make) => pages.reply(context, page, () => make(documents)),
+      async replyOnce(make) {
+        const { headers, ...document } = await make(documents);
+        const unkept = { "Cache-Control": "private, no-store" };
+        return { status: 200, ...document, headers: { ...headers, ...unkept } };
+      },
+    };
+  };
+}

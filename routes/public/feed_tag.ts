@@ -1,0 +1,16 @@
+import { getSetting } from "../../services/settings.ts";
+import type { Context } from "../_http/operation.ts";
+import type { PublicSite } from "./pages/site.ts";
+
+/**
+ * Returns what the identifiers in feeds begin with: a `tag:` URI (RFC 4151) with the host and the
+ * day of the first request. It is kept in storage, so that it outlives a change of the host.
+ */
+export function feedTagOf(
+  { publicUrl }: PublicSite,
+  { storage, now }: Pick<Context, "storage" | "now">,
+): Promise<string> {
+  const { hostname } = new URL(publicUrl);
+  const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
+  return getSetting(storage, "feedTag", () => `tag:${authority},${now.text.slice(0, 10)}:`);
+}

@@ -1,0 +1,42 @@
+import type { Board } from "../../../../model/board.ts";
+import type { PostSort } from "../../../../model/posts/place.ts";
+import type { Post, PostStatus } from "../../../../model/posts/post.ts";
+import type { PublicSite } from "../site.ts";
+
+/** Which ideas of a board a page shows. */
+export interface BoardQuery {
+  readonly status?: PostStatus | undefined;
+  readonly sort?: PostSort | undefined;
+  readonly q?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Returns the address of the list of boards, or of the page of one. */
+export function boardAddress(
+  { publicUrl }: Pick<PublicSite, "publicUrl">,
+  board?: Pick<Board, "boardId">,
+  query: BoardQuery = {},
+): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given as [string, string][])}`;
+  const path = board === undefined ? "" : `/${encodeURIComponent(board.boardId)}`;
+  return `${publicUrl}/boards${path}${search}`;
+}
+
+/** Returns the address of the page of an idea. */
+export function ideaAddress(
+  site: Pick<PublicSite, "publicUrl">,
+  post: Pick<Post, "boardId" | "postId">,
+): string {
+  return `${boardAddress(site, post)}/${encodeURIComponent(post.postId)}`;
+}
+
+/** Returns the address of the roadmap. */
+export function roadmapAddress({ publicUrl }: Pick<PublicSite, "publicUrl">): string {
+  return `${publicUrl}/roadmap`;
+}
+
+/** Returns the address of the Atom feed of a board. */
+export function boardFeedAddress(site: Pick<PublicSite, "publicUrl">, board: Board): string {
+  return `${boardAddress(site, board)}.atom`;
+}

@@ -1,0 +1,59 @@
+import { hash64 } from "../../../../model/crypto/hash64.ts";
+import { replyUnlessUnchanged } from "../../../_http/conditions.ts";
+import { createLruCache } from "../../../_http/lru_cache.ts";
+import type { Context } from "../../../_http/operation.ts";
+import type { Problem } from "../../../_http/problem.ts";
+import type { Reply } from "../../../_http/reply.ts";
+import type { PublicDocument } from "../cache.ts";
+
+/** Pages and feeds by their name, each kept as long as what it shows stays the same. */
+export interface PageCache {
+  /**
+   * Replies with a page. `content` is all that it shows: `make` is called where this is not what
+   * the kept page shows, so that a vote makes only the pages anew that have its post.
+   */
+  reply(
+    context: Pick<Context, "request" | "now">,
+    page: { readonly name: string; readonly content: unknown },
+    make: () => PublicDocument | Promise<PublicDocument>,
+  ): Promise<Reply | Problem>;
+}
+
+interface KeptPage {
+  readonly content: string;
+  readonly reply: Reply & { readonly body: Uint8Array<ArrayBuffer> };
+}
+
+/** How many bytes of the pages that were read last are kept; older ones have as much again. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const utf8 = new TextEncoder();
+
+/** Creates an empty cache of pages. */
+export function createPageCache(): PageCache {
+  const pages = createLruCache<KeptPage>(MAX_BYTES, ({ reply }) => reply.body.length);
+
+  return {
+    async reply({ request, now }, { name, content }, make) {
+      const shown = hash64(JSON.stringify(content));
+      let page = pages.get(name);
+      if (page?.content !== shown) {
+        const { body, contentType, headers } = await make();
+        const bytes = utf8.encode(body);
+        const validators = {
+          ETag: `"${hash64(bytes)}"`,
+          // Since then at least it shows what it shows.
+          "Last-Modified": new Date(now.ms).toUTCString(),
+          "Cache-Control": "public, max-age=60",
+        };
+        const reply = {
+          status: 200,
+          body: bytes,
+          contentType,
+          headers: { ...headers, ...validators },
+        };
+        pages.set(name, page = { content: shown, reply });
+      }
+      return replyUnlessUnchanged(request, page.reply);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { boardTextsOf } from "../../../../model/locales/board_texts.ts";
+import { excerptOf, parseMarkdown } from "../../../../model/entries/markdown.ts";
+import { directionOf } from "../../../../model/locales/language.ts";
+import { isClosing, type PostStatus, type ShownPost } from "../../../../model/posts/post.ts";
+import { type Html, markup } from "../../../../model/values/html.ts";
+import { createLruCache } from "../../../_http/lru_cache.ts";
+import type { PublicSite } from "../site.ts";
+import { ideaAddress } from "./addresses.ts";
+
+/** Somebody who needs no proof: a browser remembers them, or an app has handed them over. */
+export interface KnownViewer {
+  /** The hidden fields that their forms have in place of an address. */
+  readonly fields?: Html | undefined;
+  /** The posts of the page for which their vote stands. */
+  readonly votedFor: ReadonlySet<string>;
+}
+
+/** The fragment of the form by which visitors vote. */
+export const VOTE_ID = "vote";
+
+const SHORT_FROM = 100_000;
+const excerpts = createLruCache<string>(5_000);
+
+/** Returns the status of an idea in words. */
+export function statusText({ language }: PublicSite, status: PostStatus): string {
+  return boardTextsOf(language)[status];
+}
+
+/** Renders a status as a mark. */
+export function renderStatus(site: PublicSite, status: PostStatus): Html {
+  return markup`<span class="status ${status}">${statusText(site, status)}</span>`;
+}
+
+/** Returns all votes of an idea, those that another product counted included. */
+export function votesOf({ votes, importedVotes }: ShownPost): number {
+  return votes + importedVotes;
+}
+
+/**
+ * Writes a number as people of the language write it; a large one is rounded where space is short.
+ */
+export function formatNumber({ language }: PublicSite, value: number, isShort = false): string {
+  const notation = isShort && value >= SHORT_FROM ? "compact" : "standard";
+  const locale = directionOf(language) === "rtl" ? `${language}-u-nu-latn` : language;
+  return new Intl.NumberFormat(locale, { notation }).format(value);
+}
+
+/**
+ * Renders the number of votes as a target for a thumb: a button for somebody known, a link to the
+ * form for others, and the number alone where nobody can vote.
+ */
+export function renderVotes(
+  site: PublicSite,
+  post: ShownPost,
+  { viewer, isOwnPage = false }: {
+    readonly viewer?: KnownViewer | undefined;
+    readonly isOwnPage?: boolean;
+  },
+): Html {
+  const texts = boardTextsOf(site.language);
+  const label = texts.votes(formatNumber(site, votesOf(post)));
+  const shown = markup`<bdi aria-hidden="true">${formatNumber(site, votesOf(post), true)}</bdi>`;
+  const hasVoted = viewer?.votedFor.has(post.postId) === true;
+  if (!site.hasForms || isClosing(post.status) || hasVoted) {
+    const given = hasVoted ? " given" : "";
+    return markup`<span class="tally${given}" role="img" aria-label="${label}">${shown}</span>`;
+  }
+  const name = `${texts.voteFor(post.title)}. ${label}`;
+  const address = ideaAddress(site, post);
+  if (viewer === undefined) {
+    const target = `${isOwnPage ? "" : address}#${VOTE_ID}`;
+    return markup`<a class="tally" href="${target}" aria-label="${name}">${shown}</a>`;
+  }
+  return markup`<form method="post" action="${address}">${viewer.fields}<button class="tally" aria-label="${name}">${shown}</button></form>`;
+}
+
+/** Renders an idea in a list: its votes, title, beginning and status. */
+export function renderIdea(
+  site: PublicSite,
+  post: ShownPost,
+  { level, facts, viewer }: {
+    readonly viewer?: KnownViewer | undefined;
+    readonly level: 2 | 3;
+    /** Further facts beside the status. */
+    readonly facts?: Html | undefined;
+  },
+): Html {
+  const heading = { html: `h${level}` };
+  const excerpt = beginningOf(post);
+  const status = post.status === "open" ? undefined : renderStatus(site, post.status);
+  return markup`
+<li class="listed">
+${renderVotes(site, post, { viewer })}
+<div><${heading} dir="auto"><a href="${ideaAddress(site, post)}">${post.title}</a></${heading}>${
+    excerpt === "" ? undefined : markup`\n<p dir="auto">${excerpt}</p>`
+  }${
+    status === undefined && facts === undefined
+      ? undefined
+      : markup`\n<div class="facts">${status}${facts}</div>`
+  }</div>
+</li>`;
+}
+
+/** Returns how the body or the answer of an idea begins, as one line of text. */
+export function beginningOf(post: ShownPost, field: "body" | "answer" = "body"): string {
+  const text = post[field];
+  if (text === null) return "";
+  const key = `${post.postId} ${post.updatedAt} ${field} ${text.length}`;
+  let excerpt = excerpts.get(key);
+  if (excerpt === undefined) excerpts.set(key, excerpt = excerptOf(parseMarkdown(text)));
+  return excerpt;
+}
+
+/** Renders what a list shows where it has nothing: what that means, and what to do. */
+export function renderEmpty(title: string, hint: string, more?: Html): Html {
+  return markup`\n<div class="note"><h2>${title}</h2>\n<p>${hint}</p>${more}</div>`;
+}
