@@ -34,10 +34,10 @@ import {
 import { createNoteReply } from "./public/note_reply.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import {
+  type ContentPieces,
   createResponse,
   isStream,
   onEnd,
-  type Pieces,
   type Reply,
   whileAllowed,
 } from "./_http/reply.ts";
@@ -219,7 +219,7 @@ export function createHandler(options: HandlerOptions): Handler {
     // An import reports how far it got with a key that ended.
     const isOpen = isStream(outcome.body) && operation.streams === undefined;
     return isOpen && scope !== undefined
-      ? { ...outcome, body: whileAllowed(outcome.body as Pieces, checkKey) }
+      ? { ...outcome, body: whileAllowed(outcome.body as ContentPieces, checkKey) }
       : outcome;
   }
 

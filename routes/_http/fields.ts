@@ -31,7 +31,7 @@ type Parsed<F> = F extends { readonly parse: (text: string) => infer V }
 export type Accepted = Readonly<Record<string, unknown>>;
 
 /** A field, prepared for the check of each request. */
-export interface Input {
+export interface FieldInput {
   /** Parses a value. Forms and queries have texts alone; a list is words or a JSON array. */
   readonly type: "string" | "boolean" | "integer" | "words";
   readonly required: boolean;
@@ -41,7 +41,7 @@ export interface Input {
 }
 
 /** The fields of a body or a query, prepared. */
-export type Inputs = Readonly<Record<string, Input>>;
+export type Inputs = Readonly<Record<string, FieldInput>>;
 
 /** Values before they are checked. */
 export interface RawValues {
@@ -73,16 +73,16 @@ export function queryInputs(fields: InputFields, required: readonly string[]): I
 
 function prepare(
   fields: InputFields,
-  decide: (name: string, field: Field) => Pick<Input, "required" | "nullable">,
+  decide: (name: string, field: Field) => Pick<FieldInput, "required" | "nullable">,
 ): Inputs {
-  const inputs = Object.entries(fields).map(([name, field]): readonly [string, Input] => {
+  const inputs = Object.entries(fields).map(([name, field]): readonly [string, FieldInput] => {
     const { required, nullable } = decide(name, field);
     return [name, { type: typeOf(field), required, nullable, parse: field.parse }];
   });
   return Object.fromEntries(inputs);
 }
 
-function typeOf({ schema: { type = "string" } }: Field): Input["type"] {
+function typeOf({ schema: { type = "string" } }: Field): FieldInput["type"] {
   const types = [type].flat();
   if (types.includes("array")) return "words";
   if (types.includes("boolean")) return "boolean";
@@ -133,7 +133,7 @@ function refuseUnknown(inputs: Inputs, names: Iterable<string>): FieldProblem[] 
   return errors;
 }
 
-function checkValue(input: Input, value: unknown, kind: RawValues["kind"]): unknown {
+function checkValue(input: FieldInput, value: unknown, kind: RawValues["kind"]): unknown {
   if (value === undefined || value === null) {
     if (input.required || (value === null && !input.nullable)) {
       return new Refusal("required", "is required");

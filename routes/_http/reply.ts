@@ -15,13 +15,13 @@ export const ISOLATION = {
 } as const;
 
 /** Content that is written while it is sent, as texts or bytes. */
-export type Pieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
+export type ContentPieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
 /** The answer of an operation as plain data; the handler adds the common headers. */
 export interface Reply {
   readonly status: number;
   /** The content, at once or in pieces; absent for none. */
-  readonly body?: string | Uint8Array<ArrayBuffer> | Pieces;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ContentPieces;
   readonly contentType?: string;
   /** Headers beside the common ones; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,19 +42,19 @@ export function jsonReply(
 }
 
 /** Tells whether the content of a reply comes in pieces. */
-export function isStream(body: Reply["body"]): body is Pieces {
+export function isStream(body: Reply["body"]): body is ContentPieces {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }
 
 /** Passes pieces on, and calls `report` at their end, with the error that ended them if any. */
-export function onEnd(pieces: Pieces, report: (error?: unknown) => void): Pieces {
+export function onEnd(pieces: ContentPieces, report: (error?: unknown) => void): ContentPieces {
   const reported = passOn(pieces, report);
   // A generator runs its `finally` only once it has begun, and maybe nobody reads this one.
   void reported.next();
   return reported;
 }
 
-async function* passOn(pieces: Pieces, report: (error?: unknown) => void): Pieces {
+async function* passOn(pieces: ContentPieces, report: (error?: unknown) => void): ContentPieces {
   let error: unknown;
   try {
     yield "";
@@ -106,7 +106,7 @@ function lengthOf(content: string | Uint8Array): number {
   return typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
 }
 
-function streamPieces(pieces: Pieces): ReadableStream<Uint8Array> {
+function streamPieces(pieces: ContentPieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

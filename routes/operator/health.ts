@@ -13,7 +13,7 @@ const HEALTH = answer("Health", "All is well.", {
   status: text("Always `ok`.", "ok", { rules: { const: "ok" } }),
 });
 
-/** Creates the operations that tell how the server is. */
+/** Creates the operations for health checks, metrics and statistics. */
 export function healthOperations(publicUrl: string | undefined): readonly Operation[] {
   return [
     operation("GET", "/livez", {
@@ -51,7 +51,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       scope: "metrics:read",
       successes: [{ status: 200, schema: "Metrics" }],
       async run({ storage, now }) {
-        // Loaded when somebody asks, and not at each start.
+        // Loaded at the first request, so that the server starts sooner.
         const { formatMetrics } = await import("../../model/metrics.ts");
         const { readMetrics } = await import("../../services/metrics.ts");
         const body = formatMetrics(await readMetrics(storage, now.text));
@@ -73,7 +73,7 @@ export function healthOperations(publicUrl: string | undefined): readonly Operat
       },
       successes: [{ status: 200, schema: STATS }],
       async run({ storage, worker, hasMail, query, isGone, now }) {
-        // Loaded when somebody asks, and not at each start.
+        // Loaded at the first request, so that the server starts sooner.
         const { readStats } = await import("../../services/stats.ts");
         const process = { hasWorker: worker !== undefined, hasMail: await hasMail(), publicUrl };
         return jsonReply(

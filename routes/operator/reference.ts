@@ -5,8 +5,8 @@ import { JSON_TYPE } from "../_http/reply.ts";
 import { isStudioFile } from "./studio.ts";
 
 /**
- * Returns `operations` and those that describe them all, themselves included, under a base path.
- * What makes the descriptions is loaded when somebody asks for one, and not at each start.
+ * Adds the operations of the reference, which describe all operations under a base path. Their
+ * modules are loaded at the first request, so that the server starts sooner.
  */
 export function withReference(
   operations: readonly Operation[],
@@ -19,7 +19,7 @@ export function withReference(
 
   async function describe(): Promise<OpenApi> {
     const { describeApi } = await import("./openapi/document.ts");
-    // "/" only leads people elsewhere, and a program has no use for it, nor for parts of a page.
+    // Programs need neither the redirect at "/" nor parts of a page.
     const described = all.filter((one) => one.path !== "/" && !isStudioFile(one));
     return description ??= describeApi(described, basePath);
   }

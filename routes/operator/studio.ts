@@ -2,9 +2,7 @@ import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/op
 import type { FileServer } from "../_http/served_file.ts";
 import type { StudioSite } from "./studio/files.ts";
 
-/**
- * Creates the operations of the page for people who write. Its files are loaded when it is opened.
- */
+/** Creates the operations of the studio, whose files are loaded at the first request. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
   let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
 
@@ -36,7 +34,7 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
   ];
 }
 
-/** Tells whether an operation is of use to nobody but the studio. */
+/** Tells whether an operation serves the studio alone. */
 export function isStudioFile({ path }: Pick<Operation, "path">): boolean {
   return path.startsWith("/studio/");
 }

@@ -15,12 +15,12 @@ export function renderMarkdown(text: string): Html {
   return { html: renderHtml(parseMarkdown(text)) };
 }
 
-/** Renders one paragraph of Markdown as a part of another one. */
+/** Renders a paragraph of Markdown without its tags, for use within another paragraph. */
 export function renderInline(text: string): Html {
   return { html: renderMarkdown(text).html.replace(/^<p>|<\/p>\n$/g, "") };
 }
 
-/** Renders a table of two columns, whose headings only screen readers tell. */
+/** Renders a table of two columns with headings for screen readers alone. */
 export function renderTable(
   caption: string,
   rows: readonly Html[],
@@ -33,13 +33,13 @@ export function renderTable(
 </table>`;
 }
 
-/** Renders a row of such a table, with an anchor where there is an `id`. */
+/** Renders a row of a table, as an anchor if it has an `id`. */
 export function renderRow(title: HtmlValue, text: Html, id?: string): Html {
   const anchor = id && markup` id="${id}"`;
   return markup`\n<tr${anchor}><th scope="row">${title}</th><td>${text}</td></tr>`;
 }
 
-/** Renders a table of fields; nothing where there are none. */
+/** Renders a table of fields; returns nothing if there are none. */
 export function renderFields(caption: string, fields: readonly FieldRow[]): Html | undefined {
   if (fields.length === 0) return undefined;
   const rows = fields.map(({ name, required, description, schema }) => {
@@ -51,21 +51,21 @@ export function renderFields(caption: string, fields: readonly FieldRow[]): Html
   return renderTable(caption, rows, { columns: ["Name", "Meaning"] });
 }
 
-/** Returns the fields of an object, and those of objects in it, as in `worker.running`. */
+/** Returns the fields of an object and of nested objects, named like `worker.running`. */
 export function fieldRows(
   { properties = {}, required = [] }: Schema,
   before = "",
 ): readonly FieldRow[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const { description = "", items } = schema;
-    // A mark on all that an answer has within would say nothing.
+    // All nested fields of an answer are required, so that a mark would say nothing.
     const isRequired = before === "" && required.includes(name);
     const row = { name: before + name, required: isRequired, description, schema };
     return [row, ...fieldRows(items ?? schema, `${before}${name}${items ? "[]" : ""}.`)];
   });
 }
 
-/** Returns the name of what a reference leads to. */
+/** Returns the name of the component that a reference names. */
 export function nameOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }

@@ -7,18 +7,25 @@ import type {
   Reference,
   ResponseObject,
 } from "../openapi/types.ts";
-import { fieldRows, nameOf, renderFields, renderInline, renderMarkdown } from "./fields.ts";
-import { renderRow, renderTable } from "./fields.ts";
+import {
+  fieldRows,
+  nameOf,
+  renderFields,
+  renderInline,
+  renderMarkdown,
+  renderRow,
+  renderTable,
+} from "./fields.ts";
 import { writeSamples } from "./samples.ts";
 
-/** An operation, with the path and the method that lead to it. */
+/** An operation with its method and path. */
 export interface DescribedOperation {
   readonly path: string;
   readonly method: string;
   readonly operation: OperationObject;
 }
 
-/** Stands in a rendered page for the URL under which its reader reaches the server. */
+/** A placeholder in rendered pages for the URL under which a reader reaches the server. */
 export const BASE_URL_SLOT = "{base_url}";
 
 type StatusResponse = readonly [status: string, response: ResponseObject];
@@ -35,8 +42,8 @@ export function listOperations({ paths }: OpenApi): readonly DescribedOperation[
 }
 
 /**
- * Renders an operation: what it takes and returns, and examples of both; with `problem`, the code
- * of one, also an example of that.
+ * Renders an operation: its parameters, body and responses with examples, and an example of the
+ * problem with the code `problem`, if given.
  */
 export function renderOperation(
   described: DescribedOperation,
@@ -69,7 +76,7 @@ ${problem && renderProblemExample(problem, components.examples[problem].value)}
 
 /** Renders a method and a path. */
 export function renderRoute({ method, path }: DescribedOperation): Html {
-  // A path may be broken in front of each slash.
+  // A line may break before each slash.
   const parts = path.split("/").slice(1);
   const code = markup`<code>${parts.map((part) => markup`<wbr>/${part}`)}</code>`;
   return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
@@ -86,7 +93,7 @@ function renderParameters(
 ): Html {
   const own = parameters.filter(({ name }) => name !== "X-Request-Id");
   const inPlace = (place: ParameterObject["in"]) => own.filter((it) => it.in === place);
-  // JSON comes last. The description of a form says less, as its fields may be empty.
+  // JSON comes last, and its description says more: a form may have empty fields.
   const { schema = {} } = Object.values(requestBody?.content ?? {}).at(-1) ?? {};
   const caption = requestBody?.required === false
     ? "Fields of the body, which may be omitted"
@@ -127,7 +134,7 @@ function renderResponses(
 <ul class="codes">${problems}</ul>`;
 }
 
-/** Tells what a response means, and which object its content is; names of objects lead to these. */
+/** Describes a response and links to the object that is its content. */
 function renderMeaning(
   description: string,
   content: Content = {},
@@ -138,7 +145,7 @@ function renderMeaning(
   const text = isObject ? `${description} Content: \`${nameOf(schema.$ref!)}\`.` : description;
   return {
     html: renderInline(text).html.replace(/<code>(\w+)<\/code>/g, (code, name) =>
-      // Objects alone have a section of their own.
+      // Only objects have a section.
       schemas[name]?.properties === undefined ? code : `<a href="#${name}">${code}</a>`),
   };
 }
@@ -193,7 +200,7 @@ function renderProblemExample(code: string, value: unknown): Html {
 }
 
 function renderExample(caption: string, value: unknown): Html {
-  // Short lists and objects within others take one line.
+  // Short nested lists and objects take one line.
   const json = JSON.stringify(value, null, 2).replace(
     /(\{|\[)\n\s+([^{}[\]]{1,120})\n\s+(\}|\])/g,
     (_, open: string, members: string, close: string) => {

@@ -1,15 +1,27 @@
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import type { OpenApi } from "../openapi/types.ts";
-import { fieldRows, renderFields, renderInline, renderMarkdown } from "./fields.ts";
-import { renderRow, renderTable } from "./fields.ts";
-import { BASE_URL_SLOT, type DescribedOperation, listOperations } from "./operation.ts";
-import { renderMethod, renderOperation, renderRoute } from "./operation.ts";
+import {
+  fieldRows,
+  renderFields,
+  renderInline,
+  renderMarkdown,
+  renderRow,
+  renderTable,
+} from "./fields.ts";
+import {
+  BASE_URL_SLOT,
+  type DescribedOperation,
+  listOperations,
+  renderMethod,
+  renderOperation,
+  renderRoute,
+} from "./operation.ts";
 import { SAMPLE_LANGUAGES } from "./samples.ts";
 import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
 
-/** A part of the page that the contents list. */
+/** A part of the page that the table of contents lists. */
 interface Section {
   readonly id: string;
   readonly title: string;
@@ -20,15 +32,15 @@ interface Section {
 const ICON = "data:image/svg+xml," + encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#b5401f"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`,
 );
-// The operations at the top, each with the problem of which it shows an example.
+// The operations at the top, each with the problem that its example shows.
 const FIRST_OPERATIONS = new Map([
   ["getBoard", "board_not_found"],
   ["subscribe", "validation_failed"],
 ]);
 
 /**
- * Renders the reference page of a description. `{base_url}` stands in it for the URL under which
- * the reader reaches the server.
+ * Renders the reference page of a description. `{base_url}` is a placeholder for the URL under
+ * which the reader reaches the server.
  */
 export function renderDocsPage(api: OpenApi): string {
   const [intro, ...guide] = api.info.description.split(/^## /m);
@@ -133,7 +145,7 @@ function operationsSection(
   return { id: slug(title), title, content, operations };
 }
 
-// Operations are shown in the order create, list, read, change, delete.
+// The order of methods is create, list, read, change, delete.
 function rankOf({ method, path }: DescribedOperation): number {
   if (method === "DELETE") return 4;
   if (!path.includes("{")) return method === "GET" ? 1 : 0;
@@ -165,7 +177,7 @@ ${
 function objectsSection({ components }: OpenApi): Section {
   const objects = Object.entries<Schema>(components.schemas)
     .filter(([, schema]) => schema.properties !== undefined);
-  // Without the names of the required ones: a mark on all of them would say nothing.
+  // All fields of an answer are required, so that marks would say nothing.
   const content = markup`<p>What responses contain. Every field is always there.</p>${
     objects.map(([name, { description = "", properties }]) =>
       markup`
@@ -188,7 +200,7 @@ function renderProblems({ components }: OpenApi): Html {
   return renderTable("Codes", rows, { columns: ["Status and code", "Meaning"] });
 }
 
-// A long code may be broken behind its punctuation.
+// A line may break after the punctuation of a long code.
 function breakable(code: string): Html {
   return markup`${code.split(/(?<=[_:])/).map((part) => markup`${part}<wbr>`)}`;
 }

@@ -10,10 +10,10 @@ import { DOCS_STYLE } from "./style.ts";
 const AUTHORITY = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const UNKNOWN_HOST = "localhost:8000";
 
-/** Responds with the page, its examples written for where the reader found it. */
+/** Replies with the page; its examples have the URL under which the reader found it. */
 export type DocsPage = (request: Request, basePath: string) => Reply;
 
-/** Renders the reference page of a description, once for all readers. */
+/** Creates the reply of the reference page, which is rendered once for all readers. */
 export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   const page = renderDocsPage(description);
   const headers = await pageHeaders();
@@ -24,9 +24,7 @@ export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
   };
 }
 
-/**
- * Returns the headers of the page, which runs one script, loads nothing and is framed by nobody.
- */
+/** Returns the headers of the page, which runs one script, loads nothing and can't be framed. */
 async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
@@ -43,17 +41,16 @@ async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
 }
 
 /**
- * Returns the URL under which a reader reaches this server: the host that their request names, the
- * scheme that `X-Forwarded-Proto` or the request tells, and the base path.  A client may send any
- * of them. The response goes back to that client alone and is not cached; what does not look like a
- * host is not used at all.
+ * Returns the URL under which a reader reaches this server: the host of the request, the scheme of
+ * `X-Forwarded-Proto` or of the request, and the base path. A client may send any values, but only
+ * that client gets the response, which is not cached; an invalid host is ignored.
  */
 export function readBaseUrl(
   request: Pick<Request, "url" | "headers">,
   basePath: string,
 ): string {
   const [, scheme = "", authority = ""] = /^(https?):\/\/([^/?#]*)/.exec(request.url) ?? [];
-  // Some frameworks build the URL from the address that they listen on.
+  // Some frameworks build the URL of a request from the address on which they listen.
   const named = [request.headers.get("host") ?? "", authority];
   const host = named.find((text) => AUTHORITY.test(text)) ?? UNKNOWN_HOST;
   const forwarded = request.headers.get("x-forwarded-proto")?.split(",", 1)[0].trim().toLowerCase();

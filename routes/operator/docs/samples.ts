@@ -1,18 +1,18 @@
-/** A request to show in several languages. */
+/** A request for which samples are written in several languages. */
 export interface SampleRequest {
   readonly method: string;
   readonly url: string;
   readonly needsKey: boolean;
-  /** The fields of a body that is a form. */
+  /** The fields of a form. */
   readonly form?: Readonly<Record<string, string>>;
   readonly text?: { readonly contentType: string; readonly content: string };
-  /** A body that is a file. */
+  /** The file that is the body. */
   readonly file?: { readonly contentType: string; readonly name: string } | undefined;
-  /** How the response is read; absent for no content. */
+  /** The format of the response; absent for no content. */
   readonly response?: "json" | "text" | "bytes" | undefined;
 }
 
-/** A request in one language, whose `id` stands in identifiers and classes. */
+/** A request in one language; its `id` is part of identifiers and classes. */
 export interface Sample {
   readonly id: string;
   readonly language: string;
@@ -21,16 +21,14 @@ export interface Sample {
 
 const NODE_FILES = "node:fs/promises";
 
-/** The languages that samples are in. */
+/** The languages of samples. */
 export const SAMPLE_LANGUAGES = [
   { id: "curl", language: "curl", write: writeCurl },
   { id: "js", language: "JavaScript", write: writeJavaScript },
   { id: "python", language: "Python", write: writePython },
 ] as const;
 
-/**
- * Writes a request for a shell, for JavaScript and for Python, with no more than comes with them.
- */
+/** Writes a request for a shell, JavaScript and Python with their standard libraries. */
 export function writeSamples(request: SampleRequest): readonly Sample[] {
   return SAMPLE_LANGUAGES.map(({ write, ...language }) => ({ ...language, code: write(request) }));
 }
@@ -67,7 +65,7 @@ function writeJavaScript(
     text && `body: ${JSON.stringify(text.content)}`,
     file && `body: await readFile(${JSON.stringify(file.name)})`,
   ], "  ");
-  // Content that is not read keeps Node from ending.
+  // Node does not end before the content has been read.
   const read = {
     json: ", await response.json()",
     text: ", await response.text()",
@@ -121,7 +119,7 @@ function writeLines(parts: readonly (string | false | undefined)[], indent: stri
   return parts.map((part) => part ? `${indent}${part},\n` : "").join("");
 }
 
-// JSON's text literals are valid in both languages.
+// String literals of JSON are valid in both languages.
 function writeEntries(
   form: Readonly<Record<string, string>>,
   indent: string,

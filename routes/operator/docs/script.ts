@@ -1,6 +1,6 @@
 /**
- * The script of the reference page: copy buttons, search and the current section, all of which
- * the page can do without. Its hash stands in the page's Content-Security-Policy.
+ * The script of the reference page: copy buttons, search and the current section. The page works
+ * without it. Its Content-Security-Policy names the hash of the script.
  */
 export const DOCS_SCRIPT = `"use strict";
 {
@@ -14,7 +14,7 @@ export const DOCS_SCRIPT = `"use strict";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
       const code = one("code", figure);
-      // Browsers give the clipboard to secure contexts only, so not over http from another machine.
+      // Browsers offer the clipboard in secure contexts only, not over http from another machine.
       if (navigator.clipboard) await navigator.clipboard.writeText(code.textContent);
       else {
         getSelection().selectAllChildren(code);
@@ -26,7 +26,7 @@ export const DOCS_SCRIPT = `"use strict";
     one("figcaption", figure).after(button);
   }
 
-  // What is searched in each kind of target, without the samples and what stands in others.
+  // The elements to search in each kind of target, without samples and nested targets.
   const searched = { SECTION: ":scope > :is(h2, p, ul)", ARTICLE: "h3, .route, p, th, td", TR: "th, td" };
   const targets = all("main :is(section, article, tr)[id]").map((target) => ({
     id: target.id,

@@ -1,4 +1,4 @@
-/** The style of the reference page. Its hash stands in the page's Content-Security-Policy. */
+/** The style of the reference page, whose Content-Security-Policy names the hash. */
 export const DOCS_STYLE = `
 :root {
   color-scheme: light dark;

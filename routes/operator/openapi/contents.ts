@@ -22,7 +22,7 @@ import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({ ...SUBSCRIPTION.fields, history: HISTORY });
 
-/** Content that is no record, by the name of its schema. */
+/** The schemas of content that is no record, by name. */
 export const CONTENTS = {
   SubscriberLines: describe(
     "Subscribers as NDJSON: one object a line. An import reads `userEmail`, `userName`, " +
@@ -138,12 +138,12 @@ export const CONTENTS = {
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
 } as const satisfies Record<string, Schema>;
 
-/** The records that stand in the lines of some of it. */
+/** The records in the lines of NDJSON, by the name of its schema. */
 export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
   ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN_SUM],
   PostImportReport: [REFUSED_ROW, POST_IMPORT_SUM],
   EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
 };
 
-/** The name of the schema of such content. */
+/** The name of a schema of content that is no record. */
 export type ContentName = keyof typeof CONTENTS;

@@ -44,7 +44,7 @@ import type {
   ResponseObject,
 } from "./types.ts";
 
-/** Describes operations that are mounted under a base path, as OpenAPI 3.1. */
+/** Describes operations under a base path in OpenAPI 3.1. */
 export function describeApi(operations: readonly Operation[], basePath: string): OpenApi {
   const paths: Record<string, PathItem> = {};
   const responses: Record<string, ResponseObject> = {};
@@ -129,7 +129,7 @@ function describeOperation(operation: Operation): OperationObject {
     description: `${description}\n\n${credentials}`.trim(),
     tags: tagsOf(path),
     security: scope === undefined ? [] : [{ apiKey: [] }],
-    // OpenAPI 3.1 allows it in `security`, as the name of a role, but linters do not.
+    // OpenAPI 3.1 allows scopes in `security` as names of roles, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: describeRequestBody(operation),
@@ -178,13 +178,17 @@ function describeProblemPage(codes: readonly ProblemCode[]): ResponseObject {
   return { description, headers, content: { "text/html": describeMedia("Page") } };
 }
 
-/** Describes a response that is a page for people or a problem. */
+/** Joins the descriptions of a page and of a problem with the same status. */
 function join(page: ResponseObject, problem: ResponseObject): ResponseObject {
   return {
     description: `${page.description}\n\n${problem.description}`,
     headers: { ...page.headers, ...problem.headers },
     content: { ...page.content, ...problem.content },
   };
+}
+
+function describeParameterRef(name: string): Reference {
+  return { $ref: `#/components/parameters/${name}` };
 }
 
 function describeRequestBody(operation: Operation): RequestBody | undefined {
@@ -224,9 +228,8 @@ function describeParameters(operation: Operation): OperationObject["parameters"]
       const { description, ...schema } = describeTextInput(field, input);
       return { name, in: "query", required: input.required, description, schema };
     }),
-    ...["X-Request-Id", ...conditionsOf(operation)].map((name) => ({
-      $ref: `#/components/parameters/${name}`,
-    })),
+    describeParameterRef("X-Request-Id"),
+    ...conditionsOf(operation).map(describeParameterRef),
   ];
 }
 
@@ -245,7 +248,7 @@ function describeBody(
       schema: {
         type: "object",
         properties,
-        // Before draft 6 of JSON Schema, which tools still go by, an empty list is an error.
+        // Tools for older drafts of JSON Schema (before 6) refuse an empty list.
         required: required.length > 0 ? required : undefined,
       },
       example: Object.fromEntries(examples),

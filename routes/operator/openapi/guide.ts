@@ -3,7 +3,7 @@ import { BODY_TIMEOUT_MS } from "../../_http/body.ts";
 import { MAX_BODY_BYTES } from "../../_http/operation.ts";
 import { MAX_FIELDS } from "../../_http/form.ts";
 
-/** What all operations have in common: paragraphs, headings and lists in CommonMark. */
+/** The rules that all operations share, in CommonMark. */
 export const GUIDE: string = `
 Feedback boards and changelog subscriptions over HTTP, on your own server.
 

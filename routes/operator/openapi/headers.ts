@@ -10,7 +10,7 @@ const everywhere = (header: HeaderObject): HeaderObject => ({ ...header, "x-ever
 const NOT_COUNTED = "Absent if requests are not limited, or if the request was refused before it " +
   "was counted.";
 
-/** The request headers that operations honour, beside those of the body and of the key. */
+/** The request headers of operations, beside those for the body and the key. */
 export const REQUEST_HEADERS = {
   "X-Request-Id": text(
     "Your own identifier for the request, which is returned in the response and appears in the log. " +
@@ -27,7 +27,7 @@ export const REQUEST_HEADERS = {
   ),
 } as const satisfies Record<string, HeaderObject>;
 
-/** The response headers that callers can rely on. */
+/** The promised response headers. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": everywhere(text(
     "The identifier of the request, as in the log.",
@@ -65,5 +65,5 @@ export const RESPONSE_HEADERS = {
   "Accept-Encoding": text("`identity`, if the body had a `Content-Encoding`.", "identity"),
 } as const satisfies Record<string, HeaderObject>;
 
-/** The name of a response header that callers can rely on. */
+/** The name of a promised response header. */
 export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;

@@ -10,7 +10,7 @@ import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../../model/webhooks/webhook_message.ts";
 import type { ProblemCode } from "../../_http/problem.ts";
 
-/** The groups of operations, in the order in which they are shown: what each has, and its paths. */
+/** The groups of operations in their order, each with its description and its paths. */
 const TAGS = {
   "Boards": [
     "Places for feedback, each with its own identifier.",
@@ -50,13 +50,13 @@ const TAGS = {
   "Reference": ["Descriptions of this API. No key is needed.", /^\/(?:docs|openapi|studio)/],
 } as const;
 
-/** What stands in a path. */
+/** A parameter of paths. */
 export interface PathParameter extends Pick<Field, "schema"> {
-  /** The problem where there is no such thing. */
+  /** The problem if nothing has this identifier. */
   readonly missing?: ProblemCode;
 }
 
-/** What stands in paths, by its name and, where that says more, what follows. */
+/** The parameters of paths, by their name and, if that says more, the segment after it. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   boardId: { ...BOARD.fields.boardId, missing: "board_not_found" },
   domain: {
@@ -89,12 +89,12 @@ export function describeTags(): readonly { readonly name: string; readonly descr
   return Object.entries(TAGS).map(([name, [description]]) => ({ name, description }));
 }
 
-/** Returns the groups that the operations of a path are in: one. */
+/** Returns the one group of the operations of a path, as a list. */
 export function tagsOf(path: string): readonly string[] {
   return Object.entries(TAGS).flatMap(([name, [, paths]]) => paths.test(path) ? name : []);
 }
 
-/** Returns what stands in a path, by name. */
+/** Returns the parameters of a path, by name. */
 export function parametersOf(path: string): Readonly<Record<string, PathParameter>> {
   const found = [...path.matchAll(/:(\w+)(\/delivery)?/g)];
   return Object.fromEntries(

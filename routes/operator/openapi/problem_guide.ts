@@ -11,7 +11,7 @@ import {
 } from "../../_http/problem.ts";
 import type { ResponseHeaderName } from "./headers.ts";
 
-/** What problems mean, in Markdown, where their `detail` does not say it. */
+/** The meanings of problems in Markdown, unless their `detail` says enough. */
 const MEANINGS: Partial<Record<ProblemCode, string>> = {
   malformed_path:
     "The path has a bad percent-escape, invalid UTF-8 or NUL, the query has one of the " +
@@ -40,7 +40,7 @@ const MEANINGS: Partial<Record<ProblemCode, string>> = {
     "is there. A rotation may have revoked the old key; create a new one then.",
 };
 
-/** The headers that the response has because of the problem. */
+/** The headers of a response that follow from its problem. */
 export const PROBLEM_HEADERS: Partial<Record<ProblemCode, readonly ResponseHeaderName[]>> = {
   malformed_credentials: ["WWW-Authenticate"],
   missing_credentials: ["WWW-Authenticate"],
@@ -61,12 +61,12 @@ const REFUSED = [
   { field: "subscribe", code: "required", detail: "subscribe is required" },
 ] as const;
 
-/** Returns what a code means. */
+/** Returns the meaning of a code. */
 export function meaningOf(code: ProblemCode): string {
   return MEANINGS[code] ?? `${PROBLEMS[code][1]}.`;
 }
 
-/** Returns an example of a problem, as it is answered. */
+/** Returns an example of a problem as callers get it. */
 export function problemExample(code: ProblemCode): unknown {
   const problem = code === "validation_failed" ? validationFailed(REFUSED) : new Problem(code);
   return JSON.parse(problemReply(problem, "6f1c2a34-5b8d-4c0e-9a57-1e2d3c4b5a69").body);

@@ -15,18 +15,16 @@ import type { ExampleObject, Reference, ResponseObject } from "./types.ts";
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** The headers that every response has. */
+/** The headers of every response. */
 export const COMMON_HEADERS: readonly ResponseHeaderName[] = [
   "X-Request-Id",
   "Cache-Control",
   "X-Content-Type-Options",
 ];
-/**
- * The headers of every response to a request that was counted, which one without a key never is.
- */
+/** The headers of every response to a request with a key, as the rate limit counts it. */
 export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", "RateLimit"];
 
-/** The problems of a request that reaches no operation: its path or method is wrong. */
+/** The problems of a request with a wrong path or method, which reaches no operation. */
 const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
 const LACKING: ProblemCode = "insufficient_scope";
 const OF_CALLERS: readonly ProblemCode[] = [
@@ -46,8 +44,7 @@ const OF_STREAMS: readonly ProblemCode[] = [
 const OF_BODIES: readonly ProblemCode[] = [...OF_STREAMS, "body_too_large", "validation_failed"];
 
 /**
- * Returns the conditions that an operation honours: a GET with an `ETag`, and a change that says
- * so.
+ * Returns the conditions of an operation: a GET with an `ETag` has some, and conditional changes.
  */
 export function conditionsOf(
   operation: Pick<Operation, "method" | "successes" | "isConditional">,
@@ -57,7 +54,7 @@ export function conditionsOf(
   return isCached ? ["If-Match", "If-None-Match"] : [];
 }
 
-/** Tells whether a success is 304 where the client has it already. */
+/** Tells whether a success is 304 if the client has the content already. */
 export function isConditional(
   { method }: Pick<Operation, "method">,
   { headers }: Success,
@@ -65,7 +62,7 @@ export function isConditional(
   return method === "GET" && headers?.includes("ETag") === true;
 }
 
-/** Returns the codes of the problems that an operation answers, by status. */
+/** Returns the codes of an operation's problems, by status. */
 export function problemsOf(operation: Operation): ReadonlyMap<string, readonly ProblemCode[]> {
   const { path, scope, query, body, streams, ignoresUnknown, problems = [] } = operation;
   const checksQuery = query !== undefined || (scope !== undefined && !ignoresUnknown);
@@ -73,7 +70,8 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
     ...problems,
     ...Object.values(parametersOf(path)).flatMap(({ missing }) => missing ?? []),
     ...OF_NO_OPERATION,
-    ...["malformed_path", "internal_error"] as const,
+    "malformed_path",
+    "internal_error",
     ...scope === undefined ? [] : OF_CALLERS.filter((code) => scope !== "any" || code !== LACKING),
     ...conditionsOf(operation).length > 0 ? ["precondition_failed"] as const : [],
     ...checksQuery ? ["validation_failed"] as const : [],
@@ -91,12 +89,12 @@ export function problemsOf(operation: Operation): ReadonlyMap<string, readonly P
   return byStatus;
 }
 
-/** Returns the name of the response of some problems. */
+/** Returns the name of the response for some problems. */
 export function problemResponseName(codes: readonly ProblemCode[]): string {
   return codes.map(pascalCase).join("Or");
 }
 
-/** Describes the response of some problems. */
+/** Describes the response for some problems. */
 export function describeProblemResponse(codes: readonly ProblemCode[]): ResponseObject {
   const base = codes.includes("validation_failed") ? "ValidationProblem" : "Problem";
   const ofOperation = codes.find((code) => !OF_NO_OPERATION.includes(code));

@@ -1,14 +1,14 @@
 import { answer, exampleOf, listOf, textOrNull } from "../../../model/declare.ts";
 import { type Described, type Field, type Fields, shownFields } from "../../../model/resource.ts";
 import type { JsonType, Schema } from "../../../model/values/json_schema.ts";
-import type { Input } from "../../_http/fields.ts";
+import type { FieldInput } from "../../_http/fields.ts";
 
-/** Describes a value, which is text unless `rules` say otherwise. */
+/** Describes a value, by default a text; `rules` may change that. */
 export function describe(description: string, rules: Omit<Schema, "description"> = {}): Schema {
   return { description, type: "string", ...rules };
 }
 
-/** Makes a record of the same names by making something of each value. */
+/** Maps the values of a record and keeps its names. */
 export function mapValues<T, U>(
   record: Readonly<Record<string, T>>,
   make: (value: T, name: string) => U,
@@ -42,7 +42,7 @@ export function describeRecords(records: readonly Described[]): Readonly<Record<
   return schemas;
 }
 
-/** Describes an object that always has all of these fields. */
+/** Describes an object whose fields are all required. */
 function describeFields(description: string, fields: Fields): Schema {
   const shown = shownFields(fields);
   return {
@@ -61,10 +61,13 @@ function describeField({ schema, items, part }: Field): Schema {
 }
 
 /**
- * Describes a field in a JSON body. A list may be one text, too; `null` is taken where a field may
- * be left out.
+ * Describes a field in a JSON body. A list may be a text as well, and a field that may be absent
+ * may be `null`.
  */
-export function describeJsonInput({ schema, default: byDefault }: Field, input: Input): Schema {
+export function describeJsonInput(
+  { schema, default: byDefault }: Field,
+  input: FieldInput,
+): Schema {
   const types: JsonType[] = input.type === "words" ? ["array", "string"] : [typeOfInput(input)];
   if (input.nullable) types.push("null");
   const preset = presetOf(schema.default ?? byDefault);
@@ -72,12 +75,12 @@ export function describeJsonInput({ schema, default: byDefault }: Field, input: 
 }
 
 /**
- * Describes a field in a form or a query, whose values are text. There an empty value stands for
- * `null`, so that no format or pattern can be required.
+ * Describes a field in a form or a query, whose values are texts. An empty value stands for `null`,
+ * so that no format or pattern can be required.
  */
 export function describeTextInput(
   { schema, default: byDefault }: Field,
-  input: Input,
+  input: FieldInput,
 ): FieldSchema {
   const { format, pattern, items, examples = [], ...rest } = schema;
   const known = items?.enum === undefined ? "" : ` Words of these: ${items.enum.join(", ")}.`;
@@ -95,16 +98,16 @@ function textOf(value: unknown): unknown {
   return Array.isArray(value) ? value.join(" ") : value ?? "";
 }
 
-/** A schema that says what its field means. */
+/** A schema with the description of its field. */
 export interface FieldSchema extends Schema {
   readonly description: string;
 }
 
-function typeOfInput({ type }: Input): JsonType {
+function typeOfInput({ type }: FieldInput): JsonType {
   return type === "words" ? "string" : type;
 }
 
-/** A value that a field may be cleared to need not be said. */
+/** Returns the default of a field for its schema; an empty one goes without saying. */
 function presetOf(value: unknown): Pick<Schema, "default"> {
   const isEmpty = value === undefined || value === null || value === "" ||
     (Array.isArray(value) && value.length === 0);

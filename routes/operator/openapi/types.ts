@@ -2,7 +2,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 
 type ByName<T> = Readonly<Record<string, T>>;
 
-/** The part of OpenAPI 3.1 that the description uses. */
+/** The subset of OpenAPI 3.1 that the description uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: {
@@ -17,7 +17,7 @@ export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: ByName<PathItem>;
   readonly webhooks: ByName<WebhookItem>;
-  /** What a {@linkcode Reference} leads to. */
+  /** The objects that a {@linkcode Reference} can name. */
   readonly components: {
     readonly schemas: ByName<Schema>;
     readonly responses: ByName<ResponseObject>;
@@ -32,32 +32,32 @@ export interface OpenApi {
 export type PathItem = ByName<OperationObject>;
 /** Content by media type. */
 export type Content = ByName<MediaType>;
-/** Stands for what is among the components. */
+/** A reference to a component. */
 export type Reference = { readonly $ref: string };
-/** What stands in every answer, or may be answered on every path, is marked. */
+/** The mark of headers and problems that every operation has. */
 export type Marked = { readonly "x-everywhere"?: true };
-/** A response header, described. */
+/** The description of a response header. */
 export type HeaderObject = Marked & { readonly description: string; readonly schema: Schema };
 /** An example of content. */
 export type ExampleObject = Marked & { readonly summary: string; readonly value: unknown };
-/** The body of a request, described. */
+/** The description of a request body. */
 export type RequestBody = { readonly required: boolean; readonly content: Content };
 
-/** An operation, described. */
+/** The description of an operation. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly ByName<readonly string[]>[];
-  /** The scope that the key must hold, or `any`; absent where no key is needed. */
+  /** The scope that the key must grant, or `any`; absent if no key is needed. */
   readonly "x-scope"?: string;
   readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: ByName<ResponseObject | Reference>;
 }
 
-/** A parameter, described. */
+/** The description of a parameter. */
 export interface ParameterObject {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -66,25 +66,25 @@ export interface ParameterObject {
   readonly schema: Schema;
 }
 
-/** Content in one media type, described. */
+/** The description of content in one media type. */
 export interface MediaType {
   readonly schema: Schema;
-  /** What the lines of NDJSON are, as OpenAPI 3.2 will say by `itemSchema`. */
+  /** The schema of a line of NDJSON, which OpenAPI 3.2 calls `itemSchema`. */
   readonly "x-item-schema"?: Schema;
-  /** The most bytes in a body; absent: any number. */
+  /** The maximum size of a body in bytes; absent: unlimited. */
   readonly "x-max-bytes"?: number | undefined;
   readonly example?: unknown;
   readonly examples?: ByName<Reference>;
 }
 
-/** A response, described. */
+/** The description of a response. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers: ByName<Reference>;
   readonly content?: Content;
 }
 
-/** The messages of a type that are sent to webhooks. */
+/** The messages of one type to webhooks. */
 export interface WebhookItem {
   readonly post: OperationObject & { readonly requestBody: RequestBody };
 }

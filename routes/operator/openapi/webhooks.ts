@@ -11,7 +11,7 @@ import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 import { describe, mapValues, schemaRef } from "./schema.ts";
 import type { WebhookItem } from "./types.ts";
 
-/** What messages of a type tell. */
+/** The description of the messages of one type. */
 interface Told {
   readonly summary: string;
   readonly data: Described;
@@ -45,10 +45,10 @@ const HEADERS = {
   "webhook-signature": "`v1,` and a signature in base64, for each secret; separated by spaces.",
 };
 
-/** What is sent to webhooks. */
+/** The messages to webhooks, by type. */
 export const EVENT_DATA: readonly Described[] = Object.values(EVENTS).map(({ data }) => data);
 
-/** Describes what is sent to webhooks, by the type of the message. */
+/** Describes the messages to webhooks, by type. */
 export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
   return mapValues(EVENTS, (told, type) => ({ post: describeMessage(type, told) }));
 }

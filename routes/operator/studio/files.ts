@@ -13,15 +13,15 @@ import { ISOLATION } from "../../_http/reply.ts";
 import { fileOfLogo, logoFile } from "../../public/files.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
-/** What the page is told of the service; it learns everything else from the API. */
+/** The settings of the service that the page needs before it can call the API. */
 export interface StudioSite {
   readonly brand: Brand;
   readonly basePath: string;
-  /** The address of the service as the world sees it; absent where nothing is public. */
+  /** The public URL of the service; absent if nothing is public. */
   readonly publicUrl: string | undefined;
 }
 
-/** The scripts of the studio, as they are in its folder. */
+/** The scripts of the studio, by their path in its folder. */
 const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> = {
   "client.js": import("../../../studio/client.js", { with: { type: "text" } }),
   "dialog.js": import("../../../studio/dialog.js", { with: { type: "text" } }),
@@ -75,7 +75,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "writing.js": import("../../../studio/writing.js", { with: { type: "text" } }),
 };
 
-/** Makes the replies to requests for the page, which has no name, and for its files. */
+/** Creates the servers of the files of the studio, by name; the page has the empty name. */
 export async function createStudioFiles(
   site: StudioSite,
 ): Promise<ReadonlyMap<string, FileServer>> {
@@ -93,7 +93,7 @@ export async function createStudioFiles(
       ? []
       : [["logo-dark", serveCompressed(fileOfLogo(brand.logoDark))] as const],
     ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
-    // What public pages look like, for the preview of an entry.
+    // The style of public pages, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
     ...await Promise.all(scripts),
   ]);
@@ -127,14 +127,14 @@ function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
 `.html;
 }
 
-/** Headers of the page: it runs and loads what this origin serves, and no other page frames it. */
+/** The headers of the page, which loads files of this origin alone and can't be framed. */
 const STUDIO_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    // Entries show images from anywhere.
+    // Entries may show images of any origin.
     "img-src 'self' http: https:",
     "base-uri 'none'",
     "form-action 'none'",

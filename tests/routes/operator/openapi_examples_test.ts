@@ -18,7 +18,7 @@ import {
 import { forEachRow } from "../../_support/rows.ts";
 import { JSON_TYPE } from "../../_support/service.ts";
 
-// What is drawn at random or follows from what went before, and so can't be as in the example.
+// Values that are random or follow from earlier calls, and so differ from the example.
 const DIFFERENT = [
   ...[
     "webhookId",
