@@ -20,8 +20,8 @@ export type {
 /** Options of {@linkcode openKvStorage}. */
 export interface KvStorageOptions {
   /**
-   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn, and all
-   * attempts while others change the same records. Default 5,000.
+   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn, and
+   * all attempts while others change the same records. Default 5,000.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -29,12 +29,13 @@ export interface KvStorageOptions {
 const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
- * Opens storage in a database that `Deno.openKv` or `openKv` of the npm package `@deno/kv` has opened.
- * Closing the storage closes the database. All keys start with `boardcast`, so that an app may keep
- * records of its own in the same database.
+ * Opens storage in a database that `Deno.openKv` has opened, or `openKv` of the npm package
+ * `@deno/kv`. Closing the storage closes the database. All keys start with `boardcast`, so an app
+ * may keep its own records in the same database.
  *
- * Throws a `TypeError` or `RangeError` for something that is no database, and for a bad option. A
- * transaction that is too large for Deno KV rejects with a `StorageError` of the code `incompatible`.
+ * Throws a `TypeError` or `RangeError` for a bad database or option. A
+ * transaction that is too large for Deno KV rejects with a `StorageError` of the code
+ * `incompatible`.
  *
  * @example Usage
  * ```ts ignore

@@ -24,7 +24,7 @@ const MIN_SHARED_LENGTH = 13;
 /** All empty lists of records are this one, which saves 32 bytes of each subscription. */
 const EMPTY_LIST: readonly never[] = Object.freeze([]);
 
-/** One record as it will be; `next` is `undefined` where it is removed. */
+/** The change of one record; `next` is `undefined` if the record is removed. */
 export interface Change {
   /** The kind of the record. */
   readonly kind: AnyKind;
@@ -36,11 +36,11 @@ export interface Change {
   readonly isNew?: boolean | undefined;
 }
 
-/** What a transaction came to. */
+/** The result of a decision. */
 export interface TransactionOutcome<A> {
-  /** What `transact` resolves to, once the changes are durable. */
+  /** The value that `transact` resolves to, once the changes are durable. */
   readonly answer: A;
-  /** What to store and remove, all of it or nothing. */
+  /** The changes to make, all of them or none. */
   readonly changes: readonly Change[];
 }
 
@@ -56,9 +56,9 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Has `decide` decide on the records that `read` finds, and checks what it returns. Throws what
- * `decide` throws, a `TypeError` for a change of a record that `refs` do not name, or for one that
- * its kind does not allow, and a `RangeError` where it creates too much.
+ * Calls `decide` with the records that `read` finds, and checks the decision. Throws what `decide`
+ * throws, a `TypeError` for a change of a record that `refs` do not name or for a record that its
+ * kind does not allow, and a `RangeError` if the decision creates too much.
  */
 export function runDecide<R extends Refs, A>(
   refs: R,
@@ -122,8 +122,8 @@ function refOf(refs: Refs, name: string): Ref {
 }
 
 /**
- * Throws a `RangeError` where there are too many refs, and a `TypeError` where two name one record, whose
- * changes would contradict each other.
+ * Throws a `RangeError` if there are too many refs, and a `TypeError` if two of them name one
+ * record, as their changes could contradict each other.
  */
 export function checkRefs(refs: Refs): void {
   const all = Object.values(refs);
@@ -141,10 +141,11 @@ export function checkRefs(refs: Refs): void {
 }
 
 /**
- * Returns a frozen copy of a record. Throws a `TypeError` unless it has the fields of its kind and no
- * others, each with a value of its type: texts without NUL and lone surrogates, whole numbers, times
- * in RFC 3339 (UTC, milliseconds), values that JSON can write; what it is ordered by as keys are. What
- * it has in common with `previous`, a record that was copied before, is taken from there.
+ * Returns a frozen copy of a record. Throws a `TypeError` unless it has the fields of its kind and
+ * no others, each with a value of its type: texts without NUL and lone surrogates, whole numbers,
+ * times in RFC 3339 (UTC, milliseconds), and values that JSON can write. A text that an index
+ * orders by must have the form of a key. Values that equal those of `previous`, an earlier copy,
+ * are shared with it.
  */
 export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Item {
   if (!isItem(record)) throw new TypeError(`Cannot store a ${typeof record} in ${kind.name}`);
@@ -169,7 +170,7 @@ export function copyRecord(kind: AnyKind, record: unknown, previous?: Item): Ite
 function inOrder({ name, fields }: AnyKind, record: Item): Record<string, unknown> {
   const known = Object.keys(fields);
   const given = Object.keys(record);
-  // A copy of the whole is much faster than one field by field.
+  // A spread is much faster than a copy field by field.
   if (given.every((field, at) => field === known[at])) return { ...record };
   if (given.some((field) => !Object.hasOwn(fields, field))) {
     throw new TypeError(`Cannot store in ${name}: it has a field that the kind lacks`);
@@ -178,8 +179,8 @@ function inOrder({ name, fields }: AnyKind, record: Item): Record<string, unknow
 }
 
 /**
- * Copies a value. Texts are copied too, because engines implement a part of a text as a reference to the
- * whole, which would then stay in memory.
+ * Copies a value. Texts are copied too, because engines implement a part of a text as a reference
+ * to the whole, which would then stay in memory.
  */
 function copyValue(value: unknown): unknown {
   if (typeof value === "string") {
@@ -202,7 +203,7 @@ function checkOrderedBy(
   throw new TypeError(`Cannot store in ${kind.name}: ${field} has what keys can't have`);
 }
 
-/** Freezes a record, and what is in it. */
+/** Freezes a record and all its values. */
 export function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freeze(part);
@@ -210,8 +211,8 @@ export function freeze<T>(value: T): T {
 }
 
 /**
- * Returns the positions of a record in the indexes of its kind, by their names: for stores that keep
- * their own ordered entries. A record that is in no index has none.
+ * Returns the positions of a record by the names of the indexes that it is in, for stores that keep
+ * their own ordered entries.
  */
 export function indexEntries(kind: AnyKind, record: Item): ReadonlyMap<string, Position> {
   const entries = new Map<string, Position>();
@@ -222,10 +223,13 @@ export function indexEntries(kind: AnyKind, record: Item): ReadonlyMap<string, P
   return entries;
 }
 
-/** Returns the position of a record in one index of its kind; `undefined` if it is not in it. */
+/**
+ * Returns the position of a record in one index of its kind; `undefined` if the index does not have
+ * it.
+ */
 export function positionIn(kind: AnyKind, index: string, record: Item): Position | undefined {
   const { where, by } = indexOf(kind, index);
-  // A record may be older than a field that the index goes by.
+  // A record may be older than a field of the index.
   const read = (name: string) => record[name] === undefined ? kind.defaults?.[name] : record[name];
   for (const name in where) if (read(name) !== where[name]) return undefined;
   const key = String(record[kind.key]);
@@ -235,9 +239,9 @@ export function positionIn(kind: AnyKind, index: string, record: Item): Position
 }
 
 /**
- * Checks what a listing asks for, and returns the index that it follows: an empty one for the order of
- * keys. Throws a `RangeError` for a limit that is out of range and for an index that the kind lacks,
- * and a `TypeError` for a position that is none of this index.
+ * Checks a query, and returns its index, which is empty for the order of keys. Throws a
+ * `RangeError` for a limit that is out of range and for an index that the kind lacks, and a
+ * `TypeError` for a position of another index.
  */
 export function checkQuery(kind: AnyKind, { index, after, limit }: ListQuery): AnyIndex {
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIST_LIMIT)) {

@@ -4,62 +4,63 @@ export type { AnyIndex, AnyKind, BaseFieldType, FieldOf, FieldType } from "../mo
 export type { FieldTypeOf, FieldTypes, Index, Item, Kind } from "../model/kind.ts";
 
 /**
- * A small ordered store: where Boardcast keeps its records, of whatever kinds there are.
+ * A small ordered store of records of any kinds.
  * `testStorage` of `@boardcast/boardcast/testing` checks that an implementation keeps the promises
  * made here.
  *
  * **Durability.** `transact` resolves only after the change would survive whatever the storage
- * claims to survive. When it rejects with `unavailable`, the change may not have been made, may have
- * been made, or may yet be made: as a whole in any case.
+ * claims to survive. When it rejects with `unavailable`, the change may not have been made, may
+ * have been made, or may yet be made: as a whole in any case.
  *
  * **Atomicity.** A transaction takes effect as a whole or not at all, and no other change of the
- * records that it refers to, whether they exist or not, comes between its reads and its writes: what
- * it reads is what there was at one moment, even if it writes nothing.
+ * records that it refers to, whether they exist or not, comes between its reads and its writes:
+ * its reads are of one moment, even if it writes nothing.
  *
- * **Visibility.** What resolved is seen by every call that starts later, through any instance that
- * shares the storage; reads of a kind with `staleMs` may be that old where another instance made
- * the change. The order of calls that run at the same time is not promised.
+ * **Visibility.** Every call that starts after a change has resolved sees that change, through any
+ * instance on the storage. A read of a kind with `staleMs` may miss changes of other instances for
+ * that long. Calls that run at the same time have no defined order.
  *
- * **Records** are frozen plain data, with their fields in the order of their kind. Storage keeps a copy
- * of what it is given, returns text exactly as it was given (but not the order of what is in a `json`
- * field), and rejects with a `TypeError` for a record whose fields are not those of its kind. A record
- * may take 256 KiB as JSON in UTF-8. Keys are what `isKey` allows; no record has another.
+ * **Records** are frozen plain data, with their fields in the order of their kind. Storage keeps a
+ * copy of each record, and returns its texts unchanged; the order of members in a `json` field may
+ * change. It rejects with a `TypeError` for a record whose fields are not those of its kind. A
+ * record may take 256 KiB as JSON in UTF-8. `isKey` tells which texts can be keys.
  *
  * **Errors.** Expected outcomes are values. A failing backend rejects with a
- * {@linkcode StorageError}. No method hangs: each has a deadline, which includes the time in queues.
+ * {@linkcode StorageError}. No method hangs: each has a deadline, which covers the time in queues.
  */
 export interface Storage {
   /**
-   * Whether no other process uses the storage as long as it is open, so that whatever another one was
-   * doing has ended. Absent: there may be others.
+   * Whether no other process can use the storage while it is open. Absent: others may.
    */
   readonly isExclusive?: boolean | undefined;
   /** Returns the record with this key, or `undefined`. */
   get<T>(kind: Kind<T>, key: string): Promise<T | undefined>;
   /**
-   * Lists records in ascending order of the bytes of their keys, or in the order of an index. Changes
-   * that are under way at the same time may or may not be seen. Rejects with a `RangeError` for a limit
-   * out of range or an unknown index, with a `TypeError` for a position that is none of the index.
+   * Lists records in ascending order of the bytes of their keys, or in the order of an index. It
+   * may or may not include changes that are made at the same time. Rejects with a `RangeError` for
+   * a limit out of range or an unknown index, with a `TypeError` for a position of another index.
    */
   list<T>(kind: Kind<T>, query: ListQuery): Promise<readonly T[]>;
   /**
    * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
-   * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was thrown.
-   * Rejects with a `RangeError`, and changes nothing, if there are more than {@linkcode MAX_REFS}
-   * refs, or if a decision creates more than {@linkcode MAX_CREATED} records or
-   * {@linkcode MAX_CREATED_BYTES}. Rejects with a `TypeError`, and changes nothing, if two refs name
-   * one record, or if a decision changes a record that refs don't name, both stores and removes one,
-   * creates one that a ref names, or stores one that its kind doesn't allow. A transaction that fails
-   * leaves those that run at the same time alone.
+   * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was
+   * thrown. Rejects with a `RangeError`, and changes nothing, if there are more than
+   * {@linkcode MAX_REFS} refs, or if a decision creates more than {@linkcode MAX_CREATED} records
+   * or {@linkcode MAX_CREATED_BYTES}. Rejects with a `TypeError`, and changes nothing, if two refs
+   * name one record, or if a decision changes a record that refs don't name, both stores and
+   * removes one, creates one that a ref names, or stores one that its kind doesn't allow. A
+   * transaction that fails leaves those that run at the same time alone.
    */
   transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
   /**
-   * Returns how many records are in an index: those that a listing would have. Where the kind is
-   * `counted`, this costs nothing that grows with their number. Rejects with a `RangeError` for an
-   * unknown index. Absent: who asks lists them all.
+   * Returns how many records are in an index. If the kind is `counted`, the cost does not grow with
+   * their number. Rejects with a `RangeError` for an unknown index. Absent: callers list the
+   * records to count them.
    */
   count?<T>(kind: Kind<T>, index: string): Promise<number>;
-  /** Resolves when the storage takes writes now; rejects with a {@linkcode StorageError} otherwise. */
+  /**
+   * Resolves when the storage takes writes now; rejects with a {@linkcode StorageError} otherwise.
+   */
   ping(): Promise<void>;
   /**
    * Finishes the calls under way, then releases files, connections and timers. Later calls reject
@@ -68,28 +69,33 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Which records to list. */
+/** A query for records, in an order. */
 export interface ListQuery {
-  /** The name of the index whose records are listed in its order. Absent: all, by key. */
+  /** The name of the index to list. Absent: all records, by key. */
   readonly index?: string | undefined;
-  /** List what comes after this position, which need not be that of a record. Absent: from the start. */
+  /**
+   * The position after which the listing begins; there need not be a record. Absent: the start.
+   */
   readonly after?: Position | undefined;
-  /** How many records to return, from 1 to {@linkcode MAX_LIST_LIMIT}; fewer only if no more follow. */
+  /**
+   * The number of records to return, from 1 to {@linkcode MAX_LIST_LIMIT}. Fewer are returned only
+   * if no more follow.
+   */
   readonly limit: number;
-  /** Whether to list in descending order; `after` is then what comes before it. */
+  /** Whether to list in descending order, from `after` downwards. */
   readonly reverse?: boolean | undefined;
 }
 
 /**
- * A position in a listing, where there may or may not be a record. Its texts have the characters that
- * keys may have, but any length.
+ * A position in a listing; there need not be a record. Its texts have the characters of keys, and
+ * any length.
  */
 export interface Position {
-  /** What is compared with the keys of records; an empty text comes before every key. */
+  /** A text that is compared with the keys of records; an empty one comes before every key. */
   readonly key: string;
   /**
-   * What is compared with the field that the index is ordered by, as text even where that is a time.
-   * Absent where the order is that of keys.
+   * A text that is compared with the field that the index is ordered by, even if that is a time.
+   * Absent in the order of keys.
    */
   readonly by?: string | undefined;
 }
@@ -110,11 +116,14 @@ export const MAX_CREATED_BYTES: number = 700 * 1_024;
 export interface Ref<K extends AnyKind = AnyKind> {
   /** The kind of the record. */
   readonly kind: K;
-  /** The key of the record, which need not exist. */
+  /** The key of the record; the record need not exist. */
   readonly key: string;
 }
 
-/** Up to {@linkcode MAX_REFS} records that a transaction reads and may change, each under a name of the caller's choice. */
+/**
+ * Up to {@linkcode MAX_REFS} records that a transaction reads and may change, by names that the
+ * caller chooses.
+ */
 export interface Refs {
   /** One record. */
   readonly [name: string]: Ref;
@@ -123,26 +132,29 @@ export interface Refs {
 /** The record that a {@linkcode Ref} names. */
 export type RecordOf<F> = F extends { readonly kind: Kind<infer T> } ? T : Item;
 
-/** The records that were found, by the names of their {@linkcode Refs}. */
+/** The records by the names of their {@linkcode Refs}; `undefined` stands for a missing record. */
 export type Found<R extends Refs> = { readonly [N in keyof R]: RecordOf<R[N]> | undefined };
 
 /**
- * Decides on a change. Pure and synchronous, as it may be called several times: with the records as
- * they are then, until what it decided could be stored.
+ * Decides on a change. It must be pure and synchronous, as storage calls it again with newer
+ * records until the decision can be stored.
  */
 export type Decide<R extends Refs, A> = (found: Found<R>) => Decision<R, A>;
 
-/** What a transaction does, and what it resolves to. */
+/** The changes that a transaction makes, and the value that it resolves to. */
 export interface Decision<R extends Refs, A> {
-  /** What `transact` resolves to. */
+  /** The value that `transact` resolves to. */
   readonly answer: A;
-  /** The records to store, by the names of their refs, with the keys of these; `undefined` is none. */
+  /**
+   * The records to store, by the names of their refs; each has the key of its ref. `undefined`
+   * stores nothing.
+   */
   readonly put?: { readonly [N in keyof R]?: RecordOf<R[N]> | undefined } | undefined;
   /** The names of the refs whose records are removed, if they exist. */
   readonly remove?: readonly (keyof R)[] | undefined;
   /**
-   * New records, which no ref names. Their keys are random and were generated before the call, so that
-   * `decide` stays pure; storage may rely on no record having such a key.
+   * New records, which no ref names. Their keys are random and were generated before the call, so
+   * that `decide` stays pure; storage may rely on no record having such a key.
    */
   readonly create?: readonly NewRecord[] | undefined;
 }
@@ -158,23 +170,28 @@ export interface NewRecord {
 /**
  * Why storage failed:
  *
- * - `unavailable`: it can't be reached, takes no writes or answers too late; try again later;
+ * - `unavailable`: it can't be reached, takes no writes, or answers too late: try again later;
  * - `closed`: it was used after `close()`;
  * - `locked`: another process holds it;
- * - `damaged`: what is stored can't be read back;
- * - `incompatible`: it was written by a newer version, needs a migration, or refuses a record
- *   that the model accepts.
+ * - `damaged`: stored data can't be read back;
+ * - `incompatible`: a newer version wrote it, it needs a migration, or it refuses a record that the
+ *   model accepts.
  */
 export type StorageErrorCode = "unavailable" | "closed" | "locked" | "damaged" | "incompatible";
 
-/** A storage failure. The message is for operators and contains neither personal data nor secrets. */
+/**
+ * A storage failure. The message is for operators and contains neither personal data nor secrets.
+ */
 export class StorageError extends Error {
-  /** Always `StorageError`: recognise it by this, as there may be several copies of the class. */
+  /**
+   * Always `StorageError`. Recognise the error by this name, as several copies of the class may be
+   * loaded.
+   */
   override readonly name = "StorageError";
   /** Why storage failed. */
   readonly code: StorageErrorCode;
 
-  /** Creates an error; `options.cause` is what the backend threw. */
+  /** Creates an error; `options.cause` is the error of the backend. */
   constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;

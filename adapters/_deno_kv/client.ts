@@ -8,7 +8,7 @@ export interface Write {
   readonly sum?: bigint | undefined;
 }
 
-/** What a commit checks: which commit wrote a key last. */
+/** A condition of a commit: which commit wrote a key last. */
 export interface Check {
   readonly key: KvKey;
   readonly versionstamp: string | null;
@@ -23,7 +23,7 @@ export interface Client {
   commit(checks: readonly Check[], writes: readonly Write[]): Promise<boolean>;
 }
 
-// The limits of Deno KV (docs.deno.com, "Transactions"), which not all of its clients check.
+// The limits of Deno KV (docs.deno.com, "Transactions"). Not all of its clients check them.
 /** How many checks a commit may have. */
 export const MAX_CHECKS = 100;
 const MAX_KEYS_READ = 10;
@@ -41,7 +41,10 @@ export function createClient(
   database: KvDatabase,
   pause: (maxMs: number) => Promise<void>,
 ): Client {
-  /** Runs an operation, again while another process has the lock of a SQLite file, and has changed nothing. */
+  /**
+   * Runs an operation. Repeats it while another process has the lock of the SQLite file: the failed
+   * attempt has changed nothing.
+   */
   async function guard<T>(operation: () => Promise<T>): Promise<T> {
     for (let attempt = 1;; attempt++) {
       try {
@@ -109,7 +112,7 @@ function checkSize(checks: readonly Check[], writes: readonly Write[]): void {
   }
 }
 
-/** How long a key is once it is encoded: all its texts are ASCII. */
+/** Returns the encoded length of a key, whose texts are all ASCII. */
 function sizeOf(key: KvKey): number {
   return key.reduce<number>(
     (bytes, part) => bytes + (typeof part === "number" ? NUMBER_BYTES : part.length + 2),

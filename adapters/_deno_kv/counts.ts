@@ -18,16 +18,16 @@ export function countKey(kind: AnyKind, index: string): KvKey {
   return [...indexesKey(kind), index];
 }
 
-/** Reads such a number. */
+/** Reads the number of records in an index. */
 export function readCount({ value }: KvEntry): number {
   const sum = (value as { readonly value?: bigint } | null)?.value ?? 0n;
   return Number(BigInt.asIntN(BITS, sum));
 }
 
 /**
- * Returns what keeps the numbers of records in indexes right. A sum depends on no other one, so that
- * changes that are made at once do not have to wait for each other. A record tells whether it is in these
- * numbers, and so is counted once, however many processes begin to.
+ * Returns the writes that keep the numbers of records in indexes right. Sums need no check, so
+ * concurrent changes do not wait for each other. Each record says whether it is counted, so several
+ * processes that begin to count it do so once.
  */
 export function countWrites(replacements: readonly Replacement[]): readonly Write[] {
   const sums = new Map<string, { readonly key: KvKey; sum: number }>();

@@ -1,17 +1,19 @@
 /** A key: its parts, in whose order entries are listed. */
 export type KvKey = readonly (string | number)[];
 
-/** What was read of a key; value and versionstamp are `null` where there is nothing. */
+/** The result of reading a key; value and versionstamp are `null` if the key is not set. */
 export interface KvEntry {
   /** The key. */
   readonly key: readonly unknown[];
   /** The value. */
   readonly value: unknown;
-  /** Which commit wrote the value. */
+  /** The versionstamp of the commit that wrote the value. */
   readonly versionstamp: string | null;
 }
 
-/** Which keys to list: those that begin with a prefix, and are not before `start` and before `end`. */
+/**
+ * Selects keys that begin with a prefix, from `start` on or up to `end`, which is left out.
+ */
 export type KvSelector =
   | { prefix: KvKey }
   | { prefix: KvKey; start: KvKey }
@@ -19,29 +21,34 @@ export type KvSelector =
 
 /** How to list. */
 export interface KvListOptions {
-  /** How many entries to list; absent: all. */
+  /** The greatest number of entries to list. Absent: all. */
   limit?: number;
-  /** How many entries to read at once, as they are at one moment. */
+  /** The number of entries that one read returns, all as of one moment. */
   batchSize: number;
   /** Whether to list in descending order. */
   reverse: boolean;
 }
 
-/** Changes that are made all together, if what is checked still holds, or not at all. */
+/** Changes that are made together if all checks hold, and not at all otherwise. */
 export interface KvAtomicOperation {
-  /** Makes the changes only if a key was last written by this commit; `null`: if it does not exist. */
+  /**
+   * Requires that this commit wrote the key last; with `null`, that the key does not exist.
+   */
   check(check: { key: KvKey; versionstamp: string | null }): KvAtomicOperation;
   /** Sets a value. */
   set(key: KvKey, value: Uint8Array): KvAtomicOperation;
   /** Deletes a key. */
   delete(key: KvKey): KvAtomicOperation;
-  /** Adds to a value, which is a `Deno.KvU64`, modulo 2^64; what does not exist is 0. */
+  /** Adds to a `Deno.KvU64`, modulo 2^64. A missing value counts as 0. */
   sum(key: KvKey, addend: bigint): KvAtomicOperation;
-  /** Makes the changes; resolves to whether what was checked did hold. */
+  /** Makes the changes; resolves to whether all checks held. */
   commit(): Promise<{ readonly ok: boolean }>;
 }
 
-/** What Boardcast needs of a database: what `Deno.Kv` is, and a database of the npm package `@deno/kv`. */
+/**
+ * The part of a database that Boardcast uses. `Deno.Kv` has it, and so has a database of the npm
+ * package `@deno/kv`.
+ */
 export interface KvDatabase {
   /** Reads up to 10 keys, as they are at one moment. */
   getMany(keys: KvKey[]): Promise<readonly KvEntry[]>;

@@ -5,7 +5,7 @@ import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import type { Reads } from "./reads.ts";
 
 const PAGE_SIZE = 100;
-// Where so many are refused, this is better known before the first record is stored.
+// A server that refuses 100 checks shows it with these, before the first record is stored.
 const ALL_CHECKS = Array.from({ length: MAX_CHECKS }, (_, i) => {
   return { key: [...UNUSED_KEY, i], versionstamp: null };
 });
@@ -14,8 +14,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Returns what keeps the indexes that are stored those of the kinds, which a newer program may define
- * otherwise: it resolves once all records of a kind are in its indexes, and in no other.
+ * Returns a function that brings the stored indexes of a kind up to date, as a newer program may
+ * define other indexes. It resolves once all records are in the indexes of their kind, and in no
+ * others.
  */
 export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => Promise<void> {
   const prepared = new WeakMap<AnyKind, Promise<void>>();
@@ -38,7 +39,7 @@ export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => 
     await client.commit(ALL_CHECKS, [{ key, value: encoder.encode(definition) }]);
   }
 
-  /** Moves a record to other indexes. Does nothing wrong where another process did it before. */
+  /** Moves a record to other indexes. Another process may move it at the same time. */
   async function move(old: AnyKind, kind: AnyKind, recordName: string): Promise<void> {
     const key = recordKey(kind, recordName);
     let isMoved = false;
@@ -65,7 +66,7 @@ export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => 
   };
 }
 
-/** Returns which indexes there are, and whether the records in them are counted. */
+/** Returns a text that describes the indexes of a kind, and whether their records are counted. */
 function definitionOf({ indexes = {}, counted }: AnyKind): string {
   return JSON.stringify(counted ? { ...indexes, isCounted: true } : indexes);
 }

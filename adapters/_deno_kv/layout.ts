@@ -11,25 +11,27 @@ import {
 import type { Write } from "./client.ts";
 import type { KvEntry, KvKey, KvListOptions, KvSelector } from "./database.ts";
 
-/** What stands under the key of a record, and under its key in each index. */
+/** The value under the key of a record, and under its key in each index. */
 export interface Head {
-  /** The attempt that stored it. */
+  /** A random text that identifies the attempt that stored it. */
   readonly mark: string;
-  /** The record, unless it is cut into pieces. */
+  /** The record, unless it is split into pieces. */
   readonly record?: Item;
-  /** Whether the record is in the numbers of those that its indexes have. */
+  /** Whether the counts of its indexes include the record. */
   readonly isCounted?: true | undefined;
-  /** How many pieces there are, each under a key of its own; absent: none. */
+  /** The number of pieces, each under a key of its own. Absent: none. */
   readonly pieces?: number;
 }
 
-/** The keys that have the head of a record, of which the first is its own, and those of its pieces. */
+/**
+ * The keys under which a record is stored.
+ */
 interface RecordKeys {
   readonly heads: readonly KvKey[];
   readonly pieces: readonly KvKey[];
 }
 
-/** A record, and the attempt that stores it. */
+/** A record with the mark of the attempt that stores it. */
 interface RecordToStore {
   readonly kind: AnyKind;
   readonly record: Item;
@@ -39,7 +41,7 @@ interface RecordToStore {
 /** A key that is never set. */
 export const UNUSED_KEY: KvKey = ["boardcast"];
 
-// Small enough to be repeated in each index, so that a page of an index is one read.
+// A head of this size is repeated in each index, so that one read returns a page of an index.
 const MAX_HEAD_BYTES = 1_024;
 const MAX_VALUE_BYTES = 65_536;
 
@@ -51,7 +53,7 @@ export function recordKey({ name }: AnyKind, key: string): KvKey {
   return [...UNUSED_KEY, name, "", key];
 }
 
-/** Returns the key that tells which indexes the records of a kind are in. */
+/** Returns the key of the text that describes the stored indexes of a kind. */
 export function indexesKey({ name }: AnyKind): KvKey {
   return [...UNUSED_KEY, name, 0];
 }
@@ -68,13 +70,13 @@ function keysOf(kind: AnyKind, record: Item, pieces = 0): RecordKeys {
   };
 }
 
-/** Returns the keys of the pieces of a record, one of whose heads was read. */
+/** Returns the keys of the pieces of a record, given one of its heads. */
 export function pieceKeysOf({ key }: KvEntry, { pieces = 0 }: Head): KvKey[] {
   const [name, last] = [String(key[1]), String(key[key.length - 1])];
   return Array.from({ length: pieces }, (_, i) => [...UNUSED_KEY, name, i + 1, last]);
 }
 
-/** Returns what is listed: heads of records in the order of an index, or of their keys. */
+/** Returns the range of heads that a query lists, in the order of an index or of keys. */
 export function rangeOf(
   { name }: AnyKind,
   { index = "", after, limit, reverse = false }: ListQuery,
@@ -83,17 +85,20 @@ export function rangeOf(
   const prefix = [...UNUSED_KEY, name, index];
   if (after === undefined) return [{ prefix }, options];
   const place = [...prefix, ...partsOf(after)];
-  // One more part makes the first key that comes after the place.
+  // One more part makes the first key that comes after this one.
   return [reverse ? { prefix, end: place } : { prefix, start: [...place, ""] }, options];
 }
 
-/** A position may be of any length: cut, it is still longer than any that is stored, and in order. */
+/**
+ * Shortens the texts of a position, which may have any length. They stay longer than stored texts,
+ * so the order stays the same.
+ */
 function partsOf({ by, key }: Position): string[] {
   const parts = by === undefined ? [key] : [by, key];
   return parts.map((part) => part.slice(0, MAX_KEY_LENGTH + 1));
 }
 
-/** Returns what replaces a record by another, either of which may be absent. */
+/** Returns the writes that replace one record by another; either may be absent. */
 export function writesOf(
   before: { readonly kind: AnyKind; readonly record: Item; readonly pieces?: number } | undefined,
   next: RecordToStore | undefined,
@@ -113,7 +118,7 @@ export function writesOf(
   return [...writes.values()];
 }
 
-/** Packs a record; one that is not small is compressed. */
+/** Encodes a record. A large one is compressed and split into pieces. */
 function pack({ kind, record, mark }: RecordToStore) {
   const isCounted = kind.counted || undefined;
   const head = encode({ mark, record, isCounted });
@@ -130,12 +135,14 @@ function encode(head: Head): Uint8Array {
   return encoder.encode(JSON.stringify(head));
 }
 
-/** Reads a head. Throws a {@linkcode StorageError} for something else. */
+/** Decodes a head. Throws a {@linkcode StorageError} for any other value. */
 export function unpackHead({ value }: KvEntry): Head {
   return readable(() => JSON.parse(decoder.decode(value as Uint8Array)));
 }
 
-/** Joins the pieces of a record. Throws a {@linkcode StorageError} for something else. */
+/**
+ * Joins and decodes the pieces of a record. Throws a {@linkcode StorageError} if they are damaged.
+ */
 export function unpackPieces(pieces: readonly KvEntry[]): Item {
   return readable(() => {
     const bytes = Buffer.concat(pieces.map(({ value }) => value as Uint8Array));

@@ -3,16 +3,18 @@ import type { Client } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";
 import { type Head, pieceKeysOf, rangeOf, unpackHead, unpackPieces } from "./layout.ts";
 
-/** A record, and the head that was read of it. */
+/** A record with its head. */
 export interface Stored extends Head {
   readonly record: Item;
-  /** Which commit stored it. */
+  /** The versionstamp of the commit that stored it. */
   readonly versionstamp: string | null;
 }
 
-/** Reads records, each as it is at one moment. */
+/** Reads records. Each record is read as of one moment. */
 export interface Reads {
-  /** Reads the records whose heads have these keys; `undefined` stands for one that is not there. */
+  /**
+   * Reads the records whose heads have these keys; `undefined` stands for a missing record.
+   */
   find(keys: readonly KvKey[]): Promise<readonly (Stored | undefined)[]>;
   list(kind: AnyKind, query: ListQuery): Promise<readonly Item[]>;
   /** Counts the records in an index. */
@@ -41,7 +43,8 @@ export function createReads(client: Client): Reads {
       if (head === undefined) return undefined;
       if (head.record !== undefined) return { ...head, record: head.record, versionstamp };
       const own = pieces.slice(at, at += pieceKeys[i].length);
-      // Head and pieces are always written together. It was changed between the two reads otherwise.
+      // Head and pieces are always written together. If their versions differ, the record has
+      // changed between the two reads.
       const isWhole = own.every((piece) => piece.versionstamp === versionstamp);
       return isWhole
         ? { ...head, record: unpackPieces(own), versionstamp }
@@ -54,7 +57,8 @@ export function createReads(client: Client): Reads {
     const found = await complete(entries.map(({ key }) => key as KvKey), entries);
     const records = found.filter((stored) => stored !== undefined).map(({ record }) => record);
     if (entries.length < query.limit || records.length === entries.length) return records;
-    // Some were removed between the two reads; a page is short only if nothing follows.
+    // Some records were removed between the two reads. Read again, as a page may be short only if
+    // no more records follow.
     return await list(kind, query);
   }
 

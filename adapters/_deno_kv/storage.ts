@@ -15,13 +15,13 @@ export interface StorageOptions {
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Returns a number from 0 to 1, which keeps processes from trying again in step. */
+  /** Returns a number from 0 to 1. It varies the pauses, so that processes do not retry in step. */
   readonly random: () => number;
 }
 
-/** An attempt of a transaction that is said to have failed. */
+/** An attempt of a transaction that seems to have failed. */
 interface LastAttempt<A> {
-  /** What marks the records that it stored. */
+  /** The text that marks the records that it stored. */
   readonly mark: string;
   readonly answer: () => A;
   /** The key of the first record that it created, if there is one. */
@@ -59,8 +59,8 @@ export function createStorage(
     let last: LastAttempt<A> | undefined;
     for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       const found = await reads.find([...keys, ...last?.created ?? []]);
-      // Over a network, a commit whose response was lost is sent again, and is then said to have failed.
-      // The mark of what it stored tells that it did not.
+      // Over a network, the client repeats a commit whose response was lost, and then reports a
+      // failed check. The mark of a stored record shows that the first commit succeeded.
       if (last !== undefined && found.some((stored) => stored?.mark === last?.mark)) {
         return last.answer();
       }
@@ -79,7 +79,8 @@ export function createStorage(
         ...countWrites(replacements),
       ];
       const checks = keys.map((key, i) => ({ key, versionstamp: found[i]?.versionstamp ?? null }));
-      // One record was read at one moment. That several were is known once they have not changed since.
+      // A single record was read as of one moment. Several records need a check that none has
+      // changed since.
       const isCommitted = writes.length === 0 && keys.length <= 1 ||
         await client.commit(checks, writes);
       if (isCommitted) return answer();
@@ -113,7 +114,7 @@ export function createStorage(
       }),
     transact: (refs, decide) =>
       deadlines.run((deadline) => transact({ ...refs }, decide, deadline)),
-    // Concurrent calls share one commit: /readyz asks for no key, so anybody may send many.
+    // Concurrent calls share one commit: /readyz needs no key, so anybody may send many requests.
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close: () => closing ??= deadlines.close().then(() => database.close()),
   };
@@ -123,7 +124,10 @@ export function createStorage(
   }
 }
 
-/** Decides; the answer, or what `decide` threw, is for the caller once it is known to hold. */
+/**
+ * Runs `decide`. The caller gets its answer, or the error that it threw, once the records are known
+ * to be current.
+ */
 function attempt<R extends Refs, A>(
   refs: R,
   decide: Decide<R, A>,

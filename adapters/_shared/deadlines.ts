@@ -3,11 +3,11 @@ import { StorageError } from "../storage.ts";
 
 export type { Deadline } from "../../model/deadlines.ts";
 
-/** The calls in flight: each ends in time, and none begins after `close`. */
+/** Runs calls with a deadline, and none after `close`. */
 export interface CallDeadlines {
-  /** Runs a call; rejects with `unavailable` when it has not ended in time. */
+  /** Runs a call; rejects with `unavailable` once its deadline has passed. */
   readonly run: Deadlines["run"];
-  /** Refuses further calls, and resolves once those in flight have ended. */
+  /** Refuses further calls, and resolves once all calls in flight have ended. */
   close(): Promise<void>;
 }
 

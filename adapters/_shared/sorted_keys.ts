@@ -1,19 +1,24 @@
 const BLOCK_SIZE = 512;
 const PART_SIZE = 1_024;
-// The more, the less parts differ in size.
+// More samples make the parts more alike in size.
 const SAMPLES_PER_PART = 8;
 
 /** A set of strings in ascending order of their UTF-16 code units. */
 export interface SortedKeys {
   /** Adds a key that is not yet in the set. */
   add(key: string): void;
-  /** Adds keys to the empty set, in any order and with pauses where they are many. */
+  /**
+   * Fills the empty set with keys in any order. Pauses between pieces of the work if they are many.
+   */
   fill(keys: readonly string[]): Generator<void, void>;
   /** Removes a key, if it is in the set. */
   remove(key: string): void;
   /** Iterates over the keys above `after`, or over all. The set must not change meanwhile. */
   ascending(after?: string): IterableIterator<string>;
-  /** Iterates downwards over the keys below `before`, or over all. The set must not change meanwhile. */
+  /**
+   * Iterates downwards over the keys below `before`, or over all. The set must not change
+   * meanwhile.
+   */
   descending(before?: string): IterableIterator<string>;
 }
 
@@ -26,7 +31,7 @@ export function createSortedKeys(): SortedKeys {
 
   function add(key: string): void {
     const end = blocks.length - 1;
-    // Keys often come in order; then blocks are filled up rather than split in half.
+    // Keys often come in order. Blocks are then filled to the end rather than split in half.
     const isLast = end < 0 || key > blocks[end][blocks[end].length - 1];
     if (isLast && (end < 0 || blocks[end].length === BLOCK_SIZE)) {
       blocks.push([key]);
@@ -79,7 +84,7 @@ export function createSortedKeys(): SortedKeys {
     }
   }
 
-  /** The last block whose first key is not above `key`, or -1. */
+  /** Returns the last block whose first key is not above `key`, or -1. */
   function lastBlockFrom(key: string): number {
     return firstIndex(blocks, (block) => block[0] > key) - 1;
   }
@@ -88,8 +93,8 @@ export function createSortedKeys(): SortedKeys {
 }
 
 /**
- * Divides keys into parts of some {@linkcode PART_SIZE}, each above all before it, so that each can be
- * sorted on its own.
+ * Divides keys into parts of about {@linkcode PART_SIZE}. All keys of a part are above those of the
+ * parts before it, so each part can be sorted alone.
  */
 function* partition(keys: readonly string[]): Generator<void, readonly string[][]> {
   const count = Math.ceil(keys.length / PART_SIZE);
@@ -108,7 +113,7 @@ function* partition(keys: readonly string[]): Generator<void, readonly string[][
   return parts;
 }
 
-/** Binary search: the first index where `isAbove` holds, or the length of the list. */
+/** Returns the first index where `isAbove` holds, by binary search, or the length of the list. */
 function firstIndex<T>(list: readonly T[], isAbove: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

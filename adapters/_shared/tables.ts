@@ -10,35 +10,39 @@ import { inPieces } from "../../model/turns.ts";
 import { createSortedKeys, type SortedKeys } from "./sorted_keys.ts";
 import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "../storage.ts";
 
-/** All records as frozen objects in memory: what adapters that keep everything there have in common. */
+/**
+ * All records as frozen objects in memory: the common part of adapters that keep everything there.
+ */
 export interface Tables {
   /** Returns a record. */
   get<T>(kind: Kind<T>, key: string): T | undefined;
-  /** Lists records; at once, if their order is there already. */
+  /** Lists records; synchronously, if their order has been built before. */
   list<T>(kind: Kind<T>, query: ListQuery): readonly T[] | Promise<readonly T[]>;
-  /** Returns how many records are in an index; at once, if they have been counted before. */
+  /** Returns how many records are in an index; synchronously, if they have been counted before. */
   count(kind: AnyKind, index: string): number | Promise<number>;
-  /** Decides on a transaction. Nothing changes before its changes are assigned. */
+  /** Runs `decide` on the present records. The caller has to assign the changes. */
   decide<R extends Refs, A>(refs: R, decide: Decide<R, A>): TransactionOutcome<A>;
   /** Stores or removes a frozen record. */
   assign(kindName: string, key: string, next: Item | undefined): void;
-  /** Returns all records as they are now, in no order, by the name of their kind. */
+  /** Returns all present records by the name of their kind, in no order. */
   all(): ReadonlyMap<string, readonly Item[]>;
 }
 
-/** The records of one kind, and what follows from them, by the name of an index; "" is that of the keys. */
+/**
+ * The records of one kind. Orders and counts have the names of indexes; "" is the order of keys.
+ */
 interface Table {
   readonly records: Map<string, Item>;
   readonly orders: Map<string, Derived<SortedKeys>>;
   readonly counts: Map<string, Derived<Counter>>;
 }
 
-/** What follows from the records of an index, and is kept up to date. */
+/** A value that is computed from the records of an index, and is kept up to date. */
 interface Derived<T> {
   readonly value: T;
-  /** Takes in that a record has changed. */
+  /** Updates the value after a record has changed. */
   readonly update: (previous: Item | undefined, next: Item | undefined) => void;
-  /** Resolves once all records are in it; `undefined` afterwards. */
+  /** Resolves once the value covers all records; `undefined` afterwards. */
   making: Promise<void> | undefined;
 }
 
@@ -46,14 +50,14 @@ interface Counter {
   count: number;
 }
 
-// Sorts before every character that a key may have.
+// Sorts before every character of a key.
 const SEPARATOR = "\0";
-// How many records are read at once: less than a millisecond.
+// The number of records that are read in one piece of work, which takes less than a millisecond.
 const PIECE = 500;
 
 /**
- * Creates empty tables. An order is made when it is first asked for, in pieces with turns between them,
- * and kept from then on; so is a count, which needs no order.
+ * Creates empty tables. An order is built when a listing first needs it, in pieces with turns of
+ * the event loop between them, and then kept up to date; so is a count.
  */
 export function createTables(): Tables {
   const tables = new Map<string, Table>();
@@ -110,7 +114,7 @@ export function createTables(): Tables {
   };
 }
 
-/** Returns what `use` makes of what is kept under a name, which is made if it is not there. */
+/** Calls `use` with the value that is kept under a name, which is made first if it is missing. */
 function whenMade<T, R>(
   kept: Map<string, Derived<T>>,
   name: string,
@@ -123,7 +127,7 @@ function whenMade<T, R>(
   return making === undefined ? use(value) : making.then(() => use(value));
 }
 
-/** Makes the order of an index, or that of the keys. */
+/** Builds the order of an index, or the order of keys. */
 function makeOrder(
   { records }: Table,
   kind: AnyKind,
@@ -132,7 +136,7 @@ function makeOrder(
   const keys = createSortedKeys();
   const entryOf = (record: Item) =>
     index === undefined ? String(record[kind.key]) : entryAt(positionIn(kind, index, record));
-  // What changes before the order is there is taken in afterwards.
+  // Changes that come before the order is built are applied afterwards.
   let changes: (readonly [before: string | undefined, after: string | undefined])[] | undefined =
     [];
 
@@ -171,7 +175,7 @@ function makeCount({ records }: Table, kind: AnyKind, index: string): Derived<Co
     record !== undefined && positionIn(kind, index, record) !== undefined;
 
   function* make(): Generator<void, void> {
-    // Those that are there now; what changes meanwhile is taken in as it does.
+    // Counts the present records. A change meanwhile updates the count at once.
     for (const piece of piecesOf([...records.values()])) {
       counter.count += piece.filter(isIn).length;
       if (piece.length === PIECE) yield;
