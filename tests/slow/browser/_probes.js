@@ -51,6 +51,43 @@ globalThis.probes = {
     field.dispatchEvent(new ClipboardEvent("paste", options));
   },
 
+  /** Leaves no room in the storage of the browser. */
+  fillStorage() {
+    let text = "x".repeat(1 << 20);
+    for (let number = 0; text.length > 0; number++) {
+      try {
+        localStorage.setItem(`full-${number}`, text);
+      } catch {
+        text = text.slice(text.length / 2 + 1);
+      }
+    }
+  },
+
+  /** Keeps what no studio has written, under its names. */
+  damageStorage() {
+    // A tab begins with a page that has no storage.
+    if (location.protocol === "about:") return;
+    const names = ["boardcast.session./", "boardcast.draft./operator.draft-0123456789ab"];
+    for (const [index, name] of names.entries()) {
+      if (localStorage.getItem(name) === null) localStorage.setItem(name, ["{oops", "{}"][index]);
+    }
+  },
+
+  /** Has the storage of the browser throw, as it does where it is forbidden. */
+  forbidStorage() {
+    const get = () => {
+      throw new DOMException("Access is denied for this document.", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(globalThis, name, { get });
+    }
+  },
+
+  /** Hides the tab, as switching to another one does. */
+  hide() {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+  },
+
   /** Presses the Enter with which an input method takes a word. */
   composeEnter() {
     const field = document.querySelector("textarea.title");
