@@ -236,6 +236,17 @@ export function action(visit, label, { attributes, ...options }) {
 }
 
 /**
+ * What an empty list shows: a sentence, and a button that does what that of the place does.
+ *
+ * @param {string} text
+ * @param {HTMLElement | false} start
+ */
+export function emptyList(text, start) {
+  const press = start && button(t("begin"), () => start.click(), { class: "primary" });
+  return [h("p", null, text), press];
+}
+
+/**
  * The button that deletes something, once it has asked by its name.
  *
  * @param {Here} visit

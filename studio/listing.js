@@ -193,14 +193,14 @@ function entryColumns() {
  * @returns {Promise<Child>}
  */
 export async function show(visit) {
-  const start = () =>
-    h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry"));
+  const start = (/** @type {string} */ label) =>
+    h("a", { class: "primary", href: address(["entries", "new"]) }, label);
   const mayWrite = may("entries:write");
   return [
     head(t("entries"), {
       actions: mayWrite && [
         h("a", { class: "button", href: address(["entries", "import"]) }, t("import")),
-        start(),
+        start(t("newEntry")),
       ],
     }),
     await listing(visit, {
@@ -214,7 +214,7 @@ export async function show(visit) {
       ]],
       filters: ["label"],
       columns: entryColumns(),
-      empty: [h("p", null, t("noEntries")), mayWrite && start()],
+      empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
     }),
   ];
 }

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path, Problem } from "../client.js";
-import { action, deletion } from "../dialog.js";
+import { action, deletion, emptyList } from "../dialog.js";
 import { address, date, facts, h, head, t, titled } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { slug } from "../drafts/words.js";
@@ -21,7 +21,7 @@ function fieldsOf({ name, description, url } = {}) {
 export async function show(visit) {
   const [, boardId] = visit.parts;
   if (boardId !== undefined) return await showBoard(visit, boardId);
-  const create = () =>
+  const create = may("boards:write") &&
     action(visit, t("newBoard"), {
       fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
       submit: t("create"),
@@ -29,9 +29,8 @@ export async function show(visit) {
       done: ({ name }) => t("createdIt", { name }),
       attributes: { class: "primary" },
     });
-  const mayCreate = may("boards:write");
   return [
-    head(t("boards"), { actions: mayCreate && create() }),
+    head(t("boards"), { actions: create }),
     await listing(visit, {
       name: t("boards"),
       path: "boards",
@@ -40,7 +39,7 @@ export async function show(visit) {
         [t("id"), ({ boardId }) => h("code", null, boardId), "wide"],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: [h("p", null, t("noBoards")), mayCreate && create()],
+      empty: emptyList(t("noBoards"), create),
     }),
   ];
 }

@@ -95,12 +95,12 @@ export function showImport(visit) {
       const [name, ...states] = STATES.get(format) ?? [];
       const options = [["", t("asFile")], ...states.map((one) => [`${name}=${one}`, one])];
       const asked = { name: "state", label: t("listState"), type: "select", options };
-      ask(list, name ? [asked] : [], format);
+      ask(list, name ? [asked] : [], start, format);
     } catch (error) {
       // Somebody has to choose the columns of a header that isn't known.
       const isUnknown = error instanceof Problem && error.status === 400 && type === "text/csv";
       const { headings } = readHeader(start);
-      if (isUnknown && headings.length > 0) ask(list, columnFields(headings, start));
+      if (isUnknown && headings.length > 0) ask(list, columnFields(headings, start), start);
       else fail(error);
     }
   }
@@ -108,9 +108,10 @@ export function showImport(visit) {
   /**
    * @param {File} list
    * @param {readonly Field[]} fields
+   * @param {string} start
    * @param {string} [format] The product that the list was taken to come from.
    */
-  function ask(list, fields, format) {
+  function ask(list, fields, start, format) {
     const again = { name: "resubscribe", label: t("resubscribe"), hint: t("aboutResubscribe") };
     questions.replaceChildren(
       h("p", null, format ? t("takenFor", { format }) : t("chooseColumns")),
@@ -120,7 +121,10 @@ export function showImport(visit) {
           if (values.subscribed === "" && values.state === "") {
             throw fieldProblem("state", t("required"));
           }
-          return check(list, { query: queryOf(values), format });
+          // Words that the list has for yes and no count unless others are typed.
+          const { yes, no } = wordsForAnswers(start);
+          const words = { true: values.true || yes, false: values.false || no };
+          return check(list, { query: queryOf({ ...values, ...words }), format });
         },
       }),
     );
@@ -295,8 +299,13 @@ function columnFields(headings, start) {
   const states = /** @type {const} */ (["subscribed", "unsubscribed"]);
   return [
     ...columns,
-    { name: "true", label: t("wordsForTrue"), hint: t("aboutWords"), value: answers.yes },
-    { name: "false", label: t("wordsForFalse"), value: answers.no },
+    {
+      name: "true",
+      label: t("wordsForTrue"),
+      hint: t("aboutWords"),
+      attributes: { placeholder: answers.yes },
+    },
+    { name: "false", label: t("wordsForFalse"), attributes: { placeholder: answers.no } },
     {
       name: "state",
       label: t("allAre"),

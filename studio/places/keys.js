@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action } from "../dialog.js";
+import { action, emptyList } from "../dialog.js";
 import { date, duration, h, head, pill, t, word } from "../dom.js";
 import { listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
@@ -71,8 +71,9 @@ export async function show(visit) {
       }),
     ];
   }
+  const create = creation(visit);
   return [
-    head(t("keys"), { actions: creation(visit) }),
+    head(t("keys"), { actions: create }),
     await listing(visit, {
       name: t("keys"),
       path: "keys",
@@ -88,7 +89,7 @@ export async function show(visit) {
         [t("lastUsed"), ({ lastUsedAt }) => date(lastUsedAt), "wide"],
         [t("actions"), (key) => isLive(key) && h("div", { class: "actions" }, actions(key))],
       ],
-      empty: [h("p", null, t("noKeys")), creation(visit)],
+      empty: emptyList(t("noKeys"), create),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { BASE, call, may, path } from "../client.js";
-import { deletion } from "../dialog.js";
+import { deletion, emptyList } from "../dialog.js";
 import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
 import { describe } from "../form.js";
 import { addPictures } from "../images.js";
@@ -17,15 +17,15 @@ const KIB = 1024;
 export async function show(visit) {
   const [, imageId] = visit.parts;
   if (imageId !== undefined) return await showPicture(visit, imageId);
-  const mayAdd = may("entries:write");
+  const [add, chosen] = may("entries:write") ? addition(visit) : [];
   return [
-    head(t("pictures"), { actions: mayAdd && addition(visit) }),
+    head(t("pictures"), { actions: [add, chosen] }),
     await listing(visit, {
       name: t("pictures"),
       path: "changelogs/images",
       columns: [],
       show: (data) => h("ul", { class: "pictures" }, data.map((one) => h("li", null, card(one)))),
-      empty: [h("p", null, t("noPictures")), mayAdd && addition(visit)],
+      empty: emptyList(t("noPictures"), add ?? false),
     }),
   ];
 }
@@ -50,7 +50,8 @@ function addition(visit) {
     hidden: true,
     change: () => void work.change(run),
   });
-  return [button(t("add"), () => chosen.click(), { class: "primary" }), chosen];
+  const add = button(t("add"), () => chosen.click(), { class: "primary" });
+  return /** @type {const} */ ([add, chosen]);
 }
 
 /** The address of a picture on this server. @param {string} imageId */

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
-import { action, ask, task } from "../dialog.js";
+import { action, ask, emptyList, task } from "../dialog.js";
 import {
   address,
   button,
@@ -47,12 +47,13 @@ export async function show(visit) {
     },
     done: t("exportedThem"),
   });
+  const add = may("subscriptions:write") && addition(visit);
   const title = head(t("subscribers"), {
     actions: [
       may(scope) && saving,
       may("subscriptions:write") && [
         h("a", { class: "button", href: address(["subscribers", "import"]) }, t("import")),
-        addition(visit),
+        add,
       ],
     ],
   });
@@ -74,7 +75,7 @@ export async function show(visit) {
         [t("state"), ({ subscribed }) => stateOf(subscribed)],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: [h("p", null, t("noSubscribers")), may("subscriptions:write") && addition(visit)],
+      empty: emptyList(t("noSubscribers"), add),
     }),
   ];
 }

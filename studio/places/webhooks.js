@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, deletion, openDialog, task } from "../dialog.js";
+import { action, deletion, emptyList, openDialog, task } from "../dialog.js";
 import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
 import { listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
@@ -63,19 +63,18 @@ export async function show(visit) {
     value: "standard",
     options: [["standard", t("programs")], ["slack", t("chats")]],
   };
-  const create = () =>
-    action(visit, t("newWebhook"), {
-      fields: [url, format, types],
-      submit: t("create"),
-      run: ({ url, types, format }) => {
-        const json = { url, format, ...format === "standard" && { types } };
-        return makeSecret("webhooks", json, { id: "webhookId", name: "url" });
-      },
-      done: (made) => saidOf(made, t("createdIt", { name: made.url })),
-      attributes: { class: "primary" },
-    });
+  const create = action(visit, t("newWebhook"), {
+    fields: [url, format, types],
+    submit: t("create"),
+    run: ({ url, types, format }) => {
+      const json = { url, format, ...format === "standard" && { types } };
+      return makeSecret("webhooks", json, { id: "webhookId", name: "url" });
+    },
+    done: (made) => saidOf(made, t("createdIt", { name: made.url })),
+    attributes: { class: "primary" },
+  });
   return [
-    head(t("webhooks"), { actions: create() }),
+    head(t("webhooks"), { actions: create }),
     await listing(visit, {
       name: t("webhooks"),
       path: "webhooks",
@@ -84,7 +83,7 @@ export async function show(visit) {
         [t("state"), stateOf],
         [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
-      empty: [h("p", null, t("noWebhooks")), create()],
+      empty: emptyList(t("noWebhooks"), create),
     }),
   ];
 }

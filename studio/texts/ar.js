@@ -395,6 +395,7 @@ const texts = {
   retryFailed: "إرسال إليهم مرة أخرى",
   aboutRetry: "من لم يصله البريد وما زال مشتركًا يتلقاه مرة أخرى. عالج السبب أولًا.",
   retriedThem: "يُرسل إليهم مرة أخرى",
+  begin: "ابدأ",
 };
 
 export default texts;

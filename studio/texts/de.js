@@ -425,6 +425,7 @@ const texts = {
   aboutRetry:
     "Wer nicht erreicht wurde und noch abonniert ist, bekommt die E-Mail noch einmal. Beheben Sie erst die Ursache.",
   retriedThem: "Sie werden noch einmal angeschrieben",
+  begin: "Loslegen",
 };
 
 export default texts;

@@ -288,7 +288,7 @@ export const texts = {
   "entries:publish": "publish entries",
   "posts:read": "read ideas and votes",
   "posts:write": "vote and add ideas",
-  "posts:publish": "answer, approve and merge ideas",
+  "posts:publish": "answer, moderate and merge ideas",
   "metrics:read": "see numbers",
   "subscriptions:read": "see subscribers",
   "subscriptions:write": "change subscribers",
@@ -438,6 +438,7 @@ export const texts = {
   aboutRetry:
     "Who was not reached and is still subscribed gets the mail once more. Mend the cause first.",
   retriedThem: "They are mailed once more",
+  begin: "Get started",
 };
 
 export default texts;

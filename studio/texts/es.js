@@ -413,6 +413,7 @@ const texts = {
   aboutRetry:
     "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrige antes la causa.",
   retriedThem: "Se les envía otra vez",
+  begin: "Empezar",
 };
 
 export default texts;

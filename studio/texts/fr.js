@@ -422,6 +422,7 @@ const texts = {
   aboutRetry:
     "Les personnes non atteintes et toujours abonnées reçoivent de nouveau l’e-mail. Corrigez d’abord la cause.",
   retriedThem: "L’e-mail leur est renvoyé",
+  begin: "Commencer",
 };
 
 export default texts;

@@ -393,6 +393,7 @@ const texts = {
   retryFailed: "לשלוח להם שוב",
   aboutRetry: "מי שהדואר לא הגיע אליו ועדיין רשום יקבל אותו שוב. תקנו קודם את הסיבה.",
   retriedThem: "הדואר נשלח אליהם שוב",
+  begin: "להתחיל",
 };
 
 export default texts;

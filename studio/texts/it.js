@@ -412,6 +412,7 @@ const texts = {
   aboutRetry:
     "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima correggi la causa.",
   retriedThem: "L’e-mail viene inviata di nuovo",
+  begin: "Inizia",
 };
 
 export default texts;

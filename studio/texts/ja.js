@@ -406,6 +406,7 @@ const texts = {
   retryFailed: "もう一度メールする",
   aboutRetry: "届かなかった登録者にもう一度送信します。先に原因を取り除いてください。",
   retriedThem: "もう一度メールを送信します",
+  begin: "始める",
 };
 
 export default texts;

@@ -412,6 +412,7 @@ const texts = {
   aboutRetry:
     "Wie niet is bereikt en nog is ingeschreven, krijgt de mail nog een keer. Verhelp eerst de oorzaak.",
   retriedThem: "Ze worden nog een keer gemaild",
+  begin: "Aan de slag",
 };
 
 export default texts;

@@ -406,6 +406,7 @@ const texts = {
   aboutRetry:
     "Osoby, do których nie dotarto, a które są nadal zapisane, dostaną e-mail jeszcze raz. Najpierw usuń przyczynę.",
   retriedThem: "E-mail zostanie wysłany jeszcze raz",
+  begin: "Zacznij",
 };
 
 export default texts;

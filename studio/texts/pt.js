@@ -408,6 +408,7 @@ const texts = {
   aboutRetry:
     "Quem não foi alcançado e ainda está inscrito recebe o e-mail de novo. Corrija antes a causa.",
   retriedThem: "O e-mail é enviado de novo a eles",
+  begin: "Começar",
 };
 
 export default texts;

@@ -390,6 +390,7 @@ const texts = {
   retryFailed: "再次发送给他们",
   aboutRetry: "未送达且仍订阅的人会再次收到邮件。请先消除原因。",
   retriedThem: "正在再次发送",
+  begin: "开始",
 };
 
 export default texts;
