@@ -43,7 +43,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
         { status: 200, description: "The image, which was there already.", schema: IMAGE },
       ],
       problems: ["images_full"],
-      async run({ storage, chunks, clock, basePath, checkKey }) {
+      async run({ storage, chunks, clock, basePath }) {
         // Loaded when somebody adds an image, and not at each start.
         const { cleanImage } = await import("../../model/images/clean_image.ts");
         const pieces: Uint8Array[] = [];
@@ -53,7 +53,6 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
           const headers = { Accept: TYPES.join(", ") };
           return new Problem("unsupported_media_type", cleaned, { headers });
         }
-        await checkKey();
         const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
         if (stored === "full") return "images_full";
         const { image, isNew } = stored;

@@ -93,6 +93,15 @@ describe("the names of webhooks and relays", () => {
     }
   });
 
+  it("give back their place once, though half a second passes after their answer", async () => {
+    const scene = createScene();
+    await begin(scene.resolve, dead.slice(0, 7));
+    for (const name of dead.slice(0, 7)) await scene.end(name, true);
+    await scene.waitLong();
+    await begin(scene.resolve, dead.map((name) => `other-${name}`));
+    assertEquals(scene.asked().length, 7);
+  });
+
   it("wait for none that failed before, however many of those there are", async () => {
     const scene = createScene();
     await begin(scene.resolve, ["good.test"]);

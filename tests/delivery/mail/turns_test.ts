@@ -1,39 +1,54 @@
-import { assert } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMailIds } from "../../../services/deliveries/mail_ids.ts";
-import { prepareEntryMail } from "../../../delivery/mail/entry_mail.ts";
-import { prepareWeeklyMail } from "../../../delivery/mail/weekly_mail.ts";
-import { readBrand } from "../../../model/brand.ts";
-import { createDelivery } from "../../../model/deliveries/delivery.ts";
-import { ENTRIES } from "../../../model/kinds.ts";
-import { createService, START } from "../../_support/service.ts";
+import type { Mailer } from "../../../delivery/mail/mailer.ts";
+import { listHeaders } from "../../../delivery/mail/message.ts";
+import { addresses, type Mailing, startMailing } from "../../_support/mailing.ts";
+import { START } from "../../_support/service.ts";
 
-const SETTINGS = {
-  ...readBrand({}),
-  publicUrl: "https://example.com",
-  from: { name: "", address: "news@example.com" },
-  footer: "",
-};
+const MINUTE_MS = 60_000;
 
-/** Counts the turns that others have until something is done. */
-async function countTurns(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  const timer = setInterval(() => turns++, 0);
-  await work;
-  clearInterval(timer);
-  return turns;
-}
+describe("a mail", () => {
+  it("is not sent when the process stood still beyond its lease before its turn", async () => {
+    const nowMs = Date.parse(START);
+    const stage: { mailing?: Mailing } = {};
+    let stoodStillMs = 0;
+    const wanted: boolean[] = [];
+    const mailer: Mailer = {
+      async send(_mail, isWanted) {
+        if (wanted.length === 0) stoodStillMs = 10 * MINUTE_MS;
+        const isSent = await isWanted!();
+        wanted.push(isSent);
+        return { state: isSent ? "sent" : "skipped" };
+      },
+      close: () => Promise.resolve(),
+    };
+    const elapsed = () => (stage.mailing?.clock.now() ?? nowMs) + stoodStillMs;
+    await using started = await startMailing({
+      subscribers: addresses(1),
+      mailer,
+      nowMs,
+      elapsed,
+    });
+    stage.mailing = started;
+    await started.publish("a");
+    assertEquals(wanted.slice(0, 1), [false]);
+    for (let turn = 0; turn < 30 && wanted.length < 2; turn++) {
+      await started.clock.advance(MINUTE_MS);
+    }
+    assertEquals([wanted, await started.counts()], [[false, true], "done 1 0 0"]);
+  });
 
-describe("a mail with entries of 32 KiB", () => {
-  it("is prepared in pieces, between which others have their turn", async () => {
-    const { call, storage } = createService();
-    const body = "*a* ".repeat(8_192);
-    await call("POST", "changelogs/entries", { entryId: "a", title: "A", body });
-    const entry = (await storage.get(ENTRIES, "a"))!;
-    const sender = { settings: SETTINGS, ids: await openMailIds(storage) };
-    const ofEntry = await countTurns(prepareEntryMail(entry, sender));
-    const week = Array.from({ length: 20 }, () => entry);
-    const ofWeek = await countTurns(prepareWeeklyMail(createDelivery("a", START), week, sender));
-    assert(ofEntry > 0 && ofWeek > 5, `${ofEntry} and ${ofWeek} turns`);
+  it("offers to unsubscribe with one POST only where the link is https", () => {
+    const list = { id: "changelog.example.com", name: "Changelog" };
+    const names = (url: string) => Object.keys(listHeaders(list, url));
+    const common = ["List-Id", "List-Unsubscribe", "Auto-Submitted"];
+    assertEquals(names("http://example.com/unsubscribe/a"), common);
+    assertEquals(
+      names("https://example.com/unsubscribe/a").sort(),
+      [
+        ...common,
+        "List-Unsubscribe-Post",
+      ].sort(),
+    );
   });
 });

@@ -8,6 +8,7 @@ import { forEachRow } from "../../_support/rows.ts";
 import {
   assertOutcomes,
   createService,
+  OPERATOR_KEY,
   outcomeOf,
   readJson,
   START,
@@ -105,6 +106,23 @@ describe("webhooks", () => {
     const first = await call<Page>("GET", path);
     const second = await call<Page>("GET", `${path}&cursor=${first.nextCursor}`);
     assertEquals([...first.data, ...second.data, second.nextCursor], [...created, null]);
+  });
+
+  it("are not sent again when their client has left", async () => {
+    const { create, handler, call } = createWebhookService();
+    const { webhookId } = await create();
+    await call("POST", `webhooks/${webhookId}/test`);
+    const replay = async (signal: AbortSignal) => {
+      const request = new Request(`http://localhost/api/v1/webhooks/${webhookId}/replay`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${OPERATOR_KEY}` },
+        body: new URLSearchParams({ since: START }),
+        signal,
+      });
+      return (await (await handler(request)).json()).replayed;
+    };
+    assertEquals(await replay(AbortSignal.abort()), 0);
+    assertEquals(await replay(new AbortController().signal), 1);
   });
 
   it("are 404 when there is no such webhook or message", async () => {

@@ -274,6 +274,24 @@ describe("the use of a key", () => {
     assertEquals([...new Set(recorded)], [null, START, "2026-11-21T10:01:00.000Z"]);
   });
 
+  it("is stored once in a minute when storage takes longer than the next requests", async () => {
+    const storage = openMemoryStorage();
+    let stored = 0;
+    const service = createService({
+      storage: {
+        ...storage,
+        transact(refs, decide) {
+          if (Object.values(refs).some(({ kind }) => kind.name === API_KEYS.name)) stored++;
+          return stored > 1 ? new Promise(() => {}) : storage.transact(refs, decide);
+        },
+      },
+    });
+    const key = await service.createKey(["boards:read"]);
+    stored = 1;
+    for (let request = 0; request < 3; request++) await service.send("GET", "boards", { key });
+    assertEquals(stored, 2);
+  });
+
   it("is no condition of the request, which goes on though storage can't record it", async () => {
     const storage = openMemoryStorage();
     const { createKey, send } = createService({ storage });

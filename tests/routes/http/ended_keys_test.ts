@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Scope } from "../../../model/keys/api_key.ts";
-import { API_KEYS, ENTRIES } from "../../../model/kinds.ts";
+import { API_KEYS, ENTRIES, SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { revokeKey } from "../../../services/keys/api_keys.ts";
 import { IMAGES } from "../../_support/images.ts";
 import { HEADER, importCounts, readReport, stored } from "../../_support/import.ts";
 import { createService, outcomeOf, START, type TestService } from "../../_support/service.ts";
-import { until } from "../../_support/waiting.ts";
+import { until, withMonotonicClock } from "../../_support/waiting.ts";
 
 const SUBSCRIBERS = "changelogs/subscribers";
 
@@ -119,6 +119,29 @@ describe("a key that ends", () => {
     }
   });
 
+  it("gets no answer of a search that took until after its revocation", async () => {
+    await withMonotonicClock(async (advance) => {
+      const storage = openMemoryStorage();
+      const service = createService({
+        storage: {
+          ...storage,
+          async list(kind, query) {
+            const found = await storage.list(kind, query);
+            if (kind.name === SUBSCRIPTIONS.name) {
+              await revokeAll(storage);
+              advance(1_000);
+            }
+            return found;
+          },
+        },
+      });
+      await importCounts(service, HEADER + rows(1, 3));
+      const key = await service.createKey(["subscriptions:read"]);
+      const response = await service.send("GET", `${SUBSCRIBERS}?q=p1`, { key });
+      assertEquals(await outcomeOf(response), "401 invalid_token");
+    });
+  });
+
   it("publishes no further entry of its import when it is revoked", async () => {
     const storage = openMemoryStorage();
     const service = createService({
@@ -163,5 +186,29 @@ describe("a key that ends", () => {
     open.end();
     assertEquals(await outcomeOf(await open.response), "401 invalid_token");
     assertEquals((await service.call<{ data: unknown[] }>("GET", "changelogs/images")).data, []);
+  });
+
+  it("adds no image when it is revoked between the last byte and the end of the body", async () => {
+    const storage = openMemoryStorage();
+    let looked = 0;
+    const service = createService({
+      storage: {
+        ...storage,
+        get(kind, key) {
+          if (kind.name === API_KEYS.name) looked++;
+          return storage.get(kind, key);
+        },
+      },
+    });
+    const open = await openImport(service, {
+      path: "changelogs/images",
+      type: "image/png",
+      scopes: ["entries:write"],
+    });
+    open.send(IMAGES["image/png"]);
+    await until(() => looked === 2);
+    await revokeAll(storage);
+    open.end();
+    assertEquals(await outcomeOf(await open.response), "401 invalid_token");
   });
 });
