@@ -175,6 +175,21 @@ export const PROOF_MAILS: Kind<ProofMail> = {
   personal: true,
 };
 
+/** A link by which an app hands a person over, and that was not opened yet. */
+export interface AppLink {
+  readonly linkId: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly expiresAt: string;
+}
+
+/** The links of apps, each of which is used once. */
+export const APP_LINKS: Kind<AppLink> = {
+  name: "appLinks",
+  key: "linkId",
+  fields: { linkId: "text", expiresAt: "time" },
+  indexes: { byExpiry: { by: "expiresAt" } },
+};
+
 /** The mailboxes to which forms cause no mail. */
 export const CLOSED_MAILBOXES: Kind<ClosedMailbox> = {
   name: "closedMailboxes",
@@ -308,6 +323,7 @@ export const KINDS: readonly AnyKind[] = [
   PENDING,
   PROOF_MAILS,
   CLOSED_MAILBOXES,
+  APP_LINKS,
   BOUNCE_COUNTS,
   POSTS,
   VOTES,

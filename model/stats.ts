@@ -10,6 +10,7 @@ import {
   textOrNull,
   time,
   withSchema,
+  words,
 } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
@@ -102,6 +103,11 @@ export const STATS = answer("Stats", "How the service is at a moment.", {
     "The address of the service as the world sees it; `null`: nothing is public.",
     "https://updates.example.com",
     { rules: { format: "uri" } },
+  ),
+  namesErased: words(
+    "The posts that name the address of an author who was erased, until their words change.",
+    [],
+    {},
   ),
   attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
 });

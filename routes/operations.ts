@@ -25,7 +25,13 @@ import { mergeOperations } from "./api/post_merges.ts";
 import { postFileOperations } from "./api/post_files.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
+import { peopleOperations } from "./api/people.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
+import { ideaFormOperation } from "./public/proof/ideas.ts";
+import { meOperations } from "./public/proof/me.ts";
+import { openOperation } from "./public/proof/open.ts";
+import { reportFormOperations } from "./public/proof/reports.ts";
+import { voteFormOperation } from "./public/proof/votes.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
 import { reportOperation } from "./api/reports.ts";
@@ -79,10 +85,21 @@ export function operationsOf(options: Settings): readonly Operation[] {
       widgetOperation(),
       ...robotsOperations(site),
       ...changelogOperations(site),
+      // They come before the pages, as no post is called `new`.
+      ...site.hasForms
+        ? [
+          ...confirmOperations(site),
+          ...meOperations(site),
+          ideaFormOperation(site),
+          voteFormOperation(site),
+        ]
+        : [],
       ...boardPageOperations(site),
+      ...peopleOperations(site),
+      openOperation(site),
+      ...reportFormOperations(site),
       ...unsubscribeOperations(site),
       ...site.hasSignUp ? signUpOperations(site) : [],
-      ...site.hasForms ? confirmOperations(site) : [],
     ],
     ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
   ], basePath);

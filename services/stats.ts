@@ -1,6 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
-import { DELIVERIES, ENTRIES, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
+import { DELIVERIES, ENTRIES, POSTS, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import {
   type FailingWebhook,
   findAttention,
@@ -20,6 +20,7 @@ import { listDue } from "./webhooks/queue.ts";
 
 const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
+const MAX_NAMING_ERASED = 100;
 
 /** What statistics are made of beside what is stored. */
 export interface StatsOptions {
@@ -60,6 +61,8 @@ export async function readStats(
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
     relay: { configured: hasMail, problem: obstructed?.problem ?? null },
     publicUrl: publicUrl ?? null,
+    namesErased: (await storage.list(POSTS, { index: "namingErased", limit: MAX_NAMING_ERASED }))
+      .map(({ postId }) => postId),
     attention: findAttention({ ...found, isWritable }),
   };
 }

@@ -187,7 +187,7 @@ function storesMessages<R extends Refs, A>(
 ): boolean {
   if (create.some(({ kind }) => kind.name === WEBHOOK_MESSAGES.name)) return true;
   for (const name in put) {
-    if (refs[name].kind.name === WEBHOOK_MESSAGES.name && put[name] !== undefined) return true;
+    if (put[name] !== undefined && refs[name].kind.name === WEBHOOK_MESSAGES.name) return true;
   }
   return false;
 }

@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     board_instance_id text collate "C" not null,
     author_email text collate "C",
     author_mailbox text collate "C",
+    names_erased boolean not null,
     key_id text collate "C",
     aside_domains text[] not null,
     former_votes bigint not null,
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   ) with (fillfactor = 80);
   create index posts_by_votes on $schema.posts (votes_place, post_id)
     where votes_place is not null;
+  create index posts_naming_erased on $schema.posts (post_id) where names_erased;
   create index posts_by_hot on $schema.posts (hot_place, post_id) where hot_place is not null;
   create index posts_by_new on $schema.posts (new_place, post_id) where new_place is not null;
   create index posts_by_closing on $schema.posts (closed_place, post_id)
@@ -343,6 +345,12 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create index proof_mails_by_due on $schema.proof_mails (due_at, mailbox_id)
     where due_at is not null;
   create index proof_mails_by_expiry on $schema.proof_mails (expires_at, mailbox_id);
+
+  create table $schema.app_links (
+    link_id text collate "C" primary key,
+    expires_at timestamptz(3) not null
+  );
+  create index app_links_by_expiry on $schema.app_links (expires_at, link_id);
 
   create table $schema.closed_mailboxes (
     mailbox_id text collate "C" primary key,

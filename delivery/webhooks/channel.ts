@@ -1,5 +1,6 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import {
+  APP_LINKS,
   BOUNCE_COUNTS,
   IMAGE_UPLOADS,
   PENDING,
@@ -33,7 +34,7 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
 }
 
 /** The kinds of records that expire. */
-const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, REPORTS];
+const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, APP_LINKS, REPORTS];
 const MAX_POLL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 const TRIM_MS = 60_000;

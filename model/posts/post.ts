@@ -130,6 +130,8 @@ export const POST = {
     // The author's address and mailbox; `null` for the team's own, and once the author is erased.
     authorEmail: hidden("text?"),
     authorMailbox: hidden("text?"),
+    // Whether its words name the address of an author who was erased.
+    namesErased: hidden("boolean", { default: false }),
     // The API key that created it.
     keyId: hidden("text?"),
     // The domains whose votes stand and don't count.
@@ -157,6 +159,7 @@ export const POST = {
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },
     byVoteCursor: { by: "voteCursor" },
+    namingErased: { where: { namesErased: true } },
   },
   personal: true,
 } as const satisfies Resource;

@@ -14,7 +14,7 @@ import {
   SUBSCRIPTION_SOURCES,
 } from "../../model/subscriptions/subscription.ts";
 import { PACES } from "../../model/subscriptions/choices.ts";
-import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
+import { erasePerson } from "../../services/people/erasure.ts";
 import {
   changeSubscription,
   listSubscriptions,
@@ -197,7 +197,7 @@ export const subscriptionOperations: readonly Operation[] = [
     async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);
       if (userEmail instanceof Refusal) return "subscriber_not_found";
-      const isErased = await eraseSubscription(storage, userEmail, now.text);
+      const isErased = await erasePerson(storage, userEmail, now.text);
       return isErased ? { status: 204 } : "subscriber_not_found";
     },
   }),

@@ -155,7 +155,10 @@ function applyPostChange(
   if (change.state === "held" && post.state !== "held") return "not_held";
   const isDeclined = post.state === "held" && change.status === "declined";
   const { state = isDeclined ? "hidden" : post.state } = change;
+  const isWorded = [change.title, change.body, change.answer].some((text) => text !== undefined);
   const worded = applyChange<Post>(post, {
+    // Whoever changes the words has read them.
+    namesErased: isWorded ? false : undefined,
     title: change.title,
     body: change.body,
     status: change.status,

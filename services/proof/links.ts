@@ -1,6 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { ERASURES, SETTINGS } from "../../model/kinds.ts";
-import { generateSecretKey } from "../../model/crypto/cipher.ts";
+import { ERASURES } from "../../model/kinds.ts";
 import { PROOF_VALID_MS } from "../../model/proof/pending.ts";
 import { addMs } from "../../model/values/time.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
@@ -18,7 +17,8 @@ export interface ProofLink {
   readonly state: string;
 }
 
-const LINK_KEY = "confirmKey";
+/** The setting with the key of links. */
+export const LINK_KEY = "confirmKey";
 
 /** Seals a link; returns its token. */
 export async function sealLink(storage: Storage, link: ProofLink): Promise<string> {
@@ -45,11 +45,4 @@ export async function isLinkValid(
 export async function erasureOf(storage: Storage, userEmail: string): Promise<string | null> {
   const erasure = await storage.get(ERASURES, await mailboxIdOf(storage, userEmail));
   return erasure?.erasedAt ?? null;
-}
-
-/** Replaces the key of all links, which are unknown from then on. */
-export async function rotateLinkKey(storage: Storage): Promise<void> {
-  const refs = { key: { kind: SETTINGS, key: LINK_KEY } };
-  const key = { settingId: LINK_KEY, value: generateSecretKey() };
-  await storage.transact(refs, () => ({ answer: undefined, put: { key } }));
 }

@@ -127,6 +127,13 @@ function toResult(outcome: object | string): "done" | "refused" | "erased" {
   return typeof outcome === "object" ? "done" : outcome === "erased" ? outcome : "refused";
 }
 
+/** Tells whether anything waits for a mailbox. */
+export async function hasPending(storage: Storage, userEmail: string): Promise<boolean> {
+  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  const [first] = await storage.list(PENDING, { after: { key: prefix }, limit: 1 });
+  return first?.pendingId.startsWith(prefix) === true;
+}
+
 /** Removes all that waits for a mailbox, unread. */
 export async function dropPending(storage: Storage, userEmail: string): Promise<void> {
   const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));

@@ -32,7 +32,11 @@ const MAX_DEFERRALS = 20;
 export async function eraseSubscription(
   storage: Storage,
   userEmail: string,
-  at: string,
+  { at, isKnown = false }: {
+    readonly at: string;
+    /** Whether the person is known otherwise: their links and cookies end in any case. */
+    readonly isKnown?: boolean;
+  },
 ): Promise<boolean> {
   const erasureId = await (await openAddressHash(storage))(userEmail);
   const mailboxId = await mailboxIdOf(storage, userEmail);
@@ -47,7 +51,7 @@ export async function eraseSubscription(
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
     const outcome = await erase(storage, userEmail, {
-      ...{ entryIds, known, isErased, erasureId, mailboxId, at },
+      ...{ entryIds, known, isErased, isKnown, erasureId, mailboxId, at },
     });
     wasThere ??= outcome;
   }
@@ -72,6 +76,8 @@ interface Erasure {
   readonly known: Subscription | undefined;
   /** Whether the record is erased, and traces alone are left. */
   readonly isErased: boolean;
+  /** Whether the person is known otherwise. */
+  readonly isKnown: boolean;
   /** The hash that is left. */
   readonly erasureId: string;
   /** The hash of the mailbox, which limits mails to it. */
@@ -91,7 +97,7 @@ async function findDeferring(storage: Storage, userEmail: string): Promise<reado
 function erase(
   storage: Storage,
   userEmail: string,
-  { known, isErased, erasureId, mailboxId, entryIds, at }: Erasure,
+  { known, isErased, isKnown, erasureId, mailboxId, entryIds, at }: Erasure,
 ): Promise<boolean | undefined> {
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
@@ -114,7 +120,7 @@ function erase(
     if (!isErased && !isSame) return { answer: undefined };
     const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
     if (found.mail !== undefined) put.mail = endProof(found.mail);
-    if (!isErased && (known !== undefined || found.mail !== undefined)) {
+    if (!isErased && (isKnown || known !== undefined || found.mail !== undefined)) {
       const before = found.erasure?.erasedAt ?? EPOCH;
       const erasedAt = at > before ? at : addMs(before, 1);
       put.erasure = { erasureId, erasedAt };

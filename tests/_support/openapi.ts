@@ -78,6 +78,9 @@ export const SESSION: readonly string[] = [
   ],
   ...["getBounceAddress", "postBounces", "rotateBounceAddress"],
   ...["getSignUpPage", "signUp", "getConfirmationPage", "confirmForms", "closeMailbox"],
+  ...["rememberBrowser", "forgetBrowser", "getReportPage", "sendReport", "sendVote", "sendIdea"],
+  ...["createPersonLink", "openAppLink", "getMyPage", "sendMyLink", "withdrawMyVote"],
+  ...["stopMyMail", "forgetMe", "rotatePeopleKeys"],
   ...["eraseSubscriber", "deleteBoard"],
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];

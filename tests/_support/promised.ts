@@ -100,7 +100,24 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
   ]
     .map((path) => ["GET", path, null] as const),
   ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),
-  ["POST", "/confirm/{token}/never", null],
+  ["POST", "/api/v1/people/link", "posts:write"],
+  ["POST", "/api/v1/people/rotate", "keys:write"],
+  ["GET", "/open/{token}", null],
+  ["GET", "/boards/{boardId}/{postId}/report", null],
+  ["GET", "/me", null],
+  ...[
+    "/confirm/{token}/never",
+    "/confirm/{token}/remember",
+    "/me",
+    "/me/withdraw",
+    "/me/stop",
+    "/me/forget",
+    "/forget-browser",
+    "/boards/{boardId}/new",
+    "/boards/{boardId}/{postId}",
+    "/boards/{boardId}/{postId}/report",
+  ]
+    .map((path) => ["POST", path, null] as const),
   ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
     ["GET", "POST"].map((method) => [method, path, null] as const)
   ),

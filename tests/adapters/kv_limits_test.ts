@@ -99,7 +99,7 @@ describe("the largest transactions of Boardcast", () => {
       const change = { userEmail, userName: null, subscribe: true, source: "api" } as const;
       await changeSubscription(storage, { ...change, at: START });
       await putMessages(storage, 150, () => userEmail);
-      assertEquals(await eraseSubscription(storage, userEmail, LATER), true);
+      assertEquals(await eraseSubscription(storage, userEmail, { at: LATER }), true);
       assertEquals(await storage.list(WEBHOOK_MESSAGES, { limit: 1 }), []);
     }));
 

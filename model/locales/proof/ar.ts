@@ -53,6 +53,7 @@ export const ar: ProofTexts = {
   forgetMeQuestion: "هل تريد حقًا حذف كل ما يخصّك؟",
   forgotten: "حُذف كل ما يخصّك",
   forgottenHint: "لم يعد شيء عنك محفوظًا هنا.",
+  linkUsed: "استُخدم هذا الرابط من قبل",
   foreign: "حاول مرة أخرى من هنا",
   foreignHint: "أرسل موقع آخر هذا النموذج، فلم يُنفَّذ شيء. افتح الصفحة واضغط الزر.",
 

@@ -59,6 +59,7 @@ export const de: ProofTexts = {
   forgetMeQuestion: "Wirklich alles über Sie löschen?",
   forgotten: "Alles über Sie ist gelöscht",
   forgottenHint: "Hier ist nichts mehr von Ihnen gespeichert.",
+  linkUsed: "Dieser Link wurde schon benutzt",
   foreign: "Bitte versuchen Sie es hier noch einmal",
   foreignHint:
     "Eine andere Website hat dieses Formular gesendet, deshalb ist nichts geschehen. Öffnen Sie die Seite " +

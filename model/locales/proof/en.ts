@@ -58,6 +58,7 @@ export const en: ProofTexts = {
   forgetMeQuestion: "Really delete everything about you?",
   forgotten: "You are forgotten",
   forgottenHint: "Everything about you was deleted.",
+  linkUsed: "This link was used",
   foreign: "Please try again here",
   foreignHint:
     "Another site has sent this form, so nothing was done. Open the page and press the button.",

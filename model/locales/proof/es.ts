@@ -58,6 +58,7 @@ export const es: ProofTexts = {
   forgetMeQuestion: "¿De verdad borrar todo sobre ti?",
   forgotten: "Todo lo tuyo está borrado",
   forgottenHint: "Aquí ya no hay nada guardado de ti.",
+  linkUsed: "Este enlace ya se usó",
   foreign: "Inténtalo aquí otra vez",
   foreignHint:
     "Otro sitio envió este formulario, así que no se hizo nada. Abre la página y pulsa el botón.",

@@ -58,6 +58,7 @@ export const fr: ProofTexts = {
   forgetMeQuestion: "Vraiment tout effacer à votre sujet ?",
   forgotten: "Tout est effacé",
   forgottenHint: "Plus rien de vous n’est enregistré ici.",
+  linkUsed: "Ce lien a déjà servi",
   foreign: "Réessayez ici",
   foreignHint:
     "Un autre site a envoyé ce formulaire : rien n’a donc été fait. Ouvrez la page et appuyez sur le bouton.",

@@ -53,6 +53,7 @@ export const he: ProofTexts = {
   forgetMeQuestion: "באמת למחוק את כל המידע עליכם?",
   forgotten: "כל המידע עליכם נמחק",
   forgottenHint: "דבר עליכם אינו שמור כאן עוד.",
+  linkUsed: "הקישור הזה כבר נוצל",
   foreign: "נסו שוב כאן",
   foreignHint: "אתר אחר שלח את הטופס הזה, ולכן דבר לא נעשה. פתחו את הדף ולחצו על הכפתור.",
 

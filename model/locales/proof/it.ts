@@ -57,6 +57,7 @@ export const it: ProofTexts = {
   forgetMeQuestion: "Eliminare davvero tutto di te?",
   forgotten: "Tutto di te è stato eliminato",
   forgottenHint: "Qui non è più salvato nulla di te.",
+  linkUsed: "Questo link è già stato usato",
   foreign: "Riprova qui",
   foreignHint:
     "Un altro sito ha inviato questo modulo, quindi non è stato fatto nulla. Apri la pagina e premi il pulsante.",

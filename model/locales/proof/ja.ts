@@ -55,6 +55,7 @@ export const ja: ProofTexts = {
   forgetMeQuestion: "本当にすべて削除しますか？",
   forgotten: "すべて削除しました",
   forgottenHint: "あなたに関するものはもう保存されていません。",
+  linkUsed: "このリンクは使用済みです",
   foreign: "ここでもう一度お試しください",
   foreignHint:
     "このフォームは別のサイトから送信されたため、何も行われませんでした。ページを開いてボタンを押してください。",

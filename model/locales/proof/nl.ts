@@ -58,6 +58,7 @@ export const nl: ProofTexts = {
   forgetMeQuestion: "Echt alles over jou verwijderen?",
   forgotten: "Alles van jou is verwijderd",
   forgottenHint: "Er is hier niets meer van je bewaard.",
+  linkUsed: "Deze link is al gebruikt",
   foreign: "Probeer het hier opnieuw",
   foreignHint:
     "Een andere site heeft dit formulier verstuurd, dus er is niets gedaan. Open de pagina en druk op de knop.",

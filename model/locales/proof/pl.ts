@@ -58,6 +58,7 @@ export const pl: ProofTexts = {
   forgetMeQuestion: "Na pewno usunąć wszystko o Tobie?",
   forgotten: "Wszystko o Tobie usunięto",
   forgottenHint: "Nic o Tobie nie jest tu już zapisane.",
+  linkUsed: "Ten link został już użyty",
   foreign: "Spróbuj ponownie tutaj",
   foreignHint:
     "Ten formularz wysłała inna strona, więc nic nie zrobiono. Otwórz stronę i naciśnij przycisk.",

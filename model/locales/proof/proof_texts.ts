@@ -55,6 +55,8 @@ export interface ProofTexts {
   readonly forgetMeQuestion: string;
   readonly forgotten: string;
   readonly forgottenHint: string;
+  /** Stands where an app's link was opened before, or has expired. */
+  readonly linkUsed: string;
   /** Stands in place of a form that another site has sent. */
   readonly foreign: string;
   readonly foreignHint: string;

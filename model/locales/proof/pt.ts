@@ -58,6 +58,7 @@ export const pt: ProofTexts = {
   forgetMeQuestion: "Apagar mesmo tudo sobre você?",
   forgotten: "Tudo sobre você foi apagado",
   forgottenHint: "Não há mais nada seu guardado aqui.",
+  linkUsed: "Este link já foi usado",
   foreign: "Tente de novo aqui",
   foreignHint:
     "Outro site enviou este formulário, por isso nada foi feito. Abra a página e carregue no botão.",

@@ -50,6 +50,7 @@ export const zh: ProofTexts = {
   forgetMeQuestion: "确定要删除关于您的一切吗？",
   forgotten: "关于您的一切已删除",
   forgottenHint: "这里不再保存您的任何信息。",
+  linkUsed: "此链接已被使用",
   foreign: "请在这里重试",
   foreignHint: "此表单由其他网站提交，因此没有执行任何操作。请打开页面并按下按钮。",
 

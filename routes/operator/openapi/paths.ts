@@ -35,7 +35,7 @@ const TAGS = {
   ],
   "Public boards": [
     "Pages of the boards that are public, where the server has a public URL. No key is needed.",
-    /^\/(?:boards|roadmap)/,
+    /^\/(?:boards|roadmap|me$|me\/|open\/|forget)/,
   ],
   "Webhooks": [
     "Where this server sends messages about changes, as Standard Webhooks describes them.",

@@ -147,6 +147,12 @@ textarea { min-height: 9rem; resize: vertical; }
 :is(.stack, .fields) > p { margin: 0; font-size: .9375rem; color: var(--soft); }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; }
 .quiet { background: var(--paper); color: var(--accent); }
+.note .items { margin: 0 0 1.5rem; padding: 0; list-style: none; }
+.note .items li { padding: .8rem 0; border-bottom: 1px solid var(--line); }
+.note .items form { margin-top: .6rem; }
+.note .aside { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+.note .aside :is(h2, p) { margin: 0 0 .75rem; font-size: 1rem; letter-spacing: 0; }
+.note .aside form + p { margin-top: 1.5rem; }
 
 .pages { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; border-top: 1px solid var(--line); padding: 1.5rem 0; margin-bottom: 1.5rem; }
 .pages a { text-decoration: none; min-width: 0; font-weight: 600; }

@@ -3,6 +3,9 @@ import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import type { PendingItem } from "../../../model/proof/pending.ts";
+import { markup } from "../../../model/values/html.ts";
+import { sealBrowser } from "../../../services/people/browser.ts";
+import { listMine } from "../../../services/people/mine.ts";
 import { closeMailbox } from "../../../services/proof/closing.ts";
 import { isLinkValid, openLink, type ProofLink } from "../../../services/proof/links.ts";
 import { confirmPending, listPending } from "../../../services/proof/pending.ts";
@@ -17,6 +20,8 @@ import { createNoteReply } from "../note_reply.ts";
 import type { ShownItem } from "../pages/forms/confirm_page.ts";
 import type { PublicSite } from "../pages/site.ts";
 import { createOffer } from "../unsubscribe.ts";
+import { createFormReplies } from "./forms.ts";
+import { isOwnForm, keepCookie } from "./viewer.ts";
 
 const PATH = "/confirm/:token";
 const COMMON = {
@@ -61,15 +66,19 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
     );
     const hasOptedOut = subscription?.subscribed !== true &&
       await signUpState(storage, userEmail) !== link.state;
-    if (items.length === 0 && hasOptedOut) return await show(410, ({ expired }) => expired);
-    if (items.length === 0 && subscription?.subscribed) {
-      return await showConfirmed(context, link, []);
+    const mine = await listMine(storage, userEmail);
+    const hasMine = mine.votes.length > 0 || mine.ideas.length > 0;
+    if (items.length === 0 && !hasMine) {
+      if (hasOptedOut) return await show(410, ({ expired }) => expired);
+      if (subscription?.subscribed) return await showConfirmed(context, link, []);
     }
     const { renderWaiting } = await import("../pages/forms/confirm_page.ts");
+    const { renderMine } = await import("../pages/forms/my_page.ts");
     const page = renderWaiting(site, {
       ...{ userEmail, action: actionOf(param) },
       items: await describeItems(storage, items.map(({ item }) => item)),
       until: items.at(-1)?.createdAt ?? "",
+      more: hasMine ? renderMine(site, { ...mine, link: param }) : undefined,
     });
     return await show(200, ({ note }) => note(page));
   }
@@ -140,6 +149,31 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
             outcomes.every(({ item, isDone }) => item.type === "sign-up" && !isDone);
           if (isEnded) return await show(410, ({ expired }) => expired);
           return await showConfirmed(context, link, outcomes);
+        }),
+    }),
+
+    operation("POST", `${PATH}/remember`, {
+      ...COMMON,
+      operationId: "rememberBrowser",
+      summary: "Remember somebody in their browser",
+      description:
+        "Sets the cookie `__Host-boardcast`, where the public URL is https and a page of ours has " +
+        "sent the form.",
+      successes: [
+        ...COMMON.successes,
+        { status: 403, description: "Another site has sent the form.", schema: "Page" },
+      ],
+      run: (context) =>
+        follow(context, async ({ userEmail }) => {
+          const { request, storage, now, param } = context;
+          const replies = createFormReplies(site, show);
+          if (!site.publicUrl.startsWith("https:")) return await replies.missing();
+          if (!isOwnForm(request, site)) return await replies.foreign(actionOf(param));
+          const cookie = keepCookie(await sealBrowser(storage, userEmail, now.text));
+          const { remembered: title, rememberedHint: hint, mine } = proofTextsOf(site.language);
+          const rest = markup`\n<p><a href="${site.publicUrl}/me">${mine}</a></p>`;
+          const reply = await replies.show(200, { title, hint, rest });
+          return { ...reply, headers: { ...reply.headers, ...cookie } };
         }),
     }),
 

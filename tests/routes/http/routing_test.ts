@@ -77,8 +77,10 @@ describe("routing", () => {
   });
 });
 
-const PAGE =
-  /^\/(?:changelog(?:\/(?:images\/)?[a-z-]+)?|subscribe|roadmap|boards|(?:confirm|unsubscribe|preview|boards)\/[^.]*)$/;
+const PAGE = new RegExp(
+  "^/(?:changelog(?:/(?:images/)?[a-z-]+)?|subscribe|roadmap|boards|me|me/.*|forget-browser|" +
+    "(?:confirm|unsubscribe|preview|open|boards)/[^.]*)$",
+);
 
 describe("methods", () => {
   it("are told by OPTIONS without a key, and 405 with Allow where a path lacks them", async () => {

@@ -40,7 +40,8 @@ export function renderWaiting(
   const isSignUp = items.every(({ item }) => item.type === "sign-up");
   const never = renderNever(site, action);
   if (items.length === 0) {
-    return { title: texts.nothingWaits, rest: markup`${more}${never}` };
+    const title = more === undefined ? texts.nothingWaits : texts.mine;
+    return { title, rest: markup`${more}${never}` };
   }
   const button = isSignUp ? subscribe : texts.confirm;
   return {

@@ -1,0 +1,82 @@
+import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
+import { type Html, markup } from "../../../../model/values/html.ts";
+import type { Post } from "../../../../model/posts/post.ts";
+import type { PublicSite } from "../site.ts";
+import { type Attempt, renderAddressField } from "./address_field.ts";
+import type { NoteContent } from "./confirm_page.ts";
+import { postAddress } from "./vote_form.ts";
+
+/** The votes and ideas of a person, as their page shows them. */
+export interface MyPage {
+  readonly votes: readonly { readonly post: Post; readonly isTold: boolean }[];
+  readonly ideas: readonly { readonly post: Post }[];
+  /** The token of the link that proves who it is; absent: the cookie does. */
+  readonly link?: string | undefined;
+}
+
+/** Renders the page of a person: what they voted for and wrote, and how to end it. */
+export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Html {
+  const texts = proofTextsOf(site.language);
+  const proof = link === undefined
+    ? undefined
+    : markup`<input type="hidden" name="link" value="${link}">`;
+  const form = (path: string, button: string, more?: Html) =>
+    markup`
+<form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
+  const titled = (post: Post) =>
+    markup`<a href="${postAddress(site, post)}" dir="auto">${post.title}</a>`;
+  const rows = votes.map(({ post, isTold }) =>
+    markup`
+<li>${titled(post)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
+      form(
+        "withdraw",
+        texts.withdraw,
+        markup`<input type="hidden" name="postId" value="${post.postId}">`,
+      )
+    }</li>`
+  );
+  const voted = votes.length === 0 ? undefined : markup`
+<h2>${texts.myVotes}</h2>
+<ul class="items">${rows}
+</ul>`;
+  const wrote = ideas.length === 0 ? undefined : markup`
+<h2>${texts.myIdeas}</h2>
+<ul class="items">${ideas.map(({ post }) => markup`\n<li>${titled(post)}</li>`)}
+</ul>`;
+  const forget = link === undefined
+    ? markup`
+<form method="post" action="${site.publicUrl}/forget-browser" class="aside"><button class="quiet">${texts.forgetBrowser}</button></form>`
+    : undefined;
+  return markup`${voted}${wrote}
+<section class="aside"><p>${texts.stopHint}</p>${form("stop", texts.stop)}
+<p>${texts.forgetMeHint}</p>${form("forget", texts.forgetMe)}</section>${forget}`;
+}
+
+/** Renders the question that comes before everything about a person is deleted. */
+export function renderForgetQuestion(site: PublicSite, link: string | undefined): NoteContent {
+  const texts = proofTextsOf(site.language);
+  const proof = link === undefined
+    ? undefined
+    : markup`<input type="hidden" name="link" value="${link}">`;
+  return {
+    title: texts.forgetMeQuestion,
+    hint: texts.forgetMeHint,
+    rest: markup`
+<form method="post" action="${site.publicUrl}/me/forget">${proof}<input type="hidden" name="sure" value="true"><button>${texts.forgetMe}</button></form>`,
+  };
+}
+
+/** Renders the form by which people ask for a link to their page. */
+export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
+  const texts = proofTextsOf(site.language);
+  return {
+    title: texts.mine,
+    hint: texts.mineHint,
+    rest: markup`
+<form method="post" action="${site.publicUrl}/me" class="fields">${
+      renderAddressField(site, "me", attempt)
+    }
+<button>${texts.sendLink}</button>
+</form>`,
+  };
+}

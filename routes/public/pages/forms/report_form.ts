@@ -1,0 +1,29 @@
+import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../../model/values/html.ts";
+import type { PublicSite } from "../site.ts";
+import { type Attempt, describeError, renderError, renderTrap } from "./address_field.ts";
+import { type FormTarget, postAddress } from "./vote_form.ts";
+
+/** Renders the form by which anybody tells the team of a post that should not stand there. */
+export function renderReportForm(
+  site: PublicSite,
+  target: FormTarget,
+  { opened, attempt }: { readonly opened: string; readonly attempt?: Attempt | undefined },
+): Html {
+  const texts = proofTextsOf(site.language);
+  const id = "report";
+  return markup`
+<form method="post" action="${postAddress(site, target)}/report" class="fields">
+<input type="hidden" name="opened" value="${opened}">
+<label>${texts.reportReason}<textarea name="reason" rows="4" required minlength="3" maxlength="1000" dir="auto"${
+    describeError(attempt, "reason", id)
+  }>${lineBreak}${attempt?.values.reason}</textarea></label>${
+    renderError(attempt, { name: "reason", id, text: texts.badReason })
+  }${renderTrap(textsOf(site.language).leaveEmpty)}
+<p class="buttons"><button>${texts.report}</button></p>
+</form>`;
+}
+
+// Browsers leave out a line break at the start of a textarea: without this one, a typed one would go.
+const lineBreak: Html = { html: "\n" };

@@ -1,0 +1,60 @@
+import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
+import { type Html, markup } from "../../../../model/values/html.ts";
+import type { PublicSite } from "../site.ts";
+import {
+  type Attempt,
+  type KnownPerson,
+  renderAddressField,
+  renderPerson,
+} from "./address_field.ts";
+
+/** The post that a form is about. */
+export interface FormTarget {
+  readonly boardId: string;
+  readonly postId: string;
+}
+
+/** The state of a form to vote. */
+export interface VoteFormState {
+  /** Absent: the form asks for an address. */
+  readonly known?: KnownPerson | undefined;
+  /** Whether the known person has voted: then the form withdraws the vote. */
+  readonly hasVoted?: boolean | undefined;
+  readonly attempt?: Attempt | undefined;
+}
+
+/** Returns the address of the page of a post, to which the form to vote is sent. */
+export function postAddress({ publicUrl }: PublicSite, { boardId, postId }: FormTarget): string {
+  return `${publicUrl}/boards/${encodeURIComponent(boardId)}/${encodeURIComponent(postId)}`;
+}
+
+/**
+ * Renders the form to vote for a post, with two buttons: the second asks for mail when there is news.
+ * Returns `undefined` where nobody mails.
+ */
+export function renderVoteForm(
+  site: PublicSite,
+  target: FormTarget,
+  { known, hasVoted = false, attempt }: VoteFormState = {},
+): Html | undefined {
+  if (!site.hasForms) return undefined;
+  const texts = proofTextsOf(site.language);
+  const action = postAddress(site, target);
+  if (known !== undefined && hasVoted) {
+    return markup`
+<form method="post" action="${action}" class="vote">${
+      renderPerson(known)
+    }<input type="hidden" name="vote" value="false"><button class="quiet">${texts.withdraw}</button></form>`;
+  }
+  const buttons = markup`<button>${texts.vote}</button>
+<button class="quiet" name="notify" value="true">${texts.voteAndMail}</button>`;
+  if (known !== undefined) {
+    return markup`
+<form method="post" action="${action}" class="vote">${renderPerson(known)}${buttons}</form>`;
+  }
+  return markup`
+<form method="post" action="${action}" class="vote fields">
+<p>${texts.voteHint}</p>${renderAddressField(site, `vote-${target.postId}`, attempt)}
+<p class="buttons">${buttons}</p>
+</form>`;
+}

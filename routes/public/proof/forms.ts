@@ -1,0 +1,94 @@
+import type { Storage } from "../../../adapters/storage.ts";
+import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
+import type { RequestedItem } from "../../../services/proof/admission.ts";
+import { SETTINGS } from "../../../model/kinds.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { parseEmailAddress } from "../../../model/values/email_address.ts";
+import { markup } from "../../../model/values/html.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import type { HandlerWorker } from "../../options.ts";
+import type { Reply } from "../../_http/reply.ts";
+import type { NoteReply } from "../note_reply.ts";
+import type { NoteContent } from "../pages/forms/confirm_page.ts";
+import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
+import { PERSONAL_HEADERS } from "./viewer.ts";
+
+/** An optional field of a form that takes any text: its faults are told in the form. */
+interface FormField {
+  readonly schema: { readonly description: string; readonly type: "string" };
+  readonly parse: (text: string) => string;
+}
+
+/** Creates a field of a form. */
+export function formField(description: string): FormField {
+  return { schema: { description, type: "string" }, parse: (text) => text };
+}
+
+/** The fields that all forms have. */
+export const FORM_FIELDS = {
+  userEmail: formField("The address, which is proven by mail."),
+  notify: formField("`true`: the person asks for mail about it."),
+  person: formField("The text of a page that an app has opened."),
+  [TRAP_FIELD]: formField("People don't see this field: a form in which it is filled is dropped."),
+} as const;
+
+/** The parts that forms of one site reply with. */
+export interface FormReplies {
+  /** A page for one reader that nothing keeps. */
+  readonly show: (status: number, content: NoteContent) => Promise<Reply>;
+  /** The page that says to look for today's mail: the same, whatever is known of the address. */
+  readonly sent: () => Promise<Reply>;
+  /** The page in place of a form that another site has sent. */
+  readonly foreign: (url: string) => Promise<Reply>;
+  readonly missing: () => Promise<Reply>;
+}
+
+/** Creates the replies of forms. */
+export function createFormReplies(site: PublicSite, reply: NoteReply): FormReplies {
+  const texts = proofTextsOf(site.language);
+
+  async function show(status: number, content: NoteContent): Promise<Reply> {
+    const shown = await reply(status, ({ note }) => note(content));
+    return { ...shown, headers: { ...shown.headers, ...PERSONAL_HEADERS } };
+  }
+
+  return {
+    show,
+    sent: () => reply(200, ({ sent }) => sent),
+    missing: () => reply(404, ({ problem }) => problem(404)),
+    foreign: (url) =>
+      show(403, {
+        title: texts.foreign,
+        hint: texts.foreignHint,
+        rest: markup`\n<p><a href="${url}">${url}</a></p>`,
+      }),
+  };
+}
+
+/** A form of somebody who has to prove their address. */
+export interface AddressForm {
+  readonly userEmail: string;
+  readonly item: RequestedItem | undefined;
+  readonly boardId: string | null;
+  /** Whether it is answered alike and dropped, as a script has sent it. */
+  readonly isDropped: boolean;
+}
+
+/** Has a form with an address proven by mail, once the page is sent. */
+export async function askForProof(
+  { storage, worker }: {
+    readonly storage: Storage;
+    readonly worker: Pick<HandlerWorker, "askForProof"> | undefined;
+  },
+  { isDropped, ...request }: AddressForm,
+): Promise<void> {
+  // Where storage can't be read, no mail would come.
+  await storage.get(SETTINGS, FORM_MAIL_COUNT);
+  if (!isDropped) worker?.askForProof?.(request);
+}
+
+/** Reads the address of a form; `undefined` where it can't be one. */
+export function readFormAddress(text: string | null | undefined): string | undefined {
+  const userEmail = parseEmailAddress(text ?? "");
+  return userEmail instanceof Refusal ? undefined : userEmail;
+}

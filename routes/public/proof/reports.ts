@@ -1,0 +1,85 @@
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import { parseText } from "../../../model/values/text.ts";
+import { findPost } from "../../../services/posts/posts.ts";
+import { addReport, isReportable } from "../../../services/posts/reports.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { createNoteReply } from "../note_reply.ts";
+import type { Attempt } from "../pages/forms/address_field.ts";
+import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
+import { isTooFast, sealFormTime, TIME_FIELD } from "./form_time.ts";
+import { createFormReplies, formField } from "./forms.ts";
+
+const PATH = "/boards/:boardId/:postId/report";
+const MIN_CODE_POINTS = 3;
+const MAX_CODE_POINTS = 1_000;
+
+/** Creates the operations of the form by which anybody reports a post. */
+export function reportFormOperations(site: PublicSite): readonly Operation[] {
+  const replies = createFormReplies(site, createNoteReply(site));
+  const texts = proofTextsOf(site.language);
+
+  async function showForm(
+    { storage, params: [boardId, postId], now }: Pick<Context, "storage" | "params" | "now">,
+    attempt?: Attempt,
+  ): Promise<Reply> {
+    const found = await findPost(storage, { boardId, postId });
+    if (found?.board.visibility !== "public" || !isReportable(found.post)) {
+      return await replies.missing();
+    }
+    const { renderReportForm } = await import("../pages/forms/report_form.ts");
+    const opened = await sealFormTime(storage, now);
+    const rest = renderReportForm(site, found.post, { opened, attempt });
+    return await replies.show(attempt === undefined ? 200 : 422, { title: texts.report, rest });
+  }
+
+  return [
+    operation("GET", PATH, {
+      isPage: true,
+      operationId: "getReportPage",
+      summary: "Show the form to report a post",
+      successes: [
+        FOUND_PAGE,
+        { status: 404, description: "There is no such post.", schema: "Page" },
+      ],
+      problems: ["storage_unavailable"],
+      run: (context) => showForm(context),
+    }),
+
+    operation("POST", PATH, {
+      isPage: true,
+      operationId: "sendReport",
+      summary: "Report a post to the team",
+      description: "Tells the team why a post should not stand there. Hides nothing by itself.",
+      ignoresUnknown: true,
+      body: {
+        reason: formField("What is wrong with the post: 3 to 1,000 characters."),
+        [TIME_FIELD]: formField("The sealed time of the page."),
+        [TRAP_FIELD]: formField("People don't see this field: a form with it is dropped."),
+      },
+      successes: [
+        FOUND_PAGE,
+        { status: 404, description: "There is no such post.", schema: "Page" },
+        { status: 422, description: "The form, with the field to mend.", schema: "Page" },
+      ],
+      problems: ["storage_unavailable"],
+      async run(context) {
+        const { storage, params: [boardId, postId], body, now } = context;
+        const typed = body.reason ?? "";
+        const reason = parseText(typed, { maxCodePoints: MAX_CODE_POINTS, multiline: true });
+        if (reason instanceof Refusal || [...reason].length < MIN_CODE_POINTS) {
+          return await showForm(context, { values: { reason: typed }, refused: ["reason"] });
+        }
+        const found = await findPost(storage, { boardId, postId });
+        if (found?.board.visibility !== "public" || !isReportable(found.post)) {
+          return await replies.missing();
+        }
+        const isDropped = Boolean(body[TRAP_FIELD]) ||
+          await isTooFast(storage, body[TIME_FIELD] ?? undefined, now);
+        if (!isDropped) await addReport(storage, { boardId, postId, reason, at: now.text });
+        return await replies.show(200, { title: texts.reported, hint: texts.reportedHint });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,108 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { APP_LINKS } from "../../model/kinds.ts";
+import { generateId } from "../../model/values/record_id.ts";
+import { addMs } from "../../model/values/time.ts";
+import { erasureOf } from "../proof/links.ts";
+import { newRecord } from "../records.ts";
+import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
+
+/** The setting with the key of what apps hand over. */
+export const APP_LINK_KEY = "appLinkKey";
+
+/** A person whom an app hands over, for one board. */
+export interface AppPerson {
+  /** The normal form of the address. */
+  readonly userEmail: string;
+  readonly userName: string | null;
+  readonly boardId: string;
+  /** The post whose page is opened; `null`: the board's. */
+  readonly postId: string | null;
+  /** The API key of the app. */
+  readonly keyId: string | null;
+}
+
+type SealedPerson = AppPerson & {
+  /** The record that the link uses up; `null`: a form of the page that it opened. */
+  readonly linkId: string | null;
+  readonly erasedAt: string | null;
+  readonly expiresAt: string;
+};
+
+const LINK_MS = 600_000;
+const FORM_MS = 3_600_000;
+
+/** Creates a link that opens a page as a person, once; returns its token and until when it is valid. */
+export async function createAppLink(
+  storage: Storage,
+  person: AppPerson,
+  at: string,
+): Promise<{ readonly token: string; readonly expiresAt: string }> {
+  const linkId = generateId();
+  const expiresAt = addMs(at, LINK_MS);
+  const created = newRecord(APP_LINKS, { linkId, expiresAt });
+  await storage.transact({}, () => ({ answer: undefined, create: [created] }));
+  return { token: await seal(storage, { ...person, linkId, expiresAt }), expiresAt };
+}
+
+/** Reads a link, which changes nothing; `undefined` where it is not one of ours. */
+export async function readAppLink(
+  storage: Storage,
+  token: string,
+): Promise<AppPerson | undefined> {
+  const sealed = await open(storage, token);
+  return sealed?.linkId == null ? undefined : sealed;
+}
+
+/**
+ * Uses a link up. Returns the text that forms of its page carry, for an hour; `undefined` where it was
+ * used before, has expired, or the person was erased since.
+ */
+export async function useAppLink(
+  storage: Storage,
+  token: string,
+  at: string,
+): Promise<string | undefined> {
+  const sealed = await open(storage, token);
+  if (sealed?.linkId == null || !await holds(storage, sealed, at)) return undefined;
+  const { linkId, ...person } = sealed;
+  const refs = { link: { kind: APP_LINKS, key: linkId } };
+  const isFirst = await storage.transact(refs, ({ link }) => ({
+    answer: link !== undefined,
+    remove: ["link"],
+  }));
+  if (!isFirst) return undefined;
+  return await seal(storage, { ...person, linkId: null, expiresAt: addMs(at, FORM_MS) });
+}
+
+/** Returns the person in a form of an app's page; `undefined` where it is not one for this board. */
+export async function openAppPerson(
+  storage: Storage,
+  { token, boardId }: { readonly token: string; readonly boardId: string },
+  at: string,
+): Promise<AppPerson | undefined> {
+  const sealed = await open(storage, token);
+  const isForm = sealed !== undefined && sealed.linkId === null && sealed.boardId === boardId;
+  return isForm && await holds(storage, sealed, at) ? sealed : undefined;
+}
+
+async function holds(
+  storage: Storage,
+  { userEmail, erasedAt, expiresAt }: SealedPerson,
+  at: string,
+): Promise<boolean> {
+  return at < expiresAt && await erasureOf(storage, userEmail) === erasedAt;
+}
+
+async function seal(
+  storage: Storage,
+  person: Omit<SealedPerson, "erasedAt">,
+): Promise<string> {
+  const erasedAt = await erasureOf(storage, person.userEmail);
+  const cipher = await openLinkCipher(storage, APP_LINK_KEY);
+  return await cipher.encrypt(JSON.stringify({ ...person, erasedAt }));
+}
+
+async function open(storage: Storage, token: string): Promise<SealedPerson | undefined> {
+  const text = await (await openLinkCipher(storage, APP_LINK_KEY)).decrypt(token);
+  return text === undefined ? undefined : JSON.parse(text);
+}

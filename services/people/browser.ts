@@ -1,0 +1,44 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { addMs } from "../../model/values/time.ts";
+import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
+import { erasureOf } from "../proof/links.ts";
+
+/** The setting with the key that seals {@linkcode sealBrowser}'s texts. */
+export const BROWSER_KEY = "browserKey";
+/** How long a browser remembers somebody, in seconds. */
+export const REMEMBERED_SECONDS: number = 90 * 86_400;
+
+/** The content of the cookie by which a browser remembers somebody. */
+interface Remembered {
+  readonly userEmail: string;
+  /** When the mailbox was last erased before that: an erasure ends the cookie. */
+  readonly erasedAt: string | null;
+  readonly expiresAt: string;
+}
+
+/** Seals an address for the cookie of a browser. */
+export async function sealBrowser(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<string> {
+  const remembered: Remembered = {
+    userEmail,
+    erasedAt: await erasureOf(storage, userEmail),
+    expiresAt: addMs(at, REMEMBERED_SECONDS * 1_000),
+  };
+  return await (await openLinkCipher(storage, BROWSER_KEY)).encrypt(JSON.stringify(remembered));
+}
+
+/** Returns the address in a cookie; `undefined` where it is not ours, has expired or was ended. */
+export async function openBrowser(
+  storage: Storage,
+  token: string,
+  at: string,
+): Promise<string | undefined> {
+  const text = await (await openLinkCipher(storage, BROWSER_KEY)).decrypt(token);
+  if (text === undefined) return undefined;
+  const { userEmail, erasedAt, expiresAt }: Remembered = JSON.parse(text);
+  if (at >= expiresAt) return undefined;
+  return await erasureOf(storage, userEmail) === erasedAt ? userEmail : undefined;
+}

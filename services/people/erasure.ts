@@ -1,0 +1,115 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { BOUNCE_COUNTS, FAILURES, PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
+import { forgetDeliveryFailures } from "../deliveries/failures.ts";
+import { castVote } from "../posts/votes.ts";
+import { deletePost } from "../posts/update.ts";
+import { dropPending, hasPending } from "../proof/pending.ts";
+import { readPages, removeRecord, replaceRecord } from "../records.ts";
+import { eraseSubscription } from "../subscriptions/erasure.ts";
+
+/**
+ * Removes everything about a person but keyed hashes: the subscription of the address; the votes, ideas
+ * and requests of its mailbox, plus tags included. Ideas with other voters lose their author. Returns
+ * whether there was anything. A crash leaves a rest that a repetition removes.
+ */
+export async function erasePerson(
+  storage: Storage,
+  userEmail: string,
+  at: string,
+): Promise<boolean> {
+  const mailbox = mailboxOf(userEmail);
+  const wasKnown = await isKnown(storage, mailbox) || await hasPending(storage, userEmail);
+  // This comes first: from then on, no link, cookie or confirmation under way adds anything.
+  const wasSubscribed = await eraseSubscription(storage, userEmail, { at, isKnown: wasKnown });
+  await eraseVotes(storage, mailbox, at);
+  await eraseIdeas(storage, { mailbox, userEmail }, at);
+  await removeRecord(storage, PEOPLE, mailbox);
+  return wasSubscribed || wasKnown;
+}
+
+/** Does the same for a person who asks for it, whose cookies and links end even if nothing is known. */
+export async function forgetPerson(storage: Storage, userEmail: string, at: string): Promise<void> {
+  const isNew = !await erasePerson(storage, userEmail, at);
+  if (isNew) await eraseSubscription(storage, userEmail, { at, isKnown: true });
+  await dropPending(storage, userEmail);
+}
+
+async function isKnown(storage: Storage, mailbox: string): Promise<boolean> {
+  if (await storage.get(PEOPLE, mailbox) !== undefined) return true;
+  const [[vote], [idea]] = await Promise.all([
+    storage.list(VOTES, { after: { key: votesPrefix(mailbox) }, limit: 1 }),
+    storage.list(POSTS, { index: "byAuthor", after: { by: mailbox, key: "" }, limit: 1 }),
+  ]);
+  return vote?.voteId.startsWith(votesPrefix(mailbox)) || idea?.authorMailbox === mailbox;
+}
+
+async function eraseVotes(storage: Storage, mailbox: string, at: string): Promise<void> {
+  const prefix = votesPrefix(mailbox);
+  const query = { after: { key: prefix }, limit: 50 };
+  const isOver = ({ voteId }: Vote) => !voteId.startsWith(prefix);
+  for await (const votes of readPages(storage, VOTES, query, { isOver })) {
+    for (const { voteId, postId, userEmail } of votes) {
+      const request = { postId, userEmail, vote: false, source: "api", keyId: null, at } as const;
+      await castVote(storage, request);
+      // The post may be gone, or merged into another.
+      await removeRecord(storage, VOTES, voteId);
+      await forgetMails(storage, userEmail);
+    }
+  }
+}
+
+/** Removes what deliveries know of an address under which there is no subscription. */
+async function forgetMails(storage: Storage, userEmail: string): Promise<void> {
+  if (await storage.get(SUBSCRIPTIONS, userEmail) !== undefined) return;
+  await forgetDeliveryFailures(storage, userEmail);
+  await removeRecord(storage, FAILURES, userEmail);
+  await removeRecord(storage, BOUNCE_COUNTS, userEmail);
+}
+
+async function eraseIdeas(
+  storage: Storage,
+  author: { readonly mailbox: string; readonly userEmail: string },
+  at: string,
+): Promise<void> {
+  const { mailbox } = author;
+  const query = { index: "byAuthor", after: { by: mailbox, key: "" }, limit: 20 };
+  const isOver = ({ authorMailbox }: Post) => authorMailbox !== mailbox;
+  for await (const ideas of readPages(storage, POSTS, query, { isOver })) {
+    for (const idea of ideas) {
+      const isWanted = idea.mergedInto !== null || await hasVoter(storage, idea);
+      const { boardId, postId } = idea;
+      const isExpected = (shown: Pick<Post, "votes" | "importedVotes">) =>
+        shown.votes === 0 && shown.importedVotes === 0;
+      const fault = isWanted
+        ? "precondition_failed"
+        : await deletePost(storage, { boardId, postId, at, isExpected });
+      if (fault !== undefined) await removeAuthor(storage, idea, author);
+    }
+  }
+}
+
+/** Tells whether anybody votes for a post, those whose domain is set aside included. */
+async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
+  const prefix = voterPrefix(instanceId);
+  const [first] = await storage.list(VOTES, {
+    ...{ index: "byPost", after: { by: prefix, key: "" }, limit: 1 },
+  });
+  return first?.place.startsWith(prefix) === true;
+}
+
+/** Takes the author off an idea, and marks it where its words name their address. */
+async function removeAuthor(
+  storage: Storage,
+  { postId }: Post,
+  { mailbox, userEmail }: { readonly mailbox: string; readonly userEmail: string },
+): Promise<void> {
+  await replaceRecord(storage, { kind: POSTS, key: postId }, (post) => {
+    if (post.authorMailbox !== mailbox) return post;
+    const words = `${post.title}\n${post.body}\n${post.answer}`.toLowerCase();
+    const addresses = [mailbox, userEmail, `${post.authorEmail}`];
+    const namesErased = addresses.some((address) => words.includes(address));
+    return { ...post, authorEmail: null, authorMailbox: null, namesErased };
+  });
+}

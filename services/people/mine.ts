@@ -1,0 +1,77 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import { PEOPLE, POSTS, VOTES } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
+import { findPost, followMerges } from "../posts/posts.ts";
+import { isTold } from "../posts/vote_counts.ts";
+import { castVote } from "../posts/votes.ts";
+import { listMatching } from "../records.ts";
+import { unsubscribe } from "../subscriptions/subscriptions.ts";
+import { endAsks } from "./asks.ts";
+
+/** A vote of a person, and its post. */
+export interface OwnVote {
+  readonly post: Post;
+  readonly board: Board;
+  /** Whether the person is told what becomes of it. */
+  readonly isTold: boolean;
+}
+
+/** The ideas and votes of a person. */
+export interface Mine {
+  readonly votes: readonly OwnVote[];
+  readonly ideas: readonly { readonly post: Post; readonly board: Board }[];
+}
+
+// Few people have more; the page of a person has no pages of its own.
+const MAX_SHOWN = 200;
+
+/** Lists the votes and ideas of a mailbox. */
+export async function listMine(storage: Storage, userEmail: string): Promise<Mine> {
+  const mailbox = mailboxOf(userEmail);
+  const [votes, posts, person] = await Promise.all([
+    listVotes(storage, mailbox),
+    listIdeas(storage, mailbox),
+    storage.get(PEOPLE, mailbox),
+  ]);
+  const own = await Promise.all(votes.map(async (vote) => {
+    const found = await findPost(storage, vote);
+    if (found === undefined) return undefined;
+    const post = await followMerges(storage, found.post) ?? found.post;
+    return { post, board: found.board, isTold: isTold(vote, person) };
+  }));
+  const ideas = await Promise.all(posts.map((post) => findPost(storage, post)));
+  return {
+    votes: own.filter((vote) => vote !== undefined),
+    ideas: ideas.filter((idea) => idea !== undefined),
+  };
+}
+
+async function listVotes(storage: Storage, mailbox: string): Promise<readonly Vote[]> {
+  const prefix = votesPrefix(mailbox);
+  const isOver = ({ voteId }: Vote) => !voteId.startsWith(prefix);
+  const query = { after: { key: prefix }, limit: MAX_SHOWN };
+  return (await listMatching(storage, VOTES, query, { isOver })).records;
+}
+
+async function listIdeas(storage: Storage, mailbox: string): Promise<readonly Post[]> {
+  const isOver = ({ authorMailbox }: Post) => authorMailbox !== mailbox;
+  const query = { index: "byAuthor", after: { by: mailbox, key: "" }, limit: MAX_SHOWN };
+  return (await listMatching(storage, POSTS, query, { isOver })).records;
+}
+
+/** Withdraws the vote of a mailbox for a post, which is always possible. */
+export async function withdrawVote(
+  storage: Storage,
+  { userEmail, postId }: { readonly userEmail: string; readonly postId: string },
+  at: string,
+): Promise<void> {
+  await castVote(storage, { postId, userEmail, vote: false, source: "api", keyId: null, at });
+}
+
+/** Ends all mail to a person: what they asked to be told of, and their subscription. */
+export async function stopMail(storage: Storage, userEmail: string, at: string): Promise<void> {
+  await endAsks(storage, userEmail);
+  await unsubscribe(storage, userEmail, { source: "link", at });
+}
