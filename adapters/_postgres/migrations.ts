@@ -165,6 +165,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     title text not null check (char_length(title) between 1 and 200),
     body text not null check (octet_length(body) <= 32768),
     labels text[] not null check (cardinality(labels) <= 5),
+    posts text[] not null check (cardinality(posts) <= 20),
     url text check (char_length(url) between 1 and 2000),
     published_at timestamptz(3),
     first_published_at timestamptz(3),

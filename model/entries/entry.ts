@@ -18,6 +18,8 @@ export interface Entry {
   readonly labels: readonly string[];
   /** Where to read more: an absolute http or https URL, up to 2,000 characters; or `null`. */
   readonly url: string | null;
+  /** The identifiers of up to 20 posts that the entry ships. */
+  readonly posts: readonly string[];
   /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
   readonly publishedAt: string | null;
   /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
@@ -55,6 +57,8 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
 
 const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
+/** How many posts an entry may ship. */
+export const MAX_POSTS = 20;
 /** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
 /** What a label looks like. */
@@ -100,6 +104,12 @@ export const ENTRY = {
       "https://example.com/docs/dark-mode",
       { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
+    posts: words(
+      `The posts that the entry ships: up to ${MAX_POSTS} identifiers. In a text, spaces separate ` +
+        "them. Each is `shipped` from the moment that the entry is public.",
+      ["k3v9x2mp"],
+      { rules: { pattern: ID_PATTERN }, parse: parsePostIds, default: [] },
+    ),
     state: text("Whether the entry is public now.", "published", {
       computed: true,
       rules: { enum: ENTRY_STATES },
@@ -138,6 +148,18 @@ const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];
 function parseEntryId(text: string): string | Refusal {
   if (!RESERVED_IDS.includes(text)) return parseId(text);
   return new Refusal("invalid_value", "is a word that the API itself has in its paths");
+}
+
+/** Accepts the identifiers of posts separated by spaces, each taken once. */
+function parsePostIds(text: string): readonly string[] | Refusal {
+  const postIds = [...new Set(text.split(" ").filter((postId) => postId !== ""))];
+  for (const postId of postIds) {
+    const parsed = parseId(postId);
+    if (parsed instanceof Refusal) return parsed;
+  }
+  return postIds.length <= MAX_POSTS
+    ? postIds
+    : new Refusal("invalid_value", `has more than ${MAX_POSTS} posts`);
 }
 
 /** Accepts labels separated by spaces, each taken once, up to `max`; refuses with `invalid_value`. */

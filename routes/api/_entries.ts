@@ -26,5 +26,5 @@ export function authorOf(
 /** The fields of an entry that callers set. */
 export const ENTRY_FIELDS: Pick<
   typeof ENTRY.fields,
-  "entryId" | "title" | "body" | "labels" | "url"
-> = pick(ENTRY.fields, "entryId", "title", "body", "labels", "url");
+  "entryId" | "title" | "body" | "labels" | "url" | "posts"
+> = pick(ENTRY.fields, "entryId", "title", "body", "labels", "url", "posts");

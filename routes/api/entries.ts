@@ -15,12 +15,12 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import {
+  createEntry,
   deleteEntry,
   type EntryFault,
-  listEntries,
   updateEntry,
-} from "../../services/entries/entries.ts";
-import { insertRecord } from "../../services/records.ts";
+} from "../../services/entries/edit.ts";
+import { listEntries } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import { authorOf, ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
@@ -53,9 +53,11 @@ export const entryOperations: readonly Operation[] = [
         ...times,
         ...authors,
       });
-      if (!await insertRecord(storage, ENTRIES, entry)) return isTaken(entryId);
+      const created = await createEntry(storage, entry);
+      if (created === "taken") return isTaken(entryId);
+      if (created instanceof Refusal) return refusePosts(created);
       const location = `${basePath}${ENTRIES_PATH}/${entryId}`;
-      return changeReply(showEntry(entry, now.text), { location });
+      return changeReply(showEntry(created, now.text), { location });
     },
   }),
 
@@ -135,6 +137,7 @@ export const entryOperations: readonly Operation[] = [
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
       const update = { ...authorOf(caller, now), change, isExpected };
       const entry = await updateEntry(storage, param, update);
+      if (entry instanceof Refusal) return refusePosts(entry);
       if (typeof entry !== "string") {
         const show = (shown: ShownEntry) =>
           readablePart(shown, caller, {
@@ -169,6 +172,10 @@ function refusalOf(fault: EntryFault, request: Request, entryId: string): Outcom
   if (fault === "not_a_draft") return NOT_PUBLISHING;
   if (fault === "taken") return isTaken(entryId);
   return fault === "fixed" ? IS_FIXED : faultProblem(fault, request, "entry_not_found");
+}
+
+function refusePosts({ detail }: Refusal): Problem {
+  return validationFailed([badValue("posts", detail)]);
 }
 
 function isTaken(entryId: string): Problem {

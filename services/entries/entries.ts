@@ -1,16 +1,9 @@
 import type { Found, Position, Storage } from "../../adapters/storage.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
-import {
-  type Authorship,
-  changeEntry,
-  entryStateAt,
-  wasEverPublic,
-} from "../../model/entries/publication.ts";
-import { applyChange } from "../../model/resource.ts";
+import { entryStateAt } from "../../model/entries/publication.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
-import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
-import { removeDeliveryFailures } from "../deliveries/failures.ts";
+import type { PostRefs } from "./shipped_posts.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
   insertRecord,
@@ -142,102 +135,6 @@ export async function countScheduled(storage: Storage, now: string): Promise<num
   return count;
 }
 
-/** Under which conditions an entry is changed. */
-export interface EntryCondition extends Authorship {
-  readonly isExpected: IsExpected<Entry>;
-  /** Whether they may change what readers see or, as it is scheduled, will see. */
-  readonly mayPublish: boolean;
-}
-
-/** A change of an entry; fields that are absent stay as they are. */
-export interface EntryEdit extends EntryCondition {
-  readonly change: Partial<Entry>;
-}
-
-/** Why an entry was not changed: `taken` and `fixed` are about its `entryId`. */
-export type EntryFault = ChangeFault | "not_a_draft" | "taken" | "fixed";
-
-/** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
-export function updateEntry(
-  storage: Storage,
-  entryId: string,
-  update: EntryEdit,
-): Promise<Entry | EntryFault> {
-  const { entryId: renamed = entryId } = update.change;
-  if (renamed !== entryId) return renameEntry(storage, { entryId, renamed }, update);
-  const { at } = update;
-  return transactEntry<Entry | EntryFault>(
-    storage,
-    { entryId, at },
-    (found) =>
-      decideOn(found.entry, update, (stored) => {
-        const apply = (entry: Entry) => edit(entry, update);
-        const { next: entry = stored, events } = changeEntry(stored, at, apply);
-        if (entry === stored) return { answer: entry };
-        const put = { entry, changelog: advance(found.changelog, at, [stored]) };
-        return { answer: entry, put, events };
-      }),
-  );
-}
-
-/** Changes an entry that never was public, its identifier included: nobody outside can know that. */
-function renameEntry(
-  storage: Storage,
-  { entryId, renamed: next }: { readonly entryId: string; readonly renamed: string },
-  update: EntryEdit,
-): Promise<Entry | EntryFault> {
-  const refs = { entry: { kind: ENTRIES, key: entryId }, renamed: { kind: ENTRIES, key: next } };
-  return storage.transact<typeof refs, Entry | EntryFault>(
-    refs,
-    ({ entry, renamed }) =>
-      decideOn(entry, update, (stored) => {
-        const isDraft = entryStateAt(stored, update.at) === "draft";
-        if (!isDraft || wasEverPublic(stored, update.at)) return { answer: "fixed" as const };
-        if (renamed !== undefined) return { answer: "taken" as const };
-        const answer = edit(stored, update);
-        return { answer, put: { renamed: answer }, remove: ["entry"] };
-      }),
-  );
-}
-
-function edit(entry: Entry, { change, by, at }: EntryEdit): Entry {
-  const next = applyChange(entry, change, at);
-  return next === entry ? entry : { ...next, updatedBy: by };
-}
-
-/** Decides on a change of an entry that is as expected, by somebody who may make it. */
-function decideOn<D>(
-  current: Entry | undefined,
-  { isExpected, mayPublish, at }: EntryCondition,
-  decide: (current: Entry) => D,
-): D | { readonly answer: ChangeFault | "not_a_draft" } {
-  const isDraft = current === undefined || entryStateAt(current, at) === "draft";
-  if (!isDraft && !mayPublish) return { answer: "not_a_draft" };
-  return decideIf(current, isExpected, decide);
-}
-
-/** Removes an entry that is as expected, and its delivery; returns it as it was. */
-export async function deleteEntry(
-  storage: Storage,
-  entryId: string,
-  condition: EntryCondition,
-): Promise<Entry | EntryFault> {
-  const { at } = condition;
-  const outcome = await transactEntry<Entry | EntryFault>(
-    storage,
-    { entryId, at },
-    ({ entry, changelog }) =>
-      decideOn(entry, condition, (stored) => ({
-        answer: stored,
-        put: { changelog: advance(changelog, at, [stored]) },
-        remove: ["entry", "delivery"],
-        events: changeEntry(stored, at, () => undefined).events,
-      })),
-  );
-  if (typeof outcome === "object") await removeDeliveryFailures(storage, entryId);
-  return outcome;
-}
-
 /**
  * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
  * if it stays as it is, as no reader learns of a draft.
@@ -258,16 +155,22 @@ export function advance(
   };
 }
 
-/** What a change of an entry is about. */
-export type EntryRefs = ReturnType<typeof refsTo>;
+/** The records that a change of an entry is about. */
+export type EntryRefs = ReturnType<typeof refsTo> & PostRefs;
 
 /** Changes an entry, together with its delivery and the changelog, and stores the events. */
 export function transactEntry<A>(
   storage: Storage,
-  { entryId, at }: { readonly entryId: string; readonly at: string },
+  { entryId, at, posts = {} }: {
+    readonly entryId: string;
+    readonly at: string;
+    /** The posts whose link to the entry may change. */
+    readonly posts?: PostRefs;
+  },
   decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
 ): Promise<A> {
-  return transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
+  const refs: EntryRefs = { ...refsTo(entryId), ...posts };
+  return transactWithEvents(storage, refs, decide, { types: ENTRY_EVENTS, at });
 }
 
 function refsTo(entryId: string) {

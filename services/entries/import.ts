@@ -1,5 +1,4 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
-import type { Entry } from "../../model/entries/entry.ts";
 import {
   type FileEntry,
   type LeftOut,
@@ -8,6 +7,7 @@ import {
   refuse,
 } from "../../model/entries/files/file_entry.ts";
 import { type EntryImport, importEntry } from "../../model/entries/imported_entry.ts";
+import { type Entry, MAX_POSTS } from "../../model/entries/entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/import_reports.ts";
 import { createPace } from "../../model/turns.ts";
@@ -16,6 +16,7 @@ import { quote } from "../../model/values/text.ts";
 import { KeyEnded } from "../keys/api_keys.ts";
 import { transactUnlessDry } from "../records.ts";
 import { advance, CHANGELOG_ID } from "./entries.ts";
+import { linkPosts, referToPosts, resolvePosts } from "./shipped_posts.ts";
 
 /** How many entries had each outcome, so far. */
 export type EntryImportCounts =
@@ -107,13 +108,21 @@ async function* importWhileAllowed(
       });
       return { answer, put: { ...put, changelog: advance(found.changelog, at, versions) } };
     }, { isDryRun });
+    const unshipped = new Map<FileEntry, readonly string[]>();
+    for (const [index, file] of files.entries()) {
+      const result = imports[index];
+      if (isDryRun || result instanceof Refusal || result.outcome === "kept") continue;
+      unshipped.set(file, await shipImported(storage, file, { at, mayPublish }));
+    }
     return imports.flatMap((result, index) => {
       const file = files[index];
       counts[result instanceof Refusal ? "refused" : result.outcome]++;
       counts.leftOut.links += file.lost.links;
       counts.leftOut.images += file.lost.images;
       if (result instanceof Refusal) counts.leftOut.undated++;
-      return remarksOn(file, result);
+      const posts = unshipped.get(file) ?? [];
+      const leftOut = posts.length === 0 ? [] : [`posts: ${posts.join(", ")}`];
+      return remarksOn({ ...file, leftOut: [...file.leftOut, ...leftOut] }, result);
     });
   }
 
@@ -140,6 +149,40 @@ async function* importWhileAllowed(
       await pace();
     }
   }
+}
+
+/**
+ * Has an entry ship the posts that a file names; returns those that are unknown here, or that it can't
+ * ship. No webhook hears of it.
+ */
+async function shipImported(
+  storage: Storage,
+  { entryId, posts = [] }: FileEntry,
+  { at, mayPublish }: { readonly at: string; readonly mayPublish: boolean },
+): Promise<readonly string[]> {
+  const entry = await storage.get(ENTRIES, entryId);
+  const isOpen = mayPublish || entry?.publishedAt === null;
+  if (entry === undefined || !isOpen || posts.every((one) => entry.posts.includes(one))) return [];
+  const resolved = await Promise.all(
+    posts.map(async (postId) => [postId, await resolvePosts(storage, [postId], entryId)] as const),
+  );
+  const known = resolved.flatMap(([, ids]) => ids instanceof Refusal ? [] : ids);
+  const postIds = [...new Set([...entry.posts, ...known])].slice(0, MAX_POSTS);
+  const refs = {
+    entry: { kind: ENTRIES, key: entryId },
+    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
+    ...await referToPosts(storage, postIds),
+  };
+  const isShipped = await storage.transact<typeof refs, boolean>(refs, (found) => {
+    const { entry: current, changelog } = found;
+    if (current === undefined || `${current.posts}` !== `${entry.posts}`) return { answer: false };
+    const linked = linkPosts(found, { entryId, formerId: entryId, postIds, at });
+    if (linked instanceof Refusal) return { answer: false };
+    const next = { ...current, posts: postIds };
+    const put = { ...linked, entry: next, changelog: advance(changelog, at, [next]) };
+    return { answer: true, put };
+  });
+  return isShipped ? resolved.flatMap(([id, ids]) => ids instanceof Refusal ? [id] : []) : posts;
 }
 
 const TWICE = new Refusal("invalid_value", "is in the file twice, or another has the same entryId");

@@ -12,6 +12,8 @@ export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "l
   readonly publishedAt: string | null | undefined;
   /** Whether the file names the day of the publication alone. */
   readonly isDay: boolean;
+  /** The posts that it ships; absent where the file doesn't say. */
+  readonly posts?: readonly string[] | undefined;
   /** When it was created and last changed, and by whom; absent where the file doesn't say. */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
@@ -110,6 +112,8 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     return [`the label ${quote(text)} ${label === "" ? "is left out" : `became ${label}`}`];
   });
   if (labels.length > MAX_LABELS) leftOut.push(`labels: ${labels.splice(MAX_LABELS).join(", ")}`);
+  const posts = raw.posts && fields.posts.parse(raw.posts.join(" "));
+  if (posts instanceof Refusal) leftOut.push(`posts: ${raw.posts?.join(", ")}`);
   const url = raw.url ? fields.url.parse(raw.url) : null;
   if (url instanceof Refusal) leftOut.push(`the address ${raw.url}`);
   const body = raw.isExact ? raw.body : trimLines(raw.body.replace(/\r\n?/g, "\n"))
@@ -127,6 +131,7 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     ...values as { [F in keyof typeof values]: string },
     labels,
     url: url instanceof Refusal ? null : url,
+    posts: posts instanceof Refusal ? undefined : posts,
     publishedAt,
     isDay,
     createdAt,

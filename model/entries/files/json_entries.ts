@@ -99,7 +99,7 @@ function* readItem(item: JsonItem, base: string | undefined): Generator<void, Fe
 
 /** Reads an entry as `entries export` writes it. */
 function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedEntry {
-  const { entryId, title, body, labels = [], url = null, state } = value;
+  const { entryId, title, body, labels = [], url = null, posts, state } = value;
   const id = typeof entryId === "string" ? entryId : null;
   for (const [field, text] of Object.entries({ entryId, title, body })) {
     const fault = text === undefined
@@ -122,6 +122,7 @@ function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedE
     line,
     labels: Array.isArray(labels) ? labels.map(String) : [],
     url: typeof url === "string" ? url : null,
+    posts: Array.isArray(posts) ? posts.map(String) : undefined,
     publishedAt: state === "draft" || value.publishedAt === null ? null : time("publishedAt"),
     createdAt: time("createdAt"),
     updatedAt: time("updatedAt"),

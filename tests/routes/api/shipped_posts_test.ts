@@ -1,0 +1,129 @@
+import { assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage } from "../../../mod.ts";
+import { assertOutcomes, createService, START } from "../../_support/service.ts";
+
+const BOARD = "boards/ideas";
+const ENTRIES = "changelogs/entries";
+
+/** What these tests look at in a post. */
+interface Shipped {
+  readonly status: string;
+  readonly entryId: string | null;
+}
+
+/** Creates a service with a board that has some posts. */
+async function createBoard(postIds: readonly string[]) {
+  let nowMs = Date.parse(START);
+  const service = createService({ storage: openMemoryStorage(), clock: () => nowMs });
+  const { call } = service;
+  await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+  for (const postId of postIds) {
+    await call("POST", `${BOARD}/posts`, { postId, title: `About ${postId}` });
+  }
+  return {
+    service,
+    call,
+    /** Returns the status of posts, and the entry that each is in. */
+    async shipped(...ids: readonly string[]) {
+      const posts = await Promise.all(
+        ids.map((id) => call<Shipped>("GET", `${BOARD}/posts/${id}`)),
+      );
+      return posts.map(({ status, entryId }) => `${status} ${entryId}`);
+    },
+    /** Returns the posts that an entry ships. */
+    postsOf: async (id: string) =>
+      (await call<{ posts: readonly string[] }>("GET", `${ENTRIES}/${id}`)).posts,
+    pass: (ms: number) => nowMs += ms,
+  };
+}
+
+describe("an entry that ships posts", () => {
+  it("links them from its creation on, and ships them while it is public", async () => {
+    const { call, service, shipped, postsOf } = await createBoard(["dark", "light"]);
+    await call("PATCH", `${BOARD}/posts/dark`, { status: "planned" });
+    const entry = { entryId: "a", title: "T", body: "", posts: ["dark"] };
+    await call("POST", ENTRIES, entry);
+    assertEquals([await postsOf("a"), await shipped("dark")], [["dark"], ["planned a"]]);
+    await call("PATCH", `${ENTRIES}/a`, { posts: "dark light" });
+    assertEquals(await shipped("dark", "light"), ["planned a", "open a"]);
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    assertEquals(await shipped("dark", "light"), ["shipped a", "shipped a"]);
+    await call("PATCH", `${ENTRIES}/a`, { posts: ["light"] });
+    assertEquals(await shipped("dark", "light"), ["planned null", "shipped a"]);
+    await call("POST", `${ENTRIES}/a/unpublish`);
+    assertEquals(await shipped("light"), ["open a"]);
+    await service.send("DELETE", `/api/v1/${ENTRIES}/a`);
+    assertEquals(await shipped("dark", "light"), ["planned null", "open null"]);
+  });
+
+  it("ships them at the second that it is scheduled for, and is followed when it is renamed", async () => {
+    const { call, shipped, pass } = await createBoard(["dark"]);
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["dark"] });
+    await call("PATCH", `${ENTRIES}/a`, { entryId: "b" });
+    assertEquals(await shipped("dark"), ["open b"]);
+    const at = new Date(Date.parse(START) + 60_000).toISOString();
+    await call("POST", `${ENTRIES}/b/publish`, { notify: false, at });
+    pass(59_999);
+    assertEquals(await shipped("dark"), ["open b"]);
+    pass(1);
+    assertEquals(await shipped("dark"), ["shipped b"]);
+  });
+
+  it("refuses posts that are unknown, held, hidden or in another entry, and changes nothing", async () => {
+    const { call, service, shipped, postsOf } = await createBoard(["dark", "hidden", "other"]);
+    await call("PATCH", `${BOARD}/posts/hidden`, { state: "hidden" });
+    await call("POST", ENTRIES, { entryId: "b", title: "T", body: "", posts: ["other"] });
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["dark"] });
+    const path = "/api/v1/changelogs/entries";
+    const many = Array.from({ length: 21 }, (_, i) => `p${i}`);
+    const fault = "422 posts:invalid_value";
+    await assertOutcomes(service, [
+      ["PATCH", `${path}/a`, { json: { posts: ["dark", "unknown"] } }, fault],
+      ["PATCH", `${path}/a`, { json: { posts: ["hidden"] } }, fault],
+      ["PATCH", `${path}/a`, { json: { posts: ["other"] } }, fault],
+      ["PATCH", `${path}/a`, { json: { posts: many } }, fault],
+      ["POST", path, { json: { entryId: "c", title: "T", body: "", posts: ["other"] } }, fault],
+      ["GET", `${path}/c`, {}, "404 entry_not_found"],
+    ]);
+    assertEquals([await postsOf("a"), await shipped("dark", "other")], [
+      ["dark"],
+      ["open a", "open b"],
+    ]);
+  });
+
+  it("takes a merged post for the one that it went to", async () => {
+    const { call, postsOf, shipped } = await createBoard(["dark", "night"]);
+    await call("POST", `${BOARD}/posts/night/merge`, { into: "dark" });
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["night", "dark"] });
+    assertEquals([await postsOf("a"), await shipped("dark")], [["dark"], ["open a"]]);
+  });
+
+  it("is told to webhooks with its posts, which are in one event", async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `p${i}`);
+    const { call } = await createBoard(ids);
+    for (let i = 0; i < 20; i++) await call("POST", "webhooks", { url: `https://h${i}.example/` });
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ids });
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    const { data: [webhook] } = await call<{ data: { webhookId: string }[] }>("GET", "webhooks");
+    const path = `webhooks/${webhook.webhookId}/messages`;
+    const { data } = await call<{ data: { type: string; body: string }[] }>("GET", path);
+    const messages = data.map(({ type, body }) => [type, JSON.parse(JSON.stringify(body))]);
+    assertEquals(messages.map(([type]) => type), ["entry.published"]);
+    assertEquals(JSON.stringify(messages).includes("p19"), true);
+  });
+
+  it("keeps its posts through export and import, but for those that are unknown there", async () => {
+    const { call, service } = await createBoard(["dark", "light"]);
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "B", posts: ["dark", "light"] });
+    const response = await service.send("GET", `/api/v1/${ENTRIES}/export`);
+    const text = await response.text();
+    const other = await createBoard(["dark"]);
+    const imported = await other.service.send("POST", `/api/v1/${ENTRIES}/import`, {
+      headers: { "content-type": "application/x-ndjson" },
+      body: text,
+    });
+    assertEquals((await imported.text()).includes("posts: light"), true);
+    assertEquals([await other.postsOf("a"), await other.shipped("dark")], [["dark"], ["open a"]]);
+  });
+});
