@@ -11,6 +11,8 @@ export interface Load {
    * differs between measurements. Absent: none.
    */
   readonly bodies?: { readonly count: number; readonly lua: string };
+  /** The path of each request, in Lua as the bodies are; absent: all have `path`. */
+  readonly pathLua?: string;
 }
 
 /** What wrk measured, and the processor time of the server. */
@@ -44,6 +46,20 @@ export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
       count: requests,
       lua: `"userEmail=user" .. ((i % ${changing} * 7919) % ${users}) .. "%40example.com` +
         `&userName=" .. run .. "&subscribe=" .. tostring(i >= ${changing})`,
+    },
+  };
+}
+
+/** Has a new person vote with each request, for each of some posts in turn. */
+export function putVotes(postsPath: string, posts: number): Load {
+  return {
+    method: "PUT",
+    path: postsPath,
+    headers: { ...AUTHORIZATION, ...FORM },
+    pathLua: `"${postsPath}/p" .. (i % ${posts}) .. "/votes"`,
+    bodies: {
+      count: 100_000,
+      lua: `"userEmail=v" .. i .. run .. "%40example.com&vote=true"`,
     },
   };
 }
@@ -85,7 +101,8 @@ export async function measure(
 }
 
 // All requests are made before the first is sent, so that wrk takes little of the processor.
-function toLua({ method, headers, bodies = { count: 1, lua: "nil" } }: Load): string {
+function toLua(load: Load): string {
+  const { method, headers, pathLua = "nil", bodies = { count: 1, lua: "nil" } } = load;
   const lines = Object.entries(headers).map(([name, value]) =>
     `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`
   );
@@ -96,7 +113,7 @@ local run = "${crypto.randomUUID()}"
 local made = {}
 local at = 0
 function init()
-  for i = 0, ${bodies.count} - 1 do made[i + 1] = wrk.format(nil, nil, nil, ${bodies.lua}) end
+  for i = 0, ${bodies.count} - 1 do made[i + 1] = wrk.format(nil, ${pathLua}, nil, ${bodies.lua}) end
 end
 function request()
   at = at % ${bodies.count} + 1

@@ -1,6 +1,7 @@
 /** What more subscribers make of the service: its rates, its waiting, its memory. */
 import { run as runProgram } from "../tests/_support/process.ts";
 import { AUTHORIZATION } from "./_contenders.ts";
+import { measurePosts, POST_COLUMNS } from "./_posts.ts";
 import type { ServerProcess } from "./_process.ts";
 import { median } from "./_rounds.ts";
 import { type FreshStorage, STORAGES } from "./_storages.ts";
@@ -18,13 +19,21 @@ export const growth: Subject = {
   name: "growth",
   async run(effort) {
     const rows: string[][] = [];
+    const postRows: (readonly string[])[] = [];
     for (const { name, create } of STORAGES) {
       if (effort.storages.length > 0 && !effort.storages.includes(name)) continue;
       await using storage = await create();
       rows.push(...await measureSizes(name, storage, effort));
+      await using server = await storage.contender.start();
+      const measured = {
+        name,
+        size: effort.subscribers,
+        timeOf: (path: string) => timeOf(server, path),
+      };
+      postRows.push(await measurePosts(server, measured, effort));
     }
     const at = `at ${effort.connections}`;
-    return table([
+    const people = table([
       "subscribers",
       `GET req/s ${at}`,
       `PUT req/s ${at}`,
@@ -36,6 +45,7 @@ export const growth: Subject = {
       "MiB",
       "handles",
     ], rows);
+    return `${people}\n\n${table(POST_COLUMNS, postRows)}`;
   },
 };
 

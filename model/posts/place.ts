@@ -1,4 +1,4 @@
-import { isClosing, type Post, type PostStatus } from "./post.ts";
+import { isClosing, type Post, POST_STATUSES, type PostStatus } from "./post.ts";
 
 /** The orders in which posts are listed, each from the greatest down. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
@@ -11,6 +11,9 @@ export type PostSort = typeof POST_SORTS[number];
  * its status, as it becomes shipped when the entry becomes public, without a write.
  */
 export type PostGroup = PostStatus | "entry" | "held" | "hidden";
+
+/** The groups of the posts that everybody sees. */
+export const PUBLIC_GROUPS: readonly PostGroup[] = [...POST_STATUSES, "entry"];
 
 /** The field that has the place of a post in each order, and the index by it. */
 export const PLACES = {

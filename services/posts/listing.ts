@@ -107,6 +107,8 @@ export async function listPosts(
       if (pages >= MAX_PAGES || (pages > 0 && isGone())) {
         return stopAt(records, ranges, filter.sort);
       }
+      // The first page of a list waits for nobody.
+      if (pages > 0) await pace();
       await Promise.all(unread.map(readOn));
       continue;
     }

@@ -1,10 +1,10 @@
-import type { Position, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARD_TALLIES } from "../../model/kinds.ts";
+import { BOARD_TALLIES, POSTS } from "../../model/kinds.ts";
+import { placePrefix, PLACES, type PostGroup, PUBLIC_GROUPS } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { listPublicBoards } from "./public_boards.ts";
-import { listPosts } from "./listing.ts";
-import { EPOCH } from "../../model/values/time.ts";
+import { readPages } from "../records.ts";
 
 /** A public board, and the version of what the public sees of it. */
 export interface BoardState {
@@ -33,7 +33,7 @@ export function readBoardStates(storage: Storage): Promise<readonly BoardState[]
   );
 }
 
-/** Lists the pages of boards, and of their ideas, the newest first. */
+/** Lists the pages of boards, and of their ideas by status. */
 export async function listBoardPages(
   storage: Storage,
   states: readonly BoardState[],
@@ -42,25 +42,25 @@ export async function listBoardPages(
   for (const { board } of states) {
     const path = `/boards/${encodeURIComponent(board.boardId)}`;
     pages.push({ path, at: board.updatedAt });
-    for await (const posts of readNewest(storage, board)) {
-      for (const { postId, updatedAt } of posts) {
-        pages.push({ path: `${path}/${encodeURIComponent(postId)}`, at: updatedAt });
+    for (const group of PUBLIC_GROUPS) {
+      for await (const posts of readGroup(storage, board, group)) {
+        for (const { postId, updatedAt } of posts) {
+          pages.push({ path: `${path}/${encodeURIComponent(postId)}`, at: updatedAt });
+        }
+        if (pages.length >= MAX_PAGES) return pages;
       }
-      if (pages.length >= MAX_PAGES) return pages;
     }
   }
   return pages;
 }
 
-async function* readNewest(storage: Storage, board: Board): AsyncGenerator<readonly Post[]> {
-  const filter = { boards: [board], sort: "new", state: "public" } as const;
-  let after: Position | undefined;
-  for (;;) {
-    const page = { limit: PAGE_LENGTH, after, now: EPOCH };
-    const { records } = await listPosts(storage, filter, page);
-    yield records;
-    const last = records.at(-1);
-    if (last === undefined || records.length < PAGE_LENGTH) return;
-    after = { key: last.postId, by: last.createdAt };
-  }
+function readGroup(
+  storage: Storage,
+  { instanceId }: Board,
+  group: PostGroup,
+): AsyncGenerator<readonly Post[]> {
+  const prefix = placePrefix(instanceId, group);
+  const query = { index: PLACES.new.index, after: { by: prefix, key: "" }, limit: PAGE_LENGTH };
+  const isOver = ({ newPlace }: Post) => !`${newPlace}`.startsWith(prefix);
+  return readPages(storage, POSTS, query, { isOver });
 }
