@@ -1,8 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { BRAND_OPTIONS, type BrandOptions } from "../model/brand.ts";
-import type { Entry } from "../model/entries/entry.ts";
 import { parseOperatorKey } from "../model/crypto/key_secret.ts";
-import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import {
   acceptOption,
   checkBoolean,
@@ -17,44 +15,10 @@ import {
 } from "../model/options.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
-import type { ProofRequest } from "../services/proof/admission.ts";
 import { isOrigin } from "./_http/cors.ts";
+import type { LogEvent } from "./_http/log.ts";
+import type { HandlerWorker } from "./_http/operation.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
-
-/** What the handler logs about a request: no personal data, secrets, queries or content. */
-export interface LogEvent {
-  /** `error` if the service is at fault; `warn` if somebody has to look after it. */
-  readonly level: "info" | "warn" | "error";
-  /** The value of `X-Request-Id`. */
-  readonly requestId: string;
-  /** The method; `_OTHER` if the API has none like it (OpenTelemetry semantic conventions for HTTP). */
-  readonly method: string;
-  /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
-  readonly route: string | null;
-  /**
-   * The identifier of the caller's key, which is not secret; `operator` for the operator's own
-   * key, and `null` if no key was needed or accepted.
-   */
-  readonly keyId: string | null;
-  /** The status of the response. */
-  readonly status: number;
-  /** How long the answer took, in milliseconds. */
-  readonly durationMs: number;
-  /** What was thrown, for `error`. */
-  readonly error?: unknown;
-  /** What somebody has to look after, for `warn`. */
-  readonly warning?: string | undefined;
-}
-
-/** What the handler asks of a worker in its process. */
-export interface HandlerWorker {
-  /** Has it look for what is due; of one channel, or of all. */
-  wake(channel?: "webhooks"): void;
-  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
-  readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
-  /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
-  readonly askForProof?: ((request: ProofRequest) => void) | undefined;
-}
 
 /** Options of {@linkcode createHandler}. */
 export interface HandlerOptions extends BrandOptions {

@@ -5,7 +5,7 @@ import { copyTexts } from "../../model/values/text.ts";
 import { findKey, recordKeyUse } from "../../services/keys/api_keys.ts";
 import type { Instant } from "./instant.ts";
 import { Problem } from "./problem.ts";
-import { createLruCache } from "./lru_cache.ts";
+import { createLruCache } from "../../model/lru_cache.ts";
 
 /** The sender of a request, known by its API key. */
 export interface Caller {

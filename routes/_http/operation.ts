@@ -1,3 +1,6 @@
+import type { ProofRequest } from "../../services/proof/admission.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
 import type { Described } from "../../model/resource.ts";
@@ -12,11 +15,19 @@ import {
   type QueryValues,
 } from "./fields.ts";
 import type { Instant } from "./instant.ts";
-import type { ContentName } from "../operator/openapi/contents.ts";
-import type { ResponseHeaderName } from "../operator/openapi/headers.ts";
+import type { ContentName, ResponseHeaderName } from "./described.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
-import type { HandlerWorker } from "../options.ts";
 import type { Reply } from "./reply.ts";
+
+/** The worker in the process of a handler, as the handler uses it. */
+export interface HandlerWorker {
+  /** Has it look for what is due; of one channel, or of all. */
+  wake(channel?: "webhooks"): void;
+  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
+  readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
+  /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
+  readonly askForProof?: ((request: ProofRequest) => void) | undefined;
+}
 
 /** The methods of operations; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

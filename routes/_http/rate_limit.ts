@@ -1,4 +1,4 @@
-import { createLruCache } from "./lru_cache.ts";
+import { createLruCache } from "../../model/lru_cache.ts";
 
 /** The number of requests that a key may make in a time. */
 export interface RateLimit {

@@ -36,6 +36,9 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["delivery/", ["delivery/", "services/", "adapters/storage.ts", "model/", "node:", "std.ts"]],
   ["routes/operator/studio/", ["routes/", "studio/", "model/"]],
   ["studio/", ["studio/"]],
+  ["routes/_http/", [
+    ...["routes/_http/", "services/", "adapters/storage.ts", "model/", "std.ts"],
+  ]],
   ["routes/", [
     ...["routes/", "delivery/bounces/", "services/", "adapters/storage.ts", "model/", "std.ts"],
   ]],

@@ -18,6 +18,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { NDJSON_TYPE } from "../../_http/reply.ts";
 import { FEED_TYPES, XML_TYPE } from "../../public/pages/site.ts";
+import type { ContentName } from "../../_http/described.ts";
 import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({ ...SUBSCRIPTION.fields, history: HISTORY });
@@ -136,7 +137,7 @@ export const CONTENTS = {
   RobotsFile: describe("Rules for crawlers (RFC 9309).", { contentMediaType: "text/plain" }),
   Script: describe("A script.", { contentMediaType: "text/javascript" }),
   OpenApi: describe("An OpenAPI 3.1 description.", { type: "object" }),
-} as const satisfies Record<string, Schema>;
+} as const satisfies Record<ContentName, Schema>;
 
 /** The records in the lines of NDJSON, by the name of its schema. */
 export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
@@ -144,6 +145,3 @@ export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> 
   PostImportReport: [REFUSED_ROW, POST_IMPORT_SUM],
   EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
 };
-
-/** The name of a schema of content that is no record. */
-export type ContentName = keyof typeof CONTENTS;

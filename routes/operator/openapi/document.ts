@@ -21,7 +21,8 @@ import {
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { exampleOf } from "../../../model/declare.ts";
 import type { Described } from "../../../model/resource.ts";
-import { type ContentName, CONTENTS, RECORDS_WITHIN } from "./contents.ts";
+import type { ContentName } from "../../_http/described.ts";
+import { CONTENTS, RECORDS_WITHIN } from "./contents.ts";
 import {
   describeJsonInput,
   describeRecords,

@@ -1,3 +1,4 @@
+import type { ResponseHeaderName } from "../../_http/described.ts";
 import type { HeaderObject } from "./types.ts";
 
 const text = (description: string, example: string): HeaderObject => ({
@@ -63,7 +64,4 @@ export const RESPONSE_HEADERS = {
     "application/x-www-form-urlencoded, application/json",
   ),
   "Accept-Encoding": text("`identity`, if the body had a `Content-Encoding`.", "identity"),
-} as const satisfies Record<string, HeaderObject>;
-
-/** The name of a promised response header. */
-export type ResponseHeaderName = keyof typeof RESPONSE_HEADERS;
+} as const satisfies Record<ResponseHeaderName, HeaderObject>;

@@ -9,7 +9,7 @@ import {
   PROBLEMS,
   validationFailed,
 } from "../../_http/problem.ts";
-import type { ResponseHeaderName } from "./headers.ts";
+import type { ResponseHeaderName } from "../../_http/described.ts";
 
 /** The meanings of problems in Markdown, unless their `detail` says enough. */
 const MEANINGS: Partial<Record<ProblemCode, string>> = {

@@ -7,7 +7,8 @@ import {
 } from "../../_http/problem.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
-import type { REQUEST_HEADERS, ResponseHeaderName } from "./headers.ts";
+import type { ResponseHeaderName } from "../../_http/described.ts";
+import type { REQUEST_HEADERS } from "./headers.ts";
 import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
 import { parametersOf } from "./paths.ts";
 import { describe, schemaRef } from "./schema.ts";

@@ -6,7 +6,7 @@ import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
 import { listPublicBoards } from "../../../services/posts/public_boards.ts";
 import { replyUnlessUnchanged } from "../../_http/conditions.ts";
-import { createLruCache } from "../../_http/lru_cache.ts";
+import { createLruCache } from "../../../model/lru_cache.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";

@@ -1,3 +1,4 @@
+import type { HandlerWorker } from "../../_http/operation.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import type { RequestedItem } from "../../../services/proof/admission.ts";
@@ -6,7 +7,6 @@ import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { markup } from "../../../model/values/html.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
-import type { HandlerWorker } from "../../options.ts";
 import type { Reply } from "../../_http/reply.ts";
 import type { NoteReply } from "../note_reply.ts";
 import type { NoteContent } from "../pages/forms/confirm_page.ts";

@@ -1,6 +1,6 @@
 import { hash64 } from "../../../../model/crypto/hash64.ts";
 import { replyUnlessUnchanged } from "../../../_http/conditions.ts";
-import { createLruCache } from "../../../_http/lru_cache.ts";
+import { createLruCache } from "../../../../model/lru_cache.ts";
 import type { Context } from "../../../_http/operation.ts";
 import type { Problem } from "../../../_http/problem.ts";
 import type { Reply } from "../../../_http/reply.ts";

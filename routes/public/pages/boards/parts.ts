@@ -3,7 +3,7 @@ import { excerptOf, parseMarkdown } from "../../../../model/entries/markdown.ts"
 import { directionOf } from "../../../../model/locales/language.ts";
 import { isClosing, type PostStatus, type ShownPost } from "../../../../model/posts/post.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
-import { createLruCache } from "../../../_http/lru_cache.ts";
+import { createLruCache } from "../../../../model/lru_cache.ts";
 import type { PublicSite } from "../site.ts";
 import { ideaAddress } from "./addresses.ts";
 

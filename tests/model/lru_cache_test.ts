@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
-import { createLruCache } from "../../../routes/_http/lru_cache.ts";
+import { createLruCache } from "../../model/lru_cache.ts";
 
 it("an LRU cache keeps the keys used last, and never more than twice as many", () => {
   const cache = createLruCache<string>(2);

@@ -1,0 +1,48 @@
+/**
+ * The names of contents that are no records: of files, lines and pages. The reference describes each
+ * (`operator/openapi/contents.ts`).
+ */
+export type ContentName =
+  | "SubscriberLines"
+  | "SubscriberTable"
+  | "VoteLines"
+  | "VoteTable"
+  | "PostLines"
+  | "PostTable"
+  | "PostArchive"
+  | "PostImportReport"
+  | "ImportReport"
+  | "EntryLines"
+  | "ChangelogFile"
+  | "EntriesInJson"
+  | "AtomFeed"
+  | "EntryImportReport"
+  | "BounceEvents"
+  | "BounceForm"
+  | "BounceMail"
+  | "Metrics"
+  | "Feed"
+  | "JsonFeed"
+  | "Page"
+  | "ImageFile"
+  | "Sitemap"
+  | "RobotsFile"
+  | "Script"
+  | "OpenApi";
+
+/** The names of response headers that callers can rely on; see `operator/openapi/headers.ts`. */
+export type ResponseHeaderName =
+  | "X-Request-Id"
+  | "Cache-Control"
+  | "X-Content-Type-Options"
+  | "RateLimit-Policy"
+  | "RateLimit"
+  | "Retry-After"
+  | "ETag"
+  | "Last-Modified"
+  | "Location"
+  | "WWW-Authenticate"
+  | "Access-Control-Allow-Origin"
+  | "Allow"
+  | "Accept"
+  | "Accept-Encoding";
