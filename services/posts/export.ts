@@ -2,6 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import { POSTS } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
+import { createPace } from "../../model/turns.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { readPages } from "../records.ts";
 import { showPosts } from "./posts.ts";
@@ -20,11 +21,16 @@ export async function* exportPosts(
 ): AsyncGenerator<string> {
   const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
   const isOver = (post: Post) => post.boardInstanceId !== instanceId;
+  const pace = createPace();
   for await (const page of readPages(storage, POSTS, query, { isOver })) {
     const shown = await showPosts(storage, page, now);
     for (const [at, post] of page.entries()) {
+      await pace();
       yield formatNdjson([{ ...shown[at], authorEmail: post.authorEmail }]);
-      for await (const votes of readVotes(storage, post)) yield formatNdjson(votes);
+      for await (const votes of readVotes(storage, post)) {
+        await pace();
+        yield formatNdjson(votes);
+      }
     }
   }
 }

@@ -23,20 +23,21 @@ import {
   voterPrefix,
 } from "../../model/posts/vote.ts";
 import { fillRecord } from "../../model/resource.ts";
-import { nextTurn } from "../../model/turns.ts";
+import { createPace } from "../../model/turns.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { KeyEnded } from "../keys/api_keys.ts";
 import {
   type Erased,
   ERASURE_COUNT,
   findErased,
+  openAddressHash,
   prepareErasureCount,
 } from "../subscriptions/erased.ts";
 import { newPerson } from "./create.ts";
 import { findPost, followMerges } from "./posts.ts";
 import { finishRemoval, removePost } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
-import { countVote, formerVoteIdOf } from "./vote_counts.ts";
+import { countVote } from "./vote_counts.ts";
 
 /** How many rows had each outcome, so far. */
 export type PostImportCounts = Record<
@@ -101,6 +102,7 @@ export async function* importPosts(
   const { counts, isDryRun, checkKey } = options;
   const importer = createImporter(storage, options);
   if (!isDryRun) await prepareErasureCount(storage);
+  const pace = createPace();
   let doneLine = 0;
   try {
     for await (const read of rows) {
@@ -120,7 +122,7 @@ export async function* importPosts(
         }
         counts.refused += refused.length;
         yield refused.sort((a, b) => a.line - b.line);
-        await nextTurn();
+        await pace();
       }
     }
   } catch (error) {
@@ -149,6 +151,7 @@ function createImporter(
   { board, isDryRun, now, counts }: PostImportOptions,
 ): (rows: readonly PostFileRow[]) => Promise<readonly Outcome[]> {
   const { boardId, instanceId: boardInstanceId } = board;
+  let hash: ReturnType<typeof openAddressHash> | undefined;
   // In a dry run, the posts that would be there.
   const added = new Set<string>();
 
@@ -218,7 +221,7 @@ function createImporter(
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
     // It was withdrawn here, or counts without its address: a ref that stays absent would make the
     // transaction run alone on PostgreSQL.
-    const formerId = await formerVoteIdOf(storage, mailbox, seen);
+    const formerId = await (await (hash ??= openAddressHash(storage)))(voteId);
     if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
     if (isDryRun) return "votesAdded";
     const refs = {
