@@ -27,7 +27,7 @@ import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { peopleOperations } from "./api/people.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
-import { ideaFormOperation } from "./public/proof/ideas.ts";
+import { ideaFormOperations } from "./public/proof/ideas.ts";
 import { meOperations } from "./public/proof/me.ts";
 import { openOperation } from "./public/proof/open.ts";
 import { reportFormOperations } from "./public/proof/reports.ts";
@@ -90,7 +90,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
         ? [
           ...confirmOperations(site),
           ...meOperations(site),
-          ideaFormOperation(site),
+          ...ideaFormOperations(site),
           voteFormOperation(site),
         ]
         : [],

@@ -1,7 +1,7 @@
 import type { Board } from "../../model/board.ts";
 import { choice } from "../../model/declare.ts";
 import { POST_SORTS } from "../../model/posts/place.ts";
-import { POST_STATUSES, type ShownPost } from "../../model/posts/post.ts";
+import { isClosing, POST_STATUSES, type ShownPost } from "../../model/posts/post.ts";
 import { parseQuery } from "../../model/posts/words.ts";
 import type { Refusal } from "../../model/values/refusal.ts";
 import { parseText } from "../../model/values/text.ts";
@@ -16,6 +16,10 @@ import {
 } from "../../services/posts/posts.ts";
 import { countOpen, getPublicBoard, listPublicBoards } from "../../services/posts/public_boards.ts";
 import { readRoadmap, type RoadmapPosts } from "../../services/posts/roadmap.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
+import { renderVoteForm } from "./pages/forms/vote_form.ts";
+import { readKnownViewer } from "./proof/known.ts";
+import { readViewer } from "./proof/viewer.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../_http/page.ts";
 import type { Problem } from "../_http/problem.ts";
@@ -43,8 +47,7 @@ const q = {
   parse: (text: string): string | Refusal => parseText(text, { maxCodePoints: SEARCH_MAX_LENGTH }),
 } as const;
 /** Creates the operations of the public pages of boards. */
-export function boardPageOperations(given: PublicSite): readonly Operation[] {
-  const site = { ...given, hasForms: false };
+export function boardPageOperations(site: PublicSite): readonly Operation[] {
   const views = createBoardViews(site);
   let roadmap:
     | { readonly ms: number; readonly posts: Promise<readonly RoadmapPosts[]> }
@@ -87,6 +90,11 @@ export function boardPageOperations(given: PublicSite): readonly Operation[] {
       posts: await showPosts(storage, shown, now.text),
       next: end && encodeCursor({ listing, ...end }),
     };
+    const person = await readViewer(context);
+    if (person !== undefined) {
+      const viewer = await readKnownViewer(storage, person, shown);
+      return await view.replyOnce((make) => make.board({ ...content, viewer }));
+    }
     const name = `board ${board.boardId} ${JSON.stringify(content.query)}`;
     return await view.replyToAll({ name, content }, (make) => make.board(content));
   }
@@ -175,7 +183,10 @@ export function boardPageOperations(given: PublicSite): readonly Operation[] {
           const last = await followMerges(storage, post);
           return last?.state === "public" ? moved(ideaAddress(site, last)) : "post_not_found";
         }
-        if (post.state !== "public") return "post_not_found";
+        const person = await readViewer(context);
+        // Its author sees how an idea stands that nobody else does.
+        const isAuthor = person !== undefined && mailboxOf(person.userEmail) === post.authorMailbox;
+        if (post.state !== "public" && !isAuthor) return "post_not_found";
         const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
         const shown = showPostWith(post, entry, now.text);
         const content = {
@@ -183,8 +194,17 @@ export function boardPageOperations(given: PublicSite): readonly Operation[] {
           post: shown,
           entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
         };
+        const canVote = post.state === "public" && !isClosing(shown.status);
+        if (person !== undefined) {
+          const viewer = await readKnownViewer(storage, person, [post]);
+          const hasVoted = viewer.votedFor.has(postId);
+          const known = { known: {}, hasVoted };
+          const form = canVote || hasVoted ? renderVoteForm(site, post, known) : undefined;
+          return await view.replyOnce((make) => make.idea({ ...content, viewer, form }));
+        }
+        const form = canVote ? renderVoteForm(site, post) : undefined;
         const name = `idea ${boardId} ${postId}`;
-        return await view.replyToAll({ name, content }, (make) => make.idea(content));
+        return await view.replyToAll({ name, content }, (make) => make.idea({ ...content, form }));
       },
     }),
 

@@ -105,6 +105,7 @@ export const PROMISED_PUBLIC: readonly Operation[] = [
   ["GET", "/open/{token}", null],
   ["GET", "/boards/{boardId}/{postId}/report", null],
   ["GET", "/me", null],
+  ["GET", "/boards/{boardId}/new", null],
   ...[
     "/confirm/{token}/never",
     "/confirm/{token}/remember",

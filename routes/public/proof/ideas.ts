@@ -4,12 +4,16 @@ import { MAX_OPEN_POSTS, POST, POST_BODY_MAX_BYTES } from "../../../model/posts/
 import { markup } from "../../../model/values/html.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
+import type { Board } from "../../../model/board.ts";
 import { createPost } from "../../../services/posts/create.ts";
+import { showPosts } from "../../../services/posts/posts.ts";
+import { findSimilar } from "../../../services/posts/similar.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
+import { createBoardViews } from "../board_views.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { Attempt } from "../pages/forms/address_field.ts";
-import { postAddress } from "../pages/forms/vote_form.ts";
+import { ideaAddress } from "../pages/boards/addresses.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import { isTooFast, sealFormTime, TIME_FIELD } from "./form_time.ts";
 import {
@@ -19,7 +23,8 @@ import {
   formField,
   readFormAddress,
 } from "./forms.ts";
-import { type FormPerson, identify } from "./viewer.ts";
+import { readKnownViewer } from "./known.ts";
+import { type FormPerson, identify, readViewer } from "./viewer.ts";
 
 /** An idea of a form, checked. */
 interface Idea {
@@ -32,10 +37,12 @@ interface Idea {
 // Spammers put links into titles, which lists show.
 const URL_IN_TITLE = /:\/\/|www\./i;
 const POST_ID_LENGTH = 8;
+const PATH = "/boards/:boardId/new";
 
-/** Creates the operation of the form for a new idea. */
-export function ideaFormOperation(site: PublicSite): Operation {
+/** Creates the operations of the form for a new idea. */
+export function ideaFormOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site, createNoteReply(site));
+  const views = createBoardViews(site);
   const texts = proofTextsOf(site.language);
 
   async function showForm(
@@ -69,7 +76,7 @@ export function ideaFormOperation(site: PublicSite): Operation {
     // Ideas beyond those that may wait are answered alike.
     if (post === "too_many_held") return await replies.show(200, { title: texts.held });
     if (typeof post === "string") return await replies.missing();
-    const link = markup`\n<p><a href="${postAddress(site, post)}" dir="auto">${post.title}</a></p>`;
+    const link = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
     const isHeld = post.state === "held";
     return await replies.show(200, {
       title: isHeld ? texts.held : texts.voteCounts,
@@ -77,7 +84,48 @@ export function ideaFormOperation(site: PublicSite): Operation {
     });
   }
 
-  return operation("POST", "/boards/:boardId/new", {
+  async function showStep(context: Context, board: Board, typed: string): Promise<Reply> {
+    const { storage, now } = context;
+    const { boardId } = board;
+    const title = typed.trim();
+    const tally = await storage.get(BOARD_TALLIES, board.instanceId);
+    const isFull = (tally?.open ?? 0) >= MAX_OPEN_POSTS;
+    const found = title === "" || isFull
+      ? []
+      : await findSimilar(storage, board, { q: title, now: now.text });
+    const person = await readViewer(context);
+    const viewer = person && await readKnownViewer(storage, person, found);
+    const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
+    const form = renderIdeaForm(site, {
+      ...{ boardId, title, opened: await sealFormTime(storage, now) },
+      known: person && {},
+    });
+    const similar = await showPosts(storage, found, now.text);
+    const view = await views(context);
+    return await view.replyOnce((make) =>
+      make.newIdea({ board, isFull, title, similar, viewer, form })
+    );
+  }
+
+  const page = operation("GET", PATH, {
+    isPage: true,
+    operationId: "getNewIdeaPage",
+    summary: "Add an idea",
+    description: "Asks for a title; then shows what is similar, and the rest of the form.",
+    query: { title: formField("The title of the idea.") },
+    successes: [
+      FOUND_PAGE,
+      { status: 404, description: "There is no such board.", schema: "Page" },
+    ],
+    problems: ["storage_unavailable"],
+    async run(context) {
+      const board = await context.storage.get(BOARDS, context.param);
+      if (board?.visibility !== "public") return await replies.missing();
+      return await showStep(context, board, context.query.title ?? "");
+    },
+  });
+
+  const form = operation("POST", PATH, {
     isPage: true,
     operationId: "sendIdea",
     summary: "Send the form for a new idea",
@@ -147,4 +195,6 @@ export function ideaFormOperation(site: PublicSite): Operation {
       return await replies.sent();
     },
   });
+
+  return [page, form];
 }

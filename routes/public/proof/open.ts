@@ -1,19 +1,24 @@
-import { BOARDS, VOTES } from "../../../model/kinds.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
-import type { Post } from "../../../model/posts/post.ts";
-import { mailboxOf, voteIdOf } from "../../../model/posts/vote.ts";
-import { type Html, markup } from "../../../model/values/html.ts";
+import { isClosing } from "../../../model/posts/post.ts";
+import { markup } from "../../../model/values/html.ts";
 import { type AppPerson, readAppLink, useAppLink } from "../../../services/people/app_links.ts";
-import { findPost } from "../../../services/posts/posts.ts";
 import { listPosts } from "../../../services/posts/listing.ts";
+import {
+  findPost,
+  isShippedByEntry,
+  readEntriesOf,
+  showPosts,
+  showPostWith,
+} from "../../../services/posts/posts.ts";
+import { getPublicBoard } from "../../../services/posts/public_boards.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
+import { createBoardViews } from "../board_views.ts";
 import { createNoteReply } from "../note_reply.ts";
-import type { NoteContent } from "../pages/forms/confirm_page.ts";
-import { postAddress } from "../pages/forms/vote_form.ts";
 import type { PublicSite } from "../pages/site.ts";
 import { sealFormTime } from "./form_time.ts";
 import { createFormReplies } from "./forms.ts";
+import { readKnownViewer } from "./known.ts";
 
 const MAX_POSTS = 20;
 
@@ -30,61 +35,51 @@ export function appPageAddress(
 export function openOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site, createNoteReply(site));
   const texts = proofTextsOf(site.language);
-  type Reading = Pick<Context, "storage" | "now">;
+  const views = createBoardViews(site);
 
-  async function renderVote(
-    { storage }: Reading,
-    { post, person, userEmail }: {
-      readonly post: Post;
-      readonly person: string;
-      readonly userEmail: string;
-    },
-  ): Promise<Html | undefined> {
-    const { renderVoteForm } = await import("../pages/forms/vote_form.ts");
-    const vote = await storage.get(VOTES, voteIdOf(mailboxOf(userEmail), post));
-    return renderVoteForm(site, post, { known: { person }, hasVoted: vote !== undefined });
-  }
-
-  async function renderBoard(
-    context: Reading,
-    { boardId, userEmail }: AppPerson,
-    person: string,
-  ): Promise<NoteContent | undefined> {
+  /** Shows the page of a board, on which the person votes and posts. */
+  async function showBoard(context: Context, { boardId, userEmail }: AppPerson, person: string) {
     const { storage, now } = context;
-    const board = await storage.get(BOARDS, boardId);
-    if (board?.visibility !== "public") return undefined;
+    const board = await getPublicBoard(storage, boardId);
+    if (board === undefined) return await replies.missing();
     const filter = { boards: [board], sort: "votes", state: "public" } as const;
     const { records } = await listPosts(storage, filter, { limit: MAX_POSTS, now: now.text });
-    const rows = await Promise.all(records.map(async (post) =>
-      markup`
-<li><a href="${postAddress(site, post)}" dir="auto">${post.title}</a>${await renderVote(context, {
-        ...{ post, person, userEmail },
-      })}</li>`
-    ));
     const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const opened = await sealFormTime(storage, now);
-    const form = renderIdeaForm(site, { boardId, opened, known: { person } });
-    return {
-      title: board.name,
-      rest: markup`
-<h2>${texts.newIdea}</h2>${form}
-<ul class="items">${rows}
-</ul>`,
+    const content = {
+      ...{ board, query: {}, next: undefined },
+      posts: await showPosts(storage, records, now.text),
+      viewer: await readKnownViewer(storage, { userEmail, person }, records),
+      form: renderIdeaForm(site, { boardId, opened, known: { person } }),
     };
+    return await (await views(context)).replyOnce((make) => make.board(content));
   }
 
-  async function render(
-    context: Reading,
-    link: AppPerson,
-    person: string,
-  ): Promise<NoteContent | undefined> {
-    const { boardId, postId, userEmail } = link;
-    if (postId === null) return await renderBoard(context, link, person);
-    const found = await findPost(context.storage, { boardId, postId });
-    if (found?.board.visibility !== "public" || found.post.state !== "public") return undefined;
-    const { post } = found;
-    const rest = await renderVote(context, { post, person, userEmail });
-    return { title: post.title, rest };
+  /** Shows the page of a post, on which the person votes. */
+  async function showPost(
+    context: Context,
+    { boardId, userEmail }: AppPerson,
+    { postId, person }: { readonly postId: string; readonly person: string },
+  ): Promise<Reply> {
+    const { storage, now } = context;
+    const found = await findPost(storage, { boardId, postId });
+    if (found?.board.visibility !== "public" || found.post.state !== "public") {
+      return await replies.missing();
+    }
+    const { board, post } = found;
+    const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
+    const viewer = await readKnownViewer(storage, { userEmail, person }, [post]);
+    const shown = showPostWith(post, entry, now.text);
+    const { renderVoteForm } = await import("../pages/forms/vote_form.ts");
+    const hasVoted = viewer.votedFor.has(postId);
+    const form = hasVoted || !isClosing(shown.status)
+      ? renderVoteForm(site, post, { known: { person }, hasVoted })
+      : undefined;
+    const content = {
+      ...{ board, post: shown, viewer, form },
+      entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
+    };
+    return await (await views(context)).replyOnce((make) => make.idea(content));
   }
 
   return operation("GET", "/open/:token", {
@@ -115,8 +110,11 @@ export function openOperation(site: PublicSite): Operation {
       if (person === undefined) {
         return await replies.show(410, { title: texts.linkUsed, rest: lead });
       }
-      const content = await render(context, link, person);
-      return content === undefined ? await replies.missing() : await replies.show(200, content);
+      const { postId } = link;
+      const reply = postId === null
+        ? await showBoard(context, link, person)
+        : await showPost(context, link, { postId, person });
+      return { ...reply, headers: { ...reply.headers, "Referrer-Policy": "no-referrer" } };
     },
   });
 }

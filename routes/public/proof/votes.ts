@@ -9,7 +9,7 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { NoteContent } from "../pages/forms/confirm_page.ts";
-import { postAddress } from "../pages/forms/vote_form.ts";
+import { ideaAddress } from "../pages/boards/addresses.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import {
   askForProof,
@@ -27,7 +27,7 @@ export function voteFormOperation(site: PublicSite): Operation {
 
   /** Shows what came of a vote, with the way back. */
   function done(title: string, post: Post, status = 200): Promise<Reply> {
-    const back = markup`\n<p><a href="${postAddress(site, post)}" dir="auto">${post.title}</a></p>`;
+    const back = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
     return replies.show(status, { title, rest: back });
   }
 
@@ -86,7 +86,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       const vote = body.vote !== "false";
       if (!body.userEmail) {
         const person = await identify(context, { site, boardId, person: body.person ?? undefined });
-        if (person === "foreign") return await replies.foreign(postAddress(site, post));
+        if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
         if (person !== undefined) return await voteAs(context, { person, post, vote, notify });
       }
       const userEmail = readFormAddress(body.userEmail);

@@ -18,6 +18,8 @@ export interface BoardContent {
   readonly board: Board;
   readonly query: BoardQuery;
   readonly posts: readonly ShownPost[];
+  /** The form for a new idea, on a page that an app has opened. */
+  readonly form?: Html | undefined;
   /** The cursor of the next page; `undefined` where there is none. */
   readonly next: string | undefined;
 }
@@ -28,7 +30,8 @@ export function renderBoard(site: PublicSite, content: BoardContent): string {
   const texts = boardTextsOf(site.language);
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
-  const add = site.hasForms
+  // The page that an app has opened has the form itself, as the next one would not know the person.
+  const add = site.hasForms && content.form === undefined
     ? markup`<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
     : undefined;
   const page = markup`
@@ -49,7 +52,10 @@ ${
       }
 </ol>`
   }
-${renderPages(site, content)}`;
+${renderPages(site, content)}${
+    content.form &&
+    markup`\n<section class="panel"><h2>${texts.addIdea}</h2>${content.form}</section>`
+  }`;
   const titles = posts.slice(0, 5).map(({ title }) => title).join(" · ");
   const heading = status === undefined ? board.name : `${board.name}: ${texts[status]}`;
   return renderPage(site, {

@@ -4,7 +4,7 @@ import type { Post } from "../../../../model/posts/post.ts";
 import type { PublicSite } from "../site.ts";
 import { type Attempt, renderAddressField } from "./address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
-import { postAddress } from "./vote_form.ts";
+import { ideaAddress } from "../boards/addresses.ts";
 
 /** The votes and ideas of a person, as their page shows them. */
 export interface MyPage {
@@ -24,7 +24,7 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
     markup`
 <form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
   const titled = (post: Post) =>
-    markup`<a href="${postAddress(site, post)}" dir="auto">${post.title}</a>`;
+    markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`;
   const rows = votes.map(({ post, isTold }) =>
     markup`
 <li>${titled(post)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${

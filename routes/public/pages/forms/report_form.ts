@@ -3,7 +3,8 @@ import { textsOf } from "../../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
 import type { PublicSite } from "../site.ts";
 import { type Attempt, describeError, renderError, renderTrap } from "./address_field.ts";
-import { type FormTarget, postAddress } from "./vote_form.ts";
+import { ideaAddress } from "../boards/addresses.ts";
+import type { FormTarget } from "./vote_form.ts";
 
 /** Renders the form by which anybody tells the team of a post that should not stand there. */
 export function renderReportForm(
@@ -14,7 +15,7 @@ export function renderReportForm(
   const texts = proofTextsOf(site.language);
   const id = "report";
   return markup`
-<form method="post" action="${postAddress(site, target)}/report" class="fields">
+<form method="post" action="${ideaAddress(site, target)}/report" class="fields">
 <input type="hidden" name="opened" value="${opened}">
 <label>${texts.reportReason}<textarea name="reason" rows="4" required minlength="3" maxlength="1000" dir="auto"${
     describeError(attempt, "reason", id)

@@ -1,5 +1,6 @@
 import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
+import { ideaAddress } from "../boards/addresses.ts";
 import type { PublicSite } from "../site.ts";
 import {
   type Attempt,
@@ -23,11 +24,6 @@ export interface VoteFormState {
   readonly attempt?: Attempt | undefined;
 }
 
-/** Returns the address of the page of a post, to which the form to vote is sent. */
-export function postAddress({ publicUrl }: PublicSite, { boardId, postId }: FormTarget): string {
-  return `${publicUrl}/boards/${encodeURIComponent(boardId)}/${encodeURIComponent(postId)}`;
-}
-
 /**
  * Renders the form to vote for a post, with two buttons: the second asks for mail when there is news.
  * Returns `undefined` where nobody mails.
@@ -39,7 +35,7 @@ export function renderVoteForm(
 ): Html | undefined {
   if (!site.hasForms) return undefined;
   const texts = proofTextsOf(site.language);
-  const action = postAddress(site, target);
+  const action = ideaAddress(site, target);
   if (known !== undefined && hasVoted) {
     return markup`
 <form method="post" action="${action}" class="vote">${

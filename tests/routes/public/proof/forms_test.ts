@@ -368,6 +368,57 @@ describe("a browser that remembers somebody", () => {
   });
 });
 
+describe("the pages of a board", () => {
+  it("have forms that a visitor sends without JavaScript, and similar ideas first", async () => {
+    await using service = await startForms();
+    const idea = await service.read(VOTE_PATH);
+    assertMatch(
+      idea.text,
+      /<form method="post" action="[^"]*\/boards\/wishes\/dark-mode"[^]*userEmail/,
+    );
+    assertMatch(idea.text, /<a href="[^"]*\/dark-mode\/report">/);
+    const first = await service.read(NEW_PATH);
+    assertMatch(first.text, /<form class="stack"[^]*name="title"/);
+    const second = await service.read(`${NEW_PATH}?title=Dark+modes`);
+    assertMatch(second.text, /\/boards\/wishes\/dark-mode[^]*name="title" value="Dark modes"/);
+    assertEquals(second.headers.get("cache-control"), "private, no-store");
+    assertEquals(second.headers.get("etag"), null);
+  });
+
+  it("are kept for all, and made for one whom the browser remembers", async () => {
+    await using service = await startForms({ moderation: "all" });
+    const cookie = await service.remember(ANN);
+    await service.submit(VOTE_PATH, { headers: { cookie, ...OWN } });
+    const own = await service.read(VOTE_PATH, { cookie });
+    const other = await service.read(VOTE_PATH);
+    assertMatch(own.text, /name="vote" value="false"/);
+    assert(!own.text.includes('name="userEmail"') && other.text.includes('name="userEmail"'));
+    assertEquals(
+      [own, other].map(({ headers }) => headers.get("cache-control")),
+      ["private, no-store", "public, max-age=60"],
+    );
+    assert([own, other].every(({ headers }) => headers.get("vary")?.includes("Cookie")));
+    const board = await service.read(`/boards/${BOARD}`, { cookie });
+    assertMatch(board.text, /tally given/);
+  });
+
+  it("show a held idea to its author alone", async () => {
+    await using service = await startForms({ moderation: "all" });
+    const cookie = await service.remember(ANN);
+    const form = { title: "Held words" };
+    await service.submit(NEW_PATH, { form, headers: { cookie, ...OWN } });
+    const { data: [{ postId }] } = await service.call<{ data: { postId: string }[] }>(
+      "GET",
+      `boards/${BOARD}/posts?state=held`,
+    );
+    const path = `/boards/${BOARD}/${postId}`;
+    assertEquals((await service.read(path)).status, 404);
+    assertEquals((await service.read(path, { cookie })).status, 200);
+    const other = await service.remember("bob@example.com");
+    assertEquals((await service.read(path, { cookie: other })).status, 404);
+  });
+});
+
 describe("a person's own page", () => {
   it("shows their votes and ideas by the day's link, withdraws, and stops all mail", async () => {
     await using service = await startForms();
@@ -432,6 +483,8 @@ describe("the link of an app", () => {
     const { url } = await service.call<{ url: string }>("POST", "people/link", path);
     const { text } = await service.read(url.slice(PUBLIC_URL.length));
     const { person } = hiddenFields(text);
+    const idea = { title: "From the app", person };
+    assertEquals((await service.submit(NEW_PATH, { form: idea })).status, 200);
     assertEquals((await service.submit("/boards/other/o", { form: { person } })).status, 422);
     for (const own of ["/me/stop", "/me/forget"]) {
       const answer = await service.submit(own, { form: { link: person, sure: "true", person } });
