@@ -29,19 +29,20 @@ interface Waiting {
 /** Calls a function after some milliseconds; returns a function that cancels the call. */
 export type Schedule = (call: () => void, delayMs: number) => () => void;
 
-// The system's resolver takes a thread for as long as nobody answers, and Deno writes files in the same 32.
+// The system's resolver takes a thread for as long as nobody answers, and Deno writes files in the
+// same 32.
 const PLACES = 8;
 // A name whose last look-up failed may fail slowly again; names that resolved must not wait for it.
 const PLACES_AFTER_FAILURE = 4;
-// A look-up that takes longer gives its place to another, as most names resolve sooner. Together with
-// those in places, slow look-ups leave eight threads free.
+// A look-up that takes longer gives its place to another, as most names resolve sooner. Together
+// with those in places, slow look-ups leave eight threads free.
 const SLOW_MS = 500;
 const MAX_SLOW = 16;
 const MAX_KNOWN = 1_000;
 
 /**
- * Creates a resolver that looks each name up once at a time. At most 8 look-ups run at first; silent ones
- * let others pass after half a second, up to 24 in all.
+ * Creates a resolver that looks each name up once at a time. At most 8 look-ups run at first;
+ * silent ones let others pass after half a second, up to 24 in all.
  */
 export function createNames(resolve: Resolve, schedule: Schedule = startTimer): Names {
   const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();

@@ -16,7 +16,9 @@ export interface BrandOptions {
   readonly timeZone?: string | undefined;
   /** The address of the product, like `https://example.com`. Default: none. */
   readonly home?: string | undefined;
-  /** The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none. */
+  /**
+   * The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none.
+   */
   readonly logo?: Uint8Array<ArrayBuffer> | undefined;
   /** The logo where readers have a dark scheme, of the same kinds. Default: `logo`. */
   readonly logoDark?: Uint8Array<ArrayBuffer> | undefined;

@@ -180,7 +180,7 @@ export function createHandler(options: HandlerOptions): Handler {
       ? NO_CHUNKS
       : openStream(request, operation.streams, limits);
     if (chunks instanceof Problem) return chunks;
-    // Whoever holds a body back must not act with a key that was revoked meanwhile.
+    // A client that holds a body back must not act with a key that was revoked meanwhile.
     if (scope !== undefined && exchange.isBodyLate && isHeldBack(exchange)) {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
@@ -208,7 +208,8 @@ export function createHandler(options: HandlerOptions): Handler {
       worker,
       hasMail,
       signal,
-      // Deno warns where the signal is looked at and its own flag is not set, so that is for who reads long.
+      // Deno warns where the signal is looked at and its own flag is not set, so that is for who
+      // reads long.
       isGone: () => request.signal.aborted,
       warn: (warning) => exchange.warning = warning,
     });
@@ -283,7 +284,10 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the response. */
+/**
+ * Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the
+ * response.
+ */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
   const isBrowser = headers.get("accept")?.includes("text/html") === true;
   if (match !== undefined) {

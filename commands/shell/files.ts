@@ -2,9 +2,9 @@ import { concat } from "../../std.ts";
 import { UsageError } from "./options.ts";
 
 /**
- * Reads a file, or standard input for `-`, and returns little more than `maxBytes` of it. A file is read
- * no further, as a device may never end; standard input is read to its end, as its writer may wait. Throws
- * a {@linkcode UsageError} where it can't be read.
+ * Reads a file, or standard input for `-`, and returns little more than `maxBytes` of it. A file is
+ * read no further, as a device may never end; standard input is read to its end, as its writer may
+ * wait. Throws a {@linkcode UsageError} where it can't be read.
  */
 export async function readFile(
   path: string,

@@ -8,13 +8,13 @@ import { atOnce, inPieces } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
-/** What was posted: its media type, with parameters, and its text. */
+/** A posted report: its media type with parameters, and its text. */
 export interface PostedReport {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** What a report says. */
+/** The content of a report. */
 export interface ReadReport {
   readonly events: readonly BounceEvent[];
   /** How many of the objects in it are of no known kind. */
@@ -31,8 +31,8 @@ const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message
   "(RFC 5965), or a mail of a mail system that names an address and what is the matter with it";
 
 /**
- * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for, as a
- * text, where it is nothing known.
+ * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for,
+ * as a text, where it is nothing known.
  */
 export function readReport(posted: PostedReport): ReadReport | string {
   return atOnce(startReading(posted));
@@ -89,7 +89,10 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
     : { events, unknown: 0 };
 }
 
-/** Finds the event of Amazon SES that Amazon SNS sends as mail, whose long lines relays may have cut. */
+/**
+ * Finds the event of Amazon SES that Amazon SNS sends as mail, whose long lines relays may have
+ * cut.
+ */
 function eventInMail(text: string): unknown {
   const start = text.search(
     /^\{(?:"(?:notification|event)Type":|\s{0,9}"Type" ?: ?"Notification")/m,

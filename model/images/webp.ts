@@ -22,7 +22,7 @@ const latin1 = new TextDecoder("latin1");
 
 interface Chunk {
   readonly type: string;
-  /** Where its head, its content, and the next chunk begin. */
+  /** The offset of its head; `start` and `next` are those of its content and of the next chunk. */
   readonly at: number;
   readonly start: number;
   readonly length: number;
@@ -74,8 +74,8 @@ export const cleanWebp: CleanFile = (file) => {
 };
 
 /**
- * Reads the chunks between two offsets; `undefined` where one goes on beyond the end, or where the budget
- * of chunks for the whole file is spent.
+ * Reads the chunks between two offsets; `undefined` where one goes on beyond the end, or where the
+ * budget of chunks for the whole file is spent.
  */
 function readChunks(
   file: Uint8Array<ArrayBuffer>,
@@ -101,7 +101,9 @@ function canvasOf(view: DataView, start: number): Size {
   return { width: side(start + 4), height: side(start + 7) };
 }
 
-/** Reads the size of a picture, lossy (RFC 6386, section 9.1) or lossless (RFC 9649, section 3.4). */
+/**
+ * Reads the size of a picture, lossy (RFC 6386, section 9.1) or lossless (RFC 9649, section 3.4).
+ */
 function sizeOf(file: Uint8Array<ArrayBuffer>, { type, start, length }: Chunk): Size | undefined {
   const view = viewOf(file);
   if (type === "VP8L") {

@@ -4,7 +4,7 @@ import { hidden, text, time, timeOrNull, words } from "../declare.ts";
 import { type Resource, showRecord } from "../resource.ts";
 import { addMs, parseInstant } from "../values/time.ts";
 
-/** What a key may do; `*` means everything. */
+/** The operations that keys can allow; `*` means all. */
 export const SCOPES = [
   "boards:read",
   "boards:write",
@@ -34,11 +34,11 @@ export interface ApiKey {
   readonly keyId: string;
   /** SHA-256 of the secret, in hexadecimal: 64 characters. */
   readonly hash: string;
-  /** What the key is for, 1 to 200 code points. */
+  /** The purpose of the key, in 1 to 200 code points. */
   readonly name: string;
   /** The first 7 characters of the secret. */
   readonly hint: string;
-  /** What the key may do; at least one. */
+  /** The operations that the key allows; at least one scope. */
   readonly scopes: readonly Scope[];
   /** When the key was issued (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;

@@ -34,8 +34,8 @@ async function* report(
 }
 
 /**
- * Starts the answer of an import: what is told of its rows, and at last the sum. An import that fails
- * before much is told is answered with its problem.
+ * Starts the answer of an import: what is told of its rows, and at last the sum. An import that
+ * fails before much is told is answered with its problem.
  */
 export async function startReport(
   told: AsyncIterable<readonly unknown[]>,

@@ -29,7 +29,7 @@ import { jsonReply } from "../_http/reply.ts";
 export const PATH = "/api/v1/webhooks";
 /** The path of one webhook. */
 export const ONE = `${PATH}/:webhookId`;
-/** What it takes to be told of subscribers. */
+/** The scope for messages about subscribers. */
 export const PEOPLE_SCOPE = "subscriptions:read";
 
 const OF_MESSAGE = {

@@ -16,7 +16,10 @@ const SHOWN_ANYWHERE = {
   "Cross-Origin-Resource-Policy": "cross-origin",
 } as const;
 
-/** Shows images, whose identifiers name their bytes. They are read part by part, as clients take them. */
+/**
+ * Shows images, whose identifiers name their bytes. They are read part by part, as clients take
+ * them.
+ */
 export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
   operationId: "showImage",
   summary: "Show an image",
@@ -100,7 +103,10 @@ text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
 `;
 }
 
-/** Creates the operation that names the sitemap to crawlers, which look for it at the root of a host. */
+/**
+ * Creates the operation that names the sitemap to crawlers, which look for it at the root of a
+ * host.
+ */
 export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[] {
   if (new URL(publicUrl).pathname !== "/") return [];
   let serve: FileServer | undefined;
@@ -122,7 +128,10 @@ export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[
   ];
 }
 
-/** Returns the headers of a file that changes with the program alone: it is as old as its first request. */
+/**
+ * Returns the headers of a file that changes with the program alone: it is as old as its first
+ * request.
+ */
 function datedHeaders({ ms }: Instant): Record<string, string> {
   return {
     "Cache-Control": "public, max-age=60",
@@ -130,7 +139,9 @@ function datedHeaders({ ms }: Instant): Record<string, string> {
   };
 }
 
-/** Creates the operation that serves the custom element which other sites show the changelog with. */
+/**
+ * Creates the operation that serves the custom element which other sites show the changelog with.
+ */
 export function widgetOperation(): Operation {
   let serve: FileServer | undefined;
   return operation("GET", "/changelog/widget.js", {

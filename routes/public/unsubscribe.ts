@@ -91,7 +91,10 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       : await reply(status, (notes) => use(userEmail, notes));
   }
 
-  /** Shows the question and, to a subscriber, the form of choices; `result` is that of a form before. */
+  /**
+   * Shows the question and, to a subscriber, the form of choices; `result` is that of a form
+   * before.
+   */
   async function ask(context: Context, result: ChoiceResult = {}): Promise<Reply> {
     const { refused, ...shown } = result;
     return await show(context, async (userEmail, { unsubscribe }) => {

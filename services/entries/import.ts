@@ -65,8 +65,8 @@ export function createEntryCounts(): EntryImportCounts {
 
 /**
  * Imports the entries of a file, in its order, and passes on remarks on them. No webhook and no
- * subscriber hears of it. It can be repeated at any time: what was imported before stays as it is. The
- * last remark tells where it stopped if the key ended meanwhile.
+ * subscriber hears of it. It can be repeated at any time: what was imported before stays as it is.
+ * The last remark tells where it stopped if the key ended meanwhile.
  */
 export async function* importEntries(
   storage: Storage,
@@ -152,8 +152,8 @@ async function* importWhileAllowed(
 }
 
 /**
- * Has an entry ship the posts that a file names; returns those that are unknown here, or that it can't
- * ship. No webhook hears of it.
+ * Has an entry ship the posts that a file names; returns those that are unknown here, or that it
+ * can't ship. No webhook hears of it.
  */
 async function shipImported(
   storage: Storage,
@@ -200,7 +200,10 @@ function refsTo(files: readonly FileEntry[]): {
   };
 }
 
-/** Names a text of people that is left out; the rest, such as attachments and menus, is only counted. */
+/**
+ * Names a text of people that is left out; the rest, such as attachments and menus, is only
+ * counted.
+ */
 function remarksOnLeftOut({ leftOut, title = "" }: LeftOut): EntryRemark[] {
   const reason = LEFT_OUT_REASONS[leftOut];
   if (reason === undefined) return [];

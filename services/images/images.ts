@@ -7,8 +7,13 @@ import {
 import { decodeBase64, encodeBase64 } from "../../model/crypto/encoding.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import type { CleanImage } from "../../model/images/clean_image.ts";
-import { IMAGE, type Image, type ImagePart } from "../../model/images/image.ts";
-import type { ImageUpload, ShownImage } from "../../model/images/image.ts";
+import {
+  IMAGE,
+  type Image,
+  type ImagePart,
+  type ImageUpload,
+  type ShownImage,
+} from "../../model/images/image.ts";
 import { IMAGE_PARTS, IMAGE_UPLOADS, IMAGES, SETTINGS } from "../../model/kinds.ts";
 import { showRecord } from "../../model/resource.ts";
 import { addMs } from "../../model/values/time.ts";
@@ -31,7 +36,7 @@ export interface ImageStoring {
   readonly at: string;
 }
 
-/** What storing an image came to; `full` where there is no room for it. */
+/** The result of storing an image; `full` if there is no room for it. */
 export type StoredImage = { readonly image: Image; readonly isNew: boolean } | "full";
 
 // As base64, three records of it have a little less than one decision may create.
@@ -66,7 +71,9 @@ export async function findEntriesWith(
   return found;
 }
 
-/** Returns how many images there are, and how many bytes they have, at no cost that grows with them. */
+/**
+ * Returns how many images there are, and how many bytes they have, at no cost that grows with them.
+ */
 export async function getImageTotals(storage: Storage): Promise<ImageTotals> {
   return readTotals((await storage.get(TOTALS.kind, TOTALS.key))?.value);
 }
@@ -96,7 +103,14 @@ export async function storeImage(
     await pace();
   }
   const image: Image = {
-    ...{ imageId, type, width, height, bytes: bytes.length, createdAt: at, uploadId, parts },
+    imageId,
+    type,
+    width,
+    height,
+    bytes: bytes.length,
+    createdAt: at,
+    uploadId,
+    parts,
   };
   const refs = refsTo(imageId, uploadId);
   const stored = await storage.transact<typeof refs, StoredImage | "lost">(refs, (found) => {
@@ -164,8 +178,8 @@ export async function deleteImage(
 }
 
 /**
- * Reads the bytes of an image part by part, each once the one before it has been taken. Throws where one
- * is missing, as after its deletion.
+ * Reads the bytes of an image part by part, each once the one before it has been taken. Throws
+ * where one is missing, as after its deletion.
  */
 export async function* readImage(
   storage: Storage,

@@ -54,8 +54,8 @@ export async function createKey(
 }
 
 /**
- * Issues a key with every scope where storage holds no key, and stores it; returns `undefined` where
- * there is one. Of several processes that start at the same time, one alone issues it.
+ * Issues a key with every scope where storage holds no key, and stores it; returns `undefined`
+ * where there is one. Of several processes that start at the same time, one alone issues it.
  */
 export async function createFirstKey(
   storage: Storage,
@@ -86,8 +86,8 @@ export function listKeys(storage: Storage, query: ListQuery): Promise<readonly A
 }
 
 /**
- * Issues the key that takes over from `old`, and ends the old one, both or neither. A successor that has
- * been revoked since, as its secret was lost, can be replaced.
+ * Issues the key that takes over from `old`, and ends the old one, both or neither. A successor
+ * that has been revoked since, as its secret was lost, can be replaced.
  */
 export async function rotateKey(
   storage: Storage,

@@ -31,11 +31,11 @@ export interface ImportOptions {
   readonly counts: ImportCounts;
 }
 
-// Changes that are under way at once share the cost of being made durable; few enough to be done well
-// within their deadline.
+// Changes that are under way at once share the cost of being made durable; few enough to be done
+// well within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
 
-// Where storage is in memory, those that start together are done together.
+// Number of parts per turn: on storage in memory, parts that start together also end together.
 const PARTS_IN_A_TURN = 8;
 
 // Longer ones count for several.
@@ -43,7 +43,7 @@ const ROW_LENGTH = 4_096;
 
 /** Rows that follow each other in a file, and are imported at once. */
 interface Batch {
-  /** Those that change subscriptions; all of one address are in one part, in their order. */
+  /** The rows that change subscriptions. All rows of one address are in one part, in their order. */
   readonly parts: readonly (readonly ImportRow[])[];
   readonly refused: readonly RefusedRow[];
   readonly size: number;
@@ -65,10 +65,10 @@ export function createCounts(): ImportCounts {
 }
 
 /**
- * Imports the rows of a file while it arrives, in their order, and passes on those that are refused. If
- * reading or a change fails, what is under way is finished and counted, and the error thrown; for a file
- * that can't be used, {@linkcode UnusableFile}. Where the chunks throw {@linkcode KeyEnded}, the first
- * row that is not imported counts as refused.
+ * Imports the rows of a file while it arrives, in their order, and passes on those that are
+ * refused. If reading or a change fails, what is under way is finished and counted, and the error
+ * thrown; for a file that can't be used, {@linkcode UnusableFile}. Where the chunks throw
+ * {@linkcode KeyEnded}, the first row that is not imported counts as refused.
  */
 export async function* importSubscriptions(
   storage: Storage,
@@ -86,7 +86,10 @@ export async function* importSubscriptions(
       { history, createdAt = history?.[0]?.at ?? at, since = at, ...row },
     ) => ({
       ...row,
-      ...{ source: "import" as const, at, keyId, restored: history },
+      source: "import" as const,
+      at,
+      keyId,
+      restored: history,
       since: since < at ? since : at,
       // A clock of another product may be ahead.
       createdAt: createdAt < at ? createdAt : at,
@@ -103,7 +106,7 @@ export async function* importSubscriptions(
     const changes: Promise<void>[] = [];
     for (const part of parts) {
       changes.push(changeAll(part));
-      // What fails before all are awaited is met then.
+      // The await below meets a change that fails before.
       changes.at(-1)!.catch(() => {});
       if (changes.length % PARTS_IN_A_TURN === 0) await nextTurn();
     }
@@ -130,7 +133,7 @@ export async function* importSubscriptions(
         yield await batch;
         start();
       }
-      // What arrives while one batch is under way makes up the next.
+      // Rows that arrive during one batch form the next.
       if (!isIdle) continue;
       yield await batch;
       start();

@@ -41,8 +41,8 @@ export function createWebhook(storage: Storage, webhook: Webhook): Promise<boole
 }
 
 /**
- * Changes a webhook; returns it as it is then, `undefined` if there is none, or `people` where it is or
- * would be told of people and the caller may not see them.
+ * Changes a webhook; returns it as it is then, `undefined` if there is none, or `people` where it
+ * is or would be told of people and the caller may not see them.
  */
 export function updateWebhook(
   storage: Storage,
@@ -71,8 +71,8 @@ export function updateWebhook(
 }
 
 /**
- * Gives a webhook a new secret; the one that it replaces signs too for a while. Returns `undefined` if
- * there is none, or `people` where it is told of people and the caller may not see them.
+ * Gives a webhook a new secret; the one that it replaces signs too for a while. Returns `undefined`
+ * if there is none, or `people` where it is told of people and the caller may not see them.
  */
 export function rotateWebhook(
   storage: Storage,
@@ -98,8 +98,8 @@ export function rotateWebhook(
 }
 
 /**
- * Removes a webhook, to which nothing is sent from then on. Returns `false` if there is none, or `people`
- * where it is told of people and the caller may not see them.
+ * Removes a webhook, to which nothing is sent from then on. Returns `false` if there is none, or
+ * `people` where it is told of people and the caller may not see them.
  */
 export function deleteWebhook(
   storage: Storage,
@@ -130,9 +130,9 @@ type ListedRefs = {
 };
 
 /**
- * Changes a webhook. If the list of webhooks changes with it, waits until no process takes that for what it
- * was: what a change of a webhook has answered holds for every later change, whichever process makes it, and
- * none of these is slower for it.
+ * Changes a webhook. If the list of webhooks changes with it, waits until no process takes that for
+ * what it was: what a change of a webhook has answered holds for every later change, whichever
+ * process makes it, and none of these is slower for it.
  */
 async function transactListed<A>(
   storage: Storage,
@@ -154,8 +154,8 @@ async function transactListed<A>(
 }
 
 /**
- * Stores a message of type `test`; returns it, or why there is none: there is no such webhook, or it is
- * disabled.
+ * Stores a message of type `test`; returns it, or why there is none: there is no such webhook, or
+ * it is disabled.
  */
 export function testWebhook(
   storage: Storage,
@@ -198,8 +198,8 @@ export function listMessages(
 }
 
 /**
- * Has all messages of a webhook sent again that were stored since a time and not delivered; returns how
- * many, or `undefined` if there is no such webhook.
+ * Has all messages of a webhook sent again that were stored since a time and not delivered; returns
+ * how many, or `undefined` if there is no such webhook.
  */
 export async function replayMessages(
   storage: Storage,
@@ -213,7 +213,8 @@ export async function replayMessages(
 ): Promise<number | undefined> {
   if (await storage.get(WEBHOOKS, webhookId) === undefined) return undefined;
   const query = {
-    ...{ index: "byWebhook", after: { by: sortKeyOf(webhookId, since), key: "" } },
+    index: "byWebhook",
+    after: { by: sortKeyOf(webhookId, since), key: "" },
     limit: REPLAYED_AT_ONCE,
   };
   const isOver = (message: WebhookMessage) => message.webhookId !== webhookId;
@@ -236,7 +237,10 @@ function isUndelivered({ state }: WebhookMessage): boolean {
   return state !== "delivered";
 }
 
-/** Has a message sent again, from a time on; returns it, or `undefined` if the webhook has none such. */
+/**
+ * Has a message sent again, from a time on; returns it, or `undefined` if the webhook has none
+ * such.
+ */
 export function retryMessage(
   storage: Storage,
   { webhookId, messageId }: Pick<WebhookMessage, "webhookId" | "messageId">,
