@@ -21,10 +21,10 @@ export type { FileStorage, LockOwner };
 /** Options of {@linkcode openFileStorage}. */
 export interface FileStorageOptions {
   /**
-   * The name of this machine, which a second process on the folder is told. Where it is known, or the
-   * folder is on a disk of this machine, a process that was killed is replaced at once; otherwise once it
-   * has not rewritten the lock for 10 s. Default: its host name; on Deno, which would have to ask for permission
-   * (`--allow-sys=hostname`), none.
+   * The name of this machine, which is shown to a second process that opens the folder. If it is
+   * known, or the folder is on a disk of this machine, a killed process is replaced at once;
+   * otherwise once it has not rewritten the lock for 10 s. Default: its host name; on Deno, which
+   * would have to ask for permission (`--allow-sys=hostname`), none.
    */
   readonly host?: string | undefined;
   /**
@@ -32,11 +32,11 @@ export interface FileStorageOptions {
    * snapshot. Default: 4 MiB.
    */
   readonly journalBytes?: number | undefined;
-  /** Called with what an operator should know, like a torn tail that was cut off. Default: ignored. */
+  /** Called with warnings for the operator, such as a torn tail that was cut off. Default: none. */
   readonly onWarning?: ((message: string) => void) | undefined;
   /**
-   * Called once, with the reason, when nothing can be stored any more: from then on the storage can
-   * only be closed. Default: `onWarning`.
+   * Called once, with the reason, when nothing can be stored any more. The storage can then only be
+   * closed. Default: `onWarning`.
    */
   readonly onLost?: ((message: string) => void) | undefined;
 }
@@ -48,8 +48,8 @@ const OPTIONS = ["host", "journalBytes", "onWarning", "onLost"];
 const JOURNAL_BYTES = 4 << 20;
 
 /**
- * Opens storage in a folder of readable JSON, for this process alone. The folder is created if it is
- * missing.
+ * Opens storage in a folder of readable JSON, for this process alone. The folder is created if it
+ * is missing.
  *
  * A transaction resolves once its line in the journal is written in full and `fdatasync` has
  * returned; transactions made meanwhile share the next sync. Nothing is shown before it is durable.
@@ -58,8 +58,9 @@ const JOURNAL_BYTES = 4 << 20;
  * called: opening the storage again recovers what was acknowledged.
  *
  * Rejects with `locked` if another process holds the folder, with `unavailable` if the folder can't
- * be created, read or written, with `damaged` if a file can't be read back, with `incompatible` if a
- * file has a later format, and with a `TypeError` or `RangeError` for an argument that can't work.
+ * be created, read or written, with `damaged` if a file can't be read back, with `incompatible` if
+ * a file has a later format, and with a `TypeError` or `RangeError` for an argument that can't
+ * work.
  *
  * @example Usage
  * ```ts
@@ -81,7 +82,7 @@ export async function openFileStorage(
   checkOptionNames(options, OPTIONS);
   const { journalBytes = JOURNAL_BYTES, onWarning = () => {}, onLost = onWarning } = options;
   checkDirectory(directory);
-  // Text would pass the comparison.
+  // A text would pass the comparison alone.
   if (typeof journalBytes !== "number" || !(journalBytes >= 0)) {
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }
@@ -97,8 +98,9 @@ export async function openFileStorage(
 }
 
 /**
- * Reads a data folder, whoever holds it, as storage that can't be changed: it is what the folder had when
- * it was read. Changes nothing. Rejects as {@linkcode openFileStorage} does for what can't be read back.
+ * Reads a data folder, even if a process holds its lock, and returns its content as storage that
+ * can't be changed. Changes nothing in the folder. Rejects like {@linkcode openFileStorage} for
+ * damaged files.
  */
 export async function readFileStorage(
   directory: string,
@@ -128,8 +130,9 @@ export async function readFileStorage(
 }
 
 /**
- * Returns which process holds a data folder now, or `undefined` if no living one does. Waits for
- * heartbeats only where the kernel can't tell. Rejects with `unavailable` if the folder can't be read.
+ * Returns the process that holds a data folder now, or `undefined` if none is alive. Waits for
+ * heartbeats only where the kernel can't tell. Rejects with `unavailable` if the folder can't be
+ * read.
  */
 export async function findLockOwner(
   directory: string,

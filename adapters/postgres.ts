@@ -29,13 +29,13 @@ export interface PostgresMigrationOptions {
   readonly schema?: string | undefined;
   /**
    * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn,
-   * connecting, and the answer. Default 1,500. It does not limit a migration, which waits for one by
-   * another process for up to 60 s.
+   * connecting, and the answer. Default 1,500. It does not limit a migration, which waits for one
+   * by another process for up to 60 s.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Options of the `postgres` package beside the URL, such as `ssl` with certificates or `password` as
-   * a function. Boardcast sets `max`, `types` and `transform` itself.
+   * Options of the `postgres` package beside the URL, such as `ssl` with certificates or `password`
+   * as a function. Boardcast sets `max`, `types` and `transform` itself.
    */
   readonly driver?: DriverOptions | undefined;
 }
@@ -55,13 +55,14 @@ const DEFAULT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
 const RECONNECT_S = 0.1;
-// A password with an unescaped / ? or # would be read as a path, query or fragment, and might be shown.
+// A password with an unescaped / ? or # would be read as a path, query or fragment, and might be
+// shown.
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
 
 /**
- * Opens storage in a PostgreSQL database (12 or later), given a connection URL. What a URL leaves out
- * comes from environment variables such as `PGHOST`, which docs/postgres.md lists. The tables are
- * created or migrated first, unless `options.migrate` is `false`.
+ * Opens storage in a PostgreSQL database (12 or later), given a connection URL. What a URL leaves
+ * out comes from environment variables such as `PGHOST`, which docs/postgres.md lists. The tables
+ * are created or migrated first, unless `options.migrate` is `false`.
  *
  * Rejects with a `TypeError` or `RangeError` for a bad URL or option, and otherwise with a
  * {@linkcode StorageError}: `unavailable` if the database can't be reached, `incompatible` if it
@@ -91,8 +92,8 @@ export async function openPostgresStorage(
 }
 
 /**
- * Migrates a database to the version of this Boardcast, and returns the versions before and after: for
- * a role that may create tables, where that of the service may not. Rejects like
+ * Migrates a database to the version of this Boardcast, and returns the versions before and after:
+ * for a role that may create tables, where that of the service may not. Rejects like
  * {@linkcode openPostgresStorage}.
  *
  * @example Usage
@@ -183,15 +184,17 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
     };
   } catch (error) {
     const { name, message } = error as Error;
-    // These name a variable that may not be read, and an unknown word. Others quote the URL, with its
-    // password.
+    // These name a variable that may not be read, and an unknown word. Others quote the URL, with
+    // its password.
     if (name === "NotCapable") throw error;
     if (!message.startsWith("target_session_attrs")) throw unreadableUrl();
     throw new TypeError(`Cannot connect: ${message}`);
   }
 }
 
-/** Reads PGSSLMODE, which the driver does not know: without it, nobody would notice the lack of TLS. */
+/**
+ * Reads PGSSLMODE, which the driver does not know: without it, nobody would notice the lack of TLS.
+ */
 function readTlsMode(url: string): DriverOptions {
   const mode = process.env.PGSSLMODE;
   if (!mode || /[?&]ssl(?:mode)?=/.test(url)) return {};

@@ -9,20 +9,20 @@ import { writeSnapshot } from "./snapshot.ts";
 
 // Removals of personal records within this time share a compaction.
 const ERASE_DELAY_MS = 500;
-// Compactions for their sake take at most a tenth of the time, but are never put off for longer.
+// Such compactions take at most a tenth of the time, but none waits longer than this maximum.
 const ERASE_PAUSE_FACTOR = 10;
 const ERASE_MAX_DELAY_MS = 60_000;
 const RETRY_MS = 300_000;
-// What can be compacted while a service stops, in about a second; the next start does the rest.
+// A service that stops compacts so much, in about a second. More is left to the next start.
 const CLOSE_MAX_BYTES = 64 << 20;
 
 /** Replaces the journals by a new snapshot, from time to time. */
 export interface Compaction {
-  /** Adds to the length of the journals; starts if they are long enough. */
+  /** Adds to the length of the journals; starts a compaction if they are long enough. */
   grow(bytes: number): void;
-  /** Starts soon, as a record was removed that must leave no trace. */
+  /** Schedules a compaction, as a record was removed that must leave no trace. */
   erase(): void;
-  /** Stops. Unless that would take long, first removes what must leave no trace. */
+  /** Stops. Removes the traces of removed personal records first, unless that would take long. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   // Cancels the compaction that is scheduled.
   let cancel: (() => void) | undefined;
   let isClosing = false;
-  // What only reads leaves the files as they are.
+  // A storage that was only read leaves its files unchanged.
   let hasChanges = false;
 
   function schedule(delayMs: number): void {
@@ -78,7 +78,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       if (mustErase) scheduleErasure();
     } catch (error) {
       mustErase ||= erases;
-      // The storage itself has failed, and has told why.
+      // The storage itself has failed, and has reported why.
       if (error instanceof StorageError) return;
       const next = isClosing ? "the next start will try again" : "trying again later";
       onWarning(`Cannot compact the journal, ${next}: ${(error as Error).message}`);
@@ -87,7 +87,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
   }
 
   async function compact(): Promise<void> {
-    // Read without a pause, so that they belong together.
+    // Read in one turn, so that records and number belong together.
     const records = all();
     const seq = journal.lastSeq;
     const keys = Object.fromEntries(keyFields);
@@ -111,7 +111,7 @@ export function createCompaction(options: CompactionOptions): Compaction {
       journalBytes += bytes;
       hasChanges = true;
       const isLong = journalBytes > Math.max(options.journalBytes, snapshotBytes / 2);
-      // One that is scheduled is due soon, or waits after a failure.
+      // A scheduled compaction is due soon, or waits after a failure.
       if (isLong && cancel === undefined) start();
     },
     erase() {

@@ -3,7 +3,8 @@ import process from "node:process";
 
 /**
  * The few operations of a disk that file storage needs, each of which may fail with the platform's
- * error. Those named `…Now` take no turn of the event loop. Tests put a simulated disk in its place.
+ * error. Those named `…Now` take no turn of the event loop. Tests put a simulated disk in its
+ * place.
  */
 export interface Disk {
   /** Creates a directory that only its owner can use, and its parents, where missing. */
@@ -25,12 +26,13 @@ export interface Disk {
 
 /**
  * How to open: `create` and `append` make a new file and fail with `EEXIST` if there is one, and
- * `append` writes at its end, wherever that is; `update` and `read` open a file that exists. New files can be
- * used by their owner alone; those that root creates belong to the owner of the directory.
+ * `append` writes at its end, wherever that is; `update` and `read` open a file that exists. New
+ * files can be used by their owner alone; those that root creates belong to the owner of the
+ * directory.
  */
 export type OpenMode = "create" | "append" | "update" | "read";
 
-/** What tells a file from others, and from itself at another time. */
+/** The identity and length of a file, which show whether it was replaced or changed. */
 export interface FileStamp {
   /** Device and inode: no other file that exists has these. */
   readonly id: string;
@@ -62,7 +64,9 @@ export function hasCode(error: unknown, code: string): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }
 
-/** Returns a handler of rejections that passes over an error with this code, and throws any other. */
+/**
+ * Returns a handler of rejections that passes over an error with this code, and throws any other.
+ */
 export function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!hasCode(error, code)) throw error;

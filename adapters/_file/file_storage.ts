@@ -13,13 +13,13 @@ import { recover } from "./recovery.ts";
 /** Storage in a folder; see `openFileStorage`. */
 export interface FileStorage extends Storage {
   /**
-   * Writes into the lock file under which URL a server offers this storage, for those who find the
-   * folder held. Throws a `TypeError` for text that is no URL.
+   * Writes the URL of the server on this storage into the lock file, for commands that find the
+   * folder locked. Throws a `TypeError` for text that is no URL.
    */
   announce(url: string): Promise<void>;
 }
 
-/** What file storage stands on; see `FileStorageOptions` for those of the same name. */
+/** The tools and options of file storage; see `FileStorageOptions` for options of the same name. */
 export interface FileStorageSettings extends WatchOptions {
   readonly disk: Disk;
   readonly journalBytes: number;
@@ -71,7 +71,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     ...{ folder, recovered, journal, keyFields, all: tables.all },
   });
 
-  /** Ends everything: what is in memory may not be what is on the disk any more. */
+  /** Makes all calls fail, as memory and disk may differ from now on. */
   function fail(cause: unknown): void {
     if (failure !== undefined) return;
     failure = storageFailure("The data folder can't be written any more", cause);
@@ -80,11 +80,14 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     onLost(`${failure.message}; mend the cause and restart`);
   }
 
-  /** Writes down what was acknowledged, so that the next start misses it if it is not there any more. */
+  /**
+   * Writes the number of the last acknowledged transaction, so that the next start notices if it is
+   * missing.
+   */
   function mark(): Promise<void> {
     return marking = marking.then(async () => {
       const seq = journal.durableSeq;
-      // A mark that is older than it could be still is true.
+      // An older mark stays true if this one can't be written.
       if (seq > recovered.markedSeq) await writeMark(folder, { store: recovered.store, seq });
     }).catch(() => {});
   }
@@ -105,7 +108,9 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
     }
   }
 
-  /** That there was nothing to change is an acknowledgement as well, of what was found. */
+  /**
+   * A transaction without changes acknowledges the records that it found, so these must be durable.
+   */
   async function unchanged(refs: Refs): Promise<void> {
     for (const name in refs) await journal.durable(refs[name].kind.name);
     verify();
@@ -180,7 +185,7 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   };
 }
 
-/** Creates the error for what can't be done, with its cause in the message as well. */
+/** Creates a `StorageError` whose message has the reason of its cause. */
 export function storageFailure(what: string, cause: unknown): StorageError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StorageError("unavailable", `${what}: ${reason}`, { cause });

@@ -7,15 +7,15 @@ const TEMPORARY = /^(?:snapshot-|journal-|high-water-mark\.).*\.tmp$/;
 /** The files that have a number. */
 export type FileType = "snapshot" | "journal";
 
-/** A file that was written in full under another name, and is still open. */
+/** A file that was written in full under a temporary name, and is still open. */
 export interface PreparedFile {
   readonly file: DiskFile;
   /**
-   * Puts the file in place for good, and watches it from then on; a journal may grow until the next
-   * is put in place. If this rejects, the file may or may not be found after a crash.
+   * Renames the file to its name, and watches it from then on; a journal may grow until the next
+   * one is published. If this rejects, a crash may or may not undo the renaming.
    */
   publish(): Promise<void>;
-  /** Closes and removes the file, which was not put in place. */
+  /** Closes and removes the file, which was not published. */
   discard(): Promise<void>;
 }
 
@@ -24,34 +24,37 @@ export interface NumberedFile {
   readonly name: string;
   readonly type: FileType;
   readonly number: number;
-  /** Whether its name is longer, or has another ending, than that of such a file. */
+  /**
+   * Whether its name has more characters or another ending than the file of this number should
+   * have.
+   */
   readonly isMisnamed: boolean;
 }
 
 /** A data folder whose lock this process owns. */
 export interface Folder {
   readonly lock: Lock;
-  /** Removes the files that were to be put in place, whoever prepared them. */
+  /** Removes all files with temporary names, of any process. */
   removeTemporary(): Promise<void>;
-  /** Returns the files that have a number, in ascending order, the misnamed ones included. */
+  /** Returns the numbered files in ascending order, including misnamed ones. */
   list(): Promise<readonly NumberedFile[]>;
   /** Reads a file, makes it durable, and watches it from then on. */
   read<T>(name: string, use: (file: DiskFile, path: string) => Promise<T>): Promise<T>;
-  /** Writes a file under another name and makes it durable; if that fails, it is removed. */
+  /** Writes a file under a temporary name and makes it durable; removes it if that fails. */
   prepare(name: string, write: (file: DiskFile) => Promise<unknown>): Promise<PreparedFile>;
-  /** Writes a file in this way, and puts it in place. */
+  /** Prepares a file, and publishes it. */
   replace(name: string, write: (file: DiskFile) => Promise<unknown>): Promise<void>;
-  /** Removes the files whose numbers are lower. */
+  /** Removes the files whose numbers are lower than this one. */
   removeBelow(number: number): Promise<void>;
-  /** Throws if the lock was lost, or the journal is not the file that is written, of this length. */
+  /** Throws if the lock was lost, or if the journal was replaced or has another length. */
   verify(journalBytes?: number): void;
-  /** Throws also if another file was changed. */
+  /** Does the same, and throws if another watched file was changed. */
   verifyAll(journalBytes?: number): void;
   /** Releases the lock. */
   close(): Promise<void>;
 }
 
-/** What reading a folder takes. */
+/** The methods that reading a folder needs. */
 export type ReadableFolder = Pick<Folder, "list" | "read">;
 
 /** Returns the name of a snapshot, or of the journal that continues the snapshot of this number. */
@@ -66,7 +69,7 @@ function readName(name: string): NumberedFile | undefined {
   return { name, type, number, isMisnamed: name !== fileName(type, number) };
 }
 
-/** Returns a folder to be read alone, whoever has its lock. */
+/** Returns a folder for reading only, whichever process has its lock. */
 export function viewFolder(disk: Disk, directory: string): ReadableFolder {
   return {
     async list() {
@@ -88,9 +91,9 @@ export function viewFolder(disk: Disk, directory: string): ReadableFolder {
 /** Opens a folder whose lock this process owns. */
 export async function openFolder(disk: Disk, directory: string, lock: Lock): Promise<Folder> {
   const path = (name: string) => `${directory}/${name}`;
-  // Kept open, as a process with too many open files could not open it when that is due.
+  // It stays open, as a process with too many open files could not open it later.
   const names = await disk.openDirectory(directory);
-  // The files that have numbers and change no more, and the journal that is written.
+  // The numbered files that must not change any more. The open journal is separate.
   const watched = new Map<string, FileStamp>();
   let journal: { readonly name: string; readonly id: string } | undefined;
 
@@ -170,7 +173,7 @@ export async function openFolder(disk: Disk, directory: string, lock: Lock): Pro
       await file.close().catch(() => {});
     },
     async removeBelow(number) {
-      // The names of the files that replace them may not be durable yet.
+      // The names of the newer files may not be durable yet.
       await names.sync();
       await removeAll((name) => {
         const file = readName(name);

@@ -12,7 +12,7 @@ export interface JournalFile {
   readonly bytes: number;
 }
 
-/** A file that a journal is to go on in. */
+/** The file in which a journal continues. */
 export interface NextJournalFile extends JournalFile, PreparedFile {}
 
 /** Options of {@linkcode createJournal}. */
@@ -20,53 +20,56 @@ export interface JournalOptions extends JournalFile {
   /** The number of the last transaction in the file. */
   readonly seq: number;
   readonly timers: Timers;
-  /** Called with the length of the file after each sync; throws to forbid the acknowledgement. */
+  /** Called with the length of the file after each sync. If it throws, nothing is acknowledged. */
   readonly verify: (bytes: number) => void;
-  /** Called with the length of transactions that have become durable. */
+  /** Called with the length of the transactions that became durable, in bytes. */
   readonly onDurable: (bytes: number) => void;
-  /** Called when a write or sync has failed, or `verify` threw; the journal is to be stopped. */
+  /** Called when a write or sync has failed, or `verify` threw. It has to stop the journal. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Appends transactions; those that come while a sync is under way share the next one. */
+/** Appends transactions. Those that come during a sync share the next one. */
 export interface Journal {
   /** The number of the last transaction, durable or not. */
   readonly lastSeq: number;
-  /** The number of the last transaction that is durable, and so may have been acknowledged. */
+  /** The number of the last durable transaction, which may have been acknowledged. */
   readonly durableSeq: number;
-  /** The length of the file in bytes; `undefined` while it is being written. */
+  /** The length of the file in bytes; `undefined` during a write. */
   readonly idleBytes: number | undefined;
   /** Adds a transaction; resolves once it is durable. */
   append(changes: readonly Change[]): Promise<void>;
-  /** Resolves once the changes so far, of one kind or all, are durable; `undefined` if they are. */
+  /**
+   * Resolves once all previous changes, of one kind or of all, are durable; `undefined` if they are
+   * durable already.
+   */
   durable(kindName?: string): Promise<void> | undefined;
-  /** Goes on in another file, after the transactions so far. If `prepare` rejects, so does this. */
+  /** Continues in another file after the previous transactions. Rejects if `prepare` does. */
   rotate(prepare: () => Promise<NextJournalFile>): Promise<void>;
-  /** Has what is waiting reject, and what is under way once it is done. */
+  /** Makes all waiting calls reject, and those in flight once they end. */
   stop(error: StorageError): void;
-  /** Writes what is waiting and that it is durable, and closes the file. */
+  /** Writes the waiting transactions and a line that confirms the last one, and closes the file. */
   close(): Promise<void>;
 }
 
 /** Transactions that are written and synced together. */
 interface Batch {
   readonly transactions: (readonly Change[])[];
-  /** Resolves once they are durable. */
+  /** Resolves once the transactions are durable. */
   readonly durable: Promise<void>;
 }
 
-/** Creates a journal that goes on in a file. */
+/** Creates a journal that continues in a file. */
 export function createJournal(options: JournalOptions): Journal {
   const { timers, verify, onDurable, onFailure } = options;
   let { file, bytes, seq: durableSeq } = options;
   let lastSeq = durableSeq;
-  // Whether the file says that its last transaction is durable.
+  // Whether a line of the file confirms its last transaction.
   let isConfirmed = true;
   let stopped: StorageError | undefined;
-  // What is under way and waiting, one after another.
+  // Ends with the last operation of the queue.
   let tail = Promise.resolve();
   let waiting = 0;
-  // The batch that takes transactions, and the last one that is not durable yet.
+  // The batch that takes transactions, and the last batch that is not durable yet.
   let open: Batch | undefined;
   let last: Batch | undefined;
   // For each kind, the last batch that changes it and is not durable yet.
@@ -79,7 +82,9 @@ export function createJournal(options: JournalOptions): Journal {
     return done;
   }
 
-  /** Runs what leaves the disk in an unknown state if it fails. */
+  /**
+   * Runs an operation. If it fails, the state of the disk is unknown, so the journal is stopped.
+   */
   async function runOrStop(run: () => Promise<void>): Promise<void> {
     try {
       if (stopped === undefined) await run();
@@ -151,7 +156,8 @@ export function createJournal(options: JournalOptions): Journal {
     close() {
       return enqueue(async () => {
         if (stopped === undefined && !isConfirmed) {
-          // Without it, damage to the last transactions would be taken for a torn tail.
+          // Without this line, the next start would take damage to the last transactions for a torn
+          // tail.
           const confirmation = encodeLine({ durable: durableSeq });
           await writeFully(file, confirmation).then(() => file.sync()).catch(() => {});
           bytes = file.statNow().bytes;

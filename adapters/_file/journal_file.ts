@@ -17,9 +17,9 @@ import {
 
 /** The first line of a journal. */
 export interface JournalHeader {
-  /** What all files of one folder have in common. */
+  /** A random text that all files of one folder share. */
   readonly store: string;
-  /** That of its name, so that a copy under another name shows. */
+  /** The number in the name of the file, by which a copy under another name is recognised. */
   readonly number: number;
   /** The number of the transaction after which the journal starts. */
   readonly after: number;
@@ -49,15 +49,15 @@ interface ChangeEntry {
   readonly personal?: true;
 }
 
-/** What was read from a journal. */
+/** The content of a journal. */
 export interface JournalContent {
   readonly header: JournalHeader;
-  /** The number of the last transaction, or of that after which the journal starts. */
+  /** The number of the last transaction in the journal, or before it if it is empty. */
   readonly lastSeq: number;
-  /** Where the transactions start and end, in bytes. */
+  /** The start and end of the transactions, in bytes. */
   readonly start: number;
   readonly end: number;
-  /** How many bytes at the end of the file are the remains of a write that was cut short. */
+  /** The number of bytes at the end of the file that an interrupted write left. */
   readonly tornBytes: number;
   /** Whether a record was removed that must leave no trace. */
   readonly erases: boolean;
@@ -67,8 +67,8 @@ const COPY_BYTES = 1 << 20;
 const LINE_START = '{"durable":';
 
 /**
- * Reads a journal, and passes its changes on. What follows a broken line is a torn tail, the remains
- * of a write that was never acknowledged, unless a later line says that it was durable.
+ * Reads a journal, and passes its changes on. The bytes after a broken line are a torn tail, left
+ * by a write that was never acknowledged, unless a later line says that they were durable.
  */
 export async function readJournal(
   file: DiskFile,
@@ -109,7 +109,7 @@ export async function readJournal(
       let at = from;
       if (!isIntact(bytes, from, stop)) {
         brokenLine ??= line;
-        // A line that lost only the newline before it still says what was durable.
+        // A line that lost only the newline before it still tells which transactions were durable.
         at = bytes.lastIndexOf(LINE_START, stop);
         if (at <= from || !isIntact(bytes, at, stop)) return;
       }
@@ -125,7 +125,7 @@ export async function readJournal(
   return { header, lastSeq, start, end, tornBytes: length - intactEnd, erases };
 }
 
-/** Prepares a journal, empty or with the transactions of the one that it replaces. */
+/** Prepares a journal that is empty or has the transactions of the journal that it replaces. */
 export async function createJournalFile(
   folder: Folder,
   number: number,

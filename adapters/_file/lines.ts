@@ -7,11 +7,11 @@ import type { DiskFile } from "./disk.ts";
 /** The version of the format of all files in a data folder; see docs/file-storage.md. */
 export const FORMAT_VERSION = 1;
 
-/** That of the platform takes a hundredth of the time; Node has it from 20.15 on. */
+/** The function of the platform takes a hundredth of the time. Node has it from 20.15 on. */
 export const crc32: typeof crc32InScript = zlib.crc32 ?? crc32InScript;
 
 const CHECKSUM_START = ',"crc32":"';
-// How many bytes of a line, its newline left out, follow what the checksum covers.
+// The length of the end of a line that its checksum does not cover, without the newline.
 const CHECKSUM_LENGTH = CHECKSUM_START.length + 8 + '"}'.length;
 const READ_BYTES = 256 << 10;
 const NEWLINE = 10;
@@ -38,7 +38,7 @@ export function encodeLines(texts: readonly string[]): Buffer {
     const covered = end - CHECKSUM_LENGTH;
     const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
     const at = covered + CHECKSUM_START.length;
-    // By hand, as a call of Buffer.write takes as long as all else here.
+    // A loop, as Buffer.write would take as long as everything else here.
     for (let i = 0; i < checksum.length; i++) bytes[at + i] = checksum.charCodeAt(i);
   });
   return bytes;
@@ -58,8 +58,8 @@ export function formatChecksum(checksum: number): string {
 }
 
 /**
- * Reads a file in chunks, each valid until the next is asked for: whole lines with their newlines, at
- * last what is left without one.
+ * Reads a file in chunks, each valid until the next is asked for: whole lines with their newlines,
+ * at last what is left without one.
  */
 export async function* readChunks(file: DiskFile): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -95,7 +95,9 @@ export function readHeader<H>(path: string, line: Buffer, type: FileOfFolder): H
   }
 }
 
-/** Throws unless the first line of a file, parsed, says that it is of a type, in the version known. */
+/**
+ * Throws unless the first line of a file, parsed, says that it is of a type, in the version known.
+ */
 export function checkHeader(
   path: string,
   header: { readonly boardcast?: unknown; readonly version?: unknown } | null,

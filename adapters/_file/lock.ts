@@ -16,22 +16,24 @@ import {
 
 const SOCKET = /^lock-(\w+)\.sock$/;
 const ANY_SOCKET = /^lock-\w+\.sock(?:\.tmp)?$/;
-// How often a lock may vanish while it is watched.
+// The number of times that a lock may vanish while it is watched.
 const MAX_TRIES = 100;
-// Always the same, so that a heartbeat covers the one before it.
+// The length is fixed, so that each heartbeat overwrites the one before it.
 const LOCK_BYTES = 1_024;
 
 /** The right to write in a folder. */
 export interface Lock {
-  /** A text that no other owner has ever had. */
+  /** A random text that no other owner has. */
   readonly id: string;
   /** Whether the owner before this one had died without removing the lock. */
   readonly tookOver: boolean;
-  /** Throws if another process owns the lock, or it is gone. */
+  /** Throws if another process owns the lock, or if it is gone. */
   verify(): void;
-  /** Rewrites the lock, which shows that this process lives and that the disk takes writes. */
+  /**
+   * Rewrites the lock file, which shows that this process is alive and that the disk takes writes.
+   */
   beat(): Promise<void>;
-  /** Has a function called with each heartbeat from now on. */
+  /** Registers a function that is called at each heartbeat. */
   onBeat(callback: () => void): void;
   /** Writes the URL of the server into the lock. */
   announce(url: string): Promise<void>;
@@ -40,15 +42,15 @@ export interface Lock {
 }
 
 /**
- * Acquires the lock of a folder: a file that tells who its owner is, and a socket on which the owner
- * listens as long as it lives. Rejects with `locked` if the owner lives, or another process on this
- * machine is about to become it. Whoever listens does so before it looks who else does, so that of two
- * processes one sees the other.
+ * Acquires the lock of a folder: a file that names its owner, and a socket on which the owner
+ * listens while it is alive. Rejects with `locked` if the owner is alive, or if another process on
+ * this machine is about to acquire the lock. Each process listens before it looks for others, so
+ * that of two processes at least one sees the other.
  *
- * Where the kernel can't tell, as on a file system that other machines share, the owner counts as dead
- * when its heartbeats stop. One that was only paused can do no harm: it verifies the lock before it
- * acknowledges anything or puts a file in place, and its successor removes its temporary files and moves
- * on to a journal file of its own before it reads anything.
+ * Where the kernel can't tell, as on a file system that other machines share, the owner counts as
+ * dead when its heartbeats stop. An owner that was only paused does no harm: it verifies the lock
+ * before it acknowledges a change or publishes a file, and its successor first removes its
+ * temporary files and starts a journal file of its own.
  */
 export async function acquireLock(
   disk: Disk,
@@ -75,7 +77,7 @@ export async function acquireLock(
       if (others.length === 0) return;
       const text = disk.readNow(path);
       const owner = parseContent(text ?? "");
-      // Of those that start at once, the first by its id goes on.
+      // If several processes start at the same time, the one with the lowest id continues.
       const isOwned = others.some((other) => other === owner?.id);
       if (isOwned || others.some((other) => other < id)) throw locked(isOwned ? text : "");
       await timers.wait(POLL_MS);
@@ -109,7 +111,7 @@ export async function acquireLock(
       const found = await watchOwner(disk, directory, options);
       if (found === undefined) continue;
       if (found.isAlive) throw locked(found.text);
-      // Without a turn in between, in which a faster process may acquire it.
+      // Synchronous, as another process could acquire the lock during a turn of the event loop.
       if (disk.readNow(path) === found.text) disk.removeNow(path);
       tookOver = true;
     }
@@ -134,7 +136,7 @@ export async function acquireLock(
     if (await file?.write(bytes) !== LOCK_BYTES) throw new Error("short write of the lock");
   }
 
-  // One after another, as they go to one place.
+  // Writes wait for each other, as all of them start at the same offset.
   function beat(): Promise<void> {
     return writing = writing.catch(() => {}).then(write);
   }
@@ -142,7 +144,7 @@ export async function acquireLock(
   function scheduleBeat(): void {
     cancel = timers.schedule(HEARTBEAT_MS, async () => {
       callback();
-      // The next one makes up for one that can't be written.
+      // A failed heartbeat does no harm if the next one succeeds.
       await beat().catch(() => {});
       if (!isClosed) scheduleBeat();
     });
@@ -156,10 +158,10 @@ export async function acquireLock(
     isClosed = true;
     cancel();
     try {
-      // Without a turn in between: after a pause there, the lock would be that of a successor.
+      // Synchronous, as a successor could own the lock after a turn of the event loop.
       if (inode !== undefined && disk.statNow(path)?.id === inode) disk.removeNow(path);
     } catch {
-      // Whoever wants the folder next takes a lock that is left for that of a dead owner.
+      // The next process treats a lock that is left as the lock of a dead owner.
     }
     await writing.catch(() => {});
     await file?.close().catch(() => {});

@@ -4,10 +4,10 @@ import type { Sockets } from "./sockets.ts";
 
 /** How often an owner rewrites the lock, and checks its files for changes by others. */
 export const HEARTBEAT_MS = 250;
-/** How long to wait before a look at what others do. */
+/** The time between two looks at the lock, in milliseconds. */
 export const POLL_MS = 20;
 
-// An owner that the kernel can't answer for, and that misses 40 heartbeats in a row, counts as dead.
+// If the kernel can't tell, an owner counts as dead after 40 missed heartbeats.
 const TIMEOUT_MS = 40 * HEARTBEAT_MS;
 
 /** The process that holds a data folder. */
@@ -22,12 +22,12 @@ export interface LockOwner {
   readonly url: string | null;
 }
 
-/** What the lock file says. */
+/** The content of a lock file. */
 export interface LockContent extends LockOwner {
   readonly id: string;
 }
 
-/** How locks are watched. */
+/** The tools for watching a lock. */
 export interface WatchOptions {
   readonly timers: Timers;
   readonly sockets: Sockets;
@@ -35,7 +35,7 @@ export interface WatchOptions {
   readonly host: string | null;
 }
 
-/** Returns who owns a folder now; `undefined` if no living process does. */
+/** Returns the process that owns a folder now; `undefined` if none is alive. */
 export async function findOwner(
   disk: Disk,
   directory: string,
@@ -48,7 +48,7 @@ export async function findOwner(
   return { pid, host, since, url };
 }
 
-/** Finds out whether the owner of a lock lives; `undefined` if there is no lock. */
+/** Finds out whether the owner of a lock is alive; `undefined` if there is no lock. */
 export async function watchOwner(
   disk: Disk,
   directory: string,
@@ -64,8 +64,8 @@ export async function watchOwner(
   if (found === "silent" && (isOurs || sockets.isLocal(directory))) {
     return { text: first, isAlive: false };
   }
-  // In polls, not by the clock: where this process is paused, the owner may be paused with it, and
-  // needs time afterwards.
+  // Counts polls and not time: if the machine pauses both processes, the owner needs time
+  // afterwards.
   for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += POLL_MS) {
     await timers.wait(POLL_MS);
     const text = disk.readNow(path);
@@ -75,7 +75,7 @@ export async function watchOwner(
   return { text: first, isAlive: false };
 }
 
-/** Returns where the lock of a folder is. */
+/** Returns the path of the lock of a folder. */
 export function lockPath(directory: string): string {
   return `${directory}/lock`;
 }
@@ -85,7 +85,7 @@ export function socketName(id: string): string {
   return `lock-${id}.sock`;
 }
 
-/** Reads a lock; `undefined` if it is none, or not written yet. */
+/** Parses the content of a lock; `undefined` if it is invalid or not written yet. */
 export function parseContent(text: string): LockContent | undefined {
   try {
     const content = JSON.parse(text);

@@ -2,11 +2,11 @@ import { ignore, writeFully } from "./disk.ts";
 import type { Folder } from "./folder.ts";
 import { damaged, encodeLine, FORMAT_VERSION, readChunks, readHeader } from "./lines.ts";
 
-/** What a folder is known to hold, kept outside of the files that hold it. */
+/** The last transaction that a folder is known to have, kept outside its journals and snapshots. */
 export interface HighWaterMark {
-  /** What all files of the folder have in common. */
+  /** A random text that all files of the folder share. */
   readonly store: string;
-  /** A transaction that was acknowledged, as all before it were. */
+  /** The number of an acknowledged transaction; all before it were acknowledged, too. */
   readonly seq: number;
 }
 
@@ -28,7 +28,7 @@ export async function writeMark(folder: Folder, { store, seq }: HighWaterMark): 
   await folder.replace(NAME, (file) => writeFully(file, line));
 }
 
-/** Throws if a folder holds less than its mark says was acknowledged. */
+/** Throws if a folder lacks transactions that were acknowledged according to its mark. */
 export function checkMark(
   { store, seq }: { readonly store: string | undefined; readonly seq: number },
   mark: HighWaterMark | undefined,

@@ -7,27 +7,27 @@ import { createJournalFile, type JournalContent, readJournal } from "./journal_f
 import { damaged, type RecordSink } from "./lines.ts";
 import { readSnapshot } from "./snapshot.ts";
 
-/** What was found in a folder, and the journal to go on with. */
+/** The content of a folder, and the journal in which to continue. */
 export interface Recovered extends JournalFile {
-  /** What all files of the folder have in common. */
+  /** A random text that all files of the folder share. */
   readonly store: string;
   /** The number of the journal. */
   readonly number: number;
   /** The number of the last transaction. */
   readonly seq: number;
-  /** The number of the transaction that the high-water mark names; 0 if there is none. */
+  /** The number of the transaction in the high-water mark. */
   readonly markedSeq: number;
   /** The length of the snapshot, in bytes; 0 if there is none. */
   readonly snapshotBytes: number;
   /** The length of all journals that continue it, in bytes. */
   readonly journalBytes: number;
-  /** Whether the journals tell of a record that must leave no trace. */
+  /** Whether the journals remove a record that must leave no trace. */
   readonly erases: boolean;
-  /** What an operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** Throws for a file under a name that is not its own; returns its header. */
+/** Returns the header of a file; throws if the file belongs under another name. */
 function checkName<H extends { readonly number: number }>(
   path: string,
   number: number,
@@ -41,7 +41,7 @@ function checkName<H extends { readonly number: number }>(
   );
 }
 
-/** What the files of a folder say. */
+/** The content of the files of a folder. */
 interface FolderContent
   extends Omit<Recovered, "store" | "file" | "bytes" | "markedSeq" | "journalBytes"> {
   /** `undefined` if there are no files. */
@@ -81,7 +81,7 @@ export async function readFolder(
   let seq = snapshot?.seq ?? 0;
   let number = first;
   let journalBytes = 0;
-  // Files that a compaction has replaced, and was not to remove any more, may have such traces.
+  // Files that an interrupted compaction did not remove may have such traces.
   let erases = snapshots.length > 1 || journals.length < allJournals.length;
   let last: JournalContent | undefined;
   const warnings: string[] = [];
@@ -124,13 +124,13 @@ export async function readFolder(
 }
 
 /**
- * Reads a folder, and copies the intact part of the last journal to a file of its own: the old one may
- * have a torn tail; a process that lost its lock may be about to write to it; and what was read of it
- * may, after a failed sync, be in memory only. Nothing else that may hold an acknowledged change is
- * replaced or removed.
+ * Reads a folder, and copies the intact part of the last journal to a new file. The old file may
+ * have a torn tail, a process that lost its lock may still write to it, and after a failed sync its
+ * content may not be on the disk. No other file that may hold an acknowledged change is replaced or
+ * removed.
  */
 export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
-  // First of all, so that no earlier owner of the lock can still put one in place.
+  // This comes first, so that no earlier owner of the lock can publish one of them.
   await folder.removeTemporary();
   const { store = randomText(16), mark, last, ...content } = await readFolder(folder, sink);
   const { number, seq } = content;

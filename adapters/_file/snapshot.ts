@@ -14,16 +14,16 @@ import {
   type RecordSink,
 } from "./lines.ts";
 
-// How much is written in one turn of the event loop.
+// The number of characters that are written in one turn of the event loop.
 const SLICE_CHARACTERS = 128 << 10;
-// Small enough that a sync of the journal never waits for much.
+// Frequent syncs, so that a sync of the journal never waits for much.
 const SYNC_BYTES = 2 << 20;
 
 /** The first line of a snapshot. */
 export interface SnapshotHeader {
-  /** What all files of one folder have in common. */
+  /** A random text that all files of one folder share. */
   readonly store: string;
-  /** That of its name, so that a copy under another name shows. */
+  /** The number in the name of the file, by which a copy under another name is recognised. */
   readonly number: number;
   /** The number of the last transaction that is part of it. */
   readonly seq: number;

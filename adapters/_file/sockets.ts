@@ -6,22 +6,24 @@ import process from "node:process";
 import { hasCode } from "./disk.ts";
 
 /**
- * Names in a folder at which processes listen. The kernel answers for a process that is busy, and stops
- * when it ends, however it ends. Tests put simulated ones in their place.
+ * Sockets in a folder, on which processes listen. The kernel accepts connections for a busy
+ * process, and stops when the process ends, however it ends. Tests use simulated sockets.
  */
 export interface Sockets {
   /**
-   * Listens under a name until that is closed or the process ends, from before others can find the name.
-   * `undefined` where the file system or the runtime has no sockets, or forbids them.
+   * Listens on a socket until it is closed or the process ends. Others can find its name only once
+   * it listens. `undefined` if the file system or the runtime has no sockets, or forbids them.
    */
   listen(directory: string, name: string): Promise<{ close(): Promise<void> } | undefined>;
-  /** Asks the kernel, which may be another one than that of whoever made the name, who is there. */
+  /**
+   * Asks the kernel whether a process listens on a socket. The process may run on another kernel.
+   */
   find(directory: string, name: string): Promise<"listening" | "silent" | "unknown">;
-  /** Tells whether no kernel but this one can have the folder: it is on a disk, not on a network. */
+  /** Tells whether the folder is on a disk of this machine, so that no other kernel uses it. */
   isLocal(directory: string): boolean;
 }
 
-// What the name of a socket takes in `sockaddr_un`; Node cuts off what is longer.
+// The size of the path in `sockaddr_un`. Node cuts off the rest of a longer path.
 const MAX_PATH_BYTES = 107;
 const IS_WINDOWS = process.platform === "win32";
 
@@ -30,7 +32,7 @@ export function createSockets(): Sockets {
   return {
     async listen(directory, name) {
       const temporary = `${name}.tmp`;
-      // Nobody is to keep a connection: that it was taken says all.
+      // Connections are closed at once: that one was accepted is the whole answer.
       const server = createServer((socket) => socket.destroy());
       server.unref();
       try {
@@ -39,7 +41,7 @@ export function createSockets(): Sockets {
             server.once("error", reject).listen({ path }, resolve);
           }));
         fs.chmodSync(`${directory}/${temporary}`, 0o600);
-        // In one step, as what was made and isn't listened on yet looks as after a crash.
+        // Renamed once it listens, as a socket without a listener looks like one that a crash left.
         fs.renameSync(`${directory}/${temporary}`, `${directory}/${name}`);
       } catch {
         server.close();
@@ -48,7 +50,7 @@ export function createSockets(): Sockets {
       return {
         async close() {
           await fs.promises.unlink(`${directory}/${name}`).catch(() => {});
-          // Its end is not awaited: Deno 2.6 sometimes never tells of it.
+          // The callback of `close` is not awaited: Deno 2.6 sometimes never calls it.
           server.close();
         },
       };
@@ -58,13 +60,14 @@ export function createSockets(): Sockets {
         await withPath(directory, name, connect);
         return "listening";
       } catch (error) {
-        // The queue of a process that has not had a turn for long is full.
+        // The queue of connections is full if the process has been busy for long.
         if (hasCode(error, "EAGAIN")) return "listening";
         return hasCode(error, "ECONNREFUSED") ? "silent" : "unknown";
       }
     },
     isLocal(directory) {
-      // Linux gives what is not on a device of its own, such as a network's, the major number 0.
+      // Linux gives the major number 0 to file systems without a device, such as network file
+      // systems.
       const { dev } = fs.statSync(directory);
       return process.platform === "linux" && Math.floor(dev / 256) % 4_096 !== 0;
     },
@@ -81,7 +84,7 @@ function connect(path: string): Promise<void> {
   });
 }
 
-/** Calls `use` with a path of a file in a folder that is short enough for a socket. */
+/** Calls `use` with a path of a file in a folder. The path is short enough for a socket. */
 async function withPath<T>(
   directory: string,
   name: string,

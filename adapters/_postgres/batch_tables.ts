@@ -117,8 +117,8 @@ export function writeRecords(
 }
 
 /**
- * Inserts the records that decisions created. It needs no lock: nobody else knows their keys. Resolves to
- * whether the server inserted all of them.
+ * Inserts the records that decisions created. It needs no lock: nobody else knows their keys.
+ * Resolves to whether the server inserted all of them.
  */
 export async function createRecords(
   send: Send,
@@ -141,12 +141,13 @@ export async function createRecords(
 /**
  * Tells whether a transaction leaves a record absent that is not in the table.
  *
- * A record that is there is locked by its row; of one that is not, there is no row to lock, and another
- * process may create it at any moment. So:
+ * A record that is there is locked by its row; of one that is not, there is no row to lock, and
+ * another process may create it at any moment. So:
  *
  * 1. Whoever creates records of a kind shares the creation lock of the kind until its commit, and
  *    creates nothing if another process was first: then the batch is rolled back and run again.
- * 2. Whoever leaves a record absent, and so may have decided by its absence, runs alone and holds the
+ * 2. Whoever leaves a record absent, and so may have decided by its absence, runs alone and holds
+ *    the
  *    creation lock of each of its kinds meanwhile, so that nobody creates the record.
  *
  * A transaction that refers to this one record needs neither: it was absent at one moment.

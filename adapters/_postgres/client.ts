@@ -5,18 +5,22 @@ import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
- * Creates a client of the driver for one connection, which it opens with the first statement, trying
- * the hosts in turn from `first` on. `onClose` is called when a connection is closed.
+ * Creates a client of the driver for one connection, which it opens with the first statement,
+ * trying the hosts in turn from `first` on. `onClose` is called when a connection is closed.
  */
 export type Connect = (onClose: () => void, first: number) => Sql;
 
 /** What the clients of one storage know about its servers, where it has several. */
 export interface Servers {
-  /** The greatest timeline of a connection so far: each promotion of a standby begins the next one. */
+  /**
+   * The greatest timeline of a connection so far: each promotion of a standby begins the next one.
+   */
   timeline: number;
 }
 
-/** Sends a statement or, without parameters, several; doesn't wait for those that were sent before. */
+/**
+ * Sends a statement or, without parameters, several; doesn't wait for those that were sent before.
+ */
 export type Send = (
   statement: Statement,
   ...parameters: readonly Parameter[]
@@ -25,8 +29,8 @@ export type Send = (
 /** One connection, which is replaced when it is lost or hangs. */
 export interface Client {
   /**
-   * Runs an operation on the connection. Rejects with the driver's errors, and with `unavailable` if it
-   * takes longer than `timeoutMs`.
+   * Runs an operation on the connection. Rejects with the driver's errors, and with `unavailable`
+   * if it takes longer than `timeoutMs`.
    */
   use<T>(operation: (send: Send) => Promise<T>, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
@@ -50,8 +54,8 @@ const TIMELINE = toStatement(
 );
 
 /**
- * Creates a client. It leaves a server whose timeline is over: one that was the primary until a standby
- * took its place, and doesn't know.
+ * Creates a client. It leaves a server whose timeline is over: one that was the primary until a
+ * standby took its place, and doesn't know.
  */
 export function createClient(connect: Connect, servers: Servers = { timeline: 0 }): Client {
   let current: Connection | undefined;
@@ -68,8 +72,8 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
     return connection;
   }
 
-  // The driver would continue a transaction on a new connection, and might take answers there for those
-  // to statements that it sent on the old one.
+  // The driver would continue a transaction on a new connection, and might take answers there for
+  // those to statements that it sent on the old one.
   function discard(connection: Connection, timeout = 0): void {
     if (connection.isLost) return;
     connection.isLost = true;
@@ -123,8 +127,8 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
 }
 
 /**
- * Connects; tells whether to a server that may be used. The driver tries the host after one that doesn't
- * answer, or that `target_session_attrs` excludes, only for the next statement.
+ * Connects; tells whether to a server that may be used. The driver tries the host after one that
+ * doesn't answer, or that `target_session_attrs` excludes, only for the next statement.
  */
 async function establish(connection: Connection, servers: Servers): Promise<boolean> {
   const { sql } = connection;

@@ -8,7 +8,8 @@ interface ServerError {
   readonly where?: string;
 }
 
-// Classes of SQLSTATE whose messages are about the server and its set-up, and quote no stored value.
+// Classes of SQLSTATE whose messages are about the server and its set-up, and quote no stored
+// value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
 // A serialization failure, a deadlock, and a lock that others hold for long.
 const TRANSIENT = ["40001", "40P01", "55P03"];
@@ -20,8 +21,8 @@ const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
 ];
 
 /**
- * Tells that the server made fewer changes than it was told to, and failed none: another process was
- * first to create a record, or a trigger or policy leaves one out.
+ * Tells that the server made fewer changes than it was told to, and failed none: another process
+ * was first to create a record, or a trigger or policy leaves one out.
  */
 export class PassedOver extends StorageError {
   constructor() {
@@ -36,8 +37,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Tells whether a connection has to be replaced: the server did not answer, has ended it, or takes no
- * writes, as a primary that became a standby.
+ * Tells whether a connection has to be replaced: the server did not answer, has ended it, or takes
+ * no writes, as a primary that became a standby.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof PassedOver) return false;
@@ -47,9 +48,9 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Makes a {@linkcode StorageError} of whatever was thrown. An error of the driver is not its `cause`,
- * since it holds statements with their values; the server's message is kept only where it quotes no
- * record.
+ * Makes a {@linkcode StorageError} of whatever was thrown. An error of the driver is not its
+ * `cause`, since it holds statements with their values; the server's message is kept only where it
+ * quotes no record.
  */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -65,7 +66,10 @@ export function toStorageError(error: unknown): StorageError {
   );
 }
 
-/** Only the messages of the system, which name the address, and of Deno, which name the missing flag. */
+/**
+ * Only the messages of the system, which name the address, and of Deno, which name the missing
+ * flag.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "the connection failed";
   if (error.name === "NotCapable" || "syscall" in error) return error.message;

@@ -12,7 +12,8 @@ import { createStatementCache, toIdentifier, toLiteral } from "./sql.ts";
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
 
-// Each limit needs a prepared statement of its own, as a bound one would have the planner sort the table.
+// Each limit needs a prepared statement of its own, as a bound one would have the planner sort the
+// table.
 const LIMITS = [1, 2, 5, 10, 26, 50, 101, 250, MAX_LIST_LIMIT];
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
@@ -76,7 +77,10 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
   return { list, count };
 }
 
-/** Writes values as literals, like the limit: a generic plan of the server would use no partial index. */
+/**
+ * Writes values as literals, like the limit: a generic plan of the server would use no partial
+ * index.
+ */
 function conditionsOf(where: Item): string[] {
   return Object.entries(where).map(([name, value]) =>
     `${toIdentifier(name)} ${value === null ? "is null" : `= ${toLiteral(value)}`}`
@@ -84,8 +88,8 @@ function conditionsOf(where: Item): string[] {
 }
 
 /**
- * Binds a position in the order of a time. A text that is not a time is the position before the first
- * time whose text comes after it.
+ * Binds a position in the order of a time. A text that is not a time is the position before the
+ * first time whose text comes after it.
  */
 function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[] {
   let ms = Date.parse(by);

@@ -22,8 +22,8 @@ export interface DatabaseSchema {
 
 const MAX_MIGRATION_MS = 3_600_000;
 const LOCK_TIMEOUT = "60s";
-// Less than the 1.5 s of calls, which queue behind it. More than the 1 s (deadlock_timeout) after which
-// the server ends deadlocks, and an autovacuum that is in the way.
+// Less than the 1.5 s of calls, which queue behind it. More than the 1 s (deadlock_timeout) after
+// which the server ends deadlocks, and an autovacuum that is in the way.
 const TABLE_TIMEOUT = "1250ms";
 // Between two statements: a process whose machine is gone would hold the lock for hours.
 const IDLE_TIMEOUT = "10s";
@@ -43,8 +43,8 @@ export async function requireVersion(client: Client, schema: DatabaseSchema): Pr
 
 /**
  * Migrates the database to the version of the last migration, in one transaction. Of concurrent
- * processes one migrates, and the others wait for it. Rejects with `incompatible` where the database is
- * at a newer version.
+ * processes one migrates, and the others wait for it. Rejects with `incompatible` where the
+ * database is at a newer version.
  */
 export async function migrate(client: Client, schema: DatabaseSchema): Promise<MigrationOutcome> {
   const { name, migrations, timeoutMs } = schema;
@@ -85,8 +85,8 @@ export async function migrate(client: Client, schema: DatabaseSchema): Promise<M
 }
 
 /**
- * Reads the version of the database; 0 where there is none. Throws `incompatible` for a newer one, and
- * for an encoding that lacks characters.
+ * Reads the version of the database; 0 where there is none. Throws `incompatible` for a newer one,
+ * and for an encoding that lacks characters.
  */
 async function readVersion(send: Send, { name, migrations }: DatabaseSchema): Promise<number> {
   // In the catalogue, since to_regclass may answer from a cache that is older than the lock.

@@ -4,8 +4,8 @@
  * then on, a change is a new migration at the end; until the first release, it is one of the first.
  * `$schema` stands for the quoted name of the schema.
  *
- * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts that
- * an index orders by, are compared by bytes.
+ * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts
+ * that an index orders by, are compared by bytes.
  */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   `

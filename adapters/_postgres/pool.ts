@@ -4,16 +4,17 @@ import { type Client, type Connect, createClient, type Servers } from "./client.
 /** Up to some number of connections, which several users share. */
 export interface Pool {
   /**
-   * Creates a user of the pool. It holds one connection while any of its operations runs, and sends all
-   * that run at the same time over it, so that a user whose statements wait for a lock delays no other.
+   * Creates a user of the pool. It holds one connection while any of its operations runs, and sends
+   * all that run at the same time over it, so that a user whose statements wait for a lock delays
+   * no other.
    */
   createUser(): Pick<Client, "use">;
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool of at most `max` connections. The one that was used last is used first, so that few stay
- * open under a light load.
+ * Creates a pool of at most `max` connections. The one that was used last is used first, so that
+ * few stay open under a light load.
  */
 export function createPool(connect: Connect, servers: Servers, max: number): Pool {
   const clients: Client[] = [];

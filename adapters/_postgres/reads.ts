@@ -9,7 +9,10 @@ import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
-  /** Returns the record that was read of late, or that there was none; `undefined` if it has to be read. */
+  /**
+   * Returns the record that was read of late, or that there was none; `undefined` if it has to be
+   * read.
+   */
   findCached(key: string): { readonly record: Item | undefined } | undefined;
   /** Returns the record with a key. Concurrent calls share one statement. */
   get(key: string, deadline: Deadline): Promise<Item | undefined>;

@@ -1,7 +1,9 @@
 import type { AnyKind, FieldType, Item } from "../storage.ts";
 import { freeze } from "../records.ts";
 
-/** A tagged template without its parameters; always the same object, since the driver keeps each. */
+/**
+ * A tagged template without its parameters; always the same object, since the driver keeps each.
+ */
 export type Statement = TemplateStringsArray;
 /** A value that a statement is sent with. */
 export type Parameter = string | number;
@@ -60,7 +62,9 @@ export function createStatementCache(): (text: string) => Statement {
   };
 }
 
-/** Writes keys as the text of an array (PostgreSQL, section 8.15.2); texts are quoted as in JSON. */
+/**
+ * Writes keys as the text of an array (PostgreSQL, section 8.15.2); texts are quoted as in JSON.
+ */
 export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
 }

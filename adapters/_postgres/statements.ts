@@ -10,7 +10,9 @@ import {
   toStatement,
 } from "./sql.ts";
 
-/** Which row of a table holds a record: where it is, and which transaction of the server wrote it. */
+/**
+ * Which row of a table holds a record: where it is, and which transaction of the server wrote it.
+ */
 export interface Version {
   readonly ctid: string;
   readonly xmin: string;
@@ -34,16 +36,16 @@ export interface Statements extends Listing {
   /** The same, each with its version: the `xmin` that the server gave it. */
   readonly findVersions: Statement;
   /**
-   * The same, and locks them until the transaction ends. Of one that another transaction has locked,
-   * there is a row that has only its `its key`.
+   * The same, and locks them until the transaction ends. Of one that another transaction has
+   * locked, there is a row that has only its `its key`.
    */
   readonly lock: Statement;
   /** Keeps others from creating records until the transaction ends: see `leavesAbsent`. */
   readonly holdCreation: Statement;
   /**
-   * Makes changes, of those records whose versions are still the newest. Unless they are locked, it is not to
-   * wait (`isPatient`) for others that have locked one. Selects as `count` how many it made and, unless it
-   * made all, as `keys` which ones.
+   * Makes changes, of those records whose versions are still the newest. Unless they are locked, it
+   * is not to wait (`isPatient`) for others that have locked one. Selects as `count` how many it
+   * made and, unless it made all, as `keys` which ones.
    */
   write(changes: TableChanges, options: { readonly isPatient: boolean }): Bound;
   /** Inserts records whose keys nobody else knows. Selects as `count` how many it inserted. */

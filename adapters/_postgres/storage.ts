@@ -29,8 +29,8 @@ interface Table {
   transact(transaction: Transaction): void;
 }
 
-// Reads and changes have connections of their own, so that slow listings delay no change. A kind uses at
-// most one of each, so that a lock on its table delays no other kind.
+// Reads and changes have connections of their own, so that slow listings delay no change. A kind
+// uses at most one of each, so that a lock on its table delays no other kind.
 const MAX_READING = 8;
 const MAX_CHANGING = 12;
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
@@ -109,7 +109,8 @@ export function createStorage(
       await pinger.use(async (send) => {
         const [{ is_on }] = await send(READ_ONLY);
         if (!is_on) return void await send(lockAll);
-        // Thrown here, so that the client replaces its connection: the next may lead to a new primary.
+        // Thrown here, so that the client replaces its connection: the next may lead to a new
+        // primary.
         throw new StorageError("unavailable", "The database takes no writes: it is read-only");
       }, timeoutMs);
     } catch (error) {
@@ -139,15 +140,18 @@ export function createStorage(
   };
 }
 
-/** Returns the kind of the records that a decision without refs creates; `undefined` if it creates none. */
+/**
+ * Returns the kind of the records that a decision without refs creates; `undefined` if it creates
+ * none.
+ */
 function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind | undefined {
   return runDecide(refs, decide, () => undefined).changes[0]?.kind;
 }
 
 /**
- * Returns the statement that locks all tables as a change does, for a moment: it fails where a change of
- * any of them would, since the table is locked, missing or not to be written. Its commit has to be durable
- * as that of a change: it waits for a synchronous standby.
+ * Returns the statement that locks all tables as a change does, for a moment: it fails where a
+ * change of any of them would, since the table is locked, missing or not to be written. Its commit
+ * has to be durable as that of a change: it waits for a synchronous standby.
  */
 function lockTables(schema: string): Statement {
   return toStatement(`do $do$

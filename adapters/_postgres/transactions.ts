@@ -32,12 +32,13 @@ const MAX_TRIES = 5;
 const RETRY_MS = 10;
 
 /**
- * Creates a queue of transactions whose first refs are of one kind. They run in batches, one after the
- * other. Returns a function that adds a transaction.
+ * Creates a queue of transactions whose first refs are of one kind. They run in batches, one after
+ * the other. Returns a function that adds a transaction.
  *
- * Of a batch, those that refer to one record are first tried without a lock. What is left runs in one
- * transaction of the server, which doesn't wait for records that others have locked: what refers to one
- * is queued again. If the server refuses it, it runs again in parts, so that no transaction fails another.
+ * Of a batch, those that refer to one record are first tried without a lock. What is left runs in
+ * one transaction of the server, which doesn't wait for records that others have locked: what
+ * refers to one is queued again. If the server refuses it, it runs again in parts, so that no
+ * transaction fails another.
  */
 export function createTransactions(
   client: Pick<Client, "use">,
@@ -65,9 +66,9 @@ export function createTransactions(
   }
 
   /**
-   * Runs transactions that refer to at most one record each: reads the records without locking them, and
-   * stores those that nobody else has changed or locked since. Returns the transactions for which
-   * somebody else was faster.
+   * Runs transactions that refer to at most one record each: reads the records without locking
+   * them, and stores those that nobody else has changed or locked since. Returns the transactions
+   * for which somebody else was faster.
    */
   async function runOptimistically(send: Send, batch: Batch): Promise<Batch> {
     const tables = createBatchTables(batch, statementsOf);
@@ -135,8 +136,8 @@ export function createTransactions(
   }
 
   /**
-   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone, while nobody
-   * else creates records (`holdsCreation`).
+   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone, while
+   * nobody else creates records (`holdsCreation`).
    */
   async function attempt(
     batch: Batch,
@@ -172,7 +173,8 @@ export function createTransactions(
         ]);
         if (!isCreated || written.some((keys) => typeof keys !== "string")) throw new PassedOver();
         if (created.length > 0 || written.includes("all")) await send(COMMIT);
-        // The end of a transaction that wrote nothing is not awaited, and the server waits for no disk.
+        // The end of a transaction that wrote nothing is not awaited, and the server waits for no
+        // disk.
         else send(ROLLBACK).catch(() => {});
       }), timeoutMs);
     for (const { acknowledge } of decided) acknowledge();
