@@ -1,6 +1,6 @@
 /**
- * The names of contents that are no records: of files, lines and pages. The reference describes each
- * (`operator/openapi/contents.ts`).
+ * The names of contents that are no records, such as files and pages. The reference describes each
+ * content (`operator/openapi/contents.ts`).
  */
 export type ContentName =
   | "SubscriberLines"
@@ -30,7 +30,7 @@ export type ContentName =
   | "Script"
   | "OpenApi";
 
-/** The names of response headers that callers can rely on; see `operator/openapi/headers.ts`. */
+/** The names of the promised response headers; see `operator/openapi/headers.ts`. */
 export type ResponseHeaderName =
   | "X-Request-Id"
   | "Cache-Control"

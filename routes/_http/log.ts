@@ -9,7 +9,7 @@ export interface LogEvent {
   readonly level: "info" | "warn" | "error";
   /** The value of `X-Request-Id`. */
   readonly requestId: string;
-  /** The method; `_OTHER` if the API has none like it (OpenTelemetry semantic conventions for HTTP). */
+  /** The method; `_OTHER` if the API has no such method (as in OpenTelemetry). */
   readonly method: string;
   /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
   readonly route: string | null;

@@ -23,7 +23,7 @@ import type { Reply } from "./reply.ts";
 export interface HandlerWorker {
   /** Has it look for what is due; of one channel, or of all. */
   wake(channel?: "webhooks"): void;
-  /** Has it mail an entry to one address alone. Rejects if the relay can't be used. Absent: no mail. */
+  /** Mails an entry to one address. Rejects if the relay fails; absent if nothing can mail. */
   readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
   readonly askForProof?: ((request: ProofRequest) => void) | undefined;

@@ -30,9 +30,8 @@ const BAD_HOST = new Problem("malformed_path", "The host of the request is inval
 const BAD_SEGMENT = new Problem("malformed_path");
 
 /**
- * Creates a router for paths below `basePath`, whose parameters are segments, maybe without an
- * ending such as `.atom`. If several paths match, one without parameters wins, else the one that was
- * declared first.
+ * Creates a router for paths below `basePath`. A parameter is a segment, or a segment without an
+ * ending such as `.atom`. If several paths match, one without parameters wins, else the first.
  */
 export function createRouter(basePath: string, operations: readonly Operation[]): Router {
   const fixed = new Map<string, Match>();
