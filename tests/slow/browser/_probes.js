@@ -30,6 +30,22 @@ globalThis.probes = {
     );
   },
 
+  /** Drops a picture at a place of an element, in pixels from its corner. */
+  async dropPicture(selector, left, top) {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 40, height: 30 });
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve));
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([blob], "dropped.png", { type: "image/png" }));
+    const element = document.querySelector(selector);
+    const box = element.getBoundingClientRect();
+    const [clientX, clientY] = [box.left + left, box.top + top];
+    const options = { bubbles: true, cancelable: true, clientX, clientY, dataTransfer };
+    for (const name of ["dragover", "drop"]) {
+      const isLeft = element.dispatchEvent(new DragEvent(name, options));
+      if (isLeft) throw new Error(`The browser would open what is dropped, after ${name}`);
+    }
+  },
+
   /** Returns the red, green, blue and alpha of the last pixel of a picture in a frame. */
   async lastPixelOf(frame, selector) {
     const picture = document.querySelector(frame).contentDocument.querySelector(selector);

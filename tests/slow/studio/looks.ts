@@ -8,7 +8,7 @@ const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 const PLACES = [
   ...["overview", "entries", "entries/new", "entries/dark-mode", "entries?state=scheduled"],
   ...["subscribers", "subscribers/ann%40example.com", "subscribers/import", "subscribers/none"],
-  ...["boards", "boards/ideas", "webhooks", "keys", "nowhere"],
+  ...["boards", "boards/ideas", "webhooks", "keys", "nowhere", "pictures", "entries/import"],
 ];
 /** What opens a dialog, in a place. */
 const DIALOGS = [
