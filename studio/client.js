@@ -11,8 +11,8 @@ export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
 // Storage of the browser
 
 /**
- * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it doesn't take
- * lives as long as the page.
+ * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it doesn't
+ * take lives as long as the page.
  *
  * @param {"localStorage" | "sessionStorage"} name
  */
@@ -53,7 +53,11 @@ export const browserStore = createStore("localStorage");
 /** Storage of the tab. */
 export const tabStore = createStore("sessionStorage");
 
-/** Reads what was stored as JSON; `undefined` where nothing is, or it is damaged. @param {string} text */
+/**
+ * Reads what was stored as JSON; `undefined` where nothing is, or it is damaged.
+ *
+ * @param {string} text
+ */
 export function parseStored(text = "") {
   try {
     return JSON.parse(text) ?? undefined;
@@ -62,7 +66,7 @@ export function parseStored(text = "") {
   }
 }
 
-// Who is signed in
+// The session
 
 /** @typedef {{ key: string, keyId: string, name: string, scopes: readonly string[] }} Session */
 
@@ -107,14 +111,14 @@ export async function isSignedIn() {
 }
 
 /**
- * Signs in with a key; throws a `Problem` where it is not accepted. Returns whose it is.
+ * Signs in with a key; throws a `ApiProblem` where it is not accepted. Returns whose it is.
  *
  * @param {string} key
  * @param {boolean} stays Whether this computer keeps it until somebody signs out.
  */
 export async function signIn(key, stays) {
   // A header can't have other characters.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new Problem({ status: 401, code: "invalid_token" });
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiProblem({ status: 401, code: "invalid_token" });
   const { keyId, name, scopes } = await call("GET", "key", { key });
   enter({ key, keyId, name, scopes });
   if (stays) browserStore.set(SESSION, JSON.stringify(session));
@@ -223,7 +227,7 @@ addEventListener("offline", () => connection.lose());
 // Calls
 
 /** A refusal of the API, or the reason why there is no answer (`offline`). */
-export class Problem extends Error {
+export class ApiProblem extends Error {
   /**
    * @param {{ status: number, code: string, detail?: string, requestId?: string,
    *   errors?: { field: string, code: string, detail: string }[] }} problem
@@ -247,7 +251,7 @@ export class Problem extends Error {
  * @param {string} detail What is wrong, in the language of the page.
  */
 export function fieldProblem(field, detail) {
-  return new Problem({
+  return new ApiProblem({
     status: 422,
     code: "validation_failed",
     errors: [{ field, code: "", detail }],
@@ -266,7 +270,7 @@ export function fieldProblem(field, detail) {
  */
 
 /**
- * Calls the API; throws a `Problem`.
+ * Calls the API; throws a `ApiProblem`.
  *
  * @param {string} method
  * @param {string} path
@@ -289,7 +293,7 @@ export async function send(method, path, sent = {}) {
   } catch (error) {
     if (signal?.aborted) throw error;
     connection.lose();
-    throw new Problem({ status: 0, code: "offline" });
+    throw new ApiProblem({ status: 0, code: "offline" });
   }
   if (response.ok) return response;
   const challenge = response.headers.get("WWW-Authenticate");
@@ -311,15 +315,15 @@ export function problemOf(status, challenge, text, isSession = true) {
   if (typeof problem?.code === "string") {
     if (status === 503) connection.lose();
     if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
-    return new Problem({ ...problem, status }, scope);
+    return new ApiProblem({ ...problem, status }, scope);
   }
   // A proxy says so while the server is being started again.
   if ([408, 502, 503, 504].includes(status)) {
     connection.lose();
-    return new Problem({ status, code: "offline" });
+    return new ApiProblem({ status, code: "offline" });
   }
   const code = { 413: "body_too_large", 429: "rate_limited" }[status] ?? "strange_answer";
-  return new Problem({ status, code });
+  return new ApiProblem({ status, code });
 }
 
 /**
@@ -338,7 +342,7 @@ export async function call(method, path, sent) {
 }
 
 /**
- * Reads an answer; throws a `Problem` where something in front of the server gave it.
+ * Reads an answer; throws a `ApiProblem` where something in front of the server gave it.
  *
  * @param {Response} response
  * @returns {Promise<any>}
@@ -346,10 +350,12 @@ export async function call(method, path, sent) {
 export async function readJson(response) {
   const text = await response.text().catch(() => {
     // It broke off.
-    throw new Problem({ status: 0, code: "offline" });
+    throw new ApiProblem({ status: 0, code: "offline" });
   });
   const found = parseStored(text);
-  if (found === undefined) throw new Problem({ status: response.status, code: "strange_answer" });
+  if (found === undefined) {
+    throw new ApiProblem({ status: response.status, code: "strange_answer" });
+  }
   return found;
 }
 

@@ -1,7 +1,7 @@
 /** @import { Child } from "./dom.js" */
 /** @import { Field, Values, Work } from "./form.js" */
 /** @import { Visit } from "./main.js" */
-import { call, Problem } from "./client.js";
+import { ApiProblem, call } from "./client.js";
 import { button, copy, duration, h, isComposing, say, t } from "./dom.js";
 import { describe, form } from "./form.js";
 import { addGuard, carryOut, createWork } from "./work.js";
@@ -18,12 +18,13 @@ import { addGuard, carryOut, createWork } from "./work.js";
 let dialogs = 0;
 
 /**
- * Opens a dialog. Escape and Back close it, unless it works, or `isUnsaved` says that something would be
- * lost: then it asks. Returns the value that it was closed with.
+ * Opens a dialog. Escape and Back close it, unless it works, or `isUnsaved` says that something
+ * would be lost: then it asks. Returns the value that it was closed with.
  *
  * @param {string} title
  * @param {(dialog: Dialog) => Child} content
- * @param {{ isUnsaved?: () => boolean, warning?: string }} [options] `warning` says what would be lost.
+ * @param {{ isUnsaved?: () => boolean, warning?: string }} [options] `warning` says what would be
+ *   lost.
  * @returns {Promise<string>}
  */
 export function openDialog(title, content, { isUnsaved = () => false, warning } = {}) {
@@ -74,7 +75,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
     element.close();
     element.remove();
     if (caret && opener instanceof HTMLTextAreaElement) opener.setSelectionRange(...caret);
-    // What opened it may have been drawn anew meanwhile.
+    // The button that opened it may have been drawn anew meanwhile.
     if (document.activeElement === document.body) sameAs(opener)?.focus({ preventScroll: true });
     resolve(value);
   }
@@ -108,7 +109,11 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
   return promise;
 }
 
-/** Finds the button that has taken the place of another, or the heading. @param {Element | null} button */
+/**
+ * Finds the button that has taken the place of another, or the heading.
+ *
+ * @param {Element | null} button
+ */
 function sameAs(button) {
   const nameOf = (/** @type {Element | null} */ one) => one?.ariaLabel ?? one?.textContent;
   /** @type {NodeListOf<HTMLElement>} */
@@ -119,8 +124,8 @@ function sameAs(button) {
 }
 
 /**
- * Opens a dialog with a form, which closes once `act` has done its work. Returns whether it has, before
- * somebody closed the dialog. Enter does not do at once what is dangerous.
+ * Opens a dialog with a form, which closes once `act` has done its work. Returns whether it has,
+ * before somebody closed the dialog. Enter does not do at once what is dangerous.
  *
  * @param {string} title
  * @param {readonly Field[]} fields
@@ -133,7 +138,9 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
   const answer = await openDialog(title, (dialog) => {
     const autofocus = danger && fields.length === 0;
     element = form(fields, {
-      ...{ submit, danger, work: dialog.work },
+      submit,
+      danger,
+      work: dialog.work,
       also: button(cancel, () => dialog.leave(), { autofocus }),
       async act(values) {
         await act?.(values, dialog);
@@ -141,7 +148,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
       },
     });
     return [about && h("p", { class: "soft" }, about), element];
-  }, { isUnsaved: () => element !== undefined && element.isChanged() });
+  }, { isUnsaved: () => element !== undefined && element.isTyped() });
   return answer === "done";
 }
 
@@ -149,12 +156,12 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
 
 /**
  * @typedef {object} Task
- * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the values of
- *   the fields, and those that were changed, with null for empty ones. A `key` or `secret` that it
- *   returns is shown once.
+ * @property {(values: Values, changed: Record<string, string | null>) => unknown} run Gets the
+ *   values of the fields, and those that were changed, with null for empty ones. A `key` or
+ *   `secret` that it returns is shown once.
  * @property {string | ((made: any) => Child)} done The sentence that tells what was done.
- * @property {((error: unknown) => unknown) | "tell"} [recover] Finds out what came of it when the answer
- *   was lost; by default it is run again. `tell`: running it again would do it twice.
+ * @property {((error: unknown) => unknown) | "tell"} [recover] Finds out what came of it when the
+ *   answer was lost; by default it is run again. `tell`: running it again would do it twice.
  * @property {readonly Field[]} [fields]
  * @property {Child} [about]
  * @property {string} [name] The name of its object, where there are several.
@@ -166,8 +173,8 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  */
 
 /**
- * Does something, once it has asked where there is something to ask or to say before. It is carried out
- * and told wherever the visitor goes meanwhile.
+ * Does something, once it has asked where there is something to ask or to say before. It is carried
+ * out and told wherever the visitor goes meanwhile.
  *
  * @param {Here} visit
  * @param {string} label
@@ -195,7 +202,8 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
 
   if (about || fields.length > 0) {
     await ask(title, fields, {
-      ...{ submit: label, ...rest },
+      submit: label,
+      ...rest,
       async act(values, dialog) {
         const made = await act(values);
         dialog.close("done");
@@ -213,7 +221,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
 
 /** Says that nobody knows whether something was done. */
 function tellLost() {
-  throw new Problem({ status: 0, code: "unknown_outcome" });
+  throw new ApiProblem({ status: 0, code: "unknown_outcome" });
 }
 
 /**
@@ -236,7 +244,7 @@ export function action(visit, label, { attributes, ...options }) {
 }
 
 /**
- * What an empty list shows: a sentence, and a button that does what that of the place does.
+ * Returns the content of an empty list: a sentence, and a button like that of the place.
  *
  * @param {string} text
  * @param {HTMLElement | false} start
@@ -251,20 +259,24 @@ export function emptyList(text, start) {
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `done` is called once
- *   it is gone.
+ * @param {{ path: string, to?: string, about?: Child, done?: () => void }} options `done` is called
+ *   once it is gone.
  */
 export function deletion(visit, name, { path, to, about = t("aboutDelete"), done }) {
   const run = async () => {
     await call("DELETE", path).catch((error) => {
       // A browser may have sent it twice.
-      if (!(error instanceof Problem && error.status === 404)) throw error;
+      if (!(error instanceof ApiProblem && error.status === 404)) throw error;
     });
     done?.();
   };
   const title = t("deleteIt", { name });
   return action(visit, t("delete"), {
-    ...{ title, about, danger: true, run, to },
+    title,
+    about,
+    danger: true,
+    run,
+    to,
     done: t("deletedIt", { name }),
   });
 }
@@ -289,7 +301,8 @@ export function overlapField(days) {
  *
  * @param {string} title
  * @param {string} secret
- * @param {string} [about] Without it, the secret is shown only once, and closing asks before it was copied.
+ * @param {string} [about] Without it, the secret is shown only once, and closing asks before it was
+ *   copied.
  */
 export function showSecret(title, secret, about) {
   let isCopied = about !== undefined;

@@ -71,8 +71,8 @@ export function date(time) {
 }
 
 /**
- * Creates an element. Of its attributes, functions are listeners and `true` is an empty one; text is
- * always text.
+ * Creates an element. Of its attributes, functions are listeners and `true` is an empty one; text
+ * is always text.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
@@ -196,9 +196,11 @@ export function pill(state, label) {
 }
 
 /**
- * A column: its cells are made from a record. A `wide` one is left out on a phone; a `reason` has several words.
+ * A column: its cells are made from a record. A `wide` one is left out on a phone; a `reason` has
+ * several words.
  *
- * @typedef {readonly [title: string, cell: (record: any) => Child, kind?: "wide" | "reason"]} Column
+ * @typedef {readonly [title: string, cell: (record: any) => Child, kind?: "wide" | "reason"]}
+ *   Column
  */
 
 /** @param {string} name @param {readonly Column[]} columns @param {readonly unknown[]} rows */
@@ -217,7 +219,11 @@ export function table(name, columns, rows) {
   );
 }
 
-/** A menu, which closes once something is chosen; the focus then is where it was. @param {Child} items */
+/**
+ * A menu, which closes once something is chosen; the focus then is where it was.
+ *
+ * @param {Child} items
+ */
 export function menu(items) {
   const list = h("div", { id: "more", class: "more", popover: true }, items);
   // Before what was chosen does its work: a dialog gives the focus back to what had it.
@@ -234,7 +240,8 @@ const ACTION_MS = 12_000;
 let hiding = 0;
 
 /**
- * Shows a message, and has it read out. It goes after some seconds, unless it `stays` until it is closed.
+ * Shows a message, and has it read out. It goes after some seconds, unless it `stays` until it is
+ * closed.
  *
  * @param {Child} message
  * @param {{ stays?: boolean, action?: readonly [label: string, run: () => unknown] }} [options]
@@ -256,8 +263,8 @@ export function say(message, { stays = false, action } = {}) {
 }
 
 /**
- * Tells whether a key belongs to an input method. Safari sends the Enter that ends a composition after
- * it, as key 229.
+ * Tells whether a key belongs to an input method. Safari sends the Enter that ends a composition
+ * after it, as key 229.
  *
  * @param {KeyboardEvent} event
  */
@@ -295,7 +302,11 @@ export function address(parts, query = {}) {
   return `#/${parts.map(encodeURIComponent).join("/")}${text && `?${text}`}`;
 }
 
-/** The parts of the address of an entry, which may be called like another place. @param {string} entryId */
+/**
+ * The parts of the address of an entry, which may be called like another place.
+ *
+ * @param {string} entryId
+ */
 export function entryParts(entryId) {
   return ["new", "import"].includes(entryId) ? ["entries", entryId, "edit"] : ["entries", entryId];
 }

@@ -1,17 +1,19 @@
 /** @import { Child } from "./dom.js" */
-import { Problem } from "./client.js";
+import { ApiProblem } from "./client.js";
 import { h, lacks, say, t, word } from "./dom.js";
 
 // The owner of work in progress. A change that was started is carried out, wherever somebody goes
-// meanwhile; a question whose answer nobody waits for any more is dropped. It is in this module since a
+// meanwhile; a question whose answer nobody waits for any more is dropped. It is in this module
+// since a
 // start may load few files; others have it from `work.js`.
 
 /**
  * Something that stands between the visitor and another place: a dialog, an import, an upload.
  *
  * @typedef {object} Guard
- * @property {(to: { isBack: boolean, go: () => void }) => boolean} leave Returns whether the visitor
- *   may go at once. If not, it asks them, and calls `go` where they want to leave all the same.
+ * @property {(to: { isBack: boolean, go: () => void }) => boolean} leave Returns whether the
+ *   visitor may go at once. If not, it asks them, and calls `go` where they want to leave all the
+ *   same.
  * @property {() => boolean} isNeeded Whether closing the browser's tab would lose something.
  */
 
@@ -35,7 +37,13 @@ addEventListener("beforeunload", (event) => {
   if (changes.size > 0 || [...guards].some(({ isNeeded }) => isNeeded())) event.preventDefault();
 });
 
-/** Waits, unless it is aborted. @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
+/**
+ * Waits, unless it is aborted.
+ *
+ * @param {number} ms
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
 export function pause(ms, signal) {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -50,8 +58,8 @@ export function pause(ms, signal) {
 /**
  * Creates the owner of what one dialog, button, field or place has under way.
  *
- * @param {{ element?: Element, signal?: AbortSignal }} [options] `element` is shown as busy. `signal`
- *   is aborted when the place is left, which ends questions and never a change.
+ * @param {{ element?: Element, signal?: AbortSignal }} [options] `element` is shown as busy.
+ *   `signal` is aborted when the place is left, which ends questions and never a change.
  */
 export function createWork({ element, signal } = {}) {
   const own = {};
@@ -89,8 +97,8 @@ export function createWork({ element, signal } = {}) {
     },
 
     /**
-     * Asks for something to show. The answer is `undefined` where something newer was asked meanwhile,
-     * or the place was left.
+     * Asks for something to show. The answer is `undefined` where something newer was asked
+     * meanwhile, or the place was left.
      *
      * @template T
      * @param {(signal: AbortSignal) => T | Promise<T>} run
@@ -139,15 +147,18 @@ export function createWork({ element, signal } = {}) {
 
 /** @typedef {Record<string, string>} Values */
 
+/** The types of fields whose words would be lost. */
+const TYPED = ["text", "textarea", "url", "email"];
+
 let ids = 0;
 
 /**
- * Creates a form. `act` gets the values; what it throws is shown at the fields that it names. `submit` may
- * follow the values.
+ * Creates a form. `act` gets the values; what it throws is shown at the fields that it names.
+ * `submit` may follow the values.
  *
  * @param {readonly Field[]} fields
- * @param {{ submit: string | ((values: Values) => string), danger?: boolean, also?: Child, work?: Work,
- *   act: (values: Values) => unknown }} options
+ * @param {{ submit: string | ((values: Values) => string), danger?: boolean, also?: Child, work?:
+ *   Work, act: (values: Values) => unknown }} options
  */
 export function form(fields, { submit, danger, act, also, work = createWork() }) {
   const rows = new Map(fields.map((field) => [field.name, createRow(field)]));
@@ -163,7 +174,9 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     h("div", { class: "actions" }, pressed, also),
   );
   label();
-  const before = JSON.stringify(read());
+  const typed = fields.filter(({ type = "text" }) => TYPED.includes(type));
+  const readTyped = () => typed.map(({ name }) => rows.get(name)?.read()).join("\n");
+  const before = readTyped();
 
   async function send() {
     alert.textContent = "";
@@ -175,7 +188,7 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     } catch (error) {
       // Somebody has gone elsewhere meanwhile.
       if (!element.isConnected) return say(describe(error), { stays: true });
-      const errors = error instanceof Problem ? error.errors : [];
+      const errors = error instanceof ApiProblem ? error.errors : [];
       for (const { field, ...one } of errors) {
         rows.get(field)?.fail(describeField({ field, ...one, value: rows.get(field)?.read() }));
       }
@@ -193,8 +206,8 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     void work.change(send).finally(() => element.ariaBusy = work.isWorking ? "true" : null);
   });
   return Object.assign(element, {
-    /** Whether something was typed or chosen. */
-    isChanged: () => JSON.stringify(read()) !== before,
+    /** Whether something was typed; a choice is made again with one press. */
+    isTyped: () => readTyped() !== before,
   });
 }
 
@@ -265,13 +278,17 @@ const SAME = {
 /** Fields that have the sentences of another. @type {Readonly<Record<string, string>>} */
 const FIELDS = { boardId: "id", entryId: "id", since: "at" };
 
-/** The limits of texts, in characters; that of a body is in bytes. @type {Readonly<Record<string, number>>} */
+/**
+ * The limits of texts, in characters; that of a body is in bytes.
+ *
+ * @type {Readonly<Record<string, number>>}
+ */
 const LIMITS = { title: 200, name: 200, userName: 200, description: 4000, url: 2000, q: 100 };
 const MAX_BODY_BYTES = 32_768;
 
 /** Says what went wrong and what to do, in the language of the page. @param {unknown} error */
 export function describe(error) {
-  if (!(error instanceof Problem)) throw error;
+  if (!(error instanceof ApiProblem)) throw error;
   const { code, status, scope, errors, requestId = "" } = error;
   if (scope) return lacks(scope);
   if (errors.length > 0) return errors.map(describeField).join(" ");
@@ -296,7 +313,12 @@ export function describeField({ field, code, detail, value }) {
   return word(code) === code ? t("invalid_value") : word(code);
 }
 
-/** Counts the characters by which a text is too long, as far as that is known. @param {string} field @param {string} value */
+/**
+ * Counts the characters by which a text is too long, as far as that is known.
+ *
+ * @param {string} field
+ * @param {string} value
+ */
 function excessOf(field, value) {
   if (field === "body") return new TextEncoder().encode(value).length - MAX_BODY_BYTES;
   return LIMITS[field] ? [...value.trim()].length - LIMITS[field] : 0;

@@ -1,6 +1,6 @@
 // Pictures in a text: from the clipboard, a folder or a phone to the server.
 
-import { BASE, call, connection, parseStored, path, Problem } from "./client.js";
+import { ApiProblem, BASE, call, connection, parseStored, path } from "./client.js";
 import { ask } from "./dialog.js";
 import { button, h, say, t } from "./dom.js";
 import { putBlocks } from "./marks.js";
@@ -21,13 +21,13 @@ const JPEG_QUALITY = 0.86;
 /** @typedef {{ name: string, blob: Blob }} Picture */
 
 /**
- * Returns a function that takes pictures into a field of Markdown. It asks what they show while they are
- * sent; those that aren't wanted are deleted again. They stand where the caret was, and one undo takes
- * them away.
+ * Returns a function that takes pictures into a field of Markdown. It asks what they show while
+ * they are sent; those that aren't wanted are deleted again. They stand where the caret was, and
+ * one undo takes them away.
  *
  * @param {HTMLTextAreaElement} field
- * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is once the
- *   dialog was closed.
+ * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is
+ *   once the dialog was closed.
  */
 export function createImageTaker(field, { progress, signal }) {
   return async (/** @type {readonly File[]} */ files) => {
@@ -44,7 +44,8 @@ export function createImageTaker(field, { progress, signal }) {
 /**
  * @param {HTMLTextAreaElement} field
  * @param {readonly Picture[]} pictures
- * @param {{ place: ReturnType<typeof createBookmark>, progress: HTMLElement, signal: AbortSignal }} options
+ * @param {{ place: ReturnType<typeof createBookmark>, progress: HTMLElement, signal: AbortSignal }}
+ *   options
  */
 async function take(field, pictures, { place, progress, signal }) {
   const stopped = new AbortController();
@@ -123,7 +124,7 @@ async function take(field, pictures, { place, progress, signal }) {
   if (lines) insert(lines);
   if (isWanted) return;
   stopped.abort();
-  // Those that were here before are others' too.
+  // A picture that was here before may belong to others, too.
   const made = await sending.catch(() => []);
   for (const { imageId, isNew } of made) {
     if (isNew) await call("DELETE", path`changelogs/images/${imageId}`).catch(() => {});
@@ -136,7 +137,12 @@ function markdownOf(imageId, text = "") {
   return `![${alt}](images/${imageId})`;
 }
 
-/** Makes a picture of a file, or says why it is none. @param {File} file @returns {Promise<Picture | undefined>} */
+/**
+ * Makes a picture of a file, or says why it is none.
+ *
+ * @param {File} file
+ * @returns {Promise<Picture | undefined>}
+ */
 async function prepare(file) {
   const name = file.name || t("image");
   const blob = await scaled(file).catch(() => undefined);
@@ -157,17 +163,24 @@ async function send(blob, options) {
       const onStatus = (/** @type {number} */ status) => void (isNew = status === 201);
       const text = await postFile(IMAGES, blob, { type: blob.type, onStatus, ...options });
       const { imageId } = parseStored(text) ?? {};
-      if (typeof imageId !== "string") throw new Problem({ status: 200, code: "strange_answer" });
+      if (typeof imageId !== "string") {
+        throw new ApiProblem({ status: 200, code: "strange_answer" });
+      }
       return { imageId, isNew };
     } catch (error) {
-      if (!(error instanceof Problem && error.code === "offline")) throw error;
+      if (!(error instanceof ApiProblem && error.code === "offline")) throw error;
       connection.lose();
       await reconnected(options.signal);
     }
   }
 }
 
-/** Adds pictures without a text; says which are none. @param {readonly File[]} files @param {AbortSignal} signal */
+/**
+ * Adds pictures without a text; says which are none.
+ *
+ * @param {readonly File[]} files
+ * @param {AbortSignal} signal
+ */
 export async function addPictures(files, signal) {
   for (const file of files) {
     const picture = await prepare(file);

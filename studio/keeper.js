@@ -2,7 +2,7 @@
 
 /** @import { Draft, Request } from "./drafts/draft.js" */
 /** @import { Words } from "./drafts/words.js" */
-import { connection, DRAFTS, Problem } from "./client.js";
+import { ApiProblem, connection, DRAFTS } from "./client.js";
 import * as answers from "./drafts/answers.js";
 import { perform, read } from "./drafts/calls.js";
 import * as drafts from "./drafts/draft.js";
@@ -40,7 +40,8 @@ export async function saveAll() {
 /**
  * @typedef {object} Options
  * @property {(draft: Draft) => void} onChange Shows the draft as it is now.
- * @property {AbortSignal} signal Aborted when the editor is left: unsaved words are saved all the same.
+ * @property {AbortSignal} signal Aborted when the editor is left: unsaved words are saved all the
+ *   same.
  */
 
 /**
@@ -65,7 +66,9 @@ export async function openKeeper(entryId, options) {
   return await begin(found ? drafts.openDraft(newId(), found) : drafts.newDraft(newId()), options);
 }
 
-/** Saves new drafts of tabs that were closed before an answer came: each goes on as its own entry. */
+/**
+ * Saves new drafts of tabs that were closed before an answer came: each goes on as its own entry.
+ */
 async function saveSent() {
   const isWanted = (/** @type {Draft} */ draft) => !draft.base && !drafts.isUnsentDraft(draft);
   while (!connection.isLost) {
@@ -85,7 +88,11 @@ async function begin(draft, options) {
   return createKeeper(draft, options, await hold(draft.id) ?? (() => {}));
 }
 
-/** Saves the words of a draft as another one; returns its address, once it has one. @param {Draft} draft */
+/**
+ * Saves the words of a draft as another one; returns its address, once it has one.
+ *
+ * @param {Draft} draft
+ */
 async function saveCopy(draft) {
   const left = new AbortController();
   const options = { onChange() {}, signal: left.signal };
@@ -112,7 +119,7 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   /** @param {Draft} next */
   function set(next) {
-    // Whoever signed out leaves no words behind.
+    // Nothing is kept of somebody who signed out.
     if (next === state || own !== era() || isForgotten) return;
     state = { ...next, isUnkept: !keep(next) };
     if (!signal.aborted) onChange(state);
@@ -146,7 +153,7 @@ function createKeeper(draft, { onChange, signal }, release) {
       set(answers.takeAnswer(state, found));
       if ("words" in request) saves.postMessage(found.entry.createdAt);
     } catch (error) {
-      const isLost = !(error instanceof Problem) ||
+      const isLost = !(error instanceof ApiProblem) ||
         error.status === 429 || error.status === 503 || error.code === "offline";
       if (!isLost) return set(answers.takeFault(state, error));
       set(answers.loseAnswer(state));
@@ -179,7 +186,9 @@ function createKeeper(draft, { onChange, signal }, release) {
     return state.base !== undefined && statusOf(state) === "saved";
   }
 
-  /** Gives a draft an address by its title, which it has for readers. Returns whether it has one. */
+  /**
+   * Gives a draft an address by its title, which it has for readers. Returns whether it has one.
+   */
   async function takeName() {
     if (!await save()) return false;
     if (addressOf(state) === state.base?.entry.entryId) return true;
@@ -195,7 +204,9 @@ function createKeeper(draft, { onChange, signal }, release) {
     try {
       set(answers.notice(state, await read(base.entry.entryId, signal)));
     } catch (error) {
-      if (error instanceof Problem && error.status === 404) set(answers.notice(state, undefined));
+      if (error instanceof ApiProblem && error.status === 404) {
+        set(answers.notice(state, undefined));
+      }
     }
   }
 
@@ -258,7 +269,11 @@ function createKeeper(draft, { onChange, signal }, release) {
       forget(id);
       set(base ? drafts.openDraft(id, base) : drafts.newDraft(id));
     },
-    /** Ends a conflict; returns whether all is stored that was to be. @param {"mine" | "theirs" | "both"} choice */
+    /**
+     * Ends a conflict; returns whether all is stored that was to be.
+     *
+     * @param {"mine" | "theirs" | "both"} choice
+     */
     async resolve(choice) {
       const isSaved = choice !== "both" || await saveCopy(state) !== undefined;
       set(answers.resolve(state, choice === "mine" ? "mine" : "theirs"));

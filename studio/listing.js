@@ -1,8 +1,21 @@
 /** @import { Child, Column } from "./dom.js" */
 /** @import { Visit } from "./main.js" */
-import { call, may, Problem, unsavedEntries } from "./client.js";
-import { address, date, entryAddress, h, head, nodes, parse } from "./dom.js";
-import { pill, setAddress, t, table, titled, word } from "./dom.js";
+import { ApiProblem, call, may, unsavedEntries } from "./client.js";
+import {
+  address,
+  date,
+  entryAddress,
+  h,
+  head,
+  nodes,
+  parse,
+  pill,
+  setAddress,
+  t,
+  table,
+  titled,
+  word,
+} from "./dom.js";
 import { createWork, describe, describeField } from "./form.js";
 
 /** The address of the page before one, as far as this tab has been there. */
@@ -10,23 +23,25 @@ const before = new Map();
 const SEARCH_AFTER_MS = 300;
 
 /**
- * A list of the API: its records, and what they can be found and filtered by. The address of the place has
- * the filters.
+ * A list of the API: its records, and what they can be found and filtered by. The address of the
+ * place has the filters.
  *
  * @typedef {object} List
  * @property {string} name
  * @property {string} path
  * @property {readonly Column[]} columns
- * @property {Child} empty What is shown where there are no records at all: a sentence, or a button too.
+ * @property {Child} empty What is shown where there are no records at all: a sentence, or a button
+ *   too.
  * @property {readonly [name: string, label: string]} [search] A filter that is typed.
- * @property {readonly [name: string, choices: readonly (readonly [value: string, label: string])[]]} [tabs]
+ * @property {readonly [name: string, choices: readonly (readonly [value: string, label:
+ *   string])[]]} [tabs]
  * @property {readonly string[]} [filters] Other filters.
  * @property {(data: readonly any[]) => Child} [show] Shows the records; default a table.
  */
 
 /**
- * Shows a list. A search changes what is below its field, and never the field: no letter is lost while
- * somebody composes or types on.
+ * Shows a list. A search changes what is below its field, and never the field: no letter is lost
+ * while somebody composes or types on.
  *
  * @param {Visit} visit
  * @param {List} list
@@ -40,8 +55,13 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
   const problem = h("p", { class: "error", id: "search-error" });
   const work = createWork({ element: region, signal: visit.signal });
   const field = search && h("input", {
-    ...{ type: "search", "aria-label": search[1], placeholder: search[1], autocomplete: "off" },
-    ...{ spellcheck: "false", dir: "auto", "aria-describedby": problem.id },
+    type: "search",
+    "aria-label": search[1],
+    placeholder: search[1],
+    autocomplete: "off",
+    spellcheck: "false",
+    dir: "auto",
+    "aria-describedby": problem.id,
     value: visit.query.get(search[0]) ?? "",
   });
 
@@ -82,8 +102,8 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
       problem.textContent = "";
       if (field) field.ariaInvalid = null;
     } catch (error) {
-      // What was typed can be mended where it stands.
-      const refused = error instanceof Problem &&
+      // A refused search is mended in its field.
+      const refused = error instanceof ApiProblem &&
         error.errors.find((one) => one.field === search?.[0]);
       if (!field || !refused) throw error;
       problem.textContent = describeField({ ...refused, value: field.value });
@@ -95,15 +115,11 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
     if (!tabs) return;
     const [name, choices] = tabs;
     const chosen = parse(location.hash).query.get(name) ?? "";
-    links.replaceChildren(
-      ...[["", t("all")], ...choices].map(([value, label]) =>
-        h(
-          "a",
-          { href: filtered({ [name]: value }), "aria-current": value === chosen && "true" },
-          label,
-        )
-      ),
-    );
+    const all = /** @type {const} */ ([["", t("all")], ...choices]);
+    links.replaceChildren(...all.map(([value, label]) => {
+      const href = filtered({ [name]: value });
+      return h("a", { href, "aria-current": value === chosen && "true" }, label);
+    }));
   }
 
   /** @param {number} [afterMs] */
@@ -148,7 +164,12 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
   ];
 }
 
-/** Shows a filter that is set, and takes it away. @param {string} name @param {string | null} value */
+/**
+ * Shows a filter that is set, and takes it away.
+ *
+ * @param {string} name
+ * @param {string | null} value
+ */
 function chosenFilter(name, value) {
   return value && h(
     "a",
@@ -187,7 +208,8 @@ function entryColumns() {
 }
 
 /**
- * Shows the entries, which most people see first: so they are here, and a start needs one module less.
+ * Shows the entries, which most people see first: so they are here, and a start needs one module
+ * less.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}

@@ -34,7 +34,8 @@ import { createWork, describe, form, mayLeave } from "./form.js";
  * @typedef {object} Place
  * @property {readonly string[]} scopes
  * @property {string} icon
- * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Child | Promise<Child> }>} load
+ * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Child | Promise<Child>
+ *   }>} load
  */
 
 /** The places, by their names in addresses and texts. @type {Readonly<Record<string, Place>>} */
@@ -130,7 +131,7 @@ function showSignIn(message) {
       try {
         user.value = await client.signIn(key, stays === "true");
       } catch (error) {
-        throw error instanceof client.Problem && error.status < 500 && error.status > 0
+        throw error instanceof client.ApiProblem && error.status < 500 && error.status > 0
           ? client.fieldProblem("key", describe(error))
           : error;
       }
@@ -160,7 +161,9 @@ function showShell() {
   );
   const toggle = (/** @type {boolean} */ isOpen) => menu.ariaExpanded = `${isOpen}`;
   const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
-    ...{ class: "menu", "aria-expanded": "false", "aria-controls": "nav" },
+    class: "menu",
+    "aria-expanded": "false",
+    "aria-controls": "nav",
   });
   const nav = h(
     "nav",
@@ -235,11 +238,14 @@ function numberVisit() {
   history.replaceState({ number: shown }, "");
 }
 
-/** Shows the place of a new address, unless something that is open or under way is asked about first. */
+/**
+ * Shows the place of a new address, unless something that is open or under way is asked about
+ * first.
+ */
 function move() {
   const to = location.hash;
   const number = history.state?.number;
-  // What was taken back is shown already.
+  // A visit that was taken back is shown already.
   if (number === shown) return;
   const go = () => {
     if (number === undefined) location.hash = to;
@@ -277,9 +283,10 @@ async function contentOf(visit, known) {
   try {
     return await (await place.load(visit.parts)).show(visit);
   } catch (error) {
-    const status = error instanceof client.Problem ? error.status : undefined;
+    const status = error instanceof client.ApiProblem ? error.status : undefined;
     if (visit.signal.aborted) return undefined;
-    // A browser never asks again for a module that it could not load, before the page is loaded anew.
+    // A browser never asks again for a module that it could not load, before the page is loaded
+    // anew.
     const isModule = error instanceof TypeError;
     if (isModule) client.connection.lose();
     const again = () => isModule && !client.connection.isLost ? location.reload() : show(true);
@@ -310,7 +317,8 @@ function showScopes() {
 
 /** Saves all words, and forgets them with the key. */
 async function signOut() {
-  // Without a connection the module can't be loaded, unless a draft is open; nor can a dialog of the page.
+  // Without a connection the module can't be loaded, unless a draft is open; nor can a dialog of
+  // the page.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
   const unsaved = client.allDraftNames();

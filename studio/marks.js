@@ -1,7 +1,10 @@
-// The buttons and keys of an editor of Markdown, as functions from a text with a selection to another.
+// The buttons and keys of an editor of Markdown, as functions from a text with a selection to
+// another.
 
 /** @typedef {{ text: string, start: number, end: number }} Selected */
-/** @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command */
+/**
+ * @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command
+ */
 
 /**
  * Carries out a command; an Enter that has nothing to go on with gives `undefined`.
@@ -31,7 +34,8 @@ function put(text, [from, to], [lead, selected, tail]) {
   const start = from + lead.length;
   return {
     text: text.slice(0, from) + lead + selected + tail + text.slice(to),
-    ...{ start, end: start + selected.length },
+    start,
+    end: start + selected.length,
   };
 }
 
@@ -87,7 +91,7 @@ function emphasize({ text, start, end }, count) {
   if (hasMarks(Math.min(...starsAround(text, start, end)), count)) {
     return put(text, [start - count, end + count], ["", words, ""]);
   }
-  // What is bold in parts becomes bold as a whole.
+  // Words that are bold in part become bold as a whole.
   const plain = count === 2 ? words.replace(/(?<!\*)\*\*(?!\*)/g, "") : words;
   return put(text, [start, end], [marks, plain, marks]);
 }
@@ -148,7 +152,13 @@ function runOf(words) {
   return Math.min(before.length, after.length);
 }
 
-/** How many asterisks stand before and behind a part. @param {string} text @param {number} start @param {number} end */
+/**
+ * How many asterisks stand before and behind a part.
+ *
+ * @param {string} text
+ * @param {number} start
+ * @param {number} end
+ */
 function starsAround(text, start, end) {
   const found = [/\**$/.exec(text.slice(0, start)), /^\**/.exec(text.slice(end))];
   return found.map((stars) => stars?.[0].length ?? 0);
@@ -196,7 +206,7 @@ function link({ text, start, end }) {
   for (const found of text.matchAll(/\[[^\]\n]*\]\(([^)\n]*)\)/g)) {
     const from = found.index;
     const to = from + found[0].length;
-    // Of a link that is there, the address is selected.
+    // Selects the address of an existing link.
     if (from <= start && to >= end) return { text, start: to - 1 - found[1].length, end: to - 1 };
   }
   const words = text.slice(start, end);
@@ -206,7 +216,8 @@ function link({ text, start, end }) {
 }
 
 /**
- * Pastes an address over words, which become a link; `undefined` where there is nothing of the kind.
+ * Pastes an address over words, which become a link; `undefined` where there is nothing of the
+ * kind.
  *
  * @param {Selected} at
  * @param {string} pasted
@@ -242,7 +253,13 @@ export function putBlocks({ text, start, end }, blocks) {
   return put(text, [start, end], [`${lead}${blocks}${tail}`, "", ""]);
 }
 
-/** Puts words in place of a selection. @param {Selected} at @param {string} words @returns {Selected} */
+/**
+ * Puts words in place of a selection.
+ *
+ * @param {Selected} at
+ * @param {string} words
+ * @returns {Selected}
+ */
 export function putText({ text, start, end }, words) {
   return put(text, [start, end], [words, "", ""]);
 }
@@ -256,7 +273,8 @@ function linesOf({ text, start, end }) {
 }
 
 /**
- * Puts a mark in front of each selected line, or takes it away; another one of its kind is replaced.
+ * Puts a mark in front of each selected line, or takes it away; another one of its kind is
+ * replaced.
  *
  * @param {Selected} at
  * @param {string} mark
@@ -297,7 +315,8 @@ function goOn({ text, start, end }) {
 }
 
 /**
- * Tells whether a selection begins in code: in a block with fences, or between backticks of one line.
+ * Tells whether a selection begins in code: in a block with fences, or between backticks of one
+ * line.
  *
  * @param {Selected} at
  */

@@ -21,7 +21,8 @@ const SHELL = `<!doctype html><html lang="${LANGUAGE}" dir="${
 <div class="body" dir="auto"></div></article></main>`;
 
 /**
- * Shows the entry as readers will see it. Its `update` asks the server once nothing was typed for a moment.
+ * Shows the entry as readers will see it. Its `update` asks the server once nothing was typed for a
+ * moment.
  *
  * @param {AbortSignal} signal
  */

@@ -1,9 +1,10 @@
-// Secrets that the server makes and tells once: nothing is made twice, and a secret whose answer was lost
+// Secrets that the server makes and tells once: nothing is made twice, and a secret whose answer
+// was lost
 // is said to be.
 
 /** @import { Here } from "./dialog.js" */
 /** @import { Values } from "./form.js" */
-import { call, ownKeyId, Problem, replaceKey } from "./client.js";
+import { ApiProblem, call, ownKeyId, replaceKey } from "./client.js";
 import { action, overlapField } from "./dialog.js";
 import { say, t } from "./dom.js";
 import { isLost, reconnected } from "./work.js";
@@ -20,8 +21,8 @@ async function readAll(list) {
 }
 
 /**
- * Makes something that has a secret. An answer that was lost is looked for: its secret is known to nobody,
- * and so is that of a twin, where the browser has sent the request twice.
+ * Makes something that has a secret. An answer that was lost is looked for: its secret is known to
+ * nobody, and so is that of a twin, where the browser has sent the request twice.
  *
  * @param {string} list The path of the list that it is in.
  * @param {Record<string, unknown>} json
@@ -41,7 +42,7 @@ export async function makeSecret(list, json, { id, name }) {
     if (!isLost(error)) throw error;
     await reconnected();
     const found = await findNew();
-    if (found.length === 0) throw new Problem({ status: 0, code: "not_carried_out" });
+    if (found.length === 0) throw new ApiProblem({ status: 0, code: "not_carried_out" });
     return { lostSecretOf: json[name] };
   }
 }
@@ -58,7 +59,8 @@ export function saidOf(made, text) {
  *
  * @param {Here} visit
  * @param {string} name
- * @param {{ base: string, days: readonly number[], keyId?: string }} options `keyId` is that of a key.
+ * @param {{ base: string, days: readonly number[], keyId?: string }} options `keyId` is that of a
+ *   key.
  */
 export function rotation(visit, name, { base, days, keyId }) {
   const isOwn = keyId !== undefined && keyId === ownKeyId();
@@ -76,19 +78,19 @@ export function rotation(visit, name, { base, days, keyId }) {
       else if (isAtOnce) await call("DELETE", base);
       return made;
     } catch (error) {
-      const isTwice = error instanceof Problem && [409, 422].includes(error.status);
+      const isTwice = error instanceof ApiProblem && [409, 422].includes(error.status);
       if (!isLost(error) && !isTwice) throw error;
       await reconnected();
       const isMade = (await readAll("keys")).some((one) =>
         one.name === name && !before.has(one.keyId)
       );
       if (isMade) return { lostSecretOf: name };
-      throw isTwice ? error : new Problem({ status: 0, code: "not_carried_out" });
+      throw isTwice ? error : new ApiProblem({ status: 0, code: "not_carried_out" });
     }
   }
 
   const recover = () => {
-    if (keyId !== undefined) throw new Problem({ status: 0, code: "not_carried_out" });
+    if (keyId !== undefined) throw new ApiProblem({ status: 0, code: "not_carried_out" });
     return { lostSecretOf: name };
   };
   return action(visit, t("rotate"), {

@@ -1,6 +1,9 @@
 // Lists of subscribers as files, without a page.
 
-/** @typedef {{ line: number, field: string | null, code: string, detail: string, row: string | null }} RefusedRow */
+/**
+ * @typedef {{ line: number, field: string | null, code: string, detail: string, row: string | null
+ *   }} RefusedRow
+ */
 
 /** @param {File} file */
 export function formatOf({ name }) {
@@ -25,13 +28,16 @@ export function queryOf({ state = "", resubscribe, true: yes, false: no, ...colu
   return query;
 }
 
-/** Words that people write for yes and no in the languages of the studio, besides those of spreadsheets. */
+/**
+ * Words that people write for yes and no in the languages of the studio, besides those of
+ * spreadsheets.
+ */
 const YES = "yes y ja j oui o sí si sim s tak t x 1 on active subscribed opt-in はい 是 نعم כן";
 const NO = "no n nein non nee não nao nie f 0 off inactive unsubscribed opt-out いいえ 否 لا לא";
 
 /**
- * Finds the words of a sheet for yes and no, to be proposed. A word that could be both, or stands for
- * neither, is left to whoever knows the sheet.
+ * Finds the words of a sheet for yes and no, to be proposed. A word that could be both, or stands
+ * for neither, is left to whoever knows the sheet.
  *
  * @param {string} start The start of the file.
  */
@@ -45,8 +51,8 @@ export function wordsForAnswers(start) {
 }
 
 /**
- * Reads the header of a CSV file: the first line that is not empty, quotes included. A spreadsheet may name
- * the separator of columns before it.
+ * Reads the header of a CSV file: the first line that is not empty, quotes included. A spreadsheet
+ * may name the separator of columns before it.
  *
  * @param {string} text The start of the file.
  */
@@ -64,7 +70,8 @@ export function readHeader(text) {
 }
 
 /**
- * Writes the refused rows as a file that can be mended and imported: each unchanged, after the reason.
+ * Writes the refused rows as a file that can be mended and imported: each unchanged, after the
+ * reason.
  *
  * @param {string} text The start of the list.
  * @param {readonly { row: string | null, reason: string }[]} refused

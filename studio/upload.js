@@ -1,5 +1,5 @@
 /** @import { RefusedRow } from "./sheet.js" */
-import { authorization, BASE, connection, parseStored, Problem, problemOf } from "./client.js";
+import { ApiProblem, authorization, BASE, connection, parseStored, problemOf } from "./client.js";
 
 const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
 
@@ -8,8 +8,8 @@ const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
  *
  * @param {Blob} list
  * @param {Record<string, string>} query
- * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, url?: URL }} options
- *   `url` is that of another import.
+ * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, url?: URL }}
+ *   options `url` is that of another import.
  * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
 export async function upload(list, query, { url = IMPORT, ...options }) {
@@ -18,7 +18,7 @@ export async function upload(list, query, { url = IMPORT, ...options }) {
   const sums = lines.pop();
   // Without sums, it broke off.
   if (sums === undefined || !Object.values(sums).every(isSum)) {
-    throw new Problem({ status: 200, code: "broke_off" });
+    throw new ApiProblem({ status: 200, code: "broke_off" });
   }
   return { sums, refused: lines };
 }
@@ -29,13 +29,13 @@ function isSum(value) {
 }
 
 /**
- * Posts a file, and returns the answer; throws a `Problem`. It uses what is older than `fetch` and tells
- * how much was sent.
+ * Posts a file, and returns the answer; throws a `ApiProblem`. It uses what is older than `fetch`
+ * and tells how much was sent.
  *
  * @param {URL} url
  * @param {Blob} file
- * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void,
- *   onStatus?: (status: number) => void }} options
+ * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, onStatus?:
+ *   (status: number) => void }} options
  * @returns {Promise<string>}
  */
 export function postFile(url, file, { type, signal, onProgress = () => {}, onStatus = () => {} }) {
@@ -49,7 +49,7 @@ export function postFile(url, file, { type, signal, onProgress = () => {}, onSta
   request.onabort = () => reject(signal?.reason);
   request.onerror = () => {
     connection.lose();
-    reject(new Problem({ status: 0, code: "offline" }));
+    reject(new ApiProblem({ status: 0, code: "offline" }));
   };
   request.onload = () => {
     const { status, responseText } = request;

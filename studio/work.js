@@ -1,17 +1,26 @@
 // The owner of work in progress, and changes whose answers get lost.
 
-import { connection, Problem } from "./client.js";
+import { ApiProblem, connection } from "./client.js";
 
 export { addGuard, createWork, pause } from "./form.js";
 
 const MAX_ATTEMPTS = 5;
 
-/** Tells whether an answer was lost, so that nobody knows what came of the request. @param {unknown} error */
+/**
+ * Tells whether an answer was lost, so that nobody knows what came of the request.
+ *
+ * @param {unknown} error
+ */
 export function isLost(error) {
-  return error instanceof Problem && error.code === "offline";
+  return error instanceof ApiProblem && error.code === "offline";
 }
 
-/** Resolves once the server can be reached again. @param {AbortSignal} [signal] @returns {Promise<void>} */
+/**
+ * Resolves once the server can be reached again.
+ *
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
 export function reconnected(signal) {
   return new Promise((resolve, reject) => {
     if (!connection.isLost) return resolve();
@@ -21,8 +30,8 @@ export function reconnected(signal) {
 }
 
 /**
- * Carries out a change, also where answers get lost: once the server is back, `recover` finds out what
- * came of it, or does it again where that changes nothing more.
+ * Carries out a change, also where answers get lost: once the server is back, `recover` finds out
+ * what came of it, or does it again where that changes nothing more.
  *
  * @template T
  * @param {() => T | Promise<T>} run

@@ -79,8 +79,8 @@ function placeUnder(field, { clientX, clientY }) {
 }
 
 /**
- * Makes a field one for Markdown, and returns its buttons. `takeImages` takes pictures that are pasted,
- * chosen, or dropped anywhere on the page.
+ * Makes a field one for Markdown, and returns its buttons. `takeImages` takes pictures that are
+ * pasted, chosen, or dropped anywhere on the page.
  *
  * @param {HTMLTextAreaElement} field
  * @param {(files: readonly File[]) => void} takeImages
@@ -188,8 +188,8 @@ export function createToolbar(field, takeImages, signal) {
 }
 
 /**
- * Pastes formatted text as Markdown, or its plain text where the server can't be asked. It stands where
- * the caret was, and the caret goes on from there unless it was moved.
+ * Pastes formatted text as Markdown, or its plain text where the server can't be asked. It stands
+ * where the caret was, and the caret goes on from there unless it was moved.
  *
  * @param {HTMLTextAreaElement} field
  * @param {string} html

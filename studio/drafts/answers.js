@@ -129,7 +129,8 @@ export function notice(draft, found) {
 }
 
 /**
- * Ends a conflict: with the words of this editor, which are asked to be stored, or with those of others.
+ * Ends a conflict: with the words of this editor, which are asked to be stored, or with those of
+ * others.
  *
  * @param {Draft} draft
  * @param {"mine" | "theirs"} choice

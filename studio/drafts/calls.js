@@ -1,7 +1,7 @@
 // The requests of a draft, as calls of the API.
 
 /** @import { Found, Request } from "./draft.js" */
-import { path, Problem, readJson, send } from "../client.js";
+import { ApiProblem, path, readJson, send } from "../client.js";
 import { toJson } from "./words.js";
 
 /** Browsers send at most 64 KiB of requests that outlive their page. */
@@ -21,7 +21,12 @@ async function foundIn(response) {
   return { entry: await readJson(response), etag: response.headers.get("ETag") ?? "" };
 }
 
-/** Carries out a request; throws a `Problem`. @param {Request} request @returns {Promise<Found>} */
+/**
+ * Carries out a request; throws a `ApiProblem`.
+ *
+ * @param {Request} request
+ * @returns {Promise<Found>}
+ */
 export async function perform(request) {
   switch (request.kind) {
     case "look":
@@ -44,13 +49,22 @@ export async function perform(request) {
   }
 }
 
-/** Tells whether a request is to outlive the page, which may be closed before an answer comes. @param {unknown} json */
+/**
+ * Tells whether a request is to outlive the page, which may be closed before an answer comes.
+ *
+ * @param {unknown} json
+ */
 function mayOutlive(json) {
   if (document.visibilityState !== "hidden") return false;
   return new TextEncoder().encode(JSON.stringify(json)).length <= MAX_KEEPALIVE_BYTES;
 }
 
-/** Finds a draft that somebody has given another address. @param {string} createdAt @returns {Promise<Found>} */
+/**
+ * Finds a draft that somebody has given another address.
+ *
+ * @param {string} createdAt
+ * @returns {Promise<Found>}
+ */
 async function find(createdAt) {
   /** @type {string | null | undefined} */
   let cursor;
@@ -63,5 +77,5 @@ async function find(createdAt) {
     // The newest come first.
     cursor = page.data.some((entry) => entry.createdAt < createdAt) ? null : page.nextCursor;
   }
-  throw new Problem({ status: 404, code: "entry_not_found" });
+  throw new ApiProblem({ status: 404, code: "entry_not_found" });
 }

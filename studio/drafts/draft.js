@@ -1,4 +1,5 @@
-// The words of one entry on their way to the server: a value, and pure functions of it. `keeper.js` sends
+// The words of one entry on their way to the server: a value, and pure functions of it. `keeper.js`
+// sends
 // the requests that they ask for, and passes them the answers.
 
 /** @import { Field, Words } from "./words.js" */
@@ -23,36 +24,45 @@ import { EMPTY, FIELDS, wordsOf } from "./words.js";
  */
 
 /** @typedef {{ entry: Entry, etag: string }} Found */
-/** @typedef {{ status: number, code: string, errors: readonly { field: string, code: string, detail: string }[] }} Fault */
+/**
+ * @typedef {{ status: number, code: string, errors: readonly { field: string, code: string, detail:
+ *   string }[] }} Fault
+ */
 
 /**
- * A request: `create` and `change` carry words, `look` reads the entry, and `find` finds one that somebody
- * has given another address, by the time of its creation.
+ * A request: `create` and `change` carry words, `look` reads the entry, and `find` finds one that
+ * somebody has given another address, by the time of its creation.
  *
  * @typedef {{ kind: "create", entryId: string, words: Partial<Words>, to?: undefined }} Create
- * @typedef {{ kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }} Change
- * @typedef {Create | Change | { kind: "look", entryId: string } | { kind: "find", createdAt: string }} Request
+ * @typedef {{ kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }}
+ *   Change
+ * @typedef {Create | Change | { kind: "look", entryId: string } | { kind: "find", createdAt: string
+ *   }} Request
  */
 
 /** @typedef {{ value: string, code: string, detail: string }} Refused */
 
 /**
  * @typedef {object} Draft
- * @property {string} id Its identity from the first letter, and the address that it is created under.
+ * @property {string} id Its identity from the first letter, and the address that it is created
+ *   under.
  * @property {Words} words The contents of the fields.
  * @property {string | undefined} address An address that somebody typed and that is not stored yet.
- * @property {number | undefined} naming While it is given an address by its title, how many were taken.
+ * @property {number | undefined} naming While it is given an address by its title, how many were
+ *   taken.
  * @property {Found | undefined} base The stored entry, as far as it is known.
- * @property {Words} typed The contents of the fields when that was stored: the server trims and sorts.
- * @property {{ words: Partial<Words>, state: string } | undefined} asked The words for which somebody
- *   pressed Save, and the state of the entry then.
+ * @property {Words} typed The contents of the fields when that was stored: the server trims and
+ *   sorts.
+ * @property {{ words: Partial<Words>, state: string } | undefined} asked The words for which
+ *   somebody pressed Save, and the state of the entry then.
  * @property {boolean} isHeld Whether it was restored, and nobody has said yet that it is wanted.
  * @property {Request | undefined} sent The request that is under way.
- * @property {readonly (Create | Change)[]} lost Requests whose answers were lost: they may have been
- *   carried out.
+ * @property {readonly (Create | Change)[]} lost Requests whose answers were lost: they may have
+ *   been carried out.
  * @property {"look" | "find" | undefined} ask The question that comes before anything is sent.
  * @property {Partial<Record<Field | "entryId", Refused>>} refused
- * @property {Found | undefined} theirs The entry as somebody else has stored it, where that conflicts.
+ * @property {Found | undefined} theirs The entry as somebody else has stored it, where that
+ *   conflicts.
  * @property {boolean} isGone Whether somebody has deleted it.
  * @property {boolean} isOffline
  * @property {boolean} isUnkept Whether this browser can't keep the words.
@@ -89,8 +99,8 @@ export function openDraft(id, found) {
 }
 
 /**
- * Returns what has to be kept so that nothing is lost when the page is gone; `undefined` for nothing. A
- * request that is under way may or may not arrive.
+ * Returns what has to be kept so that nothing is lost when the page is gone; `undefined` for
+ * nothing. A request that is under way may or may not arrive.
  *
  * @param {Draft} draft
  * @returns {Draft | undefined}
@@ -106,7 +116,11 @@ export function keptOf(draft) {
   return doubt({ ...kept, lost: draft.lost }, draft.sent);
 }
 
-/** Tells whether a value can be a draft that was kept: what a browser keeps may be damaged. @param {any} value */
+/**
+ * Tells whether a value can be a draft that was kept: what a browser keeps may be damaged.
+ *
+ * @param {any} value
+ */
 export function isKeptDraft(value) {
   const areWords = (/** @type {any} */ words) =>
     FIELDS.every((field) => typeof words?.[field] === "string");
@@ -131,8 +145,8 @@ export function doubt(draft, sent) {
 }
 
 /**
- * Takes up what was kept. Words that were never sent wait until somebody goes on with them; all others are
- * compared with the stored entry.
+ * Takes up what was kept. Words that were never sent wait until somebody goes on with them; all
+ * others are compared with the stored entry.
  *
  * @param {Draft} kept
  * @returns {Draft}
@@ -153,13 +167,22 @@ export function typeWords(draft, words) {
   return { ...draft, words, isHeld: false, fault: undefined };
 }
 
-/** @param {Draft} draft @param {string} address Empty for the one that is stored. @returns {Draft} */
+/**
+ * @param {Draft} draft
+ * @param {string} address Empty for the one that is stored.
+ * @returns {Draft}
+ */
 export function typeAddress(draft, address) {
   const { entryId: _, ...refused } = draft.refused;
   return { ...draft, address: address || undefined, refused, isHeld: false, fault: undefined };
 }
 
-/** Asks for an address by the title, for a draft that has none yet. @param {Draft} draft @returns {Draft} */
+/**
+ * Asks for an address by the title, for a draft that has none yet.
+ *
+ * @param {Draft} draft
+ * @returns {Draft}
+ */
 export function nameDraft(draft) {
   return { ...draft, naming: 0, fault: undefined };
 }
@@ -191,7 +214,11 @@ export function isDirty(draft) {
   return dirtyFields(draft).length > 0;
 }
 
-/** Tells whether the entry is public or will be, so that it changes on Save alone. @param {Pick<Draft, "base">} draft */
+/**
+ * Tells whether the entry is public or will be, so that it changes on Save alone.
+ *
+ * @param {Pick<Draft, "base">} draft
+ */
 export function isLive({ base }) {
   return base !== undefined && base.entry.state !== "draft";
 }

@@ -1,4 +1,5 @@
-// The drafts that this browser keeps, each under an identity of its own, for the key that they belong to.
+// The drafts that this browser keeps, each under an identity of its own, for the key that they
+// belong to.
 
 /** @import { Draft } from "./draft.js" */
 import {
@@ -83,7 +84,12 @@ function lock(id) {
   );
 }
 
-/** Over http from another machine, browsers give no locks. @param {string} id @returns {Promise<(() => void) | undefined>} */
+/**
+ * Over http from another machine, browsers give no locks.
+ *
+ * @param {string} id
+ * @returns {Promise<(() => void) | undefined>}
+ */
 function askOthers(id) {
   return new Promise((resolve) => {
     const answer = (/** @type {MessageEvent} */ { data }) => data.held === id && end(undefined);
@@ -97,7 +103,11 @@ function askOthers(id) {
   });
 }
 
-/** Reads the drafts that were kept, the newest first; damaged ones are left alone. @returns {Draft[]} */
+/**
+ * Reads the drafts that were kept, the newest first; damaged ones are left alone.
+ *
+ * @returns {Draft[]}
+ */
 function readKept() {
   const found = draftNames().map((name) => parseStored(browserStore.get(name)));
   return found.filter((one) => isKeptDraft(one?.draft)).sort((one, other) => other.at - one.at)

@@ -5,7 +5,12 @@
 import { dirtyFields, isDirty, isLive, pick } from "./draft.js";
 import { FIELDS, isDraftId, numbered, slug } from "./words.js";
 
-/** The address of an entry that it has for readers, or would be given now. @param {Draft} draft @returns {string} */
+/**
+ * The address of an entry that it has for readers, or would be given now.
+ *
+ * @param {Draft} draft
+ * @returns {string}
+ */
 export function addressOf({ base, address, naming = 0, words, id }) {
   const stored = base?.entry.entryId ?? id;
   if (base && isLive({ base })) return stored;
@@ -17,7 +22,8 @@ export function addressOf({ base, address, naming = 0, words, id }) {
 }
 
 /**
- * Returns the request that is due; `undefined` while there is nothing to send, or nothing may be sent.
+ * Returns the request that is due; `undefined` while there is nothing to send, or nothing may be
+ * sent.
  *
  * @param {Draft} draft
  * @returns {Request | undefined}
@@ -57,7 +63,10 @@ export function nextRequest(draft) {
   return { ...change, words: pick(wanted, fields), to };
 }
 
-/** @typedef {"saved" | "saving" | "live" | "incomplete" | "offline" | "conflict" | "gone" | "failed" | "partly" | "held"} Status */
+/**
+ * @typedef {"saved" | "saving" | "live" | "incomplete" | "offline" | "conflict" | "gone" | "failed"
+ *   | "partly" | "held"} Status
+ */
 
 /** @param {Draft} draft @returns {Status} */
 export function statusOf(draft) {

@@ -9,7 +9,10 @@ export const EMPTY = { title: "", body: "", labels: "", url: "" };
 /** @type {readonly Field[]} */
 export const FIELDS = ["title", "body", "labels", "url"];
 
-/** @param {{ title: string, body: string, labels: string[], url: string | null }} entry @returns {Words} */
+/**
+ * @param {{ title: string, body: string, labels: string[], url: string | null }} entry
+ * @returns {Words}
+ */
 export function wordsOf({ title, body, labels, url }) {
   return { title, body: body.replaceAll("\r\n", "\n"), labels: labels.join(", "), url: url ?? "" };
 }
@@ -29,8 +32,8 @@ export function toJson({ labels, url, ...words }) {
 }
 
 /**
- * Makes labels of what people type: between commas, words belong together. What no label can be made of
- * stays as it is, for the server to refuse.
+ * Makes labels of what people type: between commas, words belong together. What no label can be
+ * made of stays as it is, for the server to refuse.
  *
  * @param {string} text
  * @returns {string[]}
@@ -41,7 +44,11 @@ export function toLabels(text) {
   return [...new Set(labels)];
 }
 
-/** The identity of a draft: the address that it has until it is given one. @param {string} letters */
+/**
+ * The identity of a draft: the address that it has until it is given one.
+ *
+ * @param {string} letters
+ */
 export function draftId(letters) {
   return `draft-${letters}`;
 }
@@ -60,7 +67,8 @@ export function numbered(address) {
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 
 /**
- * Makes an identifier of a text, which will stand in an address; `undefined` where nothing is left of it.
+ * Makes an identifier of a text, which will stand in an address; `undefined` where nothing is left
+ * of it.
  *
  * @param {string} text
  * @param {number} [length]

@@ -1,6 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may, path, Problem } from "../client.js";
+import { ApiProblem, call, may, path } from "../client.js";
 import { action, deletion, emptyList } from "../dialog.js";
 import { address, date, facts, h, head, t, titled } from "../dom.js";
 import { newId } from "../drafts/kept.js";
@@ -45,26 +45,26 @@ export async function show(visit) {
 }
 
 /**
- * Creates a board once, also where an answer is lost, or the browser sends the request twice: it has an
- * identifier of this page, which nobody else has.
+ * Creates a board once, also where an answer is lost, or the browser sends the request twice: it
+ * has an identifier of this page, which nobody else has.
  *
  * @param {Record<string, string | null>} json
  */
 async function createBoard({ boardId: typed, ...json }) {
   const read = (/** @type {string} */ id) =>
     call("GET", path`boards/${id}`).catch((error) => {
-      if (error instanceof Problem && error.status === 404) return undefined;
+      if (error instanceof ApiProblem && error.status === 404) return undefined;
       throw error;
     });
   const isFree = async (/** @type {string} */ id) => await read(id) === undefined;
   const letters = newId().slice(-8);
   const named = slug(json.name ?? "");
   const boardId = typed ?? (named && await isFree(named) ? named : `board-${letters}`);
-  if (typed && !await isFree(typed)) throw new Problem({ status: 409, code: "board_exists" });
+  if (typed && !await isFree(typed)) throw new ApiProblem({ status: 409, code: "board_exists" });
   try {
     return await call("POST", "boards", { json: { ...json, boardId } });
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 409 && !isLost(error)) throw error;
+    if (!(error instanceof ApiProblem) || error.status !== 409 && !isLost(error)) throw error;
     await reconnected();
     const found = await read(boardId);
     if (found === undefined) throw error;

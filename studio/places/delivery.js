@@ -1,6 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may, path, Problem } from "../client.js";
+import { ApiProblem, call, may, path } from "../client.js";
 import { action } from "../dialog.js";
 import {
   address,
@@ -47,7 +47,7 @@ export async function watchDelivery(section, id, signal) {
         if (["done", "cancelled"].includes(state)) return;
         if (state === "running" || state === "waiting" && looks < LOOKS) waitMs = BUSY_MS;
       } catch (error) {
-        if (error instanceof Problem && error.status === 404) return;
+        if (error instanceof ApiProblem && error.status === 404) return;
       }
       await pause(waitMs, signal);
     }

@@ -193,7 +193,10 @@ export async function show(visit) {
     redraw(bar, !isReadonly && entryActions(options));
   }
 
-  /** Leads to the field that has to be mended before all is stored; returns the sentence that says it. */
+  /**
+   * Leads to the field that has to be mended before all is stored; returns the sentence that says
+   * it.
+   */
   function point() {
     const { draft } = keeper;
     const now = statusOf(draft);
@@ -246,7 +249,11 @@ export async function show(visit) {
     h(
       "div",
       { class: "write" },
-      ...[title, errors.title, toolbar, body, errors.body],
+      title,
+      errors.title,
+      toolbar,
+      body,
+      errors.body,
       h(
         "div",
         { class: "fields" },
@@ -269,7 +276,10 @@ export async function show(visit) {
     "div",
     { class: "head editor" },
     h("a", { href: address(["entries"]), class: "up" }, t("entries")),
-    ...[state, status, progress, bar],
+    state,
+    status,
+    progress,
+    bar,
   );
   // The buttons of the text stay in sight below it.
   const sizes = new ResizeObserver(() =>

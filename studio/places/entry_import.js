@@ -14,7 +14,12 @@ const ACCEPT = ".md,.markdown,.json,.ndjson,.jsonl,.xml,.atom,.rss,text/markdown
 /** The owner of the import: one at a time, wherever its visitor goes. */
 const importing = createWork();
 
-/** Tells the media type of a file by its name and its start. @param {File} file @param {string} start */
+/**
+ * Tells the media type of a file by its name and its start.
+ *
+ * @param {File} file
+ * @param {string} start
+ */
 function typeOf({ name }, start) {
   if (/\.(?:ndjson|jsonl)$/i.test(name)) return "application/x-ndjson";
   if (/\.(?:xml|atom|rss)$/i.test(name) || start.trimStart().startsWith("<")) return "text/xml";

@@ -2,7 +2,7 @@
 /** @import { Field } from "../form.js" */
 /** @import { RefusedRow } from "../sheet.js" */
 /** @import { Visit } from "../main.js" */
-import { fieldProblem, ownKeyId, Problem } from "../client.js";
+import { ApiProblem, fieldProblem, ownKeyId } from "../client.js";
 import { ask as askFirst } from "../dialog.js";
 import {
   address,
@@ -51,8 +51,8 @@ const importing = createWork();
 let unseen;
 
 /**
- * Imports a list of subscribers. It asks for what can't be known of the list; then comes a dry run, then
- * the import.
+ * Imports a list of subscribers. It asks for what can't be known of the list; then comes a dry run,
+ * then the import.
  *
  * @param {Visit} visit
  * @returns {Child}
@@ -84,7 +84,7 @@ export function showImport(visit) {
     const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
     // A workbook is no list, whatever its name is.
     if (text.startsWith("PK\x03") || text.includes("\0")) {
-      return fail(new Problem({ status: 400, code: "malformed_body" }));
+      return fail(new ApiProblem({ status: 400, code: "malformed_body" }));
     }
     try {
       const look = (/** @type {AbortSignal} */ signal) =>
@@ -98,7 +98,7 @@ export function showImport(visit) {
       ask(list, name ? [asked] : [], start, format);
     } catch (error) {
       // Somebody has to choose the columns of a header that isn't known.
-      const isUnknown = error instanceof Problem && error.status === 400 && type === "text/csv";
+      const isUnknown = error instanceof ApiProblem && error.status === 400 && type === "text/csv";
       const { headings } = readHeader(start);
       if (isUnknown && headings.length > 0) ask(list, columnFields(headings, start), start);
       else fail(error);

@@ -44,7 +44,10 @@ function purposeOf(scopes) {
   return found && `${word(found[0])}: `;
 }
 
-/** @typedef {{ keyId: string, name: string, revokedAt: string | null, expiresAt: string | null }} Key */
+/**
+ * @typedef {{ keyId: string, name: string, revokedAt: string | null, expiresAt: string | null }}
+ *   Key
+ */
 
 /** @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {

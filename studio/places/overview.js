@@ -70,7 +70,10 @@ export async function show({ signal }) {
   ];
 }
 
-/** @typedef {{ title?: string | null, entryId: string | null, week?: string, state: string }} Delivery */
+/**
+ * @typedef {{ title?: string | null, entryId: string | null, week?: string, state: string }}
+ *   Delivery
+ */
 
 /** @param {Delivery} delivery */
 function titleOf({ title, entryId, week }) {

@@ -11,9 +11,17 @@ import { createWork } from "../work.js";
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";
 const KIB = 1024;
 
-/** @typedef {{ imageId: string, type: string, width: number, height: number, bytes: number, createdAt: string }} Picture */
+/**
+ * @typedef {{ imageId: string, type: string, width: number, height: number, bytes: number,
+ *   createdAt: string }} Picture
+ */
 
-/** Shows the pictures that are stored, or one of them. @param {Visit} visit @returns {Promise<Child>} */
+/**
+ * Shows the pictures that are stored, or one of them.
+ *
+ * @param {Visit} visit
+ * @returns {Promise<Child>}
+ */
 export async function show(visit) {
   const [, imageId] = visit.parts;
   if (imageId !== undefined) return await showPicture(visit, imageId);

@@ -2,7 +2,7 @@
 /** @import { Values } from "../form.js" */
 /** @import { Keeper } from "../keeper.js" */
 /** @import { Visit } from "../main.js" */
-import { call, fieldProblem, may, path, Problem, tabStore } from "../client.js";
+import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
 import { deletion, showSecret, task } from "../dialog.js";
 import { address, button, copy, date, entryAddress, h, menu, nodes, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
@@ -124,7 +124,8 @@ function seePage(id, kind) {
  * Asks when, and who gets a mail.
  *
  * @param {Visit} visit
- * @param {Pick<EntryEditor, "keeper" | "point" | "moment"> & { label: string, base: string }} options
+ * @param {Pick<EntryEditor, "keeper" | "point" | "moment"> & { label: string, base: string }}
+ *   options
  */
 async function publish(visit, { keeper, point, moment, label, base }) {
   const found = keeper.draft.base;
@@ -179,7 +180,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
     const entry = keeper.draft.base?.entry;
     if (entry && entry.state !== "draft" && entry.publishedAt !== publishedAt) return entry;
     etag = keeper.draft.base?.etag ?? "";
-    throw new Problem({ status: 0, code: "not_carried_out" });
+    throw new ApiProblem({ status: 0, code: "not_carried_out" });
   }
 
   await task(visit, label, {

@@ -207,7 +207,7 @@ async function sendNow(visit, base, request) {
       }
     }
   }
-  // Where that fails, the list tells it later.
+  // If that fails, the list tells it later.
   follow().catch(() => {});
 }
 

@@ -412,7 +412,7 @@ export const texts = {
   unsaved: "Not saved",
   wordsAreKept: "What you have not saved is kept in this browser, for this key alone.",
   aboutStudio:
-    "Here you write your changelog. Whoever runs this server gives you a key; its first one is printed when the server starts.",
+    "Here you write your changelog. Whoever runs this server gives you a key; the first one is printed when the server starts.",
   writeFirst: "Write your first entry.",
   findSubscriber: "Find by address or name",
   pictures: "Pictures",

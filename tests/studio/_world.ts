@@ -36,11 +36,11 @@ interface Stored {
   readonly etag: string;
   readonly draftId: string;
   readonly wasPublic: boolean;
-  /** Who has written it since it was stored: drafts, or `others`. */
+  /** Its writers since it was stored: drafts, or `others`. */
   readonly writers: readonly string[];
 }
 
-/** What an answer may come to: that, nothing though it was carried out, or nothing at all. */
+/** Whether a request is carried out and its answer comes, or only one of these, or neither. */
 export type Luck = "answered" | "answer lost" | "request lost";
 
 /** A server, a browser with tabs and what it keeps, somebody else, and what they have done. */
@@ -48,9 +48,9 @@ export class World {
   readonly entries = new Map<string, Stored>();
   readonly kept = new Map<string, Draft>();
   readonly tabs: Draft[] = [];
-  /** What somebody wrote, and nobody gave up or deleted. */
+  /** The words that somebody wrote, and nobody gave up or deleted. */
   readonly words = new Set<string>();
-  /** What is wrong. */
+  /** The faults that were seen. */
   readonly faults: string[] = [];
   #asked: { id: string; words: Words }[] = [];
   #count = 0;

@@ -31,8 +31,8 @@ export function serveStudio(options: Partial<HandlerOptions> = {}): Served & Asy
 }
 
 /**
- * Describes what people do with a server on each of some storages; on all of them with `EVERY_STORAGE=yes`.
- * The server is there once the tests run.
+ * Describes what people do with a server on each of some storages; on all of them with
+ * `EVERY_STORAGE=yes`. The server is there once the tests run.
  */
 export function describeStudio(
   title: string,
@@ -65,7 +65,7 @@ export function describeStudio(
   }
 }
 
-/** What a browser is like in which the studio is open. */
+/** The browser in which the studio is open. */
 export interface Sitting {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
@@ -136,7 +136,7 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   await page.locator("main:not([aria-busy]) h1").waitFor({ state: "attached" });
 }
 
-/** What tests look at of an entry. */
+/** The parts of an entry that tests look at. */
 export interface Entry {
   readonly title: string;
   readonly body: string;

@@ -10,7 +10,7 @@ const PLACES = [
   ...["subscribers", "subscribers/ann%40example.com", "subscribers/import", "subscribers/none"],
   ...["boards", "boards/ideas", "webhooks", "keys", "nowhere", "pictures", "entries/import"],
 ];
-/** What opens a dialog, in a place. */
+/** Places with a button that opens a dialog. */
 const DIALOGS = [
   ["entries/draft", "Publish"],
   ["subscribers", "Add"],
@@ -59,12 +59,12 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
   assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
-/** What one can point at, once of each kind. */
+/** The kinds of controls. */
 const KINDS = "a, button, input, select, textarea";
 
 /**
- * Checks contrast while each kind of control is under the pointer, has the focus, or is disabled, and
- * that one sees where the focus is.
+ * Checks contrast while each kind of control is under the pointer, has the focus, or is disabled,
+ * and that one sees where the focus is.
  */
 async function assertStates(page: Page, name: string): Promise<void> {
   const assertContrast = async (state: string) =>

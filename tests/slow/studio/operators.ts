@@ -10,7 +10,7 @@ const MAX_TABS = 100;
 const LIST =
   "Mail,Who,Wants news\nann@example.com,Ann,yes\nbob@,Bob,yes\ncleo@example.com,Cleo,no\n";
 
-/** What an operator does; `press` is by the keyboard or by a thumb. */
+/** An operator, who uses the keyboard or a thumb. */
 interface Operator {
   readonly page: Page;
   press(name: string): Promise<void>;

@@ -8,7 +8,7 @@ import { BREAKOUTS, REFUSED_LINKS } from "../../_support/xss_payloads.ts";
 import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
 
 const PAYLOADS = [...BREAKOUTS, ...REFUSED_LINKS];
-// What names can't have, and what has no place in a line.
+// Leaves out the characters that names and lines can't have.
 // deno-lint-ignore no-control-regex
 const IN_A_LINE = PAYLOADS.filter((text) => !/[\x00-\x1f\x7f\u200b-\u202e]/.test(text));
 const MAX_BODY_LENGTH = 20_000;
@@ -134,7 +134,7 @@ describe("the studio", () => {
     answers.length = bytes = 0;
     await page.reload();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    // What the page and its logo are asked again for comes as 200 out of the browser's cache.
+    // The browser answers for the page and its logo as 200, out of its cache.
     const files = answers.filter((answer) => /\.(?:js|css)$/.test(answer));
     assertEquals(files.filter((answer) => !answer.startsWith("304 ")), []);
     assert(bytes < 10_000, `${bytes} bytes`);

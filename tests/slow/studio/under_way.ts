@@ -19,8 +19,9 @@ interface HeldRequest {
 }
 
 /**
- * Starts a proxy that passes on the first request which creates each entry, and closes the connection, used
- * before, without its answer: browsers then send the request once more by themselves.
+ * Starts a proxy that passes on the first request which creates each entry, and closes the
+ * connection, used before, without its answer: browsers then send the request once more by
+ * themselves.
  */
 function startLossyProxy(target: string): { readonly url: string } & AsyncDisposable {
   const seen = new Set<string>();
