@@ -2,9 +2,28 @@ import type { MarkdownBlock, MarkdownImage, MarkdownInline, MarkdownTree } from 
 
 const EXCERPT_LENGTH = 200;
 
-/** Writes how a text begins as one line for people, without code blocks and without marks of lists. */
+// Words that end like a sentence need no mark between themselves and the next ones.
+const SENTENCE_END = /[.!?…:;,。！？、؟]$/;
+
+/** Words of a text that stand on lines of their own. */
+interface Lines {
+  readonly text: string;
+  /** Whether they are a heading or an item, which doesn't read on into the next words. */
+  readonly isApart: boolean;
+}
+
+/**
+ * Writes the beginning of a text as one line for people, without code blocks, pictures and marks of lists.
+ * A dot stands behind headings and items, so that they don't run into the words below them.
+ */
 export function excerptOf(tree: MarkdownTree): string {
-  const text = tree.map(blockToText).join(" ").replace(/\s+/g, " ").trim();
+  const lines = tree.flatMap((block) => linesOf(block))
+    .map(({ text, isApart }) => ({ text: text.replace(/\s+/g, " ").trim(), isApart }))
+    .filter(({ text }) => text !== "");
+  const text = lines.map(({ text, isApart }, index) => {
+    if (index === lines.length - 1) return text;
+    return `${text}${isApart && !SENTENCE_END.test(text) ? " · " : " "}`;
+  }).join("");
   const start = [...text.slice(0, 2 * EXCERPT_LENGTH)].slice(0, EXCERPT_LENGTH).join("");
   return start.length < text.length ? `${start.trimEnd()}…` : text;
 }
@@ -25,10 +44,20 @@ export function firstImage(
   }
 }
 
-function blockToText(block: MarkdownBlock): string {
-  if (block.type === "list") return block.items.flat().map(blockToText).join(" ");
-  if (block.type === "quote") return block.children.map(blockToText).join(" ");
-  return "children" in block ? block.children.map(inlineToText).join("") : "";
+function linesOf(block: MarkdownBlock, isItem = false): readonly Lines[] {
+  if (block.type === "list") return block.items.flat().flatMap((item) => linesOf(item, true));
+  if (block.type === "quote") return block.children.flatMap((child) => linesOf(child, isItem));
+  if (!("children" in block)) return [];
+  const text = block.children.map(inlineToWords).join("");
+  return [{ text, isApart: isItem || block.type === "heading" }];
+}
+
+/** Writes an inline as an excerpt has it: pictures have no words there. */
+function inlineToWords(inline: MarkdownInline): string {
+  if (inline.type === "image") return "";
+  return "children" in inline && inline.type !== "strikethrough"
+    ? inline.children.map(inlineToWords).join("")
+    : inlineToText(inline);
 }
 
 /** Writes what people read of an inline, without what is struck through. */

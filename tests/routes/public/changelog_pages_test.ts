@@ -142,7 +142,7 @@ describe("the page of an entry", () => {
     const { headline, description, datePublished, image, keywords } = JSON.parse(`${json}`);
     assertEquals({ headline, description, datePublished, image, keywords }, {
       headline: "About a",
-      description: "See </script><!-- this A picture",
+      description: "See </script><!-- this",
       datePublished: "2026-11-21T10:00:00.000Z",
       image: "https://example.com/a.png",
       keywords: ["new"],

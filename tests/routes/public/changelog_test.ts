@@ -260,7 +260,7 @@ describe("a preview", () => {
       html,
       '<h3 dir="auto">Press <strong>D</strong></h3>\n<p dir="auto">&lt;script&gt;</p>\n',
     );
-    assertEquals(excerpt, "Press D <script>");
+    assertEquals(excerpt, "Press D · <script>");
     assertEquals((await call<{ data: unknown[] }>("GET", ENTRIES)).data, []);
   });
 
