@@ -36,6 +36,10 @@ const BODY_WEIGHT = 1;
 const STEM_LENGTH = 5;
 const STEM_WEIGHT = 0.5;
 const STEM_MARK = "^";
+// Words of many languages change at their start, middle or end: titles are compared by the parts of words.
+const PART_LENGTH = 3;
+const PART_WEIGHT = 0.2;
+const PART_MARK = "~";
 // Of two posts with the same words, the one that says less else is more similar.
 const WEIGHT_LOST_PER_WORD = 0.01;
 const MAX_MATCHES = 20;
@@ -66,6 +70,9 @@ export function createWordIndex(earlier?: WordIndex): WordIndex {
       const words = wordsOf(text);
       const last = words[words.length - 1];
       const sought = new Map([...new Set(words)].flatMap(withStem));
+      for (const word of new Set(words)) {
+        for (const part of partsOf(word)) sought.set(part, PART_WEIGHT);
+      }
       if (last !== undefined && !byWord.has(last)) {
         for (const word of byWord.keys()) if (word.startsWith(last)) sought.set(word, 1);
       }
@@ -97,6 +104,7 @@ function weigh({ title, body }: IndexedTexts): ReadonlyMap<string, number> {
       weights.set(word, Math.max(weights.get(word) ?? 0, weight * part * share));
     }
   }
+  for (const part of wordsOf(title).flatMap(partsOf)) weights.set(part, TITLE_WEIGHT * share);
   return weights;
 }
 
@@ -104,6 +112,16 @@ function withStem(word: string): readonly (readonly [word: string, share: number
   return word.length <= STEM_LENGTH
     ? [[word, 1]]
     : [[word, 1], [STEM_MARK + word.slice(0, STEM_LENGTH), STEM_WEIGHT]];
+}
+
+/** Returns the parts of a word, with marks of its ends: those of "mode" are `~ mo`, `~mod`, `~ode`, `~de `. */
+function partsOf(word: string): readonly string[] {
+  if (word.length <= PART_LENGTH) return [];
+  const marked = ` ${word} `;
+  return Array.from(
+    { length: marked.length - PART_LENGTH + 1 },
+    (_, at) => PART_MARK + marked.slice(at, at + PART_LENGTH),
+  );
 }
 
 function best(scores: ReadonlyMap<string, number>): readonly Matched[] {

@@ -9,6 +9,8 @@ import { showPosts } from "./posts.ts";
 import { readVotes } from "./voters.ts";
 
 const PAGE_SIZE = 100;
+// Each chunk costs a client and the server more than the lines in it.
+const CHUNK_LENGTH = 32_768;
 
 /**
  * Writes all posts of a board as NDJSON, each followed by the votes for it, and never holds more than a
@@ -22,15 +24,20 @@ export async function* exportPosts(
   const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
   const isOver = (post: Post) => post.boardInstanceId !== instanceId;
   const pace = createPace();
+  let lines = "";
   for await (const page of readPages(storage, POSTS, query, { isOver })) {
     const shown = await showPosts(storage, page, now);
     for (const [at, post] of page.entries()) {
       await pace();
-      yield formatNdjson([{ ...shown[at], authorEmail: post.authorEmail }]);
+      lines += formatNdjson([{ ...shown[at], authorEmail: post.authorEmail }]);
       for await (const votes of readVotes(storage, post)) {
         await pace();
-        yield formatNdjson(votes);
+        lines += formatNdjson(votes);
+        if (lines.length < CHUNK_LENGTH) continue;
+        yield lines;
+        lines = "";
       }
     }
   }
+  yield lines;
 }

@@ -32,6 +32,7 @@ export interface VotesSummary {
 }
 
 const PAGE_SIZE = 500;
+const SPARE = 10;
 
 /** Lists the votes for a post, in an order of its own that names nobody. */
 export function listVotes(
@@ -49,7 +50,9 @@ export async function* readVotes(
   post: Post,
 ): AsyncGenerator<readonly ShownVote[]> {
   const { query, isOver } = rangeOf(post.instanceId);
-  for await (const page of readPages(storage, VOTES, { ...query, limit: PAGE_SIZE }, { isOver })) {
+  // A post with few votes is followed by those for others, which a long page would read in vain.
+  const limit = Math.min(PAGE_SIZE, post.votes + SPARE);
+  for await (const page of readPages(storage, VOTES, { ...query, limit }, { isOver })) {
     yield await showVotes(storage, post, page);
   }
 }
