@@ -42,8 +42,8 @@ export const de: Texts = {
   badName: "Bitte geben Sie einen Namen mit höchstens 200 Zeichen und ohne Steuerzeichen ein.",
   lookForMail: "Sehen Sie in Ihr Postfach",
   lookForMailHint:
-    "Mit dem Link in unserer E-Mail bestätigen Sie Ihr Abonnement. Kommt sie nicht in einigen " +
-    "Minuten an, sehen Sie bitte im Spam-Ordner nach.",
+    "Bestätigen Sie mit dem Link darin. Haben Sie heute schon eine E-Mail von uns, zeigt deren Link auch " +
+    "dies. Kommt keine in einigen Minuten an, sehen Sie bitte im Spam-Ordner nach.",
   confirm: "Abonnement bestätigen",
   confirmHint: (userEmail) => `Neuigkeiten gehen dann an ${userEmail}.`,
   confirmed: "Das Abonnement ist bestätigt",

@@ -41,8 +41,8 @@ export const en: Texts = {
   badName: "Enter a name of up to 200 characters, without special control characters.",
   lookForMail: "Look for our e-mail",
   lookForMailHint:
-    "Open the link in it to confirm your subscription. If it does not come within a few minutes, " +
-    "look into the spam folder.",
+    "Open the link in it to confirm. If you got one from us earlier today, its link shows this, too. " +
+    "If none comes within a few minutes, look into the spam folder.",
   confirm: "Confirm your subscription",
   confirmHint: (userEmail) => `Updates will be sent to ${userEmail}.`,
   confirmed: "You are subscribed",

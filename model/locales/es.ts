@@ -42,8 +42,8 @@ export const es: Texts = {
   badName: "Escribe un nombre de hasta 200 caracteres, sin caracteres de control.",
   lookForMail: "Revisa tu correo",
   lookForMailHint:
-    "Abre el enlace de nuestro mensaje para confirmar la suscripción. Si no llega en unos " +
-    "minutos, mira en la carpeta de correo no deseado.",
+    "Abre su enlace para confirmar. Si hoy ya recibiste un mensaje nuestro, su enlace también muestra " +
+    "esto. Si no llega ninguno en unos minutos, mira en la carpeta de correo no deseado.",
   confirm: "Confirma tu suscripción",
   confirmHint: (userEmail) => `Enviaremos las novedades a ${userEmail}.`,
   confirmed: "Suscripción confirmada",

@@ -42,8 +42,8 @@ export const fr: Texts = {
   badName: "Saisissez un nom de 200 caractères au plus, sans caractères de contrôle.",
   lookForMail: "Consultez votre messagerie",
   lookForMailHint:
-    "Ouvrez le lien de notre e-mail pour confirmer votre abonnement. S’il n’arrive pas d’ici " +
-    "quelques minutes, regardez parmi les indésirables.",
+    "Ouvrez son lien pour confirmer. Si vous avez déjà reçu un e-mail de nous aujourd’hui, son lien montre " +
+    "aussi ceci. Si rien n’arrive d’ici quelques minutes, regardez parmi les indésirables.",
   confirm: "Confirmer votre abonnement",
   confirmHint: (userEmail) => `Les nouveautés seront envoyées à ${userEmail}.`,
   confirmed: "Votre abonnement est confirmé",

@@ -42,8 +42,8 @@ export const it: Texts = {
   badName: "Scrivi un nome di al massimo 200 caratteri, senza caratteri di controllo.",
   lookForMail: "Controlla la posta",
   lookForMailHint:
-    "Apri il link della nostra e-mail per confermare l’iscrizione. Se non arriva entro qualche " +
-    "minuto, guarda nella posta indesiderata.",
+    "Apri il suo link per confermare. Se oggi hai già ricevuto un’e-mail da noi, il suo link mostra anche " +
+    "questo. Se non arriva entro qualche minuto, guarda nella posta indesiderata.",
   confirm: "Conferma l’iscrizione",
   confirmHint: (userEmail) => `Le novità saranno inviate a ${userEmail}.`,
   confirmed: "Iscrizione confermata",

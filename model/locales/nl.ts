@@ -42,8 +42,8 @@ export const nl: Texts = {
   badName: "Vul een naam in van hoogstens 200 tekens, zonder stuurtekens.",
   lookForMail: "Kijk in je mailbox",
   lookForMailHint:
-    "Open de link in onze e-mail om je aanmelding te bevestigen. Is hij er na een paar minuten nog " +
-    "niet, kijk dan in de map met spam.",
+    "Open de link erin om te bevestigen. Kreeg je vandaag al een e-mail van ons, dan toont de link daarin " +
+    "dit ook. Is er na een paar minuten nog niets, kijk dan in de map met spam.",
   confirm: "Bevestig je aanmelding",
   confirmHint: (userEmail) => `We sturen het nieuws naar ${userEmail}.`,
   confirmed: "Je bent aangemeld",

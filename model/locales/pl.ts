@@ -42,8 +42,8 @@ export const pl: Texts = {
   badName: "Podaj imię o długości do 200 znaków, bez znaków sterujących.",
   lookForMail: "Sprawdź skrzynkę",
   lookForMailHint:
-    "Otwórz link z naszej wiadomości, aby potwierdzić subskrypcję. Jeśli nie dotrze w ciągu kilku " +
-    "minut, zajrzyj do folderu ze spamem.",
+    "Otwórz jej link, aby potwierdzić. Jeśli dziś przyszła już od nas wiadomość, jej link też to pokazuje. " +
+    "Jeśli nic nie dotrze w ciągu kilku minut, zajrzyj do folderu ze spamem.",
   confirm: "Potwierdź subskrypcję",
   confirmHint: (userEmail) => `Nowości będziemy wysyłać na adres ${userEmail}.`,
   confirmed: "Subskrypcja potwierdzona",

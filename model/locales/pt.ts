@@ -42,8 +42,8 @@ export const pt: Texts = {
   badName: "Indique um nome de até 200 caracteres, sem caracteres de controle.",
   lookForMail: "Veja a sua caixa de entrada",
   lookForMailHint:
-    "Abra o link do nosso e-mail para confirmar a inscrição. Se ele não chegar em alguns " +
-    "minutos, procure na pasta de spam.",
+    "Abra o link dele para confirmar. Se já recebeu hoje um e-mail nosso, o link dele também mostra isto. " +
+    "Se nenhum chegar em alguns minutos, procure na pasta de spam.",
   confirm: "Confirme a sua inscrição",
   confirmHint: (userEmail) => `As novidades serão enviadas para ${userEmail}.`,
   confirmed: "Inscrição confirmada",

@@ -41,7 +41,9 @@ export const zh: Texts = {
   badEmail: "请输入有效的邮箱地址，例如 name@example.com。",
   badName: "姓名不能超过 200 个字符，也不能包含控制字符。",
   lookForMail: "请查收邮件",
-  lookForMailHint: "打开邮件中的链接即可确认订阅。如果几分钟内没有收到，请查看垃圾邮件文件夹。",
+  lookForMailHint:
+    "请打开邮件中的链接进行确认。如果您今天已收到我们的邮件，其中的链接也会显示此内容。" +
+    "如果几分钟内没有收到，请查看垃圾邮件文件夹。",
   confirm: "确认订阅",
   confirmHint: (userEmail) => `更新将发送至 ${userEmail}。`,
   confirmed: "订阅成功",

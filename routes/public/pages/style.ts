@@ -150,6 +150,7 @@ textarea { min-height: 9rem; resize: vertical; }
 .note .items { margin: 0 0 1.5rem; padding: 0; list-style: none; }
 .note .items li { padding: .8rem 0; border-bottom: 1px solid var(--line); }
 .note .items form { margin-top: .6rem; }
+.note h2:has(+ .items) { margin: 2rem 0 .25rem; font-size: 1.125rem; letter-spacing: 0; }
 .note .aside { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .note .aside :is(h2, p) { margin: 0 0 .75rem; font-size: 1rem; letter-spacing: 0; }
 .note .aside form + p { margin-top: 1.5rem; }

@@ -1,0 +1,145 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import axe from "axe-core";
+import { after, before, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import type { Mail } from "../../../delivery/mail/mailer.ts";
+import { createWorker, type Language, openMemoryStorage } from "../../../mod.ts";
+import { createService } from "../../_support/service.ts";
+import { until } from "../../_support/waiting.ts";
+import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
+
+const ANN = "ann@example.com";
+const BOARD = "boards/wishes";
+
+/** Serves a public board with an idea. */
+async function startBoard(language: Language) {
+  const storage = openMemoryStorage();
+  const mails: Mail[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    (request) => service.handler(request),
+  );
+  const publicUrl = `http://127.0.0.1:${server.addr.port}`;
+  const worker = createWorker({
+    ...{ storage, publicUrl, language, from: "Acme <news@acme.example>" },
+    mailer: {
+      send: (mail) => Promise.resolve(mails.push(mail)).then(() => ({ state: "sent" })),
+      close: () => Promise.resolve(),
+    },
+  });
+  const service = createService({ storage, publicUrl, language, worker, clock: Date.now });
+  await service.call("POST", "boards", {
+    ...{ boardId: "wishes", name: "Wishes", visibility: "public", moderation: "first" },
+  });
+  await service.call("POST", `${BOARD}/posts`, { postId: "dark-mode", title: "Dark mode" });
+  return {
+    url: `${publicUrl}/${BOARD}`,
+    publicUrl,
+    async takeLink(): Promise<string> {
+      await until(() => mails.length > 0);
+      return /http:\S+\/confirm\/\S+/.exec(mails.pop()!.text)![0];
+    },
+    async votes(): Promise<unknown> {
+      return (await service.call("GET", `${BOARD}/posts/dark-mode`)).votes;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([server.shutdown(), worker.close()]);
+    },
+  };
+}
+
+/** Sends a form by the keyboard: Enter in a field presses its first button. */
+async function press(page: Page, selector: string): Promise<void> {
+  await page.focus(selector);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+}
+
+describe("the forms of a board in Chromium", () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser.close());
+
+  for (const language of ["en", "he", "ja"] as const) {
+    it(`take a person from an idea to its proof, and to their own page, in ${language}`, async () => {
+      await using site = await startBoard(language);
+      const visit = { javaScriptEnabled: false, width: 390 };
+      await visitPage(browser, { ...visit, url: `${site.url}/new` }, async (page) => {
+        await page.fill("input[name=title]", "Larger letters");
+        await press(page, "input[name=title]");
+        await page.fill("textarea[name=body]", "\nI can't read them.");
+        await page.fill(".idea input[name=userEmail]", "nobody");
+        await page.fill(".idea input[name=userEmail]", ANN);
+        // Nobody is as fast as a script.
+        await page.waitForTimeout(2_100);
+        await press(page, ".idea input[name=userEmail]");
+      });
+      const link = await site.takeLink();
+      await visitPage(browser, { ...visit, url: `${site.url}/dark-mode` }, async (page) => {
+        await page.fill(".vote input[name=userEmail]", ANN);
+        await press(page, ".vote .quiet");
+      });
+      await visitPage(browser, { ...visit, url: link }, async (page) => {
+        assertEquals(await page.locator(".items li").count(), 2);
+        assertEquals(await site.votes(), 0);
+        await press(page, "form:not(.aside *) button");
+        assertEquals(await site.votes(), 1);
+      });
+      await visitPage(browser, { ...visit, url: link }, async (page) => {
+        assertMatch(`${await page.textContent(".items")}`, /Dark mode|Larger letters/);
+        await press(page, "form[action$='/me/forget'] button");
+        await press(page, "form[action$='/me/forget'] button");
+        assertEquals(await site.votes(), 0);
+      });
+    });
+  }
+
+  it("can be read by everybody, and axe finds nothing on their pages", async () => {
+    for (const language of ["en", "ar"] as const) {
+      await using site = await startBoard(language);
+      await using context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+      await context.addInitScript({ content: axe.source });
+      const page = await context.newPage();
+      const check = async (name: string) => {
+        const found = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
+        );
+        assertEquals(found, [], `${language} ${name}`);
+      };
+      const look = (name: string, url: string) =>
+        visitPage(browser, { url }, (visited) => assertReadable(visited, `${name} ${language}`));
+      await page.goto(`${site.url}/dark-mode`);
+      await check("idea");
+      await page.evaluate("document.querySelector('.vote').noValidate = true");
+      await page.fill(".vote input[name=userEmail]", "nobody");
+      await press(page, ".vote input[name=userEmail]");
+      await page.waitForSelector("[aria-invalid]");
+      await check("mended form");
+      await page.fill(".vote input[name=userEmail]", ANN);
+      await press(page, ".vote input[name=userEmail]");
+      await check("sent");
+      for (const path of ["/new", "/new?title=Dark+modes", "/dark-mode/report"]) {
+        await page.goto(`${site.url}${path}`);
+        await check(path);
+        // The first step begins in its field, and so not before all links.
+        if (path !== "/new") await look(path.slice(1).replace(/\W/g, "-"), `${site.url}${path}`);
+      }
+      const link = await site.takeLink();
+      await page.goto(link);
+      await check("waiting");
+      await look("waiting", link);
+      await press(page, "form:not(.aside *) button");
+      await check("confirmed");
+      await page.goto(link);
+      await check("mine");
+      await look("mine", link);
+      await page.goto(`${site.publicUrl}/me`);
+      await check("me");
+      await look("me", `${site.publicUrl}/me`);
+      await page.goto(link);
+      await press(page, "form[action$='/never'] button");
+      await check("never");
+    }
+  });
+});
