@@ -41,7 +41,6 @@ export { type Choices, type Pace, type Paced, PACES } from "./model/subscription
 export type { Subscription, SubscriptionSource } from "./model/subscriptions/subscription.ts";
 export { SUBSCRIPTION_SOURCES } from "./model/subscriptions/subscription.ts";
 export { createHandler, type Handler } from "./routes/mod.ts";
-export type { LogEvent } from "./routes/_http/log.ts";
-export type { HandlerWorker } from "./routes/_http/operation.ts";
+export type { HandlerWorker, LogEvent } from "./routes/_http/embedding.ts";
 export type { HandlerOptions } from "./routes/options.ts";
 export type { RateLimit } from "./routes/_http/rate_limit.ts";

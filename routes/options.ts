@@ -16,8 +16,7 @@ import {
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { isOrigin } from "./_http/cors.ts";
-import type { LogEvent } from "./_http/log.ts";
-import type { HandlerWorker } from "./_http/operation.ts";
+import type { HandlerWorker, LogEvent } from "./_http/embedding.ts";
 import type { RateLimit } from "./_http/rate_limit.ts";
 
 /** Options of {@linkcode createHandler}. */

@@ -1,32 +1,8 @@
+import type { LogEvent } from "./embedding.ts";
 import type { Meter } from "../../services/meter.ts";
 import type { Operation } from "./operation.ts";
 import type { Incoming } from "./content.ts";
 import type { Match } from "./router.ts";
-
-/** A request as the handler logs it: without personal data, secrets, queries and content. */
-export interface LogEvent {
-  /** `error` if the service is at fault; `warn` if somebody has to look after it. */
-  readonly level: "info" | "warn" | "error";
-  /** The value of `X-Request-Id`. */
-  readonly requestId: string;
-  /** The method; `_OTHER` if the API has no such method (as in OpenTelemetry). */
-  readonly method: string;
-  /** The path as it was declared, like `/api/v1/boards/:boardId`; `null` if there is none. */
-  readonly route: string | null;
-  /**
-   * The identifier of the caller's key, which is not secret; `operator` for the operator's own
-   * key, and `null` if no key was needed or accepted.
-   */
-  readonly keyId: string | null;
-  /** The status of the response. */
-  readonly status: number;
-  /** How long the answer took, in milliseconds. */
-  readonly durationMs: number;
-  /** The error that was thrown, for `error`. */
-  readonly error?: unknown;
-  /** The problem that somebody has to look after, for `warn`. */
-  readonly warning?: string | undefined;
-}
 
 /** A request and the state of its processing. */
 export interface Exchange extends Incoming {

@@ -1,6 +1,4 @@
-import type { ProofRequest } from "../../services/proof/admission.ts";
-import type { Entry } from "../../model/entries/entry.ts";
-import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
+import type { HandlerWorker } from "./embedding.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
 import type { Described } from "../../model/resource.ts";
@@ -15,19 +13,8 @@ import {
   type QueryValues,
 } from "./fields.ts";
 import type { Instant } from "./instant.ts";
-import type { ContentName, ResponseHeaderName } from "./described.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
-import type { Reply } from "./reply.ts";
-
-/** The worker in the process of a handler, as the handler uses it. */
-export interface HandlerWorker {
-  /** Has it look for what is due; of one channel, or of all. */
-  wake(channel?: "webhooks"): void;
-  /** Mails an entry to one address. Rejects if the relay fails; absent if nothing can mail. */
-  readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
-  /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
-  readonly askForProof?: ((request: ProofRequest) => void) | undefined;
-}
+import type { ContentName, Reply, ResponseHeaderName } from "./reply.ts";
 
 /** The methods of operations; HEAD and OPTIONS are derived. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

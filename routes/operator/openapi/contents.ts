@@ -16,9 +16,8 @@ import { CSV_HEADER, formatCsvRow } from "../../../model/subscriptions/rows.ts";
 import { HISTORY, SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
-import { NDJSON_TYPE } from "../../_http/reply.ts";
+import { type ContentName, NDJSON_TYPE } from "../../_http/reply.ts";
 import { FEED_TYPES, XML_TYPE } from "../../public/pages/site.ts";
-import type { ContentName } from "../../_http/described.ts";
 import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({ ...SUBSCRIPTION.fields, history: HISTORY });

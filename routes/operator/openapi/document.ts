@@ -3,7 +3,7 @@ import { FORM_TYPE } from "../../_http/body.ts";
 import type { InputFields, Inputs } from "../../_http/fields.ts";
 import type { Operation, Success } from "../../_http/operation.ts";
 import type { ProblemCode } from "../../_http/problem.ts";
-import { JSON_TYPE } from "../../_http/reply.ts";
+import { type ContentName, JSON_TYPE } from "../../_http/reply.ts";
 import { GUIDE } from "./guide.ts";
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from "./headers.ts";
 import {
@@ -21,7 +21,6 @@ import {
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { exampleOf } from "../../../model/declare.ts";
 import type { Described } from "../../../model/resource.ts";
-import type { ContentName } from "../../_http/described.ts";
 import { CONTENTS, RECORDS_WITHIN } from "./contents.ts";
 import {
   describeJsonInput,

@@ -1,4 +1,4 @@
-import type { ResponseHeaderName } from "../../_http/described.ts";
+import type { ResponseHeaderName } from "../../_http/reply.ts";
 import type { HeaderObject } from "./types.ts";
 
 const text = (description: string, example: string): HeaderObject => ({

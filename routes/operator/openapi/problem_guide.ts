@@ -1,3 +1,4 @@
+import type { ResponseHeaderName } from "../../_http/reply.ts";
 import { EMAIL_MAX_OCTETS } from "../../../model/values/email_address.ts";
 import { BODY_TIMEOUT_MS } from "../../_http/body.ts";
 import { MAX_BODY_BYTES } from "../../_http/operation.ts";
@@ -9,7 +10,6 @@ import {
   PROBLEMS,
   validationFailed,
 } from "../../_http/problem.ts";
-import type { ResponseHeaderName } from "../../_http/described.ts";
 
 /** The meanings of problems in Markdown, unless their `detail` says enough. */
 const MEANINGS: Partial<Record<ProblemCode, string>> = {

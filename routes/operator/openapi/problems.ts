@@ -1,3 +1,4 @@
+import type { ResponseHeaderName } from "../../_http/reply.ts";
 import type { Operation, Success } from "../../_http/operation.ts";
 import {
   type FieldProblem,
@@ -7,7 +8,6 @@ import {
 } from "../../_http/problem.ts";
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
-import type { ResponseHeaderName } from "../../_http/described.ts";
 import type { REQUEST_HEADERS } from "./headers.ts";
 import { meaningOf, PROBLEM_HEADERS, problemExample } from "./problem_guide.ts";
 import { parametersOf } from "./paths.ts";

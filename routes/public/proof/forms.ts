@@ -1,4 +1,4 @@
-import type { HandlerWorker } from "../../_http/operation.ts";
+import type { HandlerWorker } from "../../_http/embedding.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import type { RequestedItem } from "../../../services/proof/admission.ts";
