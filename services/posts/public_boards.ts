@@ -1,8 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARD_TALLIES, BOARDS, VOTES } from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
-import { mailboxOf, voteIdOf } from "../../model/posts/vote.ts";
+import { BOARD_TALLIES, BOARDS } from "../../model/kinds.ts";
 import { readPages } from "../records.ts";
 
 /** Lists all boards that everybody may see, by id. */
@@ -25,17 +23,4 @@ export async function getPublicBoard(
 /** Returns how many posts of a board are open. */
 export async function countOpen(storage: Storage, { instanceId }: Board): Promise<number> {
   return (await storage.get(BOARD_TALLIES, instanceId))?.open ?? 0;
-}
-
-/** Returns those of some posts, by id, for which the vote of an address stands. */
-export async function findVoted(
-  storage: Storage,
-  posts: readonly Post[],
-  userEmail: string,
-): Promise<ReadonlySet<string>> {
-  const mailbox = mailboxOf(userEmail);
-  const votes = await Promise.all(
-    posts.map((post) => storage.get(VOTES, voteIdOf(mailbox, post))),
-  );
-  return new Set(votes.filter((vote) => vote !== undefined).map(({ postId }) => postId));
 }

@@ -31,7 +31,7 @@ export const SESSION: readonly string[] = [
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
   ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports"],
   ...["getBoardsPage", "getBoardFeed", "getBoardPage", "getIdeaPage", "getRoadmapPage"],
-  ...["setDomainAside", "withdrawVotesOfKey", "unmergePost", "mergePost", "deletePost"],
+  ...["setDomainAside", "withdrawVotesOfKey", "unmergePost"],
   ...["exportPosts", "importPosts"],
   ...[
     "subscribe",
@@ -71,6 +71,8 @@ export const SESSION: readonly string[] = [
   ...[
     "unpublishEntry",
     "deleteEntry",
+    "mergePost",
+    "deletePost",
     "getUnsubscribePage",
     "chooseByLink",
     "getChoicesPage",
