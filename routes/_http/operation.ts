@@ -143,7 +143,7 @@ export interface Operation
 }
 
 /** The default for the maximum size of a body with fields. */
-export const MAX_BODY_BYTES = 16 * 1024;
+export const MAX_BODY_BYTES: number = 16 * 1024;
 // Percent-encoding triples a byte; the rest is for the other fields.
 const BYTES_PER_BYTE = 4;
 
