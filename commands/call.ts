@@ -1,6 +1,5 @@
-import { formatNdjson } from "../model/values/text.ts";
 import { nearest } from "../model/values/nearest.ts";
-import { quote } from "../model/values/text.ts";
+import { formatNdjson, quote } from "../model/values/text.ts";
 import type { OpenApi } from "../routes/operator/openapi/types.ts";
 import { describeOperation, listOperations } from "./api/call_help.ts";
 import { CLIENT_OPTIONS, describedApi, TIME_ZONE_OPTION, withApi } from "./api/client.ts";

@@ -19,7 +19,7 @@ const RUN_AGAIN = "run it again to complete it";
 const TRANSIENT = ["request_timeout", "storage_unavailable"];
 
 /** How a file is imported. */
-export interface ImportOptions {
+export interface FileImport {
   /** The path of the operation that imports it. */
   readonly path: string;
   /** Query parameters that no flag fills. */
@@ -42,7 +42,7 @@ export interface ImportOptions {
 export async function importFile(
   invocation: Invocation,
   input: Input,
-  { path, query, type, flags, describe, rejects, prepare }: ImportOptions,
+  { path, query, type, flags, describe, rejects, prepare }: FileImport,
 ): Promise<number> {
   const { args, terminal } = invocation;
   const isDryRun = args.flag("dry-run");

@@ -14,8 +14,8 @@ export interface Rejects {
 }
 
 /**
- * Creates the file for the refused rows of a list. Throws a {@linkcode UsageError} where they can't be
- * written to it, or something would be lost.
+ * Creates the file for the refused rows of a list. Throws a {@linkcode UsageError} where they can't
+ * be written to it, or something would be lost.
  */
 export async function createRejects(
   list: string,

@@ -118,7 +118,10 @@ function readFormat(text: string | undefined): string | undefined {
   return text;
 }
 
-/** Words the lines of a report in their order; a dry run shows the first refused rows and counts the rest. */
+/**
+ * Words the lines of a report in their order; a dry run shows the first refused rows and counts the
+ * rest.
+ */
 function createReport(
   name: string,
   { isDryRun }: { readonly isDryRun: boolean },

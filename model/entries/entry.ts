@@ -8,28 +8,37 @@ import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** An entry of the changelog as it is stored. */
 export interface Entry {
-  /** The identifier, case-sensitive, as that of a board; it changes no more once the entry was public. */
+  /**
+   * The identifier, case-sensitive, as that of a board; it changes no more once the entry was
+   * public.
+   */
   readonly entryId: string;
   /** The title, 1 to 200 code points. */
   readonly title: string;
-  /** What the entry says, in Markdown, as it came: up to 32,768 bytes of UTF-8. */
+  /** The text in Markdown, as it came: up to 32,768 bytes of UTF-8. */
   readonly body: string;
   /** Up to 5 words of `[a-z0-9-]{1,40}`. */
   readonly labels: readonly string[];
-  /** Where to read more: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  /**
+   * The address to read more at: an absolute http or https URL, up to 2,000 characters; or `null`.
+   */
   readonly url: string | null;
   /** The identifiers of up to 20 posts that the entry ships. */
   readonly posts: readonly string[];
   /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
   readonly publishedAt: string | null;
-  /** When the entry first became public, which decides whether it may still be mailed; or `null`. */
+  /**
+   * When the entry first became public, which decides whether it may still be mailed; or `null`.
+   */
   readonly firstPublishedAt: string | null;
   /**
-   * From when on it is public by the clock of whoever looks, if it is scheduled; `null` once it is known
-   * to be public, whatever a clock says, and for a draft.
+   * From when on it is public by the clock of whoever looks, if it is scheduled; `null` once it is
+   * known to be public, whatever a clock says, and for a draft.
    */
   readonly announceAt: string | null;
-  /** What was imported: a hash of it, and when it says to have become public; `null` for no import. */
+  /**
+   * A hash of the imported content, and the time of its publication there; `null` for no import.
+   */
   readonly imported: string | null;
   /** When the entry was created (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
@@ -61,7 +70,7 @@ const MAX_LABELS = 5;
 export const MAX_POSTS = 20;
 /** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";
-/** What a label looks like. */
+/** Matches a label. */
 export const LABEL: RegExp = new RegExp(LABEL_PATTERN);
 
 /** All that is known of an entry. @internal */
@@ -141,7 +150,7 @@ export const ENTRY = {
   },
 } as const satisfies Resource;
 
-// What stands in paths where an identifier would.
+// These words stand in paths where an identifier would.
 const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];
 
 /** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */
@@ -162,7 +171,9 @@ function parsePostIds(text: string): readonly string[] | Refusal {
     : new Refusal("invalid_value", `has more than ${MAX_POSTS} posts`);
 }
 
-/** Accepts labels separated by spaces, each taken once, up to `max`; refuses with `invalid_value`. */
+/**
+ * Accepts labels separated by spaces, each taken once, up to `max`; refuses with `invalid_value`.
+ */
 export function parseLabels(text: string, max: number): readonly string[] | Refusal {
   const labels = [...new Set(text.split(" ").filter((label) => label !== ""))];
   if (!labels.every((label) => LABEL.test(label))) {

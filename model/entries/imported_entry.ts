@@ -32,8 +32,8 @@ const EARLIEST_DAY_MS = 14 * 3_600_000;
 const NO_DATE = new Refusal("required", "is not known: write a date, or import drafts");
 
 /**
- * Compares an entry of a file with the stored one. A new entry is added, dated back; one that has changed
- * in the file, but not here, is changed; one that was written or edited here stays.
+ * Compares an entry of a file with the stored one. A new entry is added, dated back; one that has
+ * changed in the file, but not here, is changed; one that was written or edited here stays.
  */
 export function importEntry(
   stored: Entry | undefined,
@@ -106,8 +106,8 @@ function startOf({ publishedAt, isDay }: FileEntry, timeZone: string): string | 
 }
 
 /**
- * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun somewhere on
- * earth is public now; an exact time that lies ahead is a schedule.
+ * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun
+ * somewhere on earth is public now; an exact time that lies ahead is a schedule.
  */
 function publicationOf(
   { publishedAt, isDay }: FileEntry,

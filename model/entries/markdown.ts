@@ -21,16 +21,19 @@ const TASK = /^\[([ xX])\](?=\s)/;
 
 /** How Markdown is parsed. */
 export interface ParseMarkdownOptions {
-  /** What stands before `images/ID` in the addresses of our own images; absent: they are not shown. */
+  /**
+   * The start of the addresses of our own images, before `images/ID`; absent: they are not shown.
+   */
   readonly imageBase?: string | undefined;
 }
 
 /**
- * Parses Markdown: CommonMark 0.31 without raw HTML and link reference definitions, which are text, and
- * of GFM 0.29 tables, strikethrough, task lists and bare http and https URLs.
+ * Parses Markdown: CommonMark 0.31 without raw HTML and link reference definitions, which are text,
+ * with the tables, strikethrough, task lists and bare http and https URLs of GFM 0.29.
  *
- * A link has an absolute http, https or mailto URL, an image an absolute http or https one, or
- * is one of ours; of any other, the text stays. Never fails, and takes time in proportion to the text.
+ * A link needs an absolute http, https or mailto URL; an image needs an absolute http or https URL,
+ * or the address of one of our own. The text of any other stays. Parsing never fails, and takes
+ * time in proportion to the text.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";

@@ -3,8 +3,8 @@ import { showRecord } from "../resource.ts";
 import type { WebhookEvent } from "../webhooks/webhook_event.ts";
 
 /**
- * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on what
- * is scheduled: what one process has published is published in all of them.
+ * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on
+ * what is scheduled: what one process has published is published in all of them.
  */
 export function entryStateAt({ publishedAt, announceAt }: Entry, now: string): EntryState {
   if (publishedAt === null) return "draft";
@@ -22,7 +22,7 @@ export function showEntry(entry: Entry, now: string): ShownEntry {
   return showRecord(ENTRY, entry, { state: entryStateAt(entry, now) });
 }
 
-/** Who changes an entry, and when. */
+/** The author and the time of a change. */
 export interface Authorship {
   /** The name of the key. */
   readonly by: string | null;
@@ -31,8 +31,8 @@ export interface Authorship {
 }
 
 /**
- * Publishes an entry from `from` on (RFC 3339, UTC, milliseconds). Returns `current` itself if it is
- * public already, or if nothing changes.
+ * Publishes an entry from `from` on (RFC 3339, UTC, milliseconds). Returns `current` itself if it
+ * is public already, or if nothing changes.
  */
 export function publishEntry(current: Entry, from: string, { by, at }: Authorship): Entry {
   if (entryStateAt(current, at) === "published" || current.publishedAt === from) return current;
@@ -41,7 +41,9 @@ export function publishEntry(current: Entry, from: string, { by, at }: Authorshi
     publishedAt: from,
     firstPublishedAt: wasEverPublic(current, at) ? current.firstPublishedAt : from,
     announceAt: from > at ? from : null,
-    ...{ updatedAt: at, updatedBy: by, publishedBy: by },
+    updatedAt: at,
+    updatedBy: by,
+    publishedBy: by,
   };
 }
 
@@ -53,7 +55,9 @@ export function unpublishEntry(current: Entry, { by, at }: Authorship): Entry {
     publishedAt: null,
     firstPublishedAt: wasEverPublic(current, at) ? current.firstPublishedAt : null,
     announceAt: null,
-    ...{ updatedAt: at, updatedBy: by, publishedBy: null },
+    updatedAt: at,
+    updatedBy: by,
+    publishedBy: null,
   };
 }
 
@@ -67,8 +71,8 @@ export interface EntryUpdate {
 }
 
 /**
- * Changes an entry at a time (RFC 3339, UTC, milliseconds). The events are its publication, if its time
- * has come and it was not announced yet, and then the change itself.
+ * Changes an entry at a time (RFC 3339, UTC, milliseconds). The events are its publication, if its
+ * time has come and it was not announced yet, and then the change itself.
  */
 export function changeEntry(
   stored: Entry,

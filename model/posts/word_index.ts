@@ -36,11 +36,12 @@ const BODY_WEIGHT = 1;
 const STEM_LENGTH = 5;
 const STEM_WEIGHT = 0.5;
 const STEM_MARK = "^";
-// Words of many languages change at their start, middle or end: titles are compared by the parts of words.
+// Words of many languages change at their start, middle or end: titles are compared by the parts of
+// words.
 const PART_LENGTH = 3;
 const PART_WEIGHT = 0.2;
 const PART_MARK = "~";
-// Of two posts with the same words, the one that says less else is more similar.
+// A post with the same words and few others is more similar than a post with many others.
 const WEIGHT_LOST_PER_WORD = 0.01;
 const MAX_MATCHES = 20;
 
@@ -114,7 +115,10 @@ function withStem(word: string): readonly (readonly [word: string, share: number
     : [[word, 1], [STEM_MARK + word.slice(0, STEM_LENGTH), STEM_WEIGHT]];
 }
 
-/** Returns the parts of a word, with marks of its ends: those of "mode" are `~ mo`, `~mod`, `~ode`, `~de `. */
+/**
+ * Returns the parts of a word, with marks of its ends: those of "mode" are `~ mo`, `~mod`, `~ode`,
+ * `~de `.
+ */
 function partsOf(word: string): readonly string[] {
   if (word.length <= PART_LENGTH) return [];
   const marked = ` ${word} `;

@@ -1,5 +1,5 @@
-// What a spreadsheet may run as a formula, after any number of apostrophes and quotes: at the start of a
-// cell, and after each semicolon, which separates cells in many locales.
+// A text that a spreadsheet may run as a formula, after any number of apostrophes and quotes: at
+// the start of a cell, and after each semicolon, which separates cells in many locales.
 const FORMULA = /(?<=^|;)['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
 const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 // A faster test, as most texts have none.
@@ -12,8 +12,8 @@ export function formatCsvField(field: string): string {
 }
 
 /**
- * Returns the separator of a header: a comma, or where there are more of them outside of quotes, the
- * semicolon or the tab that spreadsheets write in its place.
+ * Returns the separator of a header: a comma, or where there are more of them outside of quotes,
+ * the semicolon or the tab that spreadsheets write in its place.
  */
 export function findSeparator(header: string): string {
   const [line] = header.replace(/"[^"]*"/g, "").split("\n", 1);
@@ -37,9 +37,9 @@ export function splitCsvRecord(record: string, separator = ","): string[] {
 }
 
 /**
- * Makes a text safe to open in a spreadsheet: puts an apostrophe before what would run as a formula,
- * also if apostrophes already stand before it, so that {@linkcode unescapeFormula} always returns the
- * original text.
+ * Makes a text safe to open in a spreadsheet: puts an apostrophe before what would run as a
+ * formula, also if apostrophes already stand before it, so that {@linkcode unescapeFormula} always
+ * returns the original text.
  */
 export function escapeFormula(text: string): string {
   return MAY_HAVE_FORMULA.test(text) ? text.replace(FORMULA, "'$&") : text;

@@ -1,6 +1,9 @@
 import { Refusal } from "./refusal.ts";
 
-/** The maximum number of octets in an address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+/**
+ * The maximum number of octets in an address (RFC 5321, section 4.5.3.1.3, less the angle
+ * brackets).
+ */
 export const EMAIL_MAX_OCTETS = 254;
 // RFC 5321, section 4.5.3.1.1.
 const EMAIL_LOCAL_PART_MAX_OCTETS = 64;
@@ -76,9 +79,9 @@ function toAsciiDomain(domain: string): string | undefined {
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
   // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
   if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
-  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last label
-  // is a number for an IPv4 address. Before Unicode 15.1, it took a capital sharp s for two s. That of
-  // Ada 4.0, in Node 26, leaves out some of the composing.
+  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last
+  // label is a number for an IPv4 address. Before Unicode 15.1, it took a capital sharp s for two
+  // s. That of Ada 4.0, in Node 26, leaves out some of the composing.
   const host = `${compose(domain).replaceAll("\u1e9e", "\u00df")}.a`;
   try {
     return new URL(`http://${host}/`).hostname.slice(0, -".a".length);

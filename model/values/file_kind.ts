@@ -1,7 +1,7 @@
 import { concat } from "../../std.ts";
 import { Refusal, UnusableFile } from "./refusal.ts";
 
-// What files start with that are no text, and what to do with them.
+// The starts of files that are no text, each with the way to read it.
 const KINDS: readonly (readonly [start: readonly number[], detail: string])[] = [
   [[0x1f, 0x8b], "it is compressed by gzip: unpack it first (gunzip, or zcat FILE.gz | … -)"],
   [
@@ -22,8 +22,8 @@ export function encodingOfMark(start: Uint8Array): string | undefined {
 }
 
 /**
- * Passes on the chunks of a file. Throws {@linkcode UnusableFile}, which says what to do instead, for one
- * that starts as no text does.
+ * Passes on the chunks of a file. Throws {@linkcode UnusableFile}, which says what to do instead,
+ * for one that starts as no text does.
  */
 export async function* expectText(
   chunks: AsyncIterable<Uint8Array>,

@@ -30,7 +30,10 @@ export interface TextPart {
 const BEFORE = 80;
 const AFTER = 220;
 
-/** Returns the part of a text around the first word that is found, or its start, with all words found in it. */
+/**
+ * Returns the part of a text around the first word that is found, or its start, with all words
+ * found in it.
+ */
 export function findAround(text: string, words: readonly string[]): readonly TextPart[] {
   const first = matchesIn(text, words).next().value?.start ?? 0;
   const start = first <= BEFORE ? 0 : gapAfter(text, first - BEFORE, first);

@@ -3,8 +3,9 @@ import { Refusal } from "./refusal.ts";
 /** The maximum number of characters in a URL. */
 export const URL_MAX_LENGTH = 2_000;
 
-// RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one user
-// and one fragment at most. A third slash is where the host should be, and the parser would ignore it.
+// RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one
+// user and one fragment at most. A third slash is where the host should be, and the parser would
+// ignore it.
 const PLAIN = "[A-Z0-9._~!$&'()*+,;=:-]|%[0-9A-F]{2}";
 const URL_TEXT = new RegExp(
   `^https?://(?:(?:${PLAIN})*@)?(?:\\[[0-9A-F:.]+\\](?::[0-9]*)?|(?:${PLAIN})+)` +

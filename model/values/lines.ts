@@ -25,8 +25,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Creates a reader of lines that end with LF, CRLF or CR, the last one also with none. A byte order mark
- * is left out. Of a line, at most `maxHeldBytes` are kept until its end comes.
+ * Creates a reader of lines that end with LF, CRLF or CR, the last one also with none. A byte order
+ * mark is left out. Of a line, at most `maxHeldBytes` are kept until its end comes.
  */
 export function createLineReader(maxHeldBytes: number): LineReader {
   const held = new Uint8Array(maxHeldBytes);
@@ -46,7 +46,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
       const lines: TextLine[] = [];
       const isEnded = heldBytes > 0 && held[heldBytes - 1] === CR;
       if (isEnded && chunk.length > 0 && chunk[0] !== LF) splitBlock(takeHeld(), lines);
-      // Whether a CR is all of a line end shows the next byte.
+      // The next byte decides whether this CR is a whole line ending or half of CR LF.
       const end = Math.max(chunk.lastIndexOf(LF), chunk.subarray(0, -1).lastIndexOf(CR)) + 1;
       if (end > 0) splitBlock(takeHeld(chunk.subarray(0, end)), lines);
       for (let rest = chunk.subarray(end); rest.length > 0;) {

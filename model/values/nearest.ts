@@ -1,7 +1,7 @@
 /**
- * Returns the known name that a misspelt one is nearest to, if it is near enough to be meant: at most
- * a third of its characters inserted, left out, replaced or swapped with the next. (The standard
- * library's distance sets aside 4.4 MB as soon as it is loaded.)
+ * Returns the known name that a misspelt one is nearest to, if it is near enough to be meant: at
+ * most a third of its characters inserted, left out, replaced or swapped with the next. (The
+ * standard library's distance sets aside 4.4 MB as soon as it is loaded.)
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;

@@ -10,11 +10,13 @@ export const RECORD_MAX_LENGTH = 65_536;
 export interface TextRecord {
   /** The number of its first line in the file, from 1. */
   readonly line: number;
-  /** The number of its last line; of a record that is too long, of the line where that was found. */
+  /**
+   * The number of its last line; of a record that is too long, of the line where that was found.
+   */
   readonly lastLine: number;
   /** Its text without the line end; empty where it is too long. */
   readonly text: string;
-  /** What separates its fields; absent for records that are lines. */
+  /** The separator of its fields; absent for records that are lines. */
   readonly separator?: string | undefined;
   /** Why it can't be read, worded to follow "the row"; absent if it can. */
   readonly fault?: Refusal | undefined;
@@ -37,8 +39,9 @@ export interface RecordSplitter {
 }
 
 /**
- * Where in a record the splitter is. `closed` follows a quote inside quotes, which either ends the
- * field or is the first of two; `faulty` follows a misplaced quote and lasts to the end of the line.
+ * The position of the splitter in a record. `closed` follows a quote inside quotes, which either
+ * ends the field or is the first of two; `faulty` follows a misplaced quote and lasts to the end of
+ * the line.
  */
 type State = "field" | "plain" | "quoted" | "closed" | "faulty";
 
@@ -51,7 +54,7 @@ interface OpenRecord {
   isReported: boolean;
 }
 
-// What Excel takes as the separator of a file.
+// Excel reads the separator of a file from such a line.
 const SEPARATOR = /^sep=(.)$/i;
 
 const NOT_UTF8 = new Refusal("unsupported_characters", "is not valid UTF-8");
@@ -63,14 +66,15 @@ const MISPLACED = new Refusal(
 const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
 
 /**
- * Creates a splitter for CSV (RFC 4180, with the separator that its header has, or a first line such as
- * `sep=;` names), whose quoted fields may have line ends in them, or, where `quoting` is off, for lines.
+ * Creates a splitter for CSV (RFC 4180, with the separator that its header has, or a first line
+ * such as `sep=;` names), whose quoted fields may have line ends in them, or, where `quoting` is
+ * off, for lines.
  *
  * Quoting is not repaired: a record with a quote where none may stand is refused together with the
- * rest of the line where that came to light, and the next line starts the next record. A record that
- * is too long is refused up to its own end: what stands in its quotes is no record, however much it
- * looks like one. (The standard library's parser ends at the first record that is malformed, tells no
- * lines, and has no limit.)
+ * rest of the line where that came to light, and the next line starts the next record. A record
+ * that is too long is refused up to its own end: what stands in its quotes is no record, however
+ * much it looks like one. (The standard library's parser ends at the first record that is
+ * malformed, tells no lines, and has no limit.)
  */
 export function createRecordSplitter(
   { quoting, maxLength = RECORD_MAX_LENGTH }: SplitterOptions,
@@ -169,9 +173,9 @@ function refuse(record: OpenRecord, fault: Refusal): void {
 const utf8 = new TextEncoder();
 
 /**
- * Creates a function that turns the chunks of a file into UTF-8 if the file starts with the byte order
- * mark of UTF-16, as what spreadsheets call "Unicode text" does, and else returns them as they are.
- * Called without a chunk, it returns what is left.
+ * Creates a function that turns the chunks of a file into UTF-8 if the file starts with the byte
+ * order mark of UTF-16, as what spreadsheets call "Unicode text" does, and else returns them as
+ * they are. Called without a chunk, it returns what is left.
  */
 function createTranscoder(): (chunk?: Uint8Array) => Uint8Array {
   let start: Uint8Array | undefined = new Uint8Array();

@@ -19,7 +19,7 @@ export type RefusalCode = typeof REFUSAL_CODES[number];
 export class Refusal {
   /** The stable code. */
   readonly code: RefusalCode;
-  /** What is wrong, for people, worded to follow the name of the field. */
+  /** The fault, for people, worded to follow the name of the field. */
   readonly detail: string;
 
   /** Creates a refusal whose `detail` follows the name of the field. */

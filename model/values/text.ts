@@ -31,8 +31,8 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   const trimmed = text.trim();
   // NFC combines at most 4 code points into one, and each has at most 2 UTF-16 units.
   if (trimmed.length > limits.maxCodePoints * 8) return tooLong(limits);
-  // Normalising marks takes time quadratic in their number in a row; no writing has more than 30 (UAX
-  // #15, Stream-Safe Text Format).
+  // Normalising marks takes time quadratic in their number in a row; no writing has more than 30
+  // (UAX #15, Stream-Safe Text Format).
   if (
     trimmed.length > MAX_MARKS &&
     trimmed.split(/\P{M}+/u).some((run) => [...run].length > MAX_MARKS)
@@ -96,8 +96,8 @@ export function parseChoice<W extends string>(text: string, known: readonly W[])
 }
 
 /**
- * Accepts known words separated by spaces, and returns them in the order of `known`; refuses others, and
- * none, with `invalid_value`. `noun` says what a word is.
+ * Accepts known words separated by spaces, and returns them in the order of `known`; refuses
+ * others, and none, with `invalid_value`. `noun` says what a word is.
  */
 export function parseWords<W extends string>(
   text: string,
@@ -122,16 +122,16 @@ function hintAt(text: string, known: readonly string[]): string {
 }
 
 /**
- * Copies a text, or a record with its texts, for what is kept for long: JavaScript engines have a part
- * of a text keep all of the text in memory that it was cut from.
+ * Copies a text, or a record with its texts, for what is kept for long: JavaScript engines have a
+ * part of a text keep all of the text in memory that it was cut from.
  */
 export function copyTexts<T extends string | object | null>(kept: T): T {
   return JSON.parse(JSON.stringify(kept));
 }
 
 /**
- * Quotes a text in a message: its first 40 characters, and of what looks like the secret of an API key
- * or of a webhook its first ones alone.
+ * Quotes a text in a message: its first 40 characters, and of what looks like the secret of an API
+ * key or of a webhook its first ones alone.
  */
 export function quote(text: string): string {
   const masked = text.toWellFormed().replace(/((?:bc_|whsec_)[^ ]{0,4})[^ ]+/g, "$1…");

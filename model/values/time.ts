@@ -52,13 +52,14 @@ export function parseInstant(text: string): string | Refusal {
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
 }
 
-// RFC 3339, with a space for the T, without an offset, as Go writes it ("… +0000 UTC"), and dates alone.
+// RFC 3339, with a space for the T, without an offset, as Go writes it ("… +0000 UTC"), and dates
+// alone.
 const LIST_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?)?(?: [A-Z]{2,5}| [+-]\d{4}| [+-]\d\d)?$/i;
 
 /**
- * Reads a time as the writers of lists write it, in UTC where it has no offset. Returns it in UTC with
- * milliseconds; `undefined` for what can't be read for certain, such as `3/4/2026`.
+ * Reads a time as the writers of lists write it, in UTC where it has no offset. Returns it in UTC
+ * with milliseconds; `undefined` for what can't be read for certain, such as `3/4/2026`.
  */
 export function parseListTime(text: string): string | undefined {
   const match = LIST_TIME.exec(text.trim());
@@ -81,8 +82,8 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT$/;
 
 /**
- * Reads a date of HTTP (RFC 9110, section 5.6.7), but not in the obsolete forms, which no client sends.
- * Returns milliseconds since 1970, or `undefined` for anything else.
+ * Reads a date of HTTP (RFC 9110, section 5.6.7), but not in the obsolete forms, which no client
+ * sends. Returns milliseconds since 1970, or `undefined` for anything else.
  */
 export function parseHttpDate(text: string): number | undefined {
   const [, day, month, year, time] = HTTP_DATE.exec(text) ?? [];
@@ -92,7 +93,7 @@ export function parseHttpDate(text: string): number | undefined {
   return time.endsWith(":60") ? ms + 1_000 : ms;
 }
 
-/** What comes after every time in the order of texts. */
+/** A text that comes after every time in the order of texts. */
 export const AFTER_TIMES = "~";
 
 /** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
@@ -100,7 +101,8 @@ export function sortKeyOf(id: string, at: string): string {
   return `${id}/${at}`;
 }
 
-// No clock of a computer has the second 60, which stands at the end of some days: it is the one after it.
+// No clock of a computer has the second 60, which stands at the end of some days: it is the one
+// after it.
 function withoutLeapSecond(time: string): string {
   return time.replace(/(\d\d:\d\d):60/, "$1:59");
 }

@@ -20,7 +20,9 @@ export function parseTimeZone(text: string): string | Refusal {
   return new Refusal("invalid_value", `is no time zone like Europe/Berlin${hint}`);
 }
 
-/** Returns the time on the clocks of a zone, as milliseconds of a clock in UTC that shows the same. */
+/**
+ * Returns the time on the clocks of a zone, as milliseconds of a clock in UTC that shows the same.
+ */
 export function toLocalMs(ms: number, timeZone: string): number {
   let clock = clocks.get(timeZone);
   if (clock === undefined) {
@@ -45,8 +47,8 @@ export function toLocalMs(ms: number, timeZone: string): number {
 }
 
 /**
- * Returns when clocks of a zone show a time, in milliseconds since 1970: the first of two times where they
- * are set back, and as much later as they are set forward where they skip it.
+ * Returns when clocks of a zone show a time, in milliseconds since 1970: the first of two times
+ * where they are set back, and as much later as they are set forward where they skip it.
  */
 export function fromLocalMs(localMs: number, timeZone: string): number {
   const offsets = [localMs - DAY_MS, localMs + DAY_MS].map((ms) => toLocalMs(ms, timeZone) - ms);

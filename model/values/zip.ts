@@ -23,8 +23,9 @@ export function isZip(start: Uint8Array): boolean {
 }
 
 /**
- * Reads the files of a ZIP archive (PKWARE APPNOTE, without ZIP64 and encryption) that have one of some
- * names, in whatever folder. Refuses an archive that can't be read, and a file beyond `maxBytes`.
+ * Reads the files of a ZIP archive (PKWARE APPNOTE, without ZIP64 and encryption) that have one of
+ * some names, in whatever folder. Refuses an archive that can't be read, and a file beyond
+ * `maxBytes`.
  */
 export async function readZip(
   archive: Uint8Array<ArrayBuffer>,
@@ -82,7 +83,7 @@ async function readFile(
   if (method !== DEFLATED) return DAMAGED;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // What an archive claims of its sizes may be wrong: the content is counted as it comes.
+  // The sizes that an archive names may be wrong, so that the content is counted as it comes.
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   for await (const chunk of stream) {
     length += chunk.length;

@@ -39,7 +39,10 @@ const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 const MAX_DECLARATION_LENGTH = 200;
 const MAX_LINE_LENGTH = 256 * 1_024;
 
-/** Creates the operations that export and import entries; a day without a time begins in a time zone. */
+/**
+ * Creates the operations that export and import entries; a day without a time begins in a time
+ * zone.
+ */
 export const entryImportOperations = (timeZone: string): readonly Operation[] => [
   operation("GET", `${ENTRIES_PATH}/export`, {
     operationId: "exportEntries",
@@ -164,7 +167,10 @@ async function* readFile(
   yield entries;
 }
 
-/** Creates a decoder for what a file starts with: the mark of UTF-16, XML that names its encoding, or UTF-8. */
+/**
+ * Creates a decoder for what a file starts with: the mark of UTF-16, XML that names its encoding,
+ * or UTF-8.
+ */
 function createDecoder(start: Uint8Array): TextDecoder {
   const declaration = new TextDecoder("latin1").decode(start.subarray(0, MAX_DECLARATION_LENGTH));
   const [, named] = /^<\?xml\s[^>]*\bencoding=["']([\w.:-]+)["']/.exec(declaration) ?? [];

@@ -17,8 +17,8 @@ export interface EntrySearch {
 }
 
 /**
- * Finds published entries, newest first. Each entry may be long, so that there are turns of the event loop
- * between them.
+ * Finds published entries, newest first. Each entry may be long, so that there are turns of the
+ * event loop between them.
  */
 export async function searchPublished(
   storage: Storage,

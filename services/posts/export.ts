@@ -13,8 +13,8 @@ const PAGE_SIZE = 100;
 const CHUNK_LENGTH = 32_768;
 
 /**
- * Writes all posts of a board as NDJSON, each followed by the votes for it, and never holds more than a
- * page of them.
+ * Writes all posts of a board as NDJSON, each followed by the votes for it, and never holds more
+ * than a page of them.
  */
 export async function* exportPosts(
   storage: Storage,

@@ -90,9 +90,9 @@ export function createPostCounts(): PostImportCounts {
 }
 
 /**
- * Imports rows of a file in pieces, and passes on those that are refused. Posts and votes that are here
- * already stay as they are, so that an import can be repeated at any time. Nobody is mailed, and no webhook
- * is told. A vote that was withdrawn here, and a person who was erased, stay away.
+ * Imports rows of a file in pieces, and passes on those that are refused. Posts and votes that are
+ * here already stay as they are, so that an import can be repeated at any time. Nobody is mailed,
+ * and no webhook is told. A vote that was withdrawn here, and a person who was erased, stay away.
  */
 export async function* importPosts(
   storage: Storage,
@@ -348,7 +348,7 @@ function newVote(
 ): Vote {
   const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
   const votedAt = earliest(file.at ?? post.createdAt, at);
-  // Whoever has opted out here is not told, whatever a file says.
+  // An opt-out here counts more than the wish in a file.
   const notify = file.notify && optOuts === 0;
   const order = `${line}`.padStart(LINE_DIGITS, "0");
   return fillRecord<Vote>(VOTE, {

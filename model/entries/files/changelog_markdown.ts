@@ -91,8 +91,9 @@ function* readSection(
 }
 
 /**
- * Finds the headings of versions, and those that end a version without being understood. Versions stand at
- * one level; a heading below it counts if it is a version by its shape alone: some set patches that way.
+ * Finds the headings of versions, and those that end a version without being understood. Versions
+ * stand at one level; a heading below it counts if it is a version by its shape alone: some set
+ * patches that way.
  */
 function* findVersions(lines: readonly string[]): Generator<void, readonly Heading[]> {
   const found = yield* findHeadings(lines, readHeading);
@@ -118,7 +119,9 @@ function isDated({ time }: Heading): boolean {
   return time.publishedAt !== undefined;
 }
 
-/** Tells whether a heading is a version wherever it stands: it has a date, or nothing but a version. */
+/**
+ * Tells whether a heading is a version wherever it stands: it has a date, or nothing but a version.
+ */
 function isVersionByShape(text: HeadingText): boolean {
   if (text.isDate) return false;
   if (text.kind === "unreleased") return text.version === "" ? text.isLikely : !text.needsDate;

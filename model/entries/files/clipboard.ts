@@ -28,8 +28,9 @@ interface Tidying {
 }
 
 /**
- * Converts the HTML that programs put on the clipboard (Google Docs, Sheets, Word, Excel, Gmail, GitHub,
- * Notion, VS Code, chats) to Markdown, with pauses: their marks stand in styles, their lists in paragraphs.
+ * Converts the HTML that programs put on the clipboard (Google Docs, Sheets, Word, Excel, Gmail,
+ * GitHub, Notion, VS Code, chats) to Markdown, with pauses: their marks stand in styles, their
+ * lists in paragraphs.
  */
 export function* convertClipboard(
   html: string,
@@ -161,7 +162,10 @@ function* tidyChild(
   return wrapped.children;
 }
 
-/** Keeps a picture that has an address; of one that is an emoji, or a check box, the meaning is enough. */
+/**
+ * Keeps a picture that has an address; of one that is an emoji, or a check box, the meaning is
+ * enough.
+ */
 function pictureOf(
   picture: MarkupElement,
   parent: MarkupElement,

@@ -3,7 +3,9 @@ import { createElement, type MarkupElement, type MarkupNode, textOf } from "./ma
 /** The name of an element that stands for an item whose list is not known yet. */
 const ITEM = "list-item";
 
-/** Tells whether a node is an item whose list is not known yet, or white space between such items. */
+/**
+ * Tells whether a node is an item whose list is not known yet, or white space between such items.
+ */
 export function isListItem(node: MarkupNode): boolean {
   return typeof node === "string" ? node.trim() === "" : node.name === ITEM;
 }
@@ -24,7 +26,9 @@ export function listItemsOf(list: MarkupElement): readonly MarkupElement[] | und
   );
 }
 
-/** Makes an item of a paragraph of Word, whose level and mark stand in it; `undefined` for others. */
+/**
+ * Makes an item of a paragraph of Word, whose level and mark stand in it; `undefined` for others.
+ */
 export function wordItemOf(
   own: MarkupElement,
   original: MarkupElement,

@@ -9,7 +9,9 @@ const SYNONYMS: Readonly<Record<string, RegExp>> = {
 };
 const CELL = /^t[dh]$/;
 
-/** Tells whether an element is bold by its name and not by its style, as Google's wrapper of a text. */
+/**
+ * Tells whether an element is bold by its name and not by its style, as Google's wrapper of a text.
+ */
 export function isPlain({ name, attributes }: MarkupElement): boolean {
   return /^(?:b|strong)$/.test(name) &&
     /font-weight:\s{0,9}(?:normal|400)/i.test(attributes.get("style") ?? "");

@@ -5,7 +5,7 @@ const MAX_FENCE_LENGTH = 1_000;
 const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const MASKED = /\ue000(\d+)\ue001/g;
 
-/** What stands where a code was; no text has it otherwise. */
+/** Stands for code that was taken out; no text has this character otherwise. */
 export const MASK = "\ue000";
 
 /** A text in Markdown without the code in it. */
@@ -32,7 +32,10 @@ export function changeOutsideCode(markdown: string, change: (text: string) => st
   return restore(change(text));
 }
 
-/** Masks the code spans of a paragraph, each up to the next run of as many backticks, in linear time. */
+/**
+ * Masks the code spans of a paragraph, each up to the next run of as many backticks, in linear
+ * time.
+ */
 function maskSpans(text: string, mask: (code: string) => string): string {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
   const later = new Map<number, number[]>();
@@ -58,8 +61,8 @@ function maskSpans(text: string, mask: (code: string) => string): string {
 }
 
 /**
- * Creates what tells of each line of a text, in their order, whether it is one of a fenced block of code,
- * its fences included.
+ * Creates a function that takes the lines of a text in their order, and tells of each whether it
+ * belongs to a fenced block of code, its fences included.
  */
 export function createFenceReader(): (line: string) => boolean {
   let fence: string | undefined;

@@ -8,7 +8,8 @@ const DAY = "(?<day>\\d{1,2})(?:st|nd|rd|th)?";
 const WEEKDAY = "(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\\.?,? +)?";
 const TIME =
   "(?:(?:T|,? +(?:at +)?)(?<clock>\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?) ?(?<zone>Z\\b|UTC\\b|GMT\\b|[+-]\\d\\d:?\\d\\d)?(?! ?[ap]\\.?m))?";
-// Day and month can't be mistaken: the year comes first, or the month has a name, or dots have the day first.
+// Day and month can't be mistaken: the year comes first, or the month has a name, or dots have the
+// day first.
 const FORMS = [
   "(?<![\\d.])(?<year>\\d{4})(?<gap>[-./‐‑–])(?<number>\\d{1,2})\\k<gap>(?<day>\\d{1,2})(?![\\d.]\\d|\\d)",
   `\\b${MONTH} ${DAY},? (?<year>\\d{4})`,
@@ -18,7 +19,9 @@ const FORMS = [
 
 /** The time of an entry of a file. */
 export interface EntryTime {
-  /** The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if it isn't known. */
+  /**
+   * The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if it isn't known.
+   */
   readonly publishedAt: string | undefined;
   /** Whether the file names the day alone. */
   readonly isDay: boolean;

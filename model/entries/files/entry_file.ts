@@ -24,7 +24,9 @@ const CUT_OFF = new Refusal(
 const END_OF_ROOT = /<\/(?:\w+:)?(?:feed|rss|rdf)\s*>/i;
 const TOO_LONG = new Refusal("too_long", "the file has more elements than any feed");
 
-/** The reading of a file, with pauses, as a file may be long: its entries, or why it can't be read. */
+/**
+ * The reading of a file, with pauses, as a file may be long: its entries, or why it can't be read.
+ */
 type Reading = Generator<void, readonly ReadEntry[] | Refusal>;
 
 /** Reads a changelog in Markdown; refuses one without versions. */
@@ -59,8 +61,8 @@ export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
 }
 
 /**
- * Reads JSON: releases of GitHub or GitLab, a JSON Feed, or our own entries; one value, an array, or
- * several values after each other, as `gh api --paginate` writes them.
+ * Reads JSON: releases of GitHub or GitLab, a JSON Feed, or our own entries; one value, an array,
+ * or several values after each other, as `gh api --paginate` writes them.
  */
 export function* readJsonFile(text: string, options: FileOptions = {}): Reading {
   const values = yield* parseJsonValues(text);

@@ -16,8 +16,8 @@ export interface FeedItem extends RawEntry {
 const MAX_TITLE_LENGTH = 80;
 
 /**
- * Reads the items of a feed, with pauses. Items that would get the same `entryId` get different ones,
- * unless they are the same item.
+ * Reads the items of a feed, with pauses. Items that would get the same `entryId` get different
+ * ones, unless they are the same item.
  */
 export function* readItems<I>(
   items: readonly I[],

@@ -1,6 +1,5 @@
 import type { Converted } from "./html_to_markdown.ts";
-import type { JsonItem } from "./json_item.ts";
-import { objectsOf, stringOf } from "./json_item.ts";
+import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 import type { MarkupElement } from "./markup.ts";
 
 /** A file that an item of a feed has beside its text. */
@@ -26,8 +25,8 @@ const MAX_FILES = 100;
 const MAX_NAMED_FILES = 3;
 
 /**
- * Adds the first picture that an item has beside a text without pictures to its start, and names the other
- * files, which an entry has no place for.
+ * Adds the first picture that an item has beside a text without pictures to its start, and names
+ * the other files, which an entry has no place for.
  */
 export function addMedia(
   { body, leftOut, isTooLong }: Pick<Converted, "body"> & {

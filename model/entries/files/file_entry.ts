@@ -6,8 +6,8 @@ import type { Converted } from "./html_to_markdown.ts";
 /** An entry as a file of another product, or of this one, has it. */
 export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {
   /**
-   * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft, `undefined`
-   * where the file doesn't say when.
+   * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft,
+   * `undefined` where the file doesn't say when.
    */
   readonly publishedAt: string | null | undefined;
   /** Whether the file names the day of the publication alone. */
@@ -26,7 +26,10 @@ export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "l
   readonly changed: readonly string[];
   /** How many links and images lead nowhere, as their addresses are relative. */
   readonly lost: Converted["lost"];
-  /** The number of its first line in the file, from 1; `null` where the file has no lines of its own. */
+  /**
+   * The number of its first line in the file, from 1; `null` where the file has no lines of its
+   * own.
+   */
   readonly line: number | null;
 }
 
@@ -96,7 +99,9 @@ const MAX_ID_LENGTH = 1_000;
 // Control characters and lone surrogates, which no entry may have.
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 
-/** Checks an entry of a file. An address or labels that can't be kept are left out, and said to be. */
+/**
+ * Checks an entry of a file. An address or labels that can't be kept are left out, and said to be.
+ */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;

@@ -31,7 +31,10 @@ export function languageOf({ attributes }: MarkupElement): string | undefined {
     : named;
 }
 
-/** Converts an element of code to a fenced block with all of its lines; the end of a long one is cut off. */
+/**
+ * Converts an element of code to a fenced block with all of its lines; the end of a long one is cut
+ * off.
+ */
 export function codeBlockOf(
   element: MarkupElement,
   { language, maxLength }: { readonly language: string | undefined; readonly maxLength: number },
@@ -45,8 +48,8 @@ export function codeBlockOf(
 }
 
 /**
- * Finds the one element of code in another, and the language that a head above it names. Chats and docs
- * put a head with a button to copy into the block.
+ * Finds the one element of code in another, and the language that a head above it names. Chats and
+ * docs put a head with a button to copy into the block.
  */
 function findCode(
   element: MarkupElement,
@@ -73,7 +76,10 @@ function codesIn({ children }: MarkupElement, found: MarkupElement[]): readonly 
   return found;
 }
 
-/** Returns the texts in an element that are not in `code`, up to those that tell that it has no head. */
+/**
+ * Returns the texts in an element that are not in `code`, up to those that tell that it has no
+ * head.
+ */
 function textsOutside(
   { children }: MarkupElement,
   code: MarkupElement | undefined,
@@ -90,8 +96,8 @@ function textsOutside(
 }
 
 /**
- * Returns the language that an element names which is the head of the block of code behind it, with a
- * button to copy; empty if it names none, `undefined` for any other element.
+ * Returns the language that an element names which is the head of the block of code behind it, with
+ * a button to copy; empty if it names none, `undefined` for any other element.
  */
 export function headOfCode(
   element: MarkupElement,

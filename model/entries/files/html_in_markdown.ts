@@ -49,8 +49,8 @@ export function* readMarkdown(
 }
 
 /**
- * Replaces the HTML in a text in Markdown by Markdown, with pauses: comments, line breaks, links, images,
- * and the marks that people write as HTML. Unknown elements stay as they are.
+ * Replaces the HTML in a text in Markdown by Markdown, with pauses: comments, line breaks, links,
+ * images, and the marks that people write as HTML. Unknown elements stay as they are.
  */
 export function* replaceHtml(markdown: string, base?: string): Generator<void, Converted> {
   const leftOut = new Set<LostPart>();

@@ -150,7 +150,10 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   return marks === undefined ? text : mark(text, marks);
 }
 
-/** Names a link whose address can't be kept; `undefined` for a relative one, or one without a meaning. */
+/**
+ * Names a link whose address can't be kept; `undefined` for a relative one, or one without a
+ * meaning.
+ */
 export function lostLinkOf(href: string): LostPart | undefined {
   if (/^(?:tel|sms|callto):/i.test(href)) return "phone link";
   const isLink = /^[a-z][a-z0-9+.-]*:/i.test(href) && !/^(?:https?|mailto):/i.test(href) &&

@@ -10,8 +10,8 @@ const BLOCKS = /^(?:pre|ul|ol|dl|blockquote|h[1-6]|hr|table|figure|details)$/;
 const MAX_SPAN = 20;
 
 /**
- * Converts a table to a table of Markdown. Of a table for layout, of a highlighter, or with more than text
- * in its cells, only the content is converted.
+ * Converts a table to a table of Markdown. Of a table for layout, of a highlighter, or with more
+ * than text in its cells, only the content is converted.
  */
 export function* tableOf(
   table: MarkupElement,

@@ -208,7 +208,9 @@ function numberOf({ attributes, children }: MarkupElement): number {
   return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER ? number : 1;
 }
 
-/** Returns the items of a list; content between two items, such as a list, belongs to the former. */
+/**
+ * Returns the items of a list; content between two items, such as a list, belongs to the former.
+ */
 function* itemsOf(list: MarkupElement): Generator<MarkupElement> {
   let item: MarkupElement | undefined;
   for (const child of list.children) {

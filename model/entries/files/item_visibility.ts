@@ -61,7 +61,9 @@ export function visibilityOfAtomEntry(entry: MarkupElement): ItemVisibility {
   return status === undefined ? "public" : BLOGGER_STATUSES[status] ?? "draft";
 }
 
-/** Returns the texts of the children whose name matches, in lower case, by the group of the pattern. */
+/**
+ * Returns the texts of the children whose name matches, in lower case, by the group of the pattern.
+ */
 function textsByName({ children }: MarkupElement, pattern: RegExp): Map<string, string> {
   const texts = new Map<string, string>();
   for (const child of children) {

@@ -23,8 +23,8 @@ import { takeReferences } from "./markdown_links.ts";
 const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");
 
 /**
- * Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, an export of Ghost, or an
- * entry of ours.
+ * Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, an export of
+ * Ghost, or an entry of ours.
  */
 export function* readJsonEntries(
   value: unknown,

@@ -9,15 +9,17 @@ const MAX_DEPTH = 1_000;
 const BRACKETS_AT_ONCE = 2_000;
 
 /**
- * Parses the values of JSON in a text, one or several after each other, with pauses: items of arrays at the
- * top, such as `[…]`, `[[…]]` and `{ "items": […] }`, are parsed by themselves, some at a time.
+ * Parses the values of JSON in a text, one or several after each other, with pauses: items of
+ * arrays at the top, such as `[…]`, `[[…]]` and `{ "items": […] }`, are parsed by themselves, some
+ * at a time.
  */
 export function* parseJsonValues(text: string): Generator<void, readonly unknown[] | Refusal> {
   const values: unknown[] = [];
-  // What each of the uppermost brackets that are open is, and how many are.
+  // The uppermost brackets that are open, and the number of all.
   const open: string[] = [];
   let depth = 0;
-  // A value without the items that are parsed by themselves, which a number in an object stands for.
+  // A value without the items that are parsed by themselves, which a number in an object stands
+  // for.
   let rest = "";
   let end = 0;
   let parsed: (readonly unknown[])[] = [];

@@ -2,7 +2,7 @@ import { readImageReference } from "../../images/image.ts";
 import { changeOutsideCode, createFenceReader } from "./code_mask.ts";
 import type { Conversion } from "./html_inlines.ts";
 
-/** Where a label leads: an address and maybe a title, as they are written in a link. */
+/** The target of a label: an address and maybe a title, as they are written in a link. */
 export type References = Map<string, string>;
 
 // The address may stand in the line below.
@@ -17,7 +17,10 @@ const LINK =
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const LINES_AT_ONCE = 1_000;
 
-/** Splits a text in Markdown into lines, with pauses, and takes out the definitions of links, which are empty lines. */
+/**
+ * Splits a text in Markdown into lines, with pauses, and takes out the definitions of links, which
+ * are empty lines.
+ */
 export function* takeReferences(
   markdown: string,
 ): Generator<void, { readonly lines: readonly string[]; readonly references: References }> {

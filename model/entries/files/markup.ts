@@ -21,7 +21,8 @@ export interface MarkupElement {
   readonly children: MarkupNode[];
 }
 
-// Nobody writes longer tags, but for the values in them; without bounds, one could exhaust the stack.
+// Nobody writes longer tags, but for the values in them; without bounds, one could exhaust the
+// stack.
 const TOKEN =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
@@ -48,7 +49,10 @@ const NO_ATTRIBUTES: MarkupElement["attributes"] = new Map();
 const MAX_ELEMENTS = 1_000_000;
 const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** Splits HTML or XML into tags and texts, without comments and declarations; a long text comes in pieces. */
+/**
+ * Splits HTML or XML into tags and texts, without comments and declarations; a long text comes in
+ * pieces.
+ */
 export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
   let end = 0;
   for (const match of markup.matchAll(TOKEN)) {

@@ -2,7 +2,9 @@ import { findDate } from "./entry_date.ts";
 
 /** The meaning of a heading of a changelog. */
 export interface HeadingText {
-  /** `unreleased`: a version that is not out yet; `unknown`: a text that only looks like a version. */
+  /**
+   * `unreleased`: a version that is not out yet; `unknown`: a text that only looks like a version.
+   */
   readonly kind: "version" | "unreleased" | "unknown";
   /** The version as it is written, without `v`; the date where a date names it; else empty. */
   readonly version: string;

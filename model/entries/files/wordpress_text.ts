@@ -12,8 +12,8 @@ export interface WordPressText {
 }
 
 /**
- * Makes HTML of a text of WordPress, with pauses. The classic editor stores blank lines for paragraphs and
- * line ends for breaks; its codes in brackets stand for galleries and players.
+ * Makes HTML of a text of WordPress, with pauses. The classic editor stores blank lines for
+ * paragraphs and line ends for breaks; its codes in brackets stand for galleries and players.
  */
 export function* readWordPressText(text: string): Generator<void, WordPressText> {
   const leftOut = new Set<string>();

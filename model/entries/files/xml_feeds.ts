@@ -18,7 +18,10 @@ const DRAFT = { publishedAt: null };
 
 type Body = Pick<FeedItem, "body" | "leftOut" | "lost" | "isTooLong">;
 
-/** Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything else. */
+/**
+ * Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything
+ * else.
+ */
 export function* readFeed(
   document: MarkupElement,
   { baseUrl }: FileOptions = {},
@@ -68,7 +71,10 @@ function* readAtomEntry(
   };
 }
 
-/** Returns the address that relative ones of a feed start from: the one that it names, or else its own. */
+/**
+ * Returns the address that relative ones of a feed start from: the one that it names, or else its
+ * own.
+ */
 function baseOf(root: MarkupElement, prefix: string): string | undefined {
   const { attributes } = root;
   const about = [root, ...all(root, "channel")].flatMap((parent) => [

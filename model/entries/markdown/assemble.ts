@@ -8,7 +8,7 @@ import {
   type MarkdownSpan,
 } from "./tree.ts";
 
-/** What inlines are made of: whole ones, and where others start and end. */
+/** A part of inlines: a whole one, or the start or end of one. */
 export type Piece = MarkdownInline | Run | Bracket | BareUrl | { readonly type: "bracket_end" };
 
 /** A URL that is a link, unless it stands in one. */

@@ -13,8 +13,9 @@ const PATH_IN_BRACKETS = /(?:[/?#][^\s<\]]*)?/y;
 const ENTITY_AT_END = /&[a-z0-9]+;$/i;
 
 /**
- * Finds the http or https URL that starts at an offset and has no brackets around it (GFM 0.29, section
- * 6.9). Punctuation at its end, and a closing parenthesis that it has not opened, are not part of it.
+ * Finds the http or https URL that starts at an offset and has no brackets around it (GFM 0.29,
+ * section 6.9). Punctuation at its end, and a closing parenthesis that it has not opened, are not
+ * part of it.
  */
 export function findBareUrl(
   text: string,

@@ -25,7 +25,7 @@ const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 const CLOSING_FENCE = /^(`{3,}|~{3,})[ \t]*$/;
 const SETEXT_UNDERLINE = /^(?:=+|-+)[ \t]*$/;
 const LIST_MARKER = /^(?:(\d{1,9})([.)])|[-+*])(?=[ \t]|$)/;
-// What is indented further is code.
+// Text that is indented further is code.
 const MAX_INDENT = 3;
 const CODE_INDENT = 4;
 const MAX_PADDING = 4;
@@ -217,7 +217,9 @@ function canInterrupt([marker, digits]: RegExpExecArray, rest: string): boolean 
   return !isEmpty && (digits === undefined || Number(digits) === 1);
 }
 
-/** Skips the white space between the marker of a list item and its content, and returns its columns. */
+/**
+ * Skips the white space between the marker of a list item and its content, and returns its columns.
+ */
 function skipPadding(line: SourceLine): number {
   const { indent, start } = measureIndent(line);
   const isBlank = start === line.text.length;

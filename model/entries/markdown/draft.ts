@@ -48,7 +48,7 @@ export interface QuoteDraft {
 /** A list that may have further items. */
 export interface ListDraft {
   readonly type: "list";
-  /** What stands before, or after the number of, each item. */
+  /** The marker before each item, or after its number. */
   readonly marker: string;
   readonly start: number | undefined;
   readonly children: ItemDraft[];

@@ -2,7 +2,9 @@ import type { MarkdownSpan } from "./tree.ts";
 
 type Marker = "*" | "_" | "~";
 
-/** A run of `*` or `_` (CommonMark 0.31, section 6.2), or of one or two `~` (GFM 0.29, section 6.5). */
+/**
+ * A run of `*` or `_` (CommonMark 0.31, section 6.2), or of one or two `~` (GFM 0.29, section 6.5).
+ */
 export interface Run {
   readonly type: "run";
   readonly marker: Marker;

@@ -1,5 +1,5 @@
-// The named character references of HTML (section 13.5) that end with a semicolon: code points in hexadecimal, and
-// their names.
+// The named character references of HTML (section 13.5) that end with a semicolon: code points in
+// hexadecimal, and their names.
 const TABLE = `
 9:Tab a:NewLine 21:excl 22:QUOT,quot 23:num 24:dollar 25:percnt 26:AMP,amp 27:apos 28:lpar 29:rpar 2a:ast,midast 2b:plus 2c:comma 2e:period 2f:sol
 3a:colon 3b:semi 3c:LT,lt 3c+20d2:nvlt 3d:equals 3d+20e5:bne 3e:GT,gt 3e+20d2:nvgt 3f:quest 40:commat 5b:lbrack,lsqb 5c:bsol 5d:rbrack,rsqb 5e:Hat
@@ -173,7 +173,9 @@ fb01:filig fb02:fllig fb03:ffilig fb04:ffllig 1d49c:Ascr 1d49e:Cscr 1d49f:Dscr 1
 
 let entities: ReadonlyMap<string, string> | undefined;
 
-/** Returns the characters that an entity of HTML stands for; `undefined` for a name that is none. */
+/**
+ * Returns the characters that an entity of HTML stands for; `undefined` for a name that is none.
+ */
 export function findEntity(name: string): string | undefined {
   entities ??= readTable();
   return entities.get(name);

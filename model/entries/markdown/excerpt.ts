@@ -13,8 +13,8 @@ interface Lines {
 }
 
 /**
- * Writes the beginning of a text as one line for people, without code blocks, pictures and marks of lists.
- * A dot stands behind headings and items, so that they don't run into the words below them.
+ * Writes the beginning of a text as one line for people, without code blocks, pictures and marks of
+ * lists. A dot stands behind headings and items, so that they don't run into the words below them.
  */
 export function excerptOf(tree: MarkdownTree): string {
   const lines = tree.flatMap((block) => linesOf(block))

@@ -10,7 +10,7 @@ import type {
 
 /** How HTML is written. */
 export interface RenderHtmlOptions {
-  /** What is added to the level of each heading, as in a page with headings of its own; by default 0. */
+  /** The number to add to the level of each heading. Default: 0. */
   readonly headingOffset?: number;
 }
 
@@ -26,10 +26,10 @@ const MAX_LEVEL = 6;
 const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*" \/>/g;
 
 /**
- * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol start`,
- * `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `del`, `a href title`,
- * `img src alt title width height loading`, `table`, `thead`, `tbody`, `tr`, `th align`, `td align`, and `input` for the
- * checkbox of a task.
+ * Writes a tree as HTML with these elements and attributes only: `p`, `h1` to `h6`, `ul`, `ol
+ * start`, `li`, `blockquote`, `pre`, `code class`, `hr`, `br`, `em`, `strong`, `del`, `a href
+ * title`, `img src alt title width height loading`, `table`, `thead`, `tbody`, `tr`, `th align`,
+ * `td align`, and `input` for the checkbox of a task.
  */
 export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}): string {
   return tree.map((block) => blockToHtml(block, options)).join("");
@@ -41,9 +41,9 @@ export function withoutControls(html: string): string {
 }
 
 /**
- * Gives each paragraph, heading, item and table in HTML of ours the direction of its own text. What begins
- * an item or a quote shares its direction, as the mark of the item and the line beside the quote do; code
- * runs from left to right.
+ * Gives each paragraph, heading, item and table in HTML of ours the direction of its own text. The
+ * first block of an item or a quote shares its direction, as the mark of the item and the line
+ * beside the quote do; code runs from left to right.
  */
 export function withDirections(html: string): string {
   return html

@@ -20,15 +20,16 @@ const AUTOLINK = new RegExp(
 );
 
 /**
- * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark 0.31,
- * section 6 and appendix, phase 2; GFM 0.29, sections 6.5 and 6.9).
+ * Parses the text of a paragraph or heading, whose lines start without white space (CommonMark
+ * 0.31, section 6 and appendix, phase 2; GFM 0.29, sections 6.5 and 6.9).
  */
 export function parseInlines(source: string, imageBase?: string): readonly MarkdownInline[] {
   if (!MAY_HAVE_INLINES.test(source)) return source === "" ? [] : [{ type: "text", text: source }];
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
-  // The first so many of the open brackets can't start a link, since they have one inside them already.
+  // The first so many of the open brackets can't start a link, since they have one inside them
+  // already.
   let barred = 0;
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);

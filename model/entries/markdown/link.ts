@@ -2,7 +2,7 @@ import { readImageReference, sizeOfImage } from "../../images/image.ts";
 import { matchFrom, unescapeText } from "./characters.ts";
 import type { MarkdownImage } from "./tree.ts";
 
-/** What follows the text of a link or an image. */
+/** The part of a link or an image that follows its text. */
 export interface InlineLink {
   /** Without escapes and entities, else as it was written. */
   readonly destination: string;
@@ -40,14 +40,16 @@ export function readInlineLink(text: string, offset: number): InlineLink | undef
   };
 }
 
-/** The URL of a link, percent-encoded; `undefined` unless it is absolute and http, https or mailto. */
+/**
+ * The URL of a link, percent-encoded; `undefined` unless it is absolute and http, https or mailto.
+ */
 export function encodeLinkUrl(destination: string): string | undefined {
   return LINK_URL.test(destination) ? encodeUrl(destination) : undefined;
 }
 
 /**
- * The URL of an image, percent-encoded: an absolute http or https one, or that of one of ours, whose size
- * is known; `undefined` for any other.
+ * The URL of an image, percent-encoded: an absolute http or https one, or that of one of ours,
+ * whose size is known; `undefined` for any other.
  */
 export function findImage(
   destination: string,

@@ -1,8 +1,8 @@
 import type { MarkdownBlock, MarkdownTree } from "./tree.ts";
 
 /**
- * Returns as much of the start of a text as has a size at most: of its last block, some lines, items or
- * rows. The size of a text is that of its blocks together.
+ * Returns as much of the start of a text as has a size at most: of its last block, some lines,
+ * items or rows. The size of a text is that of its blocks together.
  */
 export function shortenMarkdown(
   tree: MarkdownTree,
@@ -22,8 +22,8 @@ export function shortenMarkdown(
 }
 
 /**
- * Counts the parts that fit: twice as many at a time as long as they do, then half as many, as measuring
- * each by itself takes some 10 µs, and a text may have 16,000 in one paragraph.
+ * Counts the parts that fit: twice as many at a time as long as they do, then half as many, as
+ * measuring each by itself takes some 10 µs, and a text may have 16,000 in one paragraph.
  */
 function fit(
   length: number,

@@ -5,7 +5,7 @@ import type { MarkdownAlignment } from "./tree.ts";
 const DELIMITERS = /^[|:\- \t]+$/;
 const DELIMITER = /^(:?)-+(:?)$/;
 const CELL_PART = /\||\\(?:[^]|$)|[^|\\]+/g;
-// Of rows with fewer cells than columns, so many are filled up: the time is in proportion to it.
+// Rows with fewer cells than columns are filled up to this number, so that the time stays linear.
 const MAX_FILLED_CELLS = 4_096;
 
 /**

@@ -8,7 +8,7 @@ import type {
 } from "./tree.ts";
 
 const COLUMN_GAP = "   ";
-// What is wider would be wrapped.
+// A wider table would be wrapped.
 const MAX_TABLE_WIDTH = 78;
 const MAX_ALIGNED_COLUMNS = 20;
 const WIDE =
@@ -21,8 +21,8 @@ export interface RenderTextOptions {
 }
 
 /**
- * Writes a tree as plain text for people: links as `text <url>`, lists with their markers, quotes with
- * `> `, code indented by four spaces, tables in columns. Lines are not wrapped.
+ * Writes a tree as plain text for people: links as `text <url>`, lists with their markers, quotes
+ * with `> `, code indented by four spaces, tables in columns. Lines are not wrapped.
  */
 export function renderText(tree: MarkdownTree, options: RenderTextOptions = {}): string {
   return blocksToText(tree, options);
@@ -125,7 +125,9 @@ function writeUnaligned(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.join(" | ")).join("\n");
 }
 
-/** Counts the columns that a text takes; those of Chinese, Japanese and Korean, and emoji, take two. */
+/**
+ * Counts the columns that a text takes; those of Chinese, Japanese and Korean, and emoji, take two.
+ */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? 2 : 1;

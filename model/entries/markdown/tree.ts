@@ -1,10 +1,10 @@
 /** A parsed text: its blocks, in order. */
 export type MarkdownTree = readonly MarkdownBlock[];
 
-/** What stands on lines of its own. */
+/** A block, which has lines of its own. */
 export type MarkdownBlock =
   | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
-  /** Of level 1 to 6. */
+  /** The level, 1 to 6. */
   | {
     readonly type: "heading";
     readonly level: number;
@@ -22,7 +22,7 @@ export type MarkdownBlock =
   | MarkdownTable
   | { readonly type: "thematic_break" };
 
-/** What stands within a paragraph or a heading. A line feed in a text is a soft break. */
+/** A part of a paragraph or a heading. A line feed in a text is a soft break. */
 export type MarkdownInline =
   | { readonly type: "text" | "code"; readonly text: string }
   | { readonly type: "hard_break" }
@@ -31,7 +31,7 @@ export type MarkdownInline =
   | MarkdownLink
   | MarkdownImage;
 
-/** What formats a part of a text. */
+/** A part of a text with a format. */
 export type MarkdownSpan = "emphasis" | "strong" | "strikethrough";
 
 /** A list of items. */
@@ -58,7 +58,7 @@ export interface MarkdownTable {
 /** How a column of a table is aligned. */
 export type MarkdownAlignment = "left" | "center" | "right";
 
-/** What stands in a cell of a table. */
+/** The content of a cell of a table. */
 export type MarkdownCell = readonly MarkdownInline[];
 
 /** A link. */

@@ -3,7 +3,7 @@ import { type JsonItem, objectsOf, stringOf } from "../../entries/files/json_ite
 import type { RefusedRow } from "../../import_reports.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { PostStatus } from "../post.ts";
-import { checkRawRow, type PostFileRow, type RawRow } from "./file_row.ts";
+import { checkRawRow, type PostFileRow, type RawPostRow } from "./file_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
 /** The tables of Fider's backup that are read. */
@@ -39,7 +39,7 @@ export function* readFiderTables(
   yield undefined;
   const numbers = new Map(posts.map(({ id, number }) => [`${id}`, `${number ?? id}`]));
   yield undefined;
-  const checked = (raw: RawRow, index: number) =>
+  const checked = (raw: RawPostRow, index: number) =>
     checkRawRow(raw, { boardId, product: "Fider", line: index + 1, row: null });
   let rows: (PostFileRow | RefusedRow)[] = [];
   for (const [index, post] of posts.entries()) {
@@ -86,7 +86,7 @@ function rawPost(
     readonly people: ReadonlyMap<string, JsonItem>;
     readonly words: StatusWords | undefined;
   },
-): RawRow {
+): RawPostRow {
   const isDuplicate = post.status === DUPLICATE;
   const status = typeof post.status === "number"
     ? STATUSES[post.status] ?? (isDuplicate ? "open" : readStatusWord(`${post.status}`, words))

@@ -69,14 +69,16 @@ export interface PostFileRow {
 export interface PostRowReader {
   /** Whether quoted fields may have line ends in them. */
   readonly quoting: boolean;
-  /** Reads a record; `undefined` for one without content, a refusal for a file that can't be used. */
+  /**
+   * Reads a record; `undefined` for one without content, a refusal for a file that can't be used.
+   */
   read(record: TextRecord): PostFileRow | RefusedRow | Refusal | undefined;
   /** Returns why the file can't be used, once all of it was read. */
   end(): Refusal | undefined;
 }
 
 /** The texts of a post or a vote of another product, not checked yet. */
-export interface RawRow {
+export interface RawPostRow {
   /** The identifier in the other product, or what stands for it. */
   readonly id: string;
   readonly title?: string | undefined;
@@ -100,7 +102,7 @@ const MAX_IMPORTED_VOTES = 1_000_000_000;
 
 /** Checks a row of another product; identifiers are made for a board, the same each time. */
 export function checkRawRow(
-  raw: RawRow,
+  raw: RawPostRow,
   { boardId, product, line, row }: {
     readonly boardId: string;
     readonly product: string;
@@ -165,7 +167,7 @@ export function checkRawRow(
   return { line, row, post, vote };
 }
 
-function readVote(raw: RawRow, postId: string): FileVote | Refusal | undefined {
+function readVote(raw: RawPostRow, postId: string): FileVote | Refusal | undefined {
   const userEmail = readAddress(raw.voterEmail ?? "");
   if (userEmail === undefined || userEmail instanceof Refusal) return userEmail;
   const name = parseUserName(raw.voterName ?? "");

@@ -19,7 +19,9 @@ export const POST_SHEET_FIELDS = [
 /** One of the {@linkcode POST_SHEET_FIELDS}. */
 export type PostSheetField = typeof POST_SHEET_FIELDS[number];
 
-/** Accepts the headings of a sheet, such as `title=Idea,body=Details`; refuses with `invalid_value`. */
+/**
+ * Accepts the headings of a sheet, such as `title=Idea,body=Details`; refuses with `invalid_value`.
+ */
 export function parsePostColumns(
   text: string,
 ): ReadonlyMap<PostSheetField, string> | Refusal {

@@ -1,4 +1,4 @@
-import type { RawRow } from "./file_row.ts";
+import type { RawPostRow } from "./file_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
 /** Returns the text in a column; empty where there is no such column. */
@@ -11,7 +11,7 @@ export interface PostSheetFormat {
   /** The columns by which it is known, in lower case; of a list, one has to be there. */
   readonly columns: readonly (string | readonly string[])[];
   /** Reads a row. */
-  readonly read: (cells: Cells, words: StatusWords | undefined) => RawRow;
+  readonly read: (cells: Cells, words: StatusWords | undefined) => RawPostRow;
 }
 
 const UNKNOWN_AUTHOR = /^[^@]*$/;
