@@ -9,7 +9,9 @@ const TAG = /[0-9a-f]{32}/gi;
 // Each costs a hash or a decryption; a report returns one mail.
 const MAX_FOUND = 10;
 
-/** Collects what a report by mail has as proof, in the mail that it returns and in its own address. */
+/**
+ * Collects what a report by mail has as proof, in the mail that it returns and in its own address.
+ */
 export function collectEvidence(
   report: MailPart,
   returned: string,

@@ -23,7 +23,9 @@ interface Words {
   readonly note: string;
 }
 
-/** Writes the mail by which somebody proves their address: one link, and nothing that a form sent. */
+/**
+ * Writes the mail by which somebody proves their address: one link, and nothing that a form sent.
+ */
 export async function writeProofMail(
   proof: ProofMail,
   userEmail: string,

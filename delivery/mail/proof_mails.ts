@@ -16,7 +16,7 @@ import type { Mail } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
 import type { MailTools } from "./round.ts";
 
-/** What forms are answered with. */
+/** The tools that send the mails of forms. */
 export type ProofTools =
   & Omit<MailTools, "inFlight" | "createLink">
   & Pick<MailOptions, "mailSettings" | "signUpRate">;
@@ -37,7 +37,7 @@ const MAX_SENDING = 10;
 // A flood is told of once in so long.
 const TOLD_EVERY_MS = 60_000;
 
-/** Creates what sends a link to people who use a form. */
+/** Creates the sender of links for people who use a form. */
 export function createProofMails(tools: ProofTools): ProofMails {
   const { storage, mailer, clock, signUpRate: rate, onError } = tools;
   const closing = new AbortController();
@@ -79,7 +79,8 @@ export function createProofMails(tools: ProofTools): ProofMails {
     try {
       return (await mailer.send(mail, isWanted)).state;
     } catch (error) {
-      // Storage failed, or another process has the mail: it is neither sent nor put off by this one.
+      // Storage failed, or another process has the mail: it is neither sent nor put off by this
+      // one.
       if ((error as Partial<Error>).name === "StorageError") throw error;
       onError(error);
       return hasBegun ? "deferred" : "down";
@@ -120,7 +121,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   };
 }
 
-/** Creates what runs so many tasks at once, and has the others wait. */
+/** Creates a function that runs so many tasks at once; the others wait. */
 function createLanes(most: number): (task: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let running = 0;

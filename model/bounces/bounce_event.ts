@@ -36,9 +36,10 @@ export interface BounceEvidence {
 }
 
 /**
- * The meaning of a report: there is no such mailbox or domain (`permanent`), the mail was not delivered
- * for another reason (`temporary`), it was called spam (`complaint`), the person asked the provider for
- * no more mail (`unsubscribe`), it was `delivered`, or anything else, such as an out-of-office answer.
+ * The meaning of a report: there is no such mailbox or domain (`permanent`), the mail was not
+ * delivered for another reason (`temporary`), it was called spam (`complaint`), the person asked
+ * the provider for no more mail (`unsubscribe`), it was `delivered`, or anything else, such as an
+ * out-of-office answer.
  */
 export type BounceType =
   | "permanent"

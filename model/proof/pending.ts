@@ -31,7 +31,9 @@ export interface PendingIdea {
 
 /** A {@linkcode PendingItem} as it is stored: nothing in it can be read without a key. */
 export interface Pending {
-  /** The {@linkcode mailboxId} and a hash of the request, so that a repetition is the same record. */
+  /**
+   * The {@linkcode mailboxId} and a hash of the request, so that a repetition is the same record.
+   */
   readonly pendingId: string;
   /** The encrypted item. */
   readonly content: string;
@@ -40,13 +42,15 @@ export interface Pending {
   readonly expiresAt: string;
 }
 
-/** The last mail to a mailbox by which it can prove its address, and the items that wait for that. */
+/**
+ * The last mail to a mailbox by which it can prove its address, and the items that wait for that.
+ */
 export interface ProofMail {
   /** The keyed hash of the mailbox. */
   readonly mailboxId: string;
   /**
-   * `due`: it is to be sent; `sending`: a relay has it, or had it when a server ended; `sent`: it came
-   * to an end; `none`: it could not be sent, so that the next form has another one sent.
+   * `due`: it is to be sent; `sending`: a relay has it, or had it when a server ended; `sent`: it
+   * came to an end; `none`: it could not be sent, so that the next form has another one sent.
    */
   readonly state: "due" | "sending" | "sent" | "none";
   /** When it was sent, or admitted if it waits (RFC 3339, UTC, milliseconds). */

@@ -8,7 +8,10 @@ export type NoteReply = (
   choose: (notes: Notes) => string | Promise<string>,
 ) => Promise<Reply>;
 
-/** Creates what replies with notes, which are made when somebody is to see one, and not at each start. */
+/**
+ * Creates the function that replies with notes; they are made for the first reader, not at each
+ * start.
+ */
 export function createNoteReply(site: PublicSite): NoteReply {
   let making: Promise<Notes> | undefined;
   return async (status, choose) => {

@@ -9,7 +9,7 @@ import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 
 const PATH = "/subscribe";
-// What is wrong is said in the form, and not as a problem.
+// The form says what is wrong, in place of a problem.
 const accept = (text: string) => text;
 
 /** Creates the operations by which people ask for the changelog by mail. */
@@ -58,7 +58,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
             .filter(([, value]) => value instanceof Refusal).map(([name]) => name);
           return await show(422, ({ form }) => form({ ...attempt, refused }));
         }
-        // Where storage can't be read, no mail would come.
+        // This fails if storage can't be read: then no mail would come.
         await storage.get(SETTINGS, FORM_MAIL_COUNT);
         if (!body[TRAP_FIELD]) {
           const item = { type: "sign-up", userName: userName || null } as const;

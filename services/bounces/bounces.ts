@@ -101,8 +101,8 @@ async function hasFailures(storage: Storage, userEmail: string): Promise<boolean
 }
 
 /**
- * Finds somebody who is here by the addresses that a report names, or by the link in the mail. A report
- * by mail has to prove that it is about a mail of ours to this person.
+ * Finds somebody who is here by the addresses that a report names, or by the link in the mail. A
+ * report by mail has to prove that it is about a mail of ours to this person.
  */
 async function findPerson(
   storage: Storage,

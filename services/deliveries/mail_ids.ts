@@ -39,7 +39,10 @@ export async function openMailIds(storage: Storage): Promise<MailIds> {
   };
 }
 
-/** Returns the text that tells the mail of an entry from others; `test` is unique where it is a test. */
+/**
+ * Returns the text that tells the mail of an entry from others; `test` is unique where it is a
+ * test.
+ */
 export function nameEntryMail(
   { entryId, createdAt }: Pick<Entry, "entryId" | "createdAt">,
   test = "",

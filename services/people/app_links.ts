@@ -31,7 +31,9 @@ type SealedPerson = AppPerson & {
 const LINK_MS = 600_000;
 const FORM_MS = 3_600_000;
 
-/** Creates a link that opens a page as a person, once; returns its token and until when it is valid. */
+/**
+ * Creates a link that opens a page as a person, once; returns its token and until when it is valid.
+ */
 export async function createAppLink(
   storage: Storage,
   person: AppPerson,
@@ -54,8 +56,8 @@ export async function readAppLink(
 }
 
 /**
- * Uses a link up. Returns the text that forms of its page carry, for an hour; `undefined` where it was
- * used before, has expired, or the person was erased since.
+ * Uses a link up. Returns the text that forms of its page carry, for an hour; `undefined` where it
+ * was used before, has expired, or the person was erased since.
  */
 export async function useAppLink(
   storage: Storage,
@@ -74,7 +76,9 @@ export async function useAppLink(
   return await seal(storage, { ...person, linkId: null, expiresAt: addMs(at, FORM_MS) });
 }
 
-/** Returns the person in a form of an app's page; `undefined` where it is not one for this board. */
+/**
+ * Returns the person in a form of an app's page; `undefined` where it is not one for this board.
+ */
 export async function openAppPerson(
   storage: Storage,
   { token, boardId }: { readonly token: string; readonly boardId: string },

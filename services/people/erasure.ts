@@ -10,9 +10,9 @@ import { readPages, removeRecord, replaceRecord } from "../records.ts";
 import { eraseSubscription } from "../subscriptions/erasure.ts";
 
 /**
- * Removes everything about a person but keyed hashes: the subscription of the address; the votes, ideas
- * and requests of its mailbox, plus tags included. Ideas with other voters lose their author. Returns
- * whether there was anything. A crash leaves a rest that a repetition removes.
+ * Removes everything about a person but keyed hashes: the subscription of the address; the votes,
+ * ideas and requests of its mailbox, plus tags included. Ideas with other voters lose their author.
+ * Returns whether there was anything. A crash leaves a rest that a repetition removes.
  */
 export async function erasePerson(
   storage: Storage,
@@ -29,7 +29,9 @@ export async function erasePerson(
   return wasSubscribed || wasKnown;
 }
 
-/** Does the same for a person who asks for it, whose cookies and links end even if nothing is known. */
+/**
+ * Does the same for a person who asks for it, whose cookies and links end even if nothing is known.
+ */
 export async function forgetPerson(storage: Storage, userEmail: string, at: string): Promise<void> {
   const isNew = !await erasePerson(storage, userEmail, at);
   if (isNew) await eraseSubscription(storage, userEmail, { at, isKnown: true });

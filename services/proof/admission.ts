@@ -35,8 +35,8 @@ export interface ProofRequest {
 }
 
 /**
- * The outcome of a form: a mail has to be sent (`mailed`), today's mail shows the item (`withheld`), or
- * nothing of it is kept (`dropped`).
+ * The outcome of a form: a mail has to be sent (`mailed`), today's mail shows the item
+ * (`withheld`), or nothing of it is kept (`dropped`).
  */
 export type Admission = "mailed" | "withheld" | "dropped";
 

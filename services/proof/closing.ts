@@ -27,8 +27,8 @@ export async function closeMailbox(
 }
 
 /**
- * Tells whether forms cause no mail to a mailbox. The person's own app lifts that: by subscribing them
- * or asking in their name since.
+ * Tells whether forms cause no mail to a mailbox. The person's own app lifts that: by subscribing
+ * them or asking in their name since.
  */
 export async function isClosed(storage: Storage, userEmail: string): Promise<boolean> {
   const closed = await storage.get(CLOSED_MAILBOXES, await mailboxIdOf(storage, userEmail));
@@ -39,7 +39,9 @@ export async function isClosed(storage: Storage, userEmail: string): Promise<boo
   return !await hasAskedByApp(storage, mailboxOf(userEmail));
 }
 
-/** Tells whether an app asks for mail in the name of a mailbox; closing it has ended earlier asks. */
+/**
+ * Tells whether an app asks for mail in the name of a mailbox; closing it has ended earlier asks.
+ */
 async function hasAskedByApp(storage: Storage, mailbox: string): Promise<boolean> {
   const prefix = votesPrefix(mailbox);
   const isOver = ({ voteId }: { readonly voteId: string }) => !voteId.startsWith(prefix);

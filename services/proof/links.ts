@@ -5,7 +5,9 @@ import { addMs } from "../../model/values/time.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 import { mailboxIdOf } from "./mailboxes.ts";
 
-/** The content of a link that proves an address: whoever opens it has read a mail to that address. */
+/**
+ * The content of a link that proves an address: whoever opens it has read a mail to that address.
+ */
 export interface ProofLink {
   /** The normal form of the address. */
   readonly userEmail: string;
@@ -25,7 +27,9 @@ export async function sealLink(storage: Storage, link: ProofLink): Promise<strin
   return await (await openLinkCipher(storage, LINK_KEY)).encrypt(JSON.stringify(link));
 }
 
-/** Opens a token, with a key that may have been replaced since; `undefined`: it is not one of ours. */
+/**
+ * Opens a token, with a key that may have been replaced since; `undefined`: it is not one of ours.
+ */
 export async function openLink(storage: Storage, token: string): Promise<ProofLink | undefined> {
   const text = await (await openLinkCipher(storage, LINK_KEY)).decrypt(token);
   return text === undefined ? undefined : JSON.parse(text);

@@ -40,8 +40,8 @@ export function claimMail(
 }
 
 /**
- * Notes that a relay is about to get a mail, so that no crash makes two of it. Returns `false` where
- * another process has it meanwhile, or it is not wanted any more.
+ * Notes that a relay is about to get a mail, so that no crash makes two of it. Returns `false`
+ * where another process has it meanwhile, or it is not wanted any more.
  */
 export async function beginMail(
   storage: Storage,
@@ -68,8 +68,8 @@ export async function finishMail(storage: Storage, claimed: ProofMail): Promise<
 }
 
 /**
- * Has a mail tried again later. Returns `false` after the last attempt, and where the relay refuses it
- * for good: then nothing waits for it any more, and the next form has another one sent.
+ * Has a mail tried again later. Returns `false` after the last attempt, and where the relay refuses
+ * it for good: then nothing waits for it any more, and the next form has another one sent.
  */
 export async function postponeMail(
   storage: Storage,

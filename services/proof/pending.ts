@@ -63,9 +63,9 @@ async function readItem(
 }
 
 /**
- * Carries out all that waits for the owner of a link, or waited until the time of the page that they
- * saw. Returns the outcome of each item; `undefined` if the link does not hold any more. After a crash,
- * the rest is carried out by the next call.
+ * Carries out all that waits for the owner of a link, or waited until the time of the page that
+ * they saw. Returns the outcome of each item; `undefined` if the link does not hold any more. After
+ * a crash, the rest is carried out by the next call.
  */
 export async function confirmPending(
   storage: Storage,

@@ -23,8 +23,9 @@ export async function signUpState(storage: Storage, userEmail: string): Promise<
 }
 
 /**
- * Subscribes a person who has proven their address, and removes the sign-up that waited, in one step.
- * An opt-out or erasure since the sign-up ends it. Returns whether the person is subscribed then.
+ * Subscribes a person who has proven their address, and removes the sign-up that waited, in one
+ * step. An opt-out or erasure since the sign-up ends it. Returns whether the person is subscribed
+ * then.
  */
 export async function confirmSignUp(
   storage: Storage,

@@ -6,17 +6,22 @@ import { getSetting } from "../settings.ts";
 const HASH_KEY = "addressHashKey";
 const COUNT = "erasureCount";
 
-/** How many erasures there were. Who depends on somebody not being erased reads it in the same step. */
+/**
+ * How many erasures there were. Who depends on somebody not being erased reads it in the same step.
+ */
 export const ERASURE_COUNT: Ref<typeof SETTINGS> = { kind: SETTINGS, key: COUNT };
 
-/** Who of some people was erased, and is not to come back unasked. */
+/** The people among some who were erased, and are not to come back unasked. */
 export interface Erased {
   /** The value of {@linkcode ERASURE_COUNT} at that time. */
   readonly count: string;
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Opens the hash of addresses, which is all that is left of people; its key is created once in storage. */
+/**
+ * Opens the hash of addresses, which is all that is left of people; its key is created once in
+ * storage.
+ */
 export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
   return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSecretKey));
 }

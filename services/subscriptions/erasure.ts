@@ -25,9 +25,9 @@ import { removeWhere } from "../records.ts";
 const MAX_DEFERRALS = 20;
 
 /**
- * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a hash that
- * names nobody; returns whether there was anything. The messages to webhooks about the erasure itself are
- * removed once they are delivered.
+ * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a
+ * hash that names nobody; returns whether there was anything. The messages to webhooks about the
+ * erasure itself are removed once they are delivered.
  */
 export async function eraseSubscription(
   storage: Storage,
@@ -68,13 +68,13 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
   });
 }
 
-/** What is erased, and when. */
+/** The records of a person to erase, and the time. */
 interface Erasure {
   /** The entries whose deliveries defer a mail to the person. */
   readonly entryIds: readonly string[];
   /** The record as it was when the messages about the person were removed. */
   readonly known: Subscription | undefined;
-  /** Whether the record is erased, and traces alone are left. */
+  /** Whether the record is erased already, and only traces are left. */
   readonly isErased: boolean;
   /** Whether the person is known otherwise. */
   readonly isKnown: boolean;

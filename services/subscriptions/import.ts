@@ -43,7 +43,9 @@ const ROW_LENGTH = 4_096;
 
 /** Rows that follow each other in a file, and are imported at once. */
 interface Batch {
-  /** The rows that change subscriptions. All rows of one address are in one part, in their order. */
+  /**
+   * The rows that change subscriptions. All rows of one address are in one part, in their order.
+   */
   readonly parts: readonly (readonly ImportRow[])[];
   readonly refused: readonly RefusedRow[];
   readonly size: number;

@@ -36,7 +36,7 @@ export interface SubscriptionOutcome {
   readonly changed: boolean;
 }
 
-/** Which subscriptions to list. */
+/** The subscriptions to list. */
 export interface SubscriptionFilter {
   /** Only those in this state; absent: all. */
   readonly subscribed?: boolean | undefined;
@@ -50,7 +50,7 @@ export interface SubscriptionFilter {
   readonly q?: string | undefined;
 }
 
-/** Which of them, and from where on. */
+/** The subscriptions to list, and the page of them. */
 export type SubscriptionQuery =
   & SubscriptionFilter
   & Pick<ReadOptions, "after" | "limit" | "isGone">;
@@ -76,7 +76,7 @@ export function changeSubscription(
   }, { types: [changed, renamed], at });
 }
 
-/** What callers change of a person; a field that is absent stays. */
+/** The changes of a person by callers; a field that is absent stays. */
 export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" | "pace">>;
 
 /**
@@ -110,7 +110,9 @@ export async function updateSubscription(
   );
 }
 
-/** Decides on a change of what is known of a person; a change of the pace takes effect at a version. */
+/**
+ * Decides on a change of what is known of a person; a change of the pace takes effect at a version.
+ */
 function decideUpdate(
   current: Subscription | undefined,
   { at, version = 0, ...change }: SubscriberChange & {
@@ -131,9 +133,9 @@ function decideUpdate(
 }
 
 /**
- * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one atomic
- * step; in a dry run, only tells what they would come to: `undefined` for people who were erased, and who
- * stay so unless they are to be subscribed again.
+ * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one
+ * atomic step; in a dry run, only tells what they would come to: `undefined` for people who were
+ * erased, and who stay so unless they are to be subscribed again.
  */
 export async function importChanges(
   storage: Storage,
@@ -191,8 +193,8 @@ function applyTo(
 }
 
 /**
- * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC, milliseconds).
- * One that was erased stays erased.
+ * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC,
+ * milliseconds). One that was erased stays erased.
  */
 export function unsubscribe(
   storage: Storage,
@@ -272,7 +274,9 @@ function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** Returns a position before all keys that start with a text, and after all that come before these. */
+/**
+ * Returns a position before all keys that start with a text, and after all that come before these.
+ */
 function keyBefore(prefix: string): string {
   const end = prefix.length - 1;
   const start = prefix.slice(0, end);

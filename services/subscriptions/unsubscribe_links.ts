@@ -4,7 +4,10 @@ import { getSetting } from "../settings.ts";
 
 const UNSUBSCRIBE_KEY = "unsubscribeKey";
 
-/** Opens the cipher of the tokens in links, by default to unsubscribe; its key is created once in storage. */
+/**
+ * Opens the cipher of the tokens in links, by default to unsubscribe; its key is created once in
+ * storage.
+ */
 export async function openLinkCipher(
   storage: Storage,
   settingId: string = UNSUBSCRIBE_KEY,

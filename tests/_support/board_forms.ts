@@ -37,7 +37,9 @@ export async function startForms(
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /** Sends a form that is answered with the page about the mail; returns the mail that it causes. */
+  /**
+   * Sends a form that is answered with the page about the mail; returns the mail that it causes.
+   */
   async function mailed(path: string, form: Readonly<Record<string, string>>): Promise<Mail> {
     const count = service.mails.length;
     await submit(path, { form });

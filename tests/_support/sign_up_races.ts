@@ -1,12 +1,12 @@
 import { assert } from "@std/assert";
 import type { SignUpService } from "./sign_ups.ts";
 
-/** What people and operators do about one sign-up, which has been mailed. */
+/** An action of a person or operator about one sign-up, which has been mailed. */
 export type Step = "confirm" | "opt out" | "leave" | "erase";
 
-/** What is known of the person after some steps. */
+/** The records of the person after some steps. */
 interface State {
-  /** As they were stored; `undefined` where nobody is on record. */
+  /** The states in their order; `undefined` where nobody is on record. */
   readonly history: readonly string[] | undefined;
   /** Whether there was an opt-out or an erasure since the mail. */
   readonly isEnded: boolean;
@@ -14,7 +14,7 @@ interface State {
   readonly waits: boolean;
 }
 
-/** What a step comes to where nothing else happens meanwhile. */
+/** The outcome of each step where nothing else happens meanwhile. */
 const RULES: Readonly<Record<Step, (state: State) => readonly [answer: string, next: State]>> = {
   confirm(state) {
     if (isSubscribed(state)) return ["200", state];
@@ -93,7 +93,10 @@ function describe(state: State): string {
   return `${shown}; ${isSubscribed(state) || !state.isEnded ? 200 : 410}`;
 }
 
-/** Checks that there is an order of the steps in which each comes to its answer, and all to what is seen. */
+/**
+ * Checks that there is an order of the steps in which each comes to its answer, and all to what is
+ * seen.
+ */
 export function assertOrdered(
   steps: readonly (readonly [step: Step, answer: string])[],
   seen: string,

@@ -1,6 +1,6 @@
 /**
- * The texts of forms with an address, of the mail and page that prove it, and of a person's own page, in
- * one language. A name or title that a person wrote is an argument.
+ * The texts of forms with an address, of the mail and page that prove it, and of a person's own
+ * page, in one language. A name or title that a person wrote is an argument.
  */
 export interface ProofTexts {
   // The mail that proves an address.

@@ -14,8 +14,8 @@ export async function sealFormTime(storage: Storage, { text }: Instant): Promise
 }
 
 /**
- * Tells whether a form was filled in faster than people do, or its time was made up. A form without a
- * time comes from a page of somebody else, and is judged by its proof alone.
+ * Tells whether a form was filled in faster than people do, or its time was made up. A form without
+ * a time comes from a page of somebody else, and is judged by its proof alone.
  */
 export async function isTooFast(
   storage: Storage,

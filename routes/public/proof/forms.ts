@@ -82,7 +82,7 @@ export async function askForProof(
   },
   { isDropped, ...request }: AddressForm,
 ): Promise<void> {
-  // Where storage can't be read, no mail would come.
+  // This fails if storage can't be read: then no mail would come.
   await storage.get(SETTINGS, FORM_MAIL_COUNT);
   if (!isDropped) worker?.askForProof?.(request);
 }

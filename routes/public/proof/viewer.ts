@@ -44,7 +44,9 @@ export function dropCookie(): Readonly<Record<string, string>> {
   return { "Set-Cookie": `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}` };
 }
 
-/** Tells whether a form was sent by a page of ours: browsers say so in headers that no page can set. */
+/**
+ * Tells whether a form was sent by a page of ours: browsers say so in headers that no page can set.
+ */
 export function isOwnForm({ headers }: Request, { publicUrl }: PublicSite): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
@@ -58,7 +60,10 @@ export interface FormPerson extends Viewer {
   readonly isOfApp: boolean;
 }
 
-/** Finds out who has sent a form without an address; `foreign`: another site has, so nothing is done. */
+/**
+ * Finds out who has sent a form without an address; `foreign`: another site has, so nothing is
+ * done.
+ */
 export async function identify(
   { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
   { site, boardId, person }: {

@@ -94,7 +94,9 @@ export interface ConfirmedPage {
   readonly action: string;
 }
 
-/** Renders the page after a confirmation, on which the browser may be told to remember the person. */
+/**
+ * Renders the page after a confirmation, on which the browser may be told to remember the person.
+ */
 export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
   const { done, refused, isHeld, choices, isSignUp, action } = page;
   const texts = proofTextsOf(site.language);
@@ -114,7 +116,9 @@ export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteCont
   };
 }
 
-/** Renders the button that has this browser remember somebody; only https keeps the cookie secret. */
+/**
+ * Renders the button that has this browser remember somebody; only https keeps the cookie secret.
+ */
 export function renderRemember(
   { language, publicUrl }: PublicSite,
   action: string,

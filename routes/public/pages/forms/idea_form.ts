@@ -54,5 +54,6 @@ export function renderIdeaForm(
 </form>`;
 }
 
-// Browsers leave out a line break at the start of a textarea: without this one, a typed one would go.
+// Browsers leave out a line break at the start of a textarea: without this one, a typed one would
+// go.
 const lineBreak: Html = { html: "\n" };

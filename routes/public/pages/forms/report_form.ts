@@ -26,5 +26,6 @@ export function renderReportForm(
 </form>`;
 }
 
-// Browsers leave out a line break at the start of a textarea: without this one, a typed one would go.
+// Browsers leave out a line break at the start of a textarea: without this one, a typed one would
+// go.
 const lineBreak: Html = { html: "\n" };

@@ -25,8 +25,8 @@ export interface VoteFormState {
 }
 
 /**
- * Renders the form to vote for a post, with two buttons: the second asks for mail when there is news.
- * Returns `undefined` where nobody mails.
+ * Renders the form to vote for a post, with two buttons: the second asks for mail when there is
+ * news. Returns `undefined` where nobody mails.
  */
 export function renderVoteForm(
   site: PublicSite,
