@@ -190,6 +190,27 @@ export function facts(kind, rows) {
   return h("dl", { class: kind }, rows.map(([name, value]) => row(name, value)));
 }
 
+/** The tones of labels that many changelogs use, as on the pages. @type {Record<string, number>} */
+const TONES = {
+  new: 0,
+  added: 0,
+  feature: 0,
+  breaking: 2,
+  removed: 2,
+  security: 2,
+  changed: 3,
+  improved: 3,
+  bug: 5,
+  fix: 5,
+  fixed: 5,
+};
+
+/** Chooses the tone of a label by its word, as on the pages. @param {string} label */
+export function toneOf(label) {
+  const sum = [...label].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
+  return TONES[label] ?? sum % 6;
+}
+
 /** The state of something, in a word. @param {string} state @param {string} label */
 export function pill(state, label) {
   return h("span", { class: `pill ${state}` }, label);

@@ -14,6 +14,7 @@ import {
   t,
   table,
   titled,
+  toneOf,
   word,
 } from "./dom.js";
 import { createWork, describe, describeField } from "./form.js";
@@ -193,7 +194,7 @@ export function filtered(filters) {
 function entryColumns() {
   const unsaved = unsavedEntries();
   const toLabel = (/** @type {string} */ label) =>
-    h("a", { class: "label", href: filtered({ label }) }, label);
+    h("a", { class: `label tone-${toneOf(label)}`, href: filtered({ label }) }, label);
   return /** @type {readonly Column[]} */ ([
     [t("title"), ({ entryId, title, labels }) => [
       titled(entryAddress(entryId), title),

@@ -336,15 +336,15 @@ const texts = {
     "No queda sitio para más imágenes. Pida a quien gestiona el servidor que libere espacio.",
 
   // What is under way, and what was done
-  stillWorking: "Todavía se está haciendo. Si lo cierras, continúa y se te dirá cómo terminó.",
+  stillWorking: "Todavía se está haciendo. Si lo cierra, continúa y se le dirá cómo terminó.",
   closeAnyway: "Cerrar de todos modos",
-  typedIsLost: "Lo que has escrito aquí se pierde si lo cierras.",
-  notCopied: "Aún no lo has copiado y no se volverá a mostrar.",
+  typedIsLost: "Lo que ha escrito aquí se pierde si lo cierra.",
+  notCopied: "Aún no lo ha copiado y no se volverá a mostrar.",
   leave: "Salir",
   stay: "Quedarse",
   importGoesOn:
-    "La importación continúa si sales de aquí, y se te dirá cómo terminó. Deja esta pestaña abierta.",
-  pictureGoesOn: "Todavía se está enviando una imagen. Si sales ahora, no se añade.",
+    "La importación continúa si sale de aquí, y se le dirá cómo terminó. Deje esta pestaña abierta.",
+  pictureGoesOn: "Todavía se está enviando una imagen. Si sale ahora, no se añade.",
   undo: "Deshacer",
   show: "Mostrar",
   deletedIt: "«{name}» está eliminado",
@@ -371,28 +371,28 @@ const texts = {
   copyAddress: "Copiar la dirección",
   changeAndMail: "Publicar y enviar: {n}",
   secretLost:
-    "«{name}» existe, pero su secreto se perdió por el camino y nadie lo tiene. Elimínalo o revócalo y crea otro; en un webhook, renueva el secreto otra vez.",
+    "«{name}» existe, pero su secreto se perdió por el camino y nadie lo tiene. Elimínelo o revóquelo y cree otro; en un webhook, renueve el secreto otra vez.",
   aboutRotateOwn:
-    "Has iniciado sesión con esta clave. Una nueva la sustituye aquí; la antigua vale al menos 15 minutos más.",
+    "Ha iniciado sesión con esta clave. Una nueva la sustituye aquí; la antigua vale al menos 15 minutos más.",
   unknown_outcome:
-    "La respuesta se perdió y no se sabe si se hizo. Compruébalo primero y vuelve a intentarlo.",
-  not_carried_out: "La petición se perdió y no se hizo nada. Vuelve a intentarlo.",
+    "La respuesta se perdió y no se sabe si se hizo. Compruébelo primero y vuelva a intentarlo.",
+  not_carried_out: "La petición se perdió y no se hizo nada. Vuelva a intentarlo.",
   broke_off:
-    "La importación se interrumpió. Las filas hasta ahí están guardadas: empieza de nuevo y contarán como sin cambios.",
+    "La importación se interrumpió. Las filas hasta ahí están guardadas: empiece de nuevo y contarán como sin cambios.",
   strange_answer:
-    "Algo delante del servidor respondió {status}, un cortafuegos o un proxy. Avisa a quien administra este servidor.",
-  notKeptHere: "Sin conexión, y este navegador no puede guardarlo: deja esta página abierta",
+    "Algo delante del servidor respondió {status}, un cortafuegos o un proxy. Avise a quien administra este servidor.",
+  notKeptHere: "Sin conexión, y este navegador no puede guardarlo: deje esta página abierta",
   cannotKeep:
-    "Este navegador no guarda tus palabras: su almacenamiento está lleno o bloqueado. Quédate en esta página hasta que todo esté guardado.",
+    "Este navegador no guarda sus palabras: su almacenamiento está lleno o bloqueado. Quédese en esta página hasta que todo esté guardado.",
   discardChanges: "Descartar los cambios",
   unsaved: "Sin guardar",
-  wordsAreKept: "Lo que no has guardado queda en este navegador, solo para esta clave.",
+  wordsAreKept: "Lo que no ha guardado queda en este navegador, solo para esta clave.",
   aboutStudio:
-    "Aquí escribes tu registro de novedades. Quien administra este servidor te da una clave; la primera se muestra al arrancar.",
-  writeFirst: "Escribe tu primera entrada.",
+    "Aquí escribe su registro de novedades. Quien administra este servidor le da una clave; la primera se muestra al arrancar.",
+  writeFirst: "Escriba su primera entrada.",
   findSubscriber: "Buscar por dirección o nombre",
   pictures: "Imágenes",
-  noPictures: "Aún no hay imágenes. Añade una o pégala en una entrada.",
+  noPictures: "Aún no hay imágenes. Añada una o péguela en una entrada.",
   picturesAdded: "Las imágenes están añadidas",
   copyMarkdown: "Copiar para un texto",
   aboutUsedPicture: "Se muestra en: {titles}. Allí quedará solo su texto. No se puede deshacer.",
@@ -411,7 +411,7 @@ const texts = {
   bad_entry: "Esta entrada no se puede leer: {detail}",
   retryFailed: "Enviarles otra vez",
   aboutRetry:
-    "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrige antes la causa.",
+    "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrija antes la causa.",
   retriedThem: "Se les envía otra vez",
   begin: "Empezar",
 };

@@ -335,15 +335,15 @@ const texts = {
   images_full: "Non c’è spazio per altre immagini. Chieda a chi gestisce il server di farne.",
 
   // What is under way, and what was done
-  stillWorking: "È ancora in corso. Se chiudi, continua e saprai com’è finita.",
+  stillWorking: "È ancora in corso. Se chiude, continua e saprà com’è finita.",
   closeAnyway: "Chiudi comunque",
-  typedIsLost: "Quello che hai scritto qui va perso se chiudi.",
-  notCopied: "Non l’hai ancora copiato e non verrà più mostrato.",
+  typedIsLost: "Quello che ha scritto qui va perso se chiude.",
+  notCopied: "Non l’ha ancora copiato e non verrà più mostrato.",
   leave: "Esci",
   stay: "Resta",
   importGoesOn:
-    "L’importazione continua se esci da qui, e saprai com’è finita. Tieni aperta questa scheda.",
-  pictureGoesOn: "Un’immagine è ancora in invio. Se esci ora, non viene aggiunta.",
+    "L’importazione continua se esce da qui, e saprà com’è finita. Tenga aperta questa scheda.",
+  pictureGoesOn: "Un’immagine è ancora in invio. Se esce ora, non viene aggiunta.",
   undo: "Annulla azione",
   show: "Mostra",
   deletedIt: "«{name}» è stato eliminato",
@@ -370,28 +370,28 @@ const texts = {
   copyAddress: "Copia l’indirizzo",
   changeAndMail: "Pubblica e invia: {n}",
   secretLost:
-    "«{name}» esiste, ma il segreto si è perso per strada e nessuno ce l’ha. Eliminalo o revocalo e creane un altro; per un webhook, rinnova di nuovo il segreto.",
+    "«{name}» esiste, ma il segreto si è perso per strada e nessuno ce l’ha. Lo elimini o lo revochi e ne crei un altro; per un webhook, rinnovi di nuovo il segreto.",
   aboutRotateOwn:
-    "Hai effettuato l’accesso con questa chiave. Una nuova la sostituisce qui; la vecchia vale ancora almeno 15 minuti.",
+    "Ha effettuato l’accesso con questa chiave. Una nuova la sostituisce qui; la vecchia vale ancora almeno 15 minuti.",
   unknown_outcome:
-    "La risposta è andata persa: non si sa se è stato fatto. Controlla prima, poi riprova.",
-  not_carried_out: "La richiesta è andata persa e non è stato fatto nulla. Riprova.",
+    "La risposta è andata persa: non si sa se è stato fatto. Controlli prima, poi riprovi.",
+  not_carried_out: "La richiesta è andata persa e non è stato fatto nulla. Riprovi.",
   broke_off:
-    "L’importazione si è interrotta. Le righe fin lì sono salvate: avviala di nuovo e conteranno come invariate.",
+    "L’importazione si è interrotta. Le righe fin lì sono salvate: la avvii di nuovo e conteranno come invariate.",
   strange_answer:
-    "Qualcosa davanti al server ha risposto {status}, un firewall o un proxy. Avvisa chi gestisce questo server.",
-  notKeptHere: "Non connesso, e questo browser non può conservarlo: lascia aperta la pagina",
+    "Qualcosa davanti al server ha risposto {status}, un firewall o un proxy. Avvisi chi gestisce questo server.",
+  notKeptHere: "Non connesso, e questo browser non può conservarlo: lasci aperta la pagina",
   cannotKeep:
-    "Questo browser non conserva le tue parole: la memoria è piena o bloccata. Resta su questa pagina finché tutto è salvato.",
+    "Questo browser non conserva le sue parole: la memoria è piena o bloccata. Resti su questa pagina finché tutto è salvato.",
   discardChanges: "Scarta le modifiche",
   unsaved: "Non salvato",
-  wordsAreKept: "Ciò che non hai salvato resta in questo browser, solo per questa chiave.",
+  wordsAreKept: "Ciò che non ha salvato resta in questo browser, solo per questa chiave.",
   aboutStudio:
-    "Qui scrivi le tue novità. La chiave te la dà chi gestisce questo server; la prima appare all’avvio.",
-  writeFirst: "Scrivi la tua prima voce.",
+    "Qui scrive le sue novità. La chiave gliela dà chi gestisce questo server; la prima appare all’avvio.",
+  writeFirst: "Scriva la sua prima voce.",
   findSubscriber: "Cerca per indirizzo o nome",
   pictures: "Immagini",
-  noPictures: "Ancora nessuna immagine. Aggiungine una o incollala in una voce.",
+  noPictures: "Ancora nessuna immagine. Ne aggiunga una o la incolli in una voce.",
   picturesAdded: "Le immagini sono state aggiunte",
   copyMarkdown: "Copia per un testo",
   aboutUsedPicture: "Compare in: {titles}. Lì resterà solo il suo testo. Non si può annullare.",
@@ -410,7 +410,7 @@ const texts = {
   bad_entry: "Questa voce non si può leggere: {detail}",
   retryFailed: "Invia di nuovo a loro",
   aboutRetry:
-    "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima correggi la causa.",
+    "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima corregga la causa.",
   retriedThem: "L’e-mail viene inviata di nuovo",
   begin: "Inizia",
 };

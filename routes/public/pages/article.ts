@@ -4,6 +4,7 @@ import { entryAddress } from "../../../model/public_site.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { forPage, type RenderedBody } from "./rendered.ts";
+import { toneOf } from "../../../model/entries/label_tone.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
 /** What an article is made of. */
@@ -53,10 +54,13 @@ export function renderLabels(
 ): Html | undefined {
   if (labels.length === 0) return undefined;
   const texts = textsOf(site.language);
-  const item = (label: string | undefined) =>
-    markup`\n<li><a href="${addressOf(site, labelQuery(label))}"${
-      hasAll && label === current ? markup` aria-current="page"` : undefined
+  const item = (label: string | undefined) => {
+    const tone = label === undefined ? undefined : markup` class="tone-${toneOf(label)}"`;
+    const isCurrent = hasAll && label === current;
+    return markup`\n<li${tone}><a href="${addressOf(site, labelQuery(label))}"${
+      isCurrent ? markup` aria-current="page"` : undefined
     }>${label ?? texts.allEntries}</a></li>`;
+  };
   return markup`
 <ul class="chips" aria-label="${texts.labels}">${hasAll ? item(undefined) : undefined}${
     labels.map(item)

@@ -23,7 +23,28 @@ export function baseOf({ accent }: Pick<Brand, "accent">): string {
     colors(DARK, accent.dark)
   } --ink: #eaebed; --soft: #a0a4ac; --line: #2c2e34; --edge: #757a84; }
 }
+${tones(0)}
+@media (prefers-color-scheme: dark) {
+${tones(1)}
+}
 ${BASE}`.trim();
+}
+
+// The colours of labels, in light and in the dark: a tint, and an ink with a contrast of 4.5 at least.
+const TONE_COLORS = [
+  [["#e3f2e6", "#1d6b3a"], ["#173323", "#86d9a1"]],
+  [["#fbeed2", "#7a4b00"], ["#382a10", "#f0c36d"]],
+  [["#fde8e6", "#a3161c"], ["#42191a", "#ff9c93"]],
+  [["#e3edfb", "#1b4f9c"], ["#15294a", "#9cc2ff"]],
+  [["#efe6fa", "#5f2f9e"], ["#2e1d47", "#cfaef7"]],
+  [["#ddf2f2", "#0f5f66"], ["#103338", "#7fdbe0"]],
+] as const;
+
+function tones(scheme: 0 | 1): string {
+  return TONE_COLORS.map((colors, tone) => {
+    const [tint, ink] = colors[scheme];
+    return `.tone-${tone} { --pill: ${tint}; --pill-ink: ${ink}; }`;
+  }).join("\n");
 }
 
 function colors({ paper, raised }: Surface, { color, tint, onTint }: Shades): string {
