@@ -16,7 +16,7 @@ import {
   renderRow,
   renderTable,
 } from "./fields.ts";
-import { writeSamples } from "./samples.ts";
+import { writeCurl } from "./curl.ts";
 
 /** An operation with its method and path. */
 export interface DescribedOperation {
@@ -67,7 +67,7 @@ ${renderParameters(parameters, operation)}
 ${renderResponses(responses, components)}
 </div>
 <div class="examples">
-${renderSamples(described, parameters, success)}
+${renderSample(described, parameters, success)}
 ${typeof example !== "object" ? undefined : renderExample(`Response ${status}`, example)}
 ${problem && renderProblemExample(problem, components.examples[problem].value)}
 </div>
@@ -155,11 +155,11 @@ function renderHeaders(names: readonly string[]): Html | undefined {
   return markup`Headers: ${separate(", ", names.map((name) => markup`<code>${name}</code>`))}.`;
 }
 
-function renderSamples(
+function renderSample(
   { path, method, operation }: DescribedOperation,
   parameters: readonly ParameterObject[],
   { content: returned = {} }: ResponseObject,
-): readonly Html[] {
+): Html {
   const filled = parameters.reduce((text, { name, schema }) => {
     const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
     return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
@@ -168,7 +168,7 @@ function renderSamples(
   const [, form] = Object.entries(sent).find(([type]) => type.endsWith("form-urlencoded")) ?? [];
   const [contentType, media] = Object.entries(sent).at(-1) ?? [];
   const [type] = Object.keys(returned);
-  const samples = writeSamples({
+  const code = writeCurl({
     method,
     url: `${BASE_URL_SLOT}${filled}`,
     needsKey: operation.security.length > 0,
@@ -182,16 +182,9 @@ function renderSamples(
     file: contentType?.startsWith("image/")
       ? { contentType: "image/png", name: "screenshot.png" }
       : undefined,
-    response: type === undefined ? undefined : readingOf(type),
+    isSaved: type !== undefined && /^image\/(?!svg)/.test(type),
   });
-  return samples.map(({ id, language, code }) =>
-    renderCode(`${operation.summary} · ${language}`, code, { kind: `sample ${id}` })
-  );
-}
-
-function readingOf(type: string): "json" | "text" | "bytes" {
-  if (type.endsWith("/json")) return "json";
-  return /^image\/(?!svg)/.test(type) ? "bytes" : "text";
+  return renderCode(`${operation.summary} · curl`, code, { kind: "sample" });
 }
 
 function renderProblemExample(code: string, value: unknown): Html {

@@ -17,7 +17,6 @@ import {
   renderOperation,
   renderRoute,
 } from "./operation.ts";
-import { SAMPLE_LANGUAGES } from "./samples.ts";
 import { DOCS_SCRIPT } from "./script.ts";
 import { DOCS_STYLE } from "./style.ts";
 
@@ -74,9 +73,6 @@ export function renderDocsPage(api: OpenApi): string {
 <header class="bar">
 <a class="brand" href="#top">${api.info.title}</a>
 <button class="menu" type="button" popovertarget="menu">Menu</button>
-<label class="languages">Examples in <select>${
-    SAMPLE_LANGUAGES.map(({ id, language }) => markup`<option value="${id}">${language}</option>`)
-  }</select></label>
 </header>
 <nav id="menu" popover aria-label="Contents">
 <search hidden><label for="search">Search</label>

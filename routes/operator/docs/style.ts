@@ -42,7 +42,6 @@ p, ul { margin: 0 0 .75rem; max-width: 44rem; }
   background: var(--paper); border-bottom: 1px solid var(--line);
 }
 .brand { margin-right: auto; color: var(--ink); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
-.languages { display: none; color: var(--soft); font-size: .8125rem; font-weight: 600; }
 option { color: initial; background: initial; }
 .menu, figure button, select, search input {
   padding: .2rem .7rem; border: 1px solid var(--edge); border-radius: .4rem; cursor: pointer; background: none; color: inherit;
@@ -101,12 +100,6 @@ figure button:hover { background: #3a342f; } figure button:focus-visible { outli
 pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; tab-size: 2; }
 @media (prefers-color-scheme: dark) { figure { border-color: var(--line); } }
 
-@supports selector(:has(a)) {
-  .languages { display: block; }
-  :root:has([value=curl]:checked) .sample:not(.curl),
-  :root:has([value=js]:checked) .sample:not(.js),
-  :root:has([value=python]:checked) .sample:not(.python) { display: none; }
-}
 @supports not selector(:popover-open) { .menu { display: none; } }
 @media (max-width: 61.99rem) {
   nav:popover-open { position: fixed; inset: 3.5rem 0 0; width: auto; height: auto; margin: 0; overflow-y: auto; }
@@ -117,7 +110,6 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
   .operations td:nth-child(3) { display: none; } .operations tr { padding: .5rem 0; border-top: 1px solid var(--line); }
   pre { font-size: .75rem; }
   .operations tr:has([scope=rowgroup]) { border: 0; }
-  .languages { font-size: 0; }
 }
 @media (min-width: 62rem) {
   body { display: grid; grid-template: "bar bar" auto "nav main" 1fr / 17rem minmax(0, 1fr); }
