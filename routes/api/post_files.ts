@@ -8,8 +8,12 @@ import { expectText } from "../../model/values/file_kind.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readZip } from "../../model/values/zip.ts";
-import { exportPosts } from "../../services/posts/export.ts";
-import { createPostCounts, importPosts, type ReadPostRow } from "../../services/posts/import.ts";
+import { exportPosts } from "../../services/posts/files/export.ts";
+import {
+  createPostCounts,
+  importPosts,
+  type ReadPostRow,
+} from "../../services/posts/files/import.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";

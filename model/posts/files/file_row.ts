@@ -34,6 +34,8 @@ export interface FilePost extends
   /** Absent where the file doesn't say. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
+  /** The number of votes that count, those without a line in the file included. */
+  readonly votes: number;
   /** Whether the file says that others than the author voted for it. */
   readonly hasOthers: boolean;
 }
@@ -162,6 +164,7 @@ export function checkRawRow(
       : [...changes, { at: changedAt, status }],
     createdAt,
     updatedAt: changedAt,
+    votes: 0,
     hasOthers: importedVotes > 1,
   };
   return { line, row, post, vote };

@@ -95,6 +95,7 @@ function readPost(line: JsonLine): FilePost {
     authorEmail: orNull(line, "authorEmail", parseEmailAddress),
     createdAt: time(line, "createdAt"),
     updatedAt: time(line, "updatedAt"),
+    votes,
     hasOthers: votes + importedVotes > 1,
   };
 }

@@ -1,12 +1,12 @@
-import type { Storage } from "../../adapters/storage.ts";
-import type { Board } from "../../model/board.ts";
-import { POSTS } from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
-import { createPace } from "../../model/turns.ts";
-import { formatNdjson } from "../../model/values/text.ts";
-import { readPages } from "../records.ts";
-import { showPosts } from "./posts.ts";
-import { readVotes } from "./voters.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Board } from "../../../model/board.ts";
+import { POSTS } from "../../../model/kinds.ts";
+import type { Post } from "../../../model/posts/post.ts";
+import { createPace } from "../../../model/turns.ts";
+import { formatNdjson } from "../../../model/values/text.ts";
+import { readPages } from "../../records.ts";
+import { showPosts } from "../posts.ts";
+import { readVotes } from "../voters.ts";
 
 const PAGE_SIZE = 100;
 // Each chunk costs a client and the server more than the lines in it.

@@ -1,6 +1,5 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
-import type { Board } from "../../model/board.ts";
-import { KEY_ENDED, type RefusedRow } from "../../model/import_reports.ts";
+import type { Ref, Storage } from "../../../adapters/storage.ts";
+import type { Board } from "../../../model/board.ts";
 import {
   BOARD_TALLIES,
   BOARDS,
@@ -9,35 +8,25 @@ import {
   POSTS,
   type SETTINGS,
   VOTES,
-} from "../../model/kinds.ts";
-import type { FilePost, FileVote, PostFileRow } from "../../model/posts/files/file_row.ts";
-import { NO_VOTES_SCORE } from "../../model/posts/hot_score.ts";
-import { placed } from "../../model/posts/place.ts";
-import { isClosing, MAX_OPEN_POSTS, POST, type Post } from "../../model/posts/post.ts";
-import {
-  domainOf,
-  mailboxOf,
-  VOTE,
-  type Vote,
-  voteIdOf,
-  voterPrefix,
-} from "../../model/posts/vote.ts";
-import { fillRecord } from "../../model/resource.ts";
-import { createPace } from "../../model/turns.ts";
-import { generateId } from "../../model/values/record_id.ts";
-import { KeyEnded } from "../keys/api_keys.ts";
+} from "../../../model/kinds.ts";
+import type { FilePost, FileVote, PostFileRow } from "../../../model/posts/files/file_row.ts";
+import { placed } from "../../../model/posts/place.ts";
+import { isClosing, MAX_OPEN_POSTS } from "../../../model/posts/post.ts";
+import { mailboxOf, voteIdOf } from "../../../model/posts/vote.ts";
+import { generateId } from "../../../model/values/record_id.ts";
+import { replaceRecord } from "../../records.ts";
 import {
   type Erased,
   ERASURE_COUNT,
   findErased,
   openAddressHash,
-  prepareErasureCount,
-} from "../subscriptions/erased.ts";
-import { newPerson } from "./create.ts";
-import { findPost, followMerges } from "./posts.ts";
-import { finishRemoval, removePost } from "./removal.ts";
-import { emptyTally, tallyAfter } from "./tally.ts";
-import { countVote } from "./vote_counts.ts";
+} from "../../subscriptions/erased.ts";
+import { newPerson } from "../create.ts";
+import { findPost, followMerges } from "../posts.ts";
+import { finishRemoval, removePost } from "../removal.ts";
+import { emptyTally, tallyAfter } from "../tally.ts";
+import { countVote } from "../vote_counts.ts";
+import { newPost, newVote, withAside } from "./imported_records.ts";
 
 /** How many rows had each outcome, so far. */
 export type PostImportCounts = Record<
@@ -58,15 +47,9 @@ export interface PostImportOptions {
   readonly counts: PostImportCounts;
 }
 
-/** A row, or a refusal of one. */
-export type ReadPostRow = PostFileRow | RefusedRow;
-
 /** The outcome of one row; a text says why it is refused. */
-type Outcome = keyof PostImportCounts | { readonly refused: string };
+export type Outcome = keyof PostImportCounts | { readonly refused: string };
 
-// Changes that are under way at once share the cost of being made durable.
-const MAX_ROWS_AT_ONCE = 200;
-const LINE_DIGITS = 10;
 const GONE = { refused: "the board was deleted meanwhile" };
 const FULL = {
   refused:
@@ -77,66 +60,6 @@ const NO_POST = {
   refused: "is a vote for a post that is not on this board: import its posts first",
 };
 
-/** Creates counts of nothing. */
-export function createPostCounts(): PostImportCounts {
-  return {
-    added: 0,
-    changed: 0,
-    unchanged: 0,
-    keptUnsubscribed: 0,
-    refused: 0,
-    votesAdded: 0,
-  };
-}
-
-/**
- * Imports rows of a file in pieces, and passes on those that are refused. Posts and votes that are
- * here already stay as they are, so that an import can be repeated at any time. Nobody is mailed,
- * and no webhook is told. A vote that was withdrawn here, and a person who was erased, stay away.
- */
-export async function* importPosts(
-  storage: Storage,
-  rows: AsyncIterable<readonly ReadPostRow[]>,
-  options: PostImportOptions,
-): AsyncGenerator<readonly RefusedRow[]> {
-  const { counts, isDryRun, checkKey } = options;
-  const importer = createImporter(storage, options);
-  if (!isDryRun) await prepareErasureCount(storage);
-  const pace = createPace();
-  let doneLine = 0;
-  try {
-    for await (const read of rows) {
-      for (let at = 0; at < read.length; at += MAX_ROWS_AT_ONCE) {
-        await checkKey();
-        const refused: RefusedRow[] = [];
-        const part: PostFileRow[] = [];
-        for (const row of read.slice(at, at + MAX_ROWS_AT_ONCE)) {
-          doneLine = row.line;
-          if ("code" in row) refused.push(row);
-          else part.push(row);
-        }
-        const outcomes = await importer(part);
-        for (const [index, outcome] of outcomes.entries()) {
-          if (typeof outcome === "string") counts[outcome]++;
-          else refused.push(refuse(part[index], outcome.refused));
-        }
-        counts.refused += refused.length;
-        yield refused.sort((a, b) => a.line - b.line);
-        await pace();
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof KeyEnded)) throw error;
-    counts.refused++;
-    const detail = `${error.message}: neither this row nor those after it were imported`;
-    yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
-  }
-}
-
-function refuse({ line, row }: PostFileRow, detail: string): RefusedRow {
-  return { line, field: null, code: "invalid_value", detail: `the row ${detail}`, row };
-}
-
 type PostRefs = {
   readonly board: Ref<typeof BOARDS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
@@ -145,13 +68,23 @@ type PostRefs = {
   readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
 };
 
-/** Creates a function that imports some rows: the posts in them first, then the votes. */
-function createImporter(
+/** Imports the rows of one file. */
+export interface Importer {
+  /** Imports some rows: the posts in them first, then the votes. */
+  importRows(rows: readonly PostFileRow[]): Promise<readonly Outcome[]>;
+  /** Adds the votes that new posts have without a line in the file, as their addresses were forgotten. */
+  addFormerVotes(): Promise<void>;
+}
+
+/** Creates what imports the rows of one file into a board. */
+export function createImporter(
   storage: Storage,
   { board, isDryRun, now, counts }: PostImportOptions,
-): (rows: readonly PostFileRow[]) => Promise<readonly Outcome[]> {
+): Importer {
   const { boardId, instanceId: boardInstanceId } = board;
   let hash: ReturnType<typeof openAddressHash> | undefined;
+  // The votes of new posts that had no line so far.
+  const without = new Map<string, number>();
   // In a dry run, the posts that would be there.
   const added = new Set<string>();
 
@@ -280,7 +213,7 @@ function createImporter(
     return rows.map((row) => byRow.get(row)!);
   }
 
-  return async function importRows(rows) {
+  async function importRows(rows: readonly PostFileRow[]): Promise<readonly Outcome[]> {
     const outcomes = [...await importOnce(rows)];
     for (;;) {
       const again = rows.filter((_, at) => outcomes[at] === "retry");
@@ -288,85 +221,30 @@ function createImporter(
       const next = await importOnce(again);
       for (const [at, row] of again.entries()) outcomes[rows.indexOf(row)] = next[at];
     }
+    for (const [at, { post, vote }] of rows.entries()) {
+      if (post !== undefined && outcomes[at] === "added") without.set(post.postId, post.votes);
+      const left = vote?.counts ? without.get(vote.postId) : undefined;
+      if (vote !== undefined && left !== undefined) without.set(vote.postId, left - 1);
+    }
     return outcomes.filter((outcome) => outcome !== "retry");
-  };
+  }
+
+  async function addFormerVotes(): Promise<void> {
+    for (const [postId, count] of without) {
+      if (count <= 0 || isDryRun) continue;
+      await replaceRecord(storage, { kind: POSTS, key: postId }, (post) => {
+        const { votes, formerVotes } = post;
+        return post.boardInstanceId === boardInstanceId
+          ? placed({ ...post, votes: votes + count, formerVotes: formerVotes + count })
+          : undefined;
+      });
+    }
+  }
+
+  return { importRows, addFormerVotes };
 }
 
 function isGone(userEmail: string | null, { addresses }: Erased): boolean {
   return userEmail !== null &&
     (addresses.has(userEmail) || addresses.has(mailboxOf(userEmail)));
-}
-
-/** A vote that doesn't count tells that its domain was set aside where it comes from. */
-function withAside({ asideDomains }: Post, { counts, userEmail }: FileVote) {
-  const domain = domainOf(userEmail);
-  return {
-    asideDomains: counts || asideDomains.includes(domain)
-      ? asideDomains
-      : [...asideDomains, domain],
-  };
-}
-
-function newPost(
-  file: FilePost,
-  { board, instanceId, at }: {
-    readonly board: Board;
-    readonly instanceId: string;
-    readonly at: string;
-  },
-): Post {
-  const { hasOthers: _, authorEmail, ...fields } = file;
-  const createdAt = earliest(file.createdAt ?? at, at);
-  const history = file.history.length > 0 ? file.history : [{ at: createdAt, status: file.status }];
-  return placed(fillRecord<Post>(POST, {
-    ...fields,
-    boardId: board.boardId,
-    boardInstanceId: board.instanceId,
-    instanceId,
-    // An entry of another server is none here.
-    entryId: null,
-    history,
-    createdAt,
-    updatedAt: earliest(file.updatedAt ?? createdAt, at),
-    answeredAt: file.answer === null ? null : file.answeredAt ?? createdAt,
-    authorEmail,
-    authorMailbox: authorEmail === null ? null : mailboxOf(authorEmail),
-    hotScore: NO_VOTES_SCORE,
-  }));
-}
-
-function newVote(
-  file: FileVote,
-  { post, voteId, line, at, optOuts, asideDomains }: {
-    readonly post: Post;
-    readonly voteId: string;
-    readonly line: number;
-    readonly at: string;
-    readonly optOuts: number;
-    readonly asideDomains: readonly string[];
-  },
-): Vote {
-  const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
-  const votedAt = earliest(file.at ?? post.createdAt, at);
-  // An opt-out here counts more than the wish in a file.
-  const notify = file.notify && optOuts === 0;
-  const order = `${line}`.padStart(LINE_DIGITS, "0");
-  return fillRecord<Vote>(VOTE, {
-    ...fields,
-    postId: post.postId,
-    postInstanceId: post.instanceId,
-    voteId,
-    notify,
-    notifyAt: notify ? earliest(notifyAt ?? votedAt, at) : null,
-    notifySource: notify ? file.source : null,
-    at: votedAt,
-    counts: !asideDomains.includes(domainOf(file.userEmail)),
-    optOuts,
-    // The votes of a post keep the order of the file.
-    place: `${voterPrefix(post.instanceId)}${order}-${generateId(8)}`,
-  });
-}
-
-function earliest(time: string, at: string): string {
-  return time < at ? time : at;
 }

@@ -1,0 +1,89 @@
+import type { Board } from "../../../model/board.ts";
+import type { FilePost, FileVote } from "../../../model/posts/files/file_row.ts";
+import { NO_VOTES_SCORE } from "../../../model/posts/hot_score.ts";
+import { placed } from "../../../model/posts/place.ts";
+import { POST, type Post } from "../../../model/posts/post.ts";
+import { domainOf, mailboxOf, VOTE, type Vote, voterPrefix } from "../../../model/posts/vote.ts";
+import { fillRecord } from "../../../model/resource.ts";
+import { generateId } from "../../../model/values/record_id.ts";
+
+const LINE_DIGITS = 10;
+
+/** A vote that doesn't count tells that its domain was set aside where it comes from. */
+export function withAside(
+  { asideDomains }: Post,
+  { counts, userEmail }: FileVote,
+): Pick<Post, "asideDomains"> {
+  const domain = domainOf(userEmail);
+  return {
+    asideDomains: counts || asideDomains.includes(domain)
+      ? asideDomains
+      : [...asideDomains, domain],
+  };
+}
+
+/** Makes the record of a post of a file. */
+export function newPost(
+  file: FilePost,
+  { board, instanceId, at }: {
+    readonly board: Board;
+    readonly instanceId: string;
+    readonly at: string;
+  },
+): Post {
+  const { hasOthers: _, votes: __, authorEmail, ...fields } = file;
+  const createdAt = earliest(file.createdAt ?? at, at);
+  const history = file.history.length > 0 ? file.history : [{ at: createdAt, status: file.status }];
+  return placed(fillRecord<Post>(POST, {
+    ...fields,
+    boardId: board.boardId,
+    boardInstanceId: board.instanceId,
+    instanceId,
+    // An entry of another server is none here.
+    entryId: null,
+    history,
+    createdAt,
+    updatedAt: earliest(file.updatedAt ?? createdAt, at),
+    answeredAt: file.answer === null ? null : file.answeredAt ?? createdAt,
+    authorEmail,
+    authorMailbox: authorEmail === null ? null : mailboxOf(authorEmail),
+    hotScore: NO_VOTES_SCORE,
+  }));
+}
+
+/** Makes the record of a vote of a file. */
+export function newVote(
+  file: FileVote,
+  { post, voteId, line, at, optOuts, asideDomains }: {
+    readonly post: Post;
+    readonly voteId: string;
+    readonly line: number;
+    readonly at: string;
+    readonly optOuts: number;
+    readonly asideDomains: readonly string[];
+  },
+): Vote {
+  const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
+  const votedAt = earliest(file.at ?? post.createdAt, at);
+  // An opt-out here counts more than the wish in a file.
+  const notify = file.notify && optOuts === 0;
+  const order = `${line}`.padStart(LINE_DIGITS, "0");
+  return fillRecord<Vote>(VOTE, {
+    ...fields,
+    postId: post.postId,
+    postInstanceId: post.instanceId,
+    voteId,
+    notify,
+    notifyAt: notify ? earliest(notifyAt ?? votedAt, at) : null,
+    notifySource: notify ? file.source : null,
+    at: votedAt,
+    counts: !asideDomains.includes(domainOf(file.userEmail)),
+    optOuts,
+    // The votes of a post keep the order of the file.
+    place: `${voterPrefix(post.instanceId)}${order}-${generateId(8)}`,
+  });
+}
+
+function earliest(time: string, at: string): string {
+  return time < at ? time : at;
+}
