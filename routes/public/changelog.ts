@@ -1,11 +1,13 @@
 import type { Position } from "../../adapters/storage.ts";
 import { text } from "../../model/declare.ts";
+import { hash64 } from "../../model/crypto/hash64.ts";
 import { LABEL, LABEL_PATTERN } from "../../model/entries/entry.ts";
 import { wordsOf } from "../../model/values/found_words.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { parseText } from "../../model/values/text.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { searchPublished } from "../../services/entries/search.ts";
+import { listShippedIdeas } from "../../services/posts/shipped_ideas.ts";
 import { listBoardPages, readBoardStates } from "../../services/posts/sitemap.ts";
 import { feedTagOf } from "./feed_tag.ts";
 import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
@@ -186,9 +188,12 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const { documents, edition } = await open(context);
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
-        const reply = await edition.reply(context, `entry ${param}`, async () => {
+        const ideas = edition.hasBoards ? await listShippedIdeas(storage, param) : [];
+        // Ideas change without the changelog: a page is kept for what it links to.
+        const name = `entry ${param} ${ideas.length === 0 ? "" : hash64(JSON.stringify(ideas))}`;
+        const reply = await edition.reply(context, name, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
-          return entry && documents.entry(entry, neighbours);
+          return entry && documents.entry(entry, { ...neighbours, ideas });
         });
         return reply ?? NOTHING;
       },

@@ -45,6 +45,7 @@ export const ar: BoardTexts = {
   shippedLately: "أُنجزت حديثًا",
   nothingHere: "لا شيء حاليًا",
   shippedWith: (title) => `أُنجزت مع: ${isolate(title)}`,
+  youAsked: "أنتم طلبتم ذلك",
   allIdeasOf: (board) => `كل أفكار ${isolate(board)}`,
   noForms: "تصل الأفكار والأصوات من خلال منتجنا",
   noFormsHint: "يمكنك قراءتها في هذه الصفحة.",

@@ -57,6 +57,8 @@ export interface BoardTexts {
   readonly nothingHere: string;
   /** A link to the entry that ships an idea. */
   readonly shippedWith: (title: string) => string;
+  /** Stands above the ideas that an entry ships. */
+  readonly youAsked: string;
   readonly allIdeasOf: (board: string) => string;
   /** Stands in place of forms where the server sends no mail. */
   readonly noForms: string;

@@ -45,6 +45,7 @@ export const es: BoardTexts = {
   shippedLately: "Publicadas hace poco",
   nothingHere: "Nada por ahora",
   shippedWith: (title) => `Publicada con: ${isolate(title)}`,
+  youAsked: "Lo pidieron ustedes",
   allIdeasOf: (board) => `Todas las ideas de ${isolate(board)}`,
   noForms: "Las ideas y los votos llegan desde nuestro producto",
   noFormsHint: "En esta página puede leerlos.",

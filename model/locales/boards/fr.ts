@@ -45,6 +45,7 @@ export const fr: BoardTexts = {
   shippedLately: "Livrées récemment",
   nothingHere: "Rien pour le moment",
   shippedWith: (title) => `Livrée avec : ${isolate(title)}`,
+  youAsked: "Vous l’avez demandé",
   allIdeasOf: (board) => `Toutes les idées de ${isolate(board)}`,
   noForms: "Les idées et les votes arrivent par notre produit",
   noFormsHint: "Vous pouvez les lire sur cette page.",

@@ -45,6 +45,7 @@ export const he: BoardTexts = {
   shippedLately: "יצאו לאחרונה",
   nothingHere: "אין כרגע",
   shippedWith: (title) => `יצא עם: ${isolate(title)}`,
+  youAsked: "ביקשתם את זה",
   allIdeasOf: (board) => `כל הרעיונות של ${isolate(board)}`,
   noForms: "רעיונות וקולות מגיעים דרך המוצר שלנו",
   noFormsHint: "בדף הזה אפשר לקרוא אותם.",

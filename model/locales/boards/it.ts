@@ -45,6 +45,7 @@ export const it: BoardTexts = {
   shippedLately: "Realizzate di recente",
   nothingHere: "Al momento niente",
   shippedWith: (title) => `Realizzata con: ${isolate(title)}`,
+  youAsked: "Lo avete chiesto",
   allIdeasOf: (board) => `Tutte le idee di ${isolate(board)}`,
   noForms: "Idee e voti arrivano dal nostro prodotto",
   noFormsHint: "In questa pagina puoi leggerli.",

@@ -45,6 +45,7 @@ export const ja: BoardTexts = {
   shippedLately: "最近提供したもの",
   nothingHere: "現在はありません",
   shippedWith: (title) => `こちらで提供：${isolate(title)}`,
+  youAsked: "ご要望にお応えしました",
   allIdeasOf: (board) => `${isolate(board)}のすべてのアイデア`,
   noForms: "アイデアと投票は製品から受け付けています",
   noFormsHint: "このページで読むことができます。",

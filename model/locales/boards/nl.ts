@@ -45,6 +45,7 @@ export const nl: BoardTexts = {
   shippedLately: "Onlangs uitgebracht",
   nothingHere: "Op dit moment niets",
   shippedWith: (title) => `Uitgebracht met: ${isolate(title)}`,
+  youAsked: "Hier vroeg u om",
   allIdeasOf: (board) => `Alle ideeën op ${isolate(board)}`,
   noForms: "Ideeën en stemmen komen via ons product",
   noFormsHint: "Op deze pagina kunt u ze lezen.",

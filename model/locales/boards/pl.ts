@@ -45,6 +45,7 @@ export const pl: BoardTexts = {
   shippedLately: "Ostatnio wdrożone",
   nothingHere: "Obecnie nic",
   shippedWith: (title) => `Wdrożony z: ${isolate(title)}`,
+  youAsked: "O to prosiliście",
   allIdeasOf: (board) => `Wszystkie pomysły na ${isolate(board)}`,
   noForms: "Pomysły i głosy trafiają tu przez nasz produkt",
   noFormsHint: "Na tej stronie możesz je czytać.",

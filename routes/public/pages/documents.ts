@@ -2,19 +2,13 @@ import type { Entry } from "../../../model/entries/entry.ts";
 import { markup } from "../../../model/values/html.ts";
 import type { PublicDocument } from "./cache.ts";
 import { createPace, inPieces } from "../../../model/turns.ts";
-import {
-  type Catalogue,
-  itemsWith,
-  latestChange,
-  type ListPlace,
-  type Neighbours,
-} from "./catalogue.ts";
+import { type Catalogue, itemsWith, latestChange, type ListPlace } from "./catalogue.ts";
 import { type RenderedEntry, renderMarkdown } from "./rendered.ts";
 import type { SitemapPage } from "../../../services/posts/sitemap.ts";
 import { type FeedContent, writeAtom, writeJsonFeed } from "./feeds.ts";
 import { createPageHeaders } from "./layout.ts";
 import { renderList } from "./list_page.ts";
-import { renderEntry } from "./page.ts";
+import { type LinkedPages, renderEntry } from "./page.ts";
 import { renderSearch, type SearchContent } from "./search_page.ts";
 import { addressOf, FEED_TYPES, HTML_TYPE, type PublicSite, type Site, XML_TYPE } from "./site.ts";
 
@@ -30,7 +24,7 @@ export interface Documents {
     labels: readonly string[],
   ): Promise<PublicDocument>;
   search(content: SearchContent): Promise<PublicDocument>;
-  entry(entry: Entry, neighbours: Neighbours): PublicDocument;
+  entry(entry: Entry, linked: LinkedPages): PublicDocument;
   atom(content: FeedContent<Entry>): Promise<PublicDocument>;
   json(content: FeedContent<Entry>): Promise<PublicDocument>;
   sitemap(
@@ -49,7 +43,7 @@ export async function createDocuments(site: Site): Promise<Documents> {
       body: renderList(site, { place, entries: await renderAll(site, entries), labels }),
     }),
     search: async (content) => ({ ...html, body: await renderSearch(site, content) }),
-    entry: (entry, neighbours) => ({ ...html, body: renderEntry(site, entry, neighbours) }),
+    entry: (entry, linked) => ({ ...html, body: renderEntry(site, entry, linked) }),
     atom: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.atom,
       body: await inPieces(

@@ -1,20 +1,35 @@
 import type { Entry } from "../../../model/entries/entry.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { entryAddress } from "../../../model/public_site.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderArticle } from "./article.ts";
 import type { CatalogueItem } from "../../../services/entries/catalogue.ts";
 import type { Neighbours } from "./catalogue.ts";
+import type { ShippedIdea } from "../../../services/posts/shipped_ideas.ts";
+import { ideaAddress } from "./boards/addresses.ts";
 import { renderPage } from "./layout.ts";
 import { describeEntry } from "./meta.ts";
 import { renderMarkdown } from "./rendered.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
+/** The pages that the page of an entry links to. */
+export interface LinkedPages extends Neighbours {
+  /** The ideas that it ships, on public boards. */
+  readonly ideas: readonly ShippedIdea[];
+}
+
 /** Renders the page of a published entry. */
-export function renderEntry(site: PublicSite, entry: Entry, neighbours: Neighbours): string {
+export function renderEntry(
+  site: PublicSite,
+  entry: Entry,
+  { ideas, ...neighbours }: LinkedPages,
+): string {
   const body = renderMarkdown(entry.body, addressOf(site, "/"));
-  const content = markup`${renderArticle(site, { entry, body, level: 1 })}
+  const content = markup`${renderArticle(site, { entry, body, level: 1 })}${
+    renderIdeas(site, ideas)
+  }
 ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
   return renderPage(site, {
     title: entry.title,
@@ -23,6 +38,17 @@ ${renderNeighbours(site, neighbours)}${renderSignUpForm(site)}`;
     hasForm: true,
     more: describeEntry(site, entry, body),
   }, content);
+}
+
+function renderIdeas(site: PublicSite, ideas: readonly ShippedIdea[]): Html | undefined {
+  if (ideas.length === 0) return undefined;
+  const items = ideas.map((idea) =>
+    markup`\n<li dir="auto"><a href="${ideaAddress(site, idea)}">${idea.title}</a></li>`
+  );
+  return markup`
+<section class="shipped body"><h2>${boardTextsOf(site.language).youAsked}</h2>
+<ul>${items}
+</ul></section>`;
 }
 
 /** Renders the page of an entry that may not be public, and that nobody is to remember. */

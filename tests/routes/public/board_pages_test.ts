@@ -218,6 +218,28 @@ describe("the pages of boards", () => {
     assert((await read(service, "/changelog")).includes(link));
   });
 
+  it("lead to the entry that ships an idea, and from there back to it", async () => {
+    const service = await createPages();
+    const { call, add, change } = service;
+    await add("dark", { title: "Dark & quiet" });
+    await add("gone", { title: "Hidden later" });
+    const posts = ["dark", "gone"];
+    await call("POST", "changelogs/entries", { entryId: "e", title: "Night", body: "", posts });
+    assert(!(await read(service, "/boards/ideas/dark")).includes("Shipped"));
+    await call("POST", "changelogs/entries/e/publish", { notify: false });
+    const idea = await read(service, "/boards/ideas/dark");
+    assert(
+      idea.includes('href="https://example.com/changelog/e"') && idea.includes("Shipped since"),
+    );
+    const entry = await read(service, "/changelog/e");
+    assert(entry.includes('<a href="https://example.com/boards/ideas/dark">Dark &amp; quiet</a>'));
+    assert(entry.includes("Hidden later"));
+    await change("gone", { state: "hidden" });
+    assert(!(await read(service, "/changelog/e")).includes("Hidden later"));
+    await call("PATCH", "boards/ideas", { visibility: "private" });
+    assert(!(await read(service, "/changelog/e")).includes("Dark &amp; quiet"));
+  });
+
   it("speak each language, and have no form where nobody mails", async () => {
     await forEachRow(LANGUAGES, async (language) => {
       const service = await createPages({ language });

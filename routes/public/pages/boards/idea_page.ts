@@ -15,7 +15,6 @@ import {
   beginningOf,
   formatNumber,
   type KnownViewer,
-  renderStatus,
   renderVotes,
   statusText,
   VOTE_ID,
@@ -85,7 +84,12 @@ function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
   const imported = importedVotes === 0
     ? undefined
     : markup`<span>${texts.imported(formatNumber(site, importedVotes))}</span>`;
-  return markup`<div class="facts">${renderStatus(site, post.status)}
+  const changed = post.history.length > 1 ? post.history.at(-1) : undefined;
+  const status = statusText(site, post.status);
+  const since = changed?.status === post.status
+    ? texts.since(status, datesOf(site).day(changed.at))
+    : status;
+  return markup`<div class="facts"><span class="status ${post.status}">${since}</span>
 <a href="${boardAddress(site, board)}" dir="auto">${board.name}</a>
 <time datetime="${createdAt}">${day}</time>${imported}</div>`;
 }

@@ -60,6 +60,10 @@ span.tally::before { border-bottom-color: var(--edge); }
 .columns .count { color: var(--soft); font-weight: 600; font-variant-numeric: tabular-nums; }
 .columns .count::before { content: "▲ "; content: "▲ " / ""; font-size: .7em; color: var(--accent); }
 .empty { color: var(--soft); font-size: .9375rem; margin: 0; }
+@media (max-width: 40rem) {
+  .post { grid-template-columns: minmax(0, 1fr); gap: 1rem 0; }
+  .post > .tally, .post > form > .tally { grid-auto-flow: column; justify-content: center; justify-items: center; align-items: center; gap: .6rem; width: auto; min-height: 3rem; }
+}
 @media (min-width: 40rem) {
   .cards { grid-template-columns: 1fr 1fr; }
 }
