@@ -11,6 +11,7 @@ import { eventOf } from "../subscriptions/subscriptions.ts";
 import type { BounceSummary } from "../../model/bounces/bounce_summary.ts";
 import { type MailIds, openMailIds } from "../deliveries/mail_ids.ts";
 import { reportToDelivery } from "../deliveries/reports.ts";
+import { endAsks } from "../people/asks.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
@@ -61,6 +62,8 @@ async function applyBounce(
   // Most mails arrive, and nothing is known to the contrary.
   if (isArrival && !await hasFailures(storage, userEmail)) return "ignored";
   const outcome = await changeByBounce(storage, { event, userEmail }, now);
+  // What the person asked to be told of ends, too.
+  if (outcome === "unsubscribed") await endAsks(storage, userEmail);
   if (outcome !== "ignored" || isArrival) {
     const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
     if (held !== undefined) onHeld?.(held);

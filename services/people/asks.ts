@@ -6,6 +6,8 @@ import { replaceRecord } from "../records.ts";
 /** Ends all that a person asked to be told of so far; they may ask anew. */
 export async function endAsks(storage: Storage, userEmail: string): Promise<void> {
   const person = { kind: PEOPLE, key: mailboxOf(userEmail) };
+  // Most people have never voted, and no transaction refers to a record that stays absent.
+  if (await storage.get(person.kind, person.key) === undefined) return;
   await replaceRecord(storage, person, (current) => ({
     ...current,
     optOuts: current.optOuts + 1,

@@ -8,7 +8,6 @@ import { isTold } from "../posts/vote_counts.ts";
 import { castVote } from "../posts/votes.ts";
 import { listMatching } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
-import { endAsks } from "./asks.ts";
 
 /** A vote of a person, and its post. */
 export interface OwnVote {
@@ -71,7 +70,6 @@ export async function withdrawVote(
 }
 
 /** Ends all mail to a person: what they asked to be told of, and their subscription. */
-export async function stopMail(storage: Storage, userEmail: string, at: string): Promise<void> {
-  await endAsks(storage, userEmail);
-  await unsubscribe(storage, userEmail, { source: "link", at });
+export function stopMail(storage: Storage, userEmail: string, at: string): Promise<void> {
+  return unsubscribe(storage, userEmail, { source: "link", at });
 }

@@ -4,7 +4,6 @@ import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/vote_counts.ts";
-import { endAsks } from "../people/asks.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 import { mailboxIdOf } from "./mailboxes.ts";
 import { dropPending } from "./pending.ts";
@@ -22,7 +21,6 @@ export async function closeMailbox(
   const refs = { closed: { kind: CLOSED_MAILBOXES, key: mailboxId } };
   await storage.transact(refs, () => ({ answer: undefined, put: { closed: { mailboxId, at } } }));
   await dropPending(storage, userEmail);
-  await endAsks(storage, userEmail);
   await unsubscribe(storage, userEmail, { source: "link", at });
 }
 

@@ -15,6 +15,7 @@ import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
+import { endAsks } from "../people/asks.ts";
 import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
@@ -194,16 +195,18 @@ function applyTo(
 
 /**
  * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC,
- * milliseconds). One that was erased stays erased.
+ * milliseconds), and ends all that the person asked to be told of. One that was erased stays
+ * erased.
  */
-export function unsubscribe(
+export async function unsubscribe(
   storage: Storage,
   userEmail: string,
   { source, at }: Pick<SubscriptionRequest, "source" | "at">,
 ): Promise<void> {
+  await endAsks(storage, userEmail);
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const type = "subscriber.unsubscribed";
-  return transactWithEvents(storage, refs, ({ subscription: current }) => {
+  await transactWithEvents(storage, refs, ({ subscription: current }) => {
     if (current === undefined || !current.subscribed) return { answer: undefined };
     const subscription = endSubscription(current, { source, at });
     const events = [eventOf(type, subscription, at)];

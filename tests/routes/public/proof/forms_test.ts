@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PENDING } from "../../../../model/kinds.ts";
+import { openLinkCipher } from "../../../../services/subscriptions/unsubscribe_links.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 import { readAll, STORAGES } from "../../../_support/storages.ts";
 import {
@@ -365,6 +366,48 @@ describe("a browser that remembers somebody", () => {
       await service.submit(VOTE_PATH, { form: { userEmail: ANN } }),
     ];
     assertEquals(pages.map(({ headers }) => headers.get("set-cookie")), pages.map(() => null));
+  });
+});
+
+describe("what a person asked to be told of", () => {
+  it("ends with the link to unsubscribe, a bounce, a complaint and “stop”, and not what follows", async () => {
+    await using service = await startForms();
+    const { path: bounces } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+    const bounce = (event: Record<string, unknown>) =>
+      service.send("POST", bounces, { key: null, json: event });
+    await forEachRow<[string, (userEmail: string) => Promise<unknown>]>([
+      ["link", async (userEmail) => {
+        const token = await (await openLinkCipher(service.storage)).encrypt(userEmail);
+        return await service.submit(`/unsubscribe/${token}`);
+      }],
+      ["bounce", (Email) => bounce({ RecordType: "Bounce", Type: "HardBounce", Email })],
+      [
+        "complaint",
+        (Email) => bounce({ RecordType: "SpamComplaint", Type: "SpamComplaint", Email }),
+      ],
+      ["stop", async (userEmail) => {
+        const cookie = await service.remember(userEmail);
+        return await service.submit("/me/stop", { headers: { cookie, ...OWN } });
+      }],
+    ], async ([how, end]) => {
+      const userEmail = `${how}@example.com`;
+      const votes = `boards/${BOARD}/posts/${POST_ID}/votes`;
+      const ask = () => service.call("PUT", votes, { userEmail, vote: true, notify: true });
+      const isAsked = async () => {
+        const { data } = await service.call<{ data: { userEmail: string; notify: boolean }[] }>(
+          "GET",
+          votes,
+        );
+        return data.find((vote) => vote.userEmail === userEmail)?.notify;
+      };
+      await service.call("PUT", "changelogs/subscribe", { userEmail, subscribe: true });
+      await ask();
+      assertEquals([how, await isAsked()], [how, true]);
+      await end(userEmail);
+      assertEquals([how, await isAsked(), await service.votes() > 0], [how, false, true]);
+      await ask();
+      assertEquals([how, await isAsked()], [how, true]);
+    });
   });
 });
 
