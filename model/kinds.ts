@@ -238,7 +238,13 @@ export const BOARD_TALLIES: Kind<BoardTally> = {
 export const PEOPLE: Kind<Person> = {
   name: "people",
   key: "mailbox",
-  fields: { mailbox: "text", optOuts: "integer", isApproved: "boolean", heldIdeas: "integer" },
+  fields: {
+    mailbox: "text",
+    optOuts: "integer",
+    isApproved: "boolean",
+    heldIdeas: "integer",
+    told: "texts",
+  },
   personal: true,
 };
 

@@ -112,7 +112,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     mailbox text collate "C" primary key,
     opt_outs bigint not null,
     is_approved boolean not null,
-    held_ideas bigint not null
+    held_ideas bigint not null,
+    told text[] not null
   );
 
   create table $schema.former_votes (
@@ -206,6 +207,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     advanced_at timestamptz(3) not null,
     cursor text collate "C",
     retried_to text collate "C",
+    round bigint not null,
+    posts json not null,
     number bigint not null,
     contents json not null,
     breaker json not null

@@ -6,6 +6,7 @@ import { countRecords } from "../../services/records.ts";
 import { prepareWeeklyMail } from "./weekly_mail.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { nextRound, roundOf } from "../../model/deliveries/rounds.ts";
 import {
   cancelDelivery,
   finishDelivery,
@@ -29,14 +30,17 @@ import {
   removeOrphanedFailures,
 } from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
+import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
 import {
-  nextRetry,
-  type RecipientQuery,
-  removeOrphans,
-} from "../../services/deliveries/recipients.ts";
+  candidatesOf,
+  countAsked,
+  findAsks,
+  toldPosts,
+  wasToldBy,
+} from "../../services/deliveries/rounds.ts";
 import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
-import type { MailPlan } from "./list_mail.ts";
+import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./round.ts";
 import { MailerError } from "./mailer.ts";
@@ -90,7 +94,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       tenure,
       relay,
       throttle,
-      prepare: () => prepare(delivery, tenure),
+      prepare: () => prepareRound(delivery, tenure),
       onSilence: () => void obstruct(SILENT).catch(onError),
     };
     const { isRelayAlive, failure, isComplete } = await sendRound(round, options);
@@ -109,10 +113,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
-  let prepared: { readonly state: string; readonly plan: MailPlan } | undefined;
+  let prepared: { readonly state: string; readonly mail: SubscriberMail } | undefined;
 
   /** Prepares the mail of the current entries; cancels the delivery where there is none. */
-  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailPlan | undefined> {
+  async function prepare(
+    delivery: Delivery,
+    { transact }: Tenure,
+  ): Promise<SubscriberMail | undefined> {
     const { entryId, week, contents, startedAt } = delivery;
     const entries = week === null
       ? [await storage.get(ENTRIES, entryId)].filter((entry) => entry !== undefined)
@@ -126,19 +133,49 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const state = [entryId, startedAt, ...versions].join();
     if (prepared?.state !== state) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
-      const plan: MailPlan = week === null
-        ? {
-          ...{ index: "subscribed", judge: judgeBy(entry, delivery) },
-          write: await prepareEntryMail(entry, sender),
-        }
+      const mail: SubscriberMail = week === null
+        ? { judge: judgeBy(entry, delivery), write: await prepareEntryMail(entry, sender) }
         : await prepareWeeklyMail(delivery, entries, sender);
-      prepared = { state, plan };
+      prepared = { state, mail };
     }
-    return prepared.plan;
+    return prepared.mail;
+  }
+
+  /** Prepares the current mail of the round that a delivery is in, with its recipients. */
+  async function prepareRound(delivery: Delivery, tenure: Tenure): Promise<MailPlan | undefined> {
+    const mail = await prepare(delivery, tenure);
+    if (mail === undefined) return undefined;
+    const { judge, write } = mail;
+    const { posts } = delivery;
+    const round = roundOf(delivery);
+    return {
+      write,
+      list: candidatesOf(storage, { delivery, round, judge }),
+      async find({ userEmail, deferral }) {
+        const [stored, asks, wasTold] = await Promise.all([
+          storage.get(SUBSCRIPTIONS, userEmail),
+          findAsks(storage, userEmail, posts),
+          deferral === undefined && wasToldBy(storage, delivery, userEmail),
+        ]);
+        const isWanted = stored?.subscribed && judge(stored) === "wanted";
+        const subscription = isWanted ? stored : undefined;
+        const isDue = asks.length > 0 ||
+          subscription !== undefined && (round.people !== "asked" || deferral !== undefined);
+        return isDue && !wasTold ? { userEmail, subscription, asks } : undefined;
+      },
+    };
   }
 
   async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {
-    const { entryId } = delivery;
+    const { entryId, round } = delivery;
+    if (nextRound(delivery) !== delivery) {
+      await changeDelivery(
+        transact,
+        delivery,
+        (current) => current.round === round ? nextRound(current) : current,
+      );
+      return;
+    }
     const retryAt = await nextRetry(storage, entryId, time());
     const finished = await changeDelivery(
       transact,
@@ -161,7 +198,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const recipients = found.week === null
       ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
       : ofWeek;
-    const started = await beginDelivery(transact, found, { recipients, now: time() });
+    const entry = found.week === null ? await storage.get(ENTRIES, found.entryId) : undefined;
+    const posts = await toldPosts(storage, entry?.posts ?? []);
+    const asked = await countAsked(storage, posts);
+    const counts = { recipients: recipients + asked, posts, now: time() };
+    const started = await beginDelivery(transact, found, counts);
     if (started !== undefined) onEvent({ entryId: found.entryId, event: "started" });
     return started;
   }
@@ -196,10 +237,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 }
 
 /** Creates the judge of who gets an entry by itself. */
-function judgeBy({ labels }: Entry, { number }: Delivery): RecipientQuery["judge"] {
+function judgeBy({ labels }: Entry, { number }: Delivery): SubscriberMail["judge"] {
   return (subscription) =>
     paceAt(subscription, number) !== "each"
-      ? "pace"
+      ? "other"
       : wants(subscription, labels)
       ? "wanted"
       : "labels";

@@ -1,4 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
+import { escapeHtml } from "../../std.ts";
 import { markup } from "../../model/values/html.ts";
 import { datesOf } from "../../model/locales/language.ts";
 import {
@@ -11,16 +12,20 @@ import {
   withDirections,
   withoutControls,
 } from "../../model/entries/markdown.ts";
-import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { createPace } from "../../model/turns.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
-import { finishListMail, type MailSender, renderListMail, type WriteMail } from "./list_mail.ts";
+import { finishListMail, type MailSender, renderListMail } from "./list_mail.ts";
+import type { Addressee, WriteMail } from "./mail_plan.ts";
 import { inlineStyles } from "./style.ts";
+import type { MailParts } from "./template.ts";
 
 // Gmail cuts at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
+
+// Stands for what a person asked for until it is known whom the mail is for.
+const ASKED = "asked-for.invalid";
 
 const utf8 = new TextEncoder();
 
@@ -32,7 +37,7 @@ export async function prepareEntryMail(
   entry: Entry,
   sender: MailSender,
   { test }: { readonly test?: string | undefined } = {},
-): Promise<WriteMail<Pick<Subscription, "userEmail">>> {
+): Promise<WriteMail<Pick<Addressee, "userEmail"> & Partial<Addressee>>> {
   const { title, publishedAt, url } = entry;
   const { settings: mailSettings } = sender;
   const { language, timeZone } = mailSettings;
@@ -49,25 +54,42 @@ export async function prepareEntryMail(
   const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;
   const toHtml = (shown: MarkdownTree) =>
     withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
-  const render = (shown: MarkdownTree, end = "") =>
+  const dates = datesOf({ language, timeZone });
+  const render = (shown: MarkdownTree, end = "", { isAsked = false, isSubscribed = true } = {}) =>
     renderListMail(mailSettings, {
       title: subject,
       preheader,
-      byline: publishedAt === null ? undefined : datesOf({ language, timeZone }).day(publishedAt),
-      body: { html: toHtml(shown) + end, text },
+      byline: publishedAt === null ? undefined : dates.day(publishedAt),
+      body: isAsked
+        ? { html: `<p>${ASKED}</p>\n${toHtml(shown)}${end}`, text: `${ASKED}\n\n${text}` }
+        : { html: toHtml(shown) + end, text },
       action,
       links: url === null ? [] : [{ label: texts.learnMore, url }],
-    });
+    }, { isSubscribed });
   const sizeOf = (shown: MarkdownTree) =>
     byteLength(inlineStyles(toHtml(shown), mailSettings.accent.light));
   await pace();
   const maxSize = MAX_HTML_BYTES - byteLength(render([], more).html);
   const shown = shortenMarkdown(tree, maxSize, sizeOf);
   await pace();
-  const parts = render(shown, shown === tree ? "" : more);
+  const end = shown === tree ? "" : more;
+  const parts = render(shown, end);
+  const asked = new Map<boolean, MailParts>();
   const name = nameEntryMail(entry, test);
-  return ({ userEmail: to }, unsubscribeUrl) =>
-    finishListMail(sender, { ...parts, name, to, subject, unsubscribeUrl });
+  return ({ userEmail: to, asks = [], subscription }, unsubscribeUrl) => {
+    const mail = { name, to, subject, unsubscribeUrl };
+    if (asks.length === 0) return finishListMail(sender, { ...parts, ...mail });
+    const isSubscribed = subscription !== undefined;
+    const askedParts = asked.get(isSubscribed) ??
+      render(shown, end, { isAsked: true, isSubscribed });
+    asked.set(isSubscribed, askedParts);
+    const lines = asks.map(({ at, title }) => texts.youAsked(dates.day(at), title));
+    return finishListMail(sender, {
+      ...mail,
+      text: askedParts.text.replace(ASKED, () => lines.join("\n")),
+      html: askedParts.html.replace(ASKED, () => lines.map(escapeHtml).join("<br>")),
+    });
+  };
 }
 
 function byteLength(text: string): number {

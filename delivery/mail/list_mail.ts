@@ -1,9 +1,7 @@
 import { escapeHtml } from "../../std.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { PublicSite } from "../../model/public_site.ts";
-import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { MailIds } from "../../services/deliveries/mail_ids.ts";
-import type { RecipientQuery } from "../../services/deliveries/recipients.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 import { type MailContent, type MailParts, renderMail } from "./template.ts";
@@ -23,9 +21,6 @@ export interface MailSettings extends PublicSite {
   readonly footer: string;
 }
 
-/** Writes the mail to one person, who unsubscribes by the link. */
-export type WriteMail<Person> = (person: Person, unsubscribeUrl: string) => Promise<Mail>;
-
 /** The sender of mails. */
 export interface MailSender {
   readonly settings: MailSettings;
@@ -35,11 +30,6 @@ export interface MailSender {
 /** A mail that has no sender yet; `name` tells it from other mails to the same person. */
 type UnaddressedMail = Omit<Mail, "from" | "messageId" | "envelope"> & { readonly name: string };
 
-/** A mail, and its recipients. */
-export interface MailPlan extends Pick<RecipientQuery, "index" | "judge"> {
-  readonly write: WriteMail<Subscription>;
-}
-
 // Stands for the link to unsubscribe until it is known whom the mail is for.
 const LINK = "https://unsubscribe.invalid/";
 
@@ -47,12 +37,16 @@ const LINK = "https://unsubscribe.invalid/";
 export function renderListMail(
   settings: MailSettings,
   content: Omit<MailContent, "footer" | "notes" | "ends">,
+  { isSubscribed = true }: {
+    /** Whether it is for a subscriber; else the mail itself says why somebody gets it. */
+    readonly isSubscribed?: boolean;
+  } = {},
 ): MailParts {
   const texts = textsOf(settings.language);
   return renderMail(settings, {
     ...content,
     footer: settings.footer,
-    notes: [texts.notTracked, texts.whyYouGetThis(settings.title)],
+    notes: [texts.notTracked, ...isSubscribed ? [texts.whyYouGetThis(settings.title)] : []],
     ends: [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }],
   });
 }

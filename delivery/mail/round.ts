@@ -1,10 +1,9 @@
-import { DELIVERIES, FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { DELIVERIES, FAILURES } from "../../model/kinds.ts";
 import {
   cleanOutcome,
   deferralIdOf,
   type SendOutcome,
 } from "../../model/deliveries/mail_outcome.ts";
-import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
 import { findRelayFault, type RelayFault } from "../../model/deliveries/relay_fault.ts";
 import {
@@ -14,7 +13,7 @@ import {
   type FlightTools,
   PUT_OFF,
 } from "./flights.ts";
-import type { MailPlan } from "./list_mail.ts";
+import type { Addressee, MailPlan } from "./mail_plan.ts";
 import { type Mailer, MailerError } from "./mailer.ts";
 import type { RefusedRecipient } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
@@ -110,7 +109,7 @@ export async function sendRound(
       await flights.ready();
       await throttle.pass(signal);
       if (!signal.aborted) {
-        flights.begin(recipient, (givenUp) => send(recipient.userEmail, givenUp));
+        flights.begin(recipient, (givenUp) => send(recipient, givenUp));
       }
     }
   }
@@ -118,13 +117,16 @@ export async function sendRound(
   async function list(): Promise<void> {
     plan = await prepare();
     if (plan === undefined) return stop();
-    const { index, judge } = plan;
     const now = new Date(clock.now()).toISOString();
     const isInFlight = (userEmail: string) => inFlight.has(deferralIdOf(entryId, userEmail));
-    queue = await listRecipients(storage, { entryId, cursor }, { now, index, judge, isInFlight });
+    queue = await listRecipients(storage, { entryId, cursor }, {
+      now,
+      list: plan.list,
+      isInFlight,
+    });
     isListed = queue.length === 0;
     if (isListed) flights.setListed();
-    cursor = queue.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? cursor;
+    cursor = queue.findLast(({ deferral }) => deferral === undefined)?.place ?? cursor;
   }
 
   /** Tells an outcome for a recipient from a refusal of everybody's mail, which ends the round. */
@@ -147,17 +149,18 @@ export async function sendRound(
     return PUT_OFF;
   }
 
-  async function send(userEmail: string, givenUp: AbortSignal): Promise<Answer> {
-    const { judge: judgePerson, write } = plan!;
+  async function send(recipient: Recipient, givenUp: AbortSignal): Promise<Answer> {
+    const { userEmail } = recipient;
+    const { find, write } = plan!;
     let isCut = false;
     let hadFailure = false;
-    let person: Subscription | undefined;
-    let written: Subscription | undefined;
+    let person: Addressee | undefined;
+    let written: Addressee | undefined;
     let isOld = false;
     /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
     async function isWanted(): Promise<boolean> {
-      const [subscription, current, failed] = await Promise.all([
-        storage.get(SUBSCRIPTIONS, userEmail),
+      const [found, current, failed] = await Promise.all([
+        find(recipient),
         storage.get(DELIVERIES, entryId),
         storage.get(FAILURES, userEmail),
       ]).catch((error) => {
@@ -167,11 +170,9 @@ export async function sendRound(
       hadFailure = failed !== undefined;
       const isRunning = current?.state === "running" && current.startedAt === delivery.startedAt;
       if (!isRunning || !tenure.isOn()) stop();
-      person = subscription?.subscribed && judgePerson(subscription) === "wanted"
-        ? subscription
-        : undefined;
+      person = found;
       isCut = signal.aborted;
-      isOld = written !== undefined && `${person?.labels}` !== `${written.labels}`;
+      isOld = written !== undefined && choicesOf(person) !== choicesOf(written);
       return person !== undefined && !isCut && !isOld;
     }
     try {
@@ -182,7 +183,7 @@ export async function sendRound(
         written = person;
         const mail = await write(written, link);
         outcome = judge(userEmail, await mailer.send(mail, isWanted, { signal: givenUp }));
-        // The person may have chosen other labels while the mail waited for a connection: write it anew.
+        // The person may have chosen otherwise while the mail waited for a connection: write it anew.
         isDue = isOld && !isCut && outcome.state === "skipped";
       }
       return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
@@ -198,6 +199,13 @@ export async function sendRound(
   if (storageFailure !== undefined) throw storageFailure.error;
   const isComplete = isListed && !signal.aborted;
   return { isRelayAlive: flights.isRelayAlive, failure, isComplete };
+}
+
+/** Returns what the words of a mail to a person depend on. */
+function choicesOf(person: Addressee | undefined): string | undefined {
+  if (person === undefined) return undefined;
+  const { subscription, asks } = person;
+  return JSON.stringify([subscription?.labels, asks.map(({ postId }) => postId)]);
 }
 
 function toError(fault: string, { outcome: { code, text } }: RefusedRecipient): MailerError {

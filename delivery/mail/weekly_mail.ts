@@ -7,13 +7,8 @@ import { createPace } from "../../model/turns.ts";
 import { paceAt, type Paced, wants } from "../../model/subscriptions/choices.ts";
 import { type Html, markup } from "../../model/values/html.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
-import {
-  finishListMail,
-  type MailPlan,
-  type MailSender,
-  type MailSettings,
-  renderListMail,
-} from "./list_mail.ts";
+import { finishListMail, type MailSender, type MailSettings, renderListMail } from "./list_mail.ts";
+import type { SubscriberMail } from "./mail_plan.ts";
 import type { MailParts } from "./template.ts";
 
 /** One of the entries of a week, as its mail shows it. */
@@ -34,7 +29,7 @@ export async function prepareWeeklyMail(
   { entryId: key, number, dueAt, contents }: Delivery,
   entries: readonly Entry[],
   sender: MailSender,
-): Promise<MailPlan> {
+): Promise<SubscriberMail> {
   const { settings: mailSettings } = sender;
   const numbers = new Map(contents.map((one) => [one.entryId, one.number]));
   const known = new Map<string, MailParts>();
@@ -62,12 +57,10 @@ export async function prepareWeeklyMail(
 
   const name = nameEntryMail({ entryId: key, createdAt: dueAt });
   return {
-    index: "weekly",
     judge: (person) =>
-      paceAt(person, number) !== "weekly" ? "pace" : pick(person).length > 0 ? "wanted" : "labels",
-    write(person, unsubscribeUrl) {
-      const { userEmail: to } = person;
-      const parts = render(pick(person));
+      paceAt(person, number) !== "weekly" ? "other" : pick(person).length > 0 ? "wanted" : "labels",
+    write({ userEmail: to, subscription }, unsubscribeUrl) {
+      const parts = render(pick(subscription!));
       return finishListMail(sender, { ...parts, name, to, subject, unsubscribeUrl });
     },
   };

@@ -29,6 +29,12 @@ export interface WeekEntry {
   readonly number: number;
 }
 
+/** A post that those who asked are told of. */
+export interface ToldPost {
+  readonly postId: string;
+  readonly instanceId: string;
+}
+
 /** All that is known of a delivery. @internal */
 export const DELIVERY = {
   name: "deliveries",
@@ -67,7 +73,11 @@ export const DELIVERY = {
     nextAt: hidden("time?"),
     // When a mail was last sent, or since when one could have been.
     advancedAt: hidden("time"),
-    // The greatest `subscriberId` that is done; `null` at first.
+    // The number of rounds that are done: see `rounds.ts`.
+    round: hidden("integer", { default: 0 }),
+    // The posts that it tells of, to those who asked.
+    posts: hidden("json", { default: [] as readonly ToldPost[] }),
+    // The place in the order of its round up to which people are done; `null` at first.
     cursor: hidden("text?"),
     // The last failure whose recipient was planned again; empty before the first, `null` for no retry.
     retriedTo: hidden("text?"),

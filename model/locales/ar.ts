@@ -74,6 +74,7 @@ export const ar: Texts = {
   preheader: (title) => `جديد ${isolate(title)}`,
   readOnWeb: "القراءة على الويب",
   learnMore: "معرفة المزيد",
+  youAsked: (day, title) => `طلبت هذا في ${day}: ${isolate(title)}`,
   whyYouGetThis: (title) => `وصلتك هذه الرسالة لأنك مشترك في ${isolate(title)}.`,
   notTracked: "هذه الرسالة بلا تتبّع: لا أحد يعرف هل فُتحت أو هل اتُّبعت روابطها.",
   test: "تجربة",

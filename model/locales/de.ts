@@ -75,6 +75,7 @@ export const de: Texts = {
   preheader: (title) => `Neues von ${title}`,
   readOnWeb: "Im Web lesen",
   learnMore: "Mehr dazu",
+  youAsked: (day, title) => `Darum haben Sie am ${day} gebeten: ${title}`,
   whyYouGetThis: (title) => `Sie erhalten diese E-Mail, weil Sie ${title} abonniert haben.`,
   notTracked:
     "Ohne Tracking: Niemand erfährt, ob Sie diese E-Mail öffnen oder auf Links darin klicken.",

@@ -74,6 +74,7 @@ export const en: Texts = {
   preheader: (title) => `News from ${title}`,
   readOnWeb: "Read it on the web",
   learnMore: "Learn more",
+  youAsked: (day, title) => `You asked for this on ${day}: ${title}`,
   whyYouGetThis: (title) => `You get this because you are subscribed to ${title}.`,
   notTracked: "This e-mail is not tracked: nobody learns whether you open it or follow its links.",
   test: "Test",

@@ -75,6 +75,7 @@ export const es: Texts = {
   preheader: (title) => `Novedades de ${title}`,
   readOnWeb: "Leer en la web",
   learnMore: "Más información",
+  youAsked: (day, title) => `Lo pediste el ${day}: ${title}`,
   whyYouGetThis: (title) => `Recibes este correo porque tienes una suscripción a ${title}.`,
   notTracked: "Este correo no lleva rastreo: nadie sabe si lo abres ni si sigues sus enlaces.",
   test: "Prueba",

@@ -75,6 +75,7 @@ export const fr: Texts = {
   preheader: (title) => `Des nouvelles de ${title}`,
   readOnWeb: "Lire sur le web",
   learnMore: "En savoir plus",
+  youAsked: (day, title) => `Vous l’avez demandé le ${day}\u00a0: ${title}`,
   whyYouGetThis: (title) => `Vous recevez cet e-mail en raison de votre abonnement à ${title}.`,
   notTracked:
     "Cet e-mail n’est pas suivi\u00a0: personne ne sait si vous l’ouvrez ni si vous cliquez sur ses liens.",

@@ -74,6 +74,7 @@ export const he: Texts = {
   preheader: (title) => `חדשות מאת ${isolate(title)}`,
   readOnWeb: "לקריאה באתר",
   learnMore: "מידע נוסף",
+  youAsked: (day, title) => `ביקשת את זה ב-${day}: ${isolate(title)}`,
   whyYouGetThis: (title) => `ההודעה נשלחה בעקבות הרישום לעדכונים של ${isolate(title)}.`,
   notTracked: "אין מעקב בהודעה הזאת: איש אינו יודע אם פתחתם אותה או לחצתם על קישורים.",
   test: "בדיקה",

@@ -75,6 +75,7 @@ export const it: Texts = {
   preheader: (title) => `Novità da ${title}`,
   readOnWeb: "Leggi sul web",
   learnMore: "Scopri di più",
+  youAsked: (day, title) => `L’hai chiesto il ${day}: ${title}`,
   whyYouGetThis: (title) => `Ricevi questa e-mail per la tua iscrizione a ${title}.`,
   notTracked: "Questa e-mail non è tracciata: nessuno sa se la apri o se segui i suoi link.",
   test: "Prova",

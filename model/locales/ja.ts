@@ -75,6 +75,7 @@ export const ja: Texts = {
   preheader: (title) => `${title} からのお知らせ`,
   readOnWeb: "ウェブで読む",
   learnMore: "詳しく見る",
+  youAsked: (day, title) => `${day}にご要望いただきました：${title}`,
   whyYouGetThis: (title) => `このメールは、${title} の配信に登録された方へお送りしています。`,
   notTracked:
     "このメールは追跡していません。開封したことも、リンクを開いたことも、誰にも通知されません。",

@@ -98,6 +98,8 @@ export interface Texts {
   readonly preheader: (title: string) => string;
   readonly readOnWeb: string;
   readonly learnMore: string;
+  /** The line above the news for somebody who asked for it on a day. */
+  readonly youAsked: (day: string, title: string) => string;
   readonly whyYouGetThis: (title: string) => string;
   readonly notTracked: string;
   /** What the subject of a test begins with, in brackets. */

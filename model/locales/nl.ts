@@ -75,6 +75,7 @@ export const nl: Texts = {
   preheader: (title) => `Nieuws van ${title}`,
   readOnWeb: "Lees op het web",
   learnMore: "Meer informatie",
+  youAsked: (day, title) => `Je vroeg hierom op ${day}: ${title}`,
   whyYouGetThis: (title) => `Je krijgt deze e-mail omdat je bent aangemeld voor ${title}.`,
   notTracked:
     "Deze e-mail wordt niet gevolgd: niemand komt te weten of je hem opent of op de links klikt.",

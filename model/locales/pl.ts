@@ -74,6 +74,7 @@ export const pl: Texts = {
   preheader: (title) => `Nowości: ${title}`,
   readOnWeb: "Czytaj w przeglądarce",
   learnMore: "Dowiedz się więcej",
+  youAsked: (day, title) => `Twoja prośba z dnia ${day}: ${title}`,
   whyYouGetThis: (title) => `Ta wiadomość przychodzi, bo subskrybujesz ${title}.`,
   notTracked:
     "Ta wiadomość nie jest śledzona: nikt się nie dowie, czy ją otwierasz ani czy klikasz w jej linki.",

@@ -75,6 +75,7 @@ export const pt: Texts = {
   preheader: (title) => `Novidades de ${title}`,
   readOnWeb: "Ler na web",
   learnMore: "Saiba mais",
+  youAsked: (day, title) => `Você pediu isto em ${day}: ${title}`,
   whyYouGetThis: (title) => `Este e-mail foi enviado porque há uma inscrição sua em ${title}.`,
   notTracked:
     "Este e-mail não tem rastreamento: ninguém fica sabendo se ele é aberto ou se os links são seguidos.",

@@ -74,6 +74,7 @@ export const zh: Texts = {
   preheader: (title) => `来自 ${title} 的更新`,
   readOnWeb: "在网页上阅读",
   learnMore: "了解更多",
+  youAsked: (day, title) => `您在 ${day} 提出过这个请求：${title}`,
   whyYouGetThis: (title) => `您收到此邮件，是因为您订阅了 ${title}。`,
   notTracked: "本邮件不含跟踪：没有人会知道您是否打开邮件或点击链接。",
   test: "测试",

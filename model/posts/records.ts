@@ -26,6 +26,8 @@ export interface Person {
   readonly isApproved: boolean;
   /** How many of their ideas are held. */
   readonly heldIdeas: number;
+  /** The newest deliveries that told them of what they asked for. */
+  readonly told: readonly string[];
 }
 
 /** A vote whose address is gone. */

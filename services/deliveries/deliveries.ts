@@ -7,7 +7,7 @@ import {
   retryDelivery,
   startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
-import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
+import type { Delivery, DeliveryState, ToldPost } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
@@ -88,7 +88,12 @@ export async function listDue(storage: Storage, now: string): Promise<readonly D
 export function beginDelivery(
   transact: FencedTransact,
   { entryId }: Delivery,
-  { recipients, now }: { readonly recipients: number; readonly now: string },
+  { recipients, posts, now }: {
+    readonly recipients: number;
+    /** The posts that those who asked are told of. */
+    readonly posts: readonly ToldPost[];
+    readonly now: string;
+  },
 ): Promise<Delivery | undefined> {
   const refs = {
     delivery: { kind: DELIVERIES, key: entryId },
@@ -98,7 +103,7 @@ export function beginDelivery(
     const isOpen = current !== undefined && current.startedAt === null && current.nextAt !== null;
     if (!isOpen) return { answer: undefined };
     const number = (known?.version ?? 0) + 1;
-    const delivery = startDelivery(current, recipients, { now, number });
+    const delivery = { ...startDelivery(current, recipients, { now, number }), posts };
     const changelog = { changelogId: CHANGELOG_ID, updatedAt: now, ...known, version: number };
     return { answer: delivery, put: { delivery, changelog } };
   });

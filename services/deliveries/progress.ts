@@ -7,6 +7,7 @@ import {
   DELIVERIES,
   DELIVERY_FAILURES,
   FAILURES,
+  PEOPLE,
   SUBSCRIPTIONS,
 } from "../../model/kinds.ts";
 import {
@@ -19,6 +20,8 @@ import {
   recordFailure,
   type SendOutcome,
 } from "../../model/deliveries/mail_outcome.ts";
+import { roundOf } from "../../model/deliveries/rounds.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import { NOBODY, type Recipient } from "./recipients.ts";
@@ -49,6 +52,7 @@ type ProgressRefs = {
   readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
   readonly [missed: `missed ${string}`]: Ref<typeof DELIVERY_FAILURES>;
   readonly [subscription: `subscription ${string}`]: Ref<typeof SUBSCRIPTIONS>;
+  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
 };
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
@@ -56,8 +60,10 @@ type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | u
 /** How long the answer to a mail may take (RFC 5321, section 4.5.3.2.6). */
 const MAX_ANSWER_MS = 600_000;
 
-/** How many results can be stored at once: with four references each, they fit into a transaction. */
-export const MAX_RESULTS = 24;
+/** How many results can be stored at once: with five references each, they fit into a transaction. */
+export const MAX_RESULTS = 19;
+// A delivery tells each person once, and few are under way at a time.
+const MAX_TOLD = 100;
 
 /**
  * Stores what became of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
@@ -94,26 +100,36 @@ async function unsubscribeGone(storage: Storage, userEmail: string, now: string)
 
 function decide(
   found: ProgressFound,
-  { startedAt }: Delivery,
+  delivered: Delivery,
   results: readonly Result[],
   now: string,
 ): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
-  if (current === undefined || current.startedAt !== startedAt) return { answer: "stopped" };
+  const isSame = current !== undefined && current.startedAt === delivered.startedAt;
+  if (!isSame) return { answer: "stopped" };
   const { entryId, finishedAt } = current;
   const put: Put = {};
   const remove: (keyof ProgressRefs)[] = [];
   const counts = { sent: 0, failed: 0, deferred: 0, skipped: 0, mails: [] as boolean[] };
 
-  function isStored({ userEmail, subscriberId = "", deferral }: Result): boolean {
+  const isRoundOver = current.round !== delivered.round;
+  const isAsking = roundOf(delivered).people === "asked";
+
+  function isStored({ userEmail, place = "", deferral }: Result): boolean {
     return deferral === undefined
-      ? subscriberId <= (current!.cursor ?? "")
+      ? isRoundOver || place <= (current!.cursor ?? "")
       : found[`deferral ${userEmail}`]?.place !== deferral.place;
   }
 
   function apply(result: Result): void {
     const { userEmail, deferral, outcome } = result;
-    const isKnown = found[`subscription ${userEmail}`] !== undefined;
+    const mailbox = mailboxOf(userEmail);
+    const person = found[`person ${mailbox}`];
+    const isKnown = found[`subscription ${userEmail}`] !== undefined || person !== undefined;
+    // From now on this round, with its further attempts, is the one that mails them.
+    if (isAsking && deferral === undefined && outcome.state !== "skipped" && person !== undefined) {
+      put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
+    }
     const failure = found[`failure ${userEmail}`];
     const next = nextAttempt(result, entryId, now);
     if (outcome.state === "sent") {
@@ -145,7 +161,8 @@ function decide(
     counts.skipped += result.passed;
     apply(result);
   }
-  const cursor = results.findLast(({ deferral }) => deferral === undefined)?.subscriberId ?? null;
+  const last = results.findLast(({ deferral }) => deferral === undefined);
+  const cursor = isRoundOver ? null : last?.place ?? null;
   const delivery = advanceDelivery(current, { ...counts, cursor }, now);
   const answer = delivery.state === "running" ? "running" : "stopped";
   return { answer, put: { ...put, delivery }, remove };
@@ -181,13 +198,21 @@ function isSkippedRetry({ deferral, outcome }: Result): boolean {
  * Names the records that some results change. A record that is not there, and stays away, is not named:
  * on PostgreSQL, the transaction would run alone.
  */
-function refsTo({ entryId }: Delivery, results: readonly Result[], now: string): ProgressRefs {
+function refsTo(
+  { entryId, posts }: Delivery,
+  results: readonly Result[],
+  now: string,
+): ProgressRefs {
   const refs: { -readonly [N in keyof ProgressRefs]: ProgressRefs[N] } = {
     delivery: { kind: DELIVERIES, key: entryId },
   };
   for (const result of results) {
     const { userEmail, deferral, outcome, hadFailure } = result;
     if (userEmail === NOBODY) continue;
+    if (posts.length > 0) {
+      const mailbox = mailboxOf(userEmail);
+      refs[`person ${mailbox}`] = { kind: PEOPLE, key: mailbox };
+    }
     const isDeferred = nextAttempt(result, entryId, now) !== undefined;
     const isFailed = !isDeferred && outcome.state !== "sent" && outcome.state !== "skipped";
     if (isDeferred || deferral !== undefined) {

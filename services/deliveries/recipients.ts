@@ -2,17 +2,17 @@ import type { Storage } from "../../adapters/storage.ts";
 import { DEFERRALS, DELIVERIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { type Deferral, dueAtOf, isDue } from "../../model/deliveries/mail_outcome.ts";
 import { wants } from "../../model/subscriptions/choices.ts";
-import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { createPace } from "../../model/turns.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
+import type { ListCandidates } from "./rounds.ts";
 import { countRecords, listEnds, readPages, removeWhere } from "../records.ts";
 
 /** A person to whom a mail of a delivery is due. */
 export interface Recipient {
   readonly userEmail: string;
-  /** The place in the order of the subscribed; `undefined` for a further attempt. */
-  readonly subscriberId?: string | undefined;
+  /** The place in the order of the round; `undefined` for a further attempt. */
+  readonly place?: string | undefined;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
   /** How often the relay has deferred the mail. */
@@ -21,16 +21,11 @@ export interface Recipient {
   readonly passed: number;
 }
 
-/** Whether somebody gets a mail: not by their `labels`, or not at all, as they have another pace. */
-export type Verdict = "wanted" | "labels" | "pace";
-
-/** How recipients are listed. */
+/** The options of a list of recipients. */
 export interface RecipientQuery {
   readonly now: string;
-  /** The index of those who may get it. */
-  readonly index: "subscribed" | "weekly";
-  /** Tells whether somebody gets the mail, or why not. */
-  readonly judge: (subscription: Subscription) => Verdict;
+  /** Lists the people of the round. */
+  readonly list: ListCandidates;
   /** Tells whether a mail to somebody is under way, who is left out then. */
   readonly isInFlight?: (userEmail: string) => boolean;
 }
@@ -56,7 +51,7 @@ const MAX_DEFERRALS = 100 + MAX_RETRIES;
 export async function listRecipients(
   storage: Storage,
   { entryId, cursor }: { readonly entryId: string; readonly cursor: string | null },
-  { now, index, judge, isInFlight = () => false }: RecipientQuery,
+  { now, list, isInFlight = () => false }: RecipientQuery,
 ): Promise<readonly Recipient[]> {
   const retries = (await listDeferrals(storage, entryId))
     .filter((deferral) => isDue(deferral, now) && !isInFlight(deferral.userEmail))
@@ -72,27 +67,20 @@ export async function listRecipients(
   let passed = 0;
   for (let pages = 0; pages < MAX_PAGES && first.length < maxFirst; pages++) {
     const limit = pages === 0 ? MAX_LISTED : PAGE_SIZE;
-    const page = await storage.list(SUBSCRIPTIONS, {
-      index,
-      // Comes after the one with this id, and before all that follow.
-      after: { by: after === null ? "" : `${after}!`, key: "" },
-      limit,
-    });
-    for (const subscription of page) {
-      const { userEmail, subscriberId } = subscription;
-      after = subscriberId;
-      const verdict = judge(subscription);
+    const page = await list(after, limit);
+    for (const { userEmail, place, verdict } of page) {
+      after = place;
       if (verdict === "labels") passed++;
       if (verdict !== "wanted") continue;
-      first.push({ userEmail, subscriberId, deferral: undefined, attempts: 0, passed });
+      first.push({ userEmail, place, deferral: undefined, attempts: 0, passed });
       passed = 0;
       if (first.length === maxFirst) return [...first, ...further];
     }
     if (page.length < limit) break;
     await pace();
   }
-  const last = { userEmail: NOBODY, subscriberId: `${after}`, deferral: undefined, attempts: 0 };
-  const isNews = after !== cursor && after !== first.at(-1)?.subscriberId;
+  const last = { userEmail: NOBODY, place: `${after}`, deferral: undefined, attempts: 0 };
+  const isNews = after !== cursor && after !== first.at(-1)?.place;
   return [...first, ...(isNews ? [{ ...last, passed }] : []), ...further];
 }
 

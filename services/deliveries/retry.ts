@@ -56,8 +56,10 @@ function decide(
   let deferred = 0;
   for (const { entryId, userEmail } of failures) {
     const failure = found[`failure ${userEmail}`];
-    const isSubscribed = found[`subscription ${userEmail}`]?.subscribed === true;
-    if (failure === undefined || !isSubscribed || found[`deferral ${userEmail}`]) continue;
+    // Whether they asked, and did not end that, shows when their turn comes.
+    const isDue = current.posts.length > 0 ||
+      found[`subscription ${userEmail}`]?.subscribed === true;
+    if (failure === undefined || !isDue || found[`deferral ${userEmail}`]) continue;
     put[`deferral ${userEmail}`] = createDeferral({ entryId, userEmail }, 0, now);
     remove.push(`failure ${userEmail}`);
     if (!failure.isReported) failed++;

@@ -191,5 +191,5 @@ function needsApproval({ moderation }: Board, person: Person | undefined): boole
 
 /** Creates the record of a mailbox that votes for the first time. */
 export function newPerson(mailbox: string): Person {
-  return { mailbox, optOuts: 0, isApproved: false, heldIdeas: 0 };
+  return { mailbox, optOuts: 0, isApproved: false, heldIdeas: 0, told: [] };
 }

@@ -18,8 +18,8 @@ describe("what became of mails", () => {
         const ref = { kind: DELIVERIES, key: "a" };
         await replaceRecord(storage, ref, (current) => cancelDelivery(current, START));
       }
-      const results = ["1", "2"].map((subscriberId) => ({
-        ...{ userEmail: `u${subscriberId}@example.com`, subscriberId, deferral: undefined },
+      const results = ["1", "2"].map((place) => ({
+        ...{ userEmail: `u${place}@example.com`, place, deferral: undefined },
         ...{ passed: 0, attempts: 0, outcome: { state: "sent" } as const, hadFailure: false },
       }));
       const progress = { delivery, results, now: START };

@@ -1,0 +1,28 @@
+import type { Delivery, ToldPost } from "./delivery.ts";
+
+/**
+ * A part of a delivery: the people of one index, in its order. Rounds follow each other, so that whoever
+ * asked to be told of a post is mailed before the subscribers, and once.
+ */
+export type Round =
+  | { readonly people: "subscribed" | "weekly" }
+  | { readonly people: "asked"; readonly post: ToldPost };
+
+/** Returns the rounds of a delivery. */
+export function roundsOf({ week, posts }: Delivery): readonly Round[] {
+  if (week !== null) return [{ people: "weekly" }];
+  const asked = posts.map((post): Round => ({ people: "asked", post }));
+  return [...asked, { people: "subscribed" }];
+}
+
+/** Returns the round that a delivery is in. */
+export function roundOf(delivery: Delivery): Round {
+  const rounds = roundsOf(delivery);
+  return rounds[Math.min(delivery.round, rounds.length - 1)];
+}
+
+/** Moves a delivery on to its next round; returns `current` itself in the last one. */
+export function nextRound(current: Delivery): Delivery {
+  if (current.round + 1 >= roundsOf(current).length) return current;
+  return { ...current, round: current.round + 1, cursor: null };
+}

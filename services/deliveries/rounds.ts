@@ -1,0 +1,136 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Delivery, ToldPost } from "../../model/deliveries/delivery.ts";
+import type { Round } from "../../model/deliveries/rounds.ts";
+import { PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
+import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import { readPages } from "../records.ts";
+import { isTold } from "../posts/vote_counts.ts";
+
+/** Whether somebody gets a mail: not by their `labels`, or not at all, as another mail is theirs. */
+export type Verdict = "wanted" | "labels" | "other";
+
+/** Somebody whom a round may be for. */
+export interface Candidate {
+  readonly userEmail: string;
+  /** The place in the order of the round. */
+  readonly place: string;
+  readonly verdict: Verdict;
+}
+
+/** Lists those of a round behind a place, in its order; fewer than the limit at its end. */
+export type ListCandidates = (
+  after: string | null,
+  limit: number,
+) => Promise<readonly Candidate[]>;
+
+/** The wish of a person to be told of a post. */
+export interface Ask {
+  readonly postId: string;
+  readonly title: string;
+  /** When they asked (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
+
+/** A round of a delivery, and the judge of its subscribers. */
+export interface RoundQuery {
+  readonly delivery: Delivery;
+  readonly round: Round;
+  readonly judge: (subscription: Subscription) => Verdict;
+}
+
+/** Returns the list of the people of a round. */
+export function candidatesOf(
+  storage: Storage,
+  { delivery, round, judge }: RoundQuery,
+): ListCandidates {
+  const wasTold = (userEmail: string) => wasToldBy(storage, delivery, userEmail);
+  if (round.people === "asked") {
+    const prefix = voterPrefix(round.post.instanceId);
+    return async (after, limit) => {
+      const by = after === null ? prefix : `${after}!`;
+      const page = await storage.list(VOTES, { index: "asked", after: { by, key: "" }, limit });
+      const votes = page.filter(({ place }) => place.startsWith(prefix));
+      return await Promise.all(votes.map(async ({ userEmail, place }): Promise<Candidate> => {
+        const verdict = await wasTold(userEmail) ? "other" : "wanted";
+        return { userEmail, place, verdict };
+      }));
+    };
+  }
+  return async (after, limit) => {
+    // Comes after the one with this id, and before all that follow.
+    const by = after === null ? "" : `${after}!`;
+    const query = { index: round.people, after: { by, key: "" }, limit };
+    const page = await storage.list(SUBSCRIPTIONS, query);
+    return await Promise.all(page.map(async (subscription): Promise<Candidate> => {
+      const { userEmail, subscriberId: place } = subscription;
+      const verdict = judge(subscription);
+      const isOther = verdict === "wanted" && await wasTold(userEmail);
+      return { userEmail, place, verdict: isOther ? "other" : verdict };
+    }));
+  };
+}
+
+/** Tells whether a delivery has told a person of what they asked for. */
+export async function wasToldBy(
+  storage: Storage,
+  { entryId, posts }: Delivery,
+  userEmail: string,
+): Promise<boolean> {
+  if (posts.length === 0) return false;
+  const person = await storage.get(PEOPLE, mailboxOf(userEmail));
+  return person?.told.includes(entryId) === true;
+}
+
+/** Returns what a person asked to be told of among some posts, at this address, and did not end since. */
+export async function findAsks(
+  storage: Storage,
+  userEmail: string,
+  posts: readonly ToldPost[],
+): Promise<readonly Ask[]> {
+  if (posts.length === 0) return [];
+  const mailbox = mailboxOf(userEmail);
+  const [person, ...votes] = await Promise.all([
+    storage.get(PEOPLE, mailbox),
+    ...posts.map((post) => storage.get(VOTES, voteIdOf(mailbox, post))),
+  ]);
+  const asked = votes.filter((vote) => vote !== undefined)
+    .filter((vote) => vote.userEmail === userEmail && isTold(vote, person));
+  return await Promise.all(asked.map(async ({ postId, notifyAt, at }) => {
+    const post = await storage.get(POSTS, postId);
+    return { postId, title: post?.title ?? postId, at: notifyAt ?? at };
+  }));
+}
+
+/** Returns the posts that an entry ships, as a delivery tells of them. */
+export async function toldPosts(
+  storage: Storage,
+  postIds: readonly string[],
+): Promise<readonly ToldPost[]> {
+  const posts = await Promise.all(postIds.map((postId) => storage.get(POSTS, postId)));
+  return posts.filter((post) => post !== undefined)
+    .filter((post) => post.mergedInto === null && post.state === "public")
+    .map(({ postId, instanceId }) => ({ postId, instanceId }));
+}
+
+/** Counts the mailboxes that asked to be told of some posts, and did not end that since. */
+export async function countAsked(
+  storage: Storage,
+  posts: readonly ToldPost[],
+): Promise<number> {
+  const mailboxes = new Set<string>();
+  for (const { instanceId } of posts) {
+    const prefix = voterPrefix(instanceId);
+    const query = { index: "asked", after: { by: prefix, key: "" } };
+    const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
+    for await (const page of readPages(storage, VOTES, query, { isOver })) {
+      const people = await Promise.all(
+        page.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
+      );
+      for (const [index, vote] of page.entries()) {
+        if (isTold(vote, people[index])) mailboxes.add(mailboxOf(vote.userEmail));
+      }
+    }
+  }
+  return mailboxes.size;
+}

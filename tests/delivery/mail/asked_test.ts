@@ -1,0 +1,158 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Mail } from "../../../delivery/mail/mailer.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
+
+const POSTS = Array.from({ length: 20 }, (_, i) => `post${i}`);
+const PEOPLE = addresses(300);
+const MINUTE_MS = 60_000;
+
+/** Whether a person asked to be told of some of the posts, and which. */
+function asksOf(index: number): readonly string[] {
+  if (index % 3 !== 0) return [];
+  return [POSTS[index % 20], POSTS[(index * 7) % 20], POSTS[19]];
+}
+
+const isSubscribed = (index: number) => index % 2 === 0;
+
+/** Creates a board whose posts people ask to be told of, and an entry that ships all of them. */
+async function createAsks({ service }: Mailing, posts = POSTS): Promise<void> {
+  const { call, send } = service;
+  await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+  for (const postId of posts) {
+    await call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
+  }
+  for (const [index, userEmail] of PEOPLE.entries()) {
+    // Who votes alone is not told.
+    const asks = index % 3 === 1 ? [POSTS[0]] : asksOf(index);
+    for (const postId of asks) {
+      if (!posts.includes(postId)) continue;
+      const json = { userEmail, vote: true, notify: index % 3 === 0 };
+      await send("PUT", `/api/v1/boards/ideas/posts/${postId}/votes`, { json });
+    }
+  }
+}
+
+const subscribers = PEOPLE.filter((_, index) => isSubscribed(index));
+const asking = PEOPLE.filter((_, index) => asksOf(index).length > 0);
+const due = [...new Set([...subscribers, ...asking])].toSorted();
+
+/** Publishes the entry that ships the posts. */
+async function ship({ service, clock }: Mailing, posts = POSTS): Promise<void> {
+  const entry = { entryId: "a", title: "Dark mode", body: "Press **D**.", posts };
+  await service.call("POST", "changelogs/entries", entry);
+  await service.call("POST", "changelogs/entries/a/publish", { notify: true });
+  await clock.tick(0);
+}
+
+async function finish({ clock, delivery }: Mailing): Promise<void> {
+  for (let i = 0; i < 400 && (await delivery("a")).state === "running"; i++) {
+    await clock.tick(2_000);
+  }
+}
+
+describe("an entry that ships posts", () => {
+  it("is mailed to who asked, then to who is subscribed, and to everybody once", async () => {
+    await using mailing = await startMailing({ subscribers });
+    await createAsks(mailing);
+    await ship(mailing);
+    await finish(mailing);
+    assertEquals(mailing.recipients, due);
+    assertEquals(await mailing.counts(), `done ${due.length} 0 0`);
+    const first = mailing.sent.slice(0, asking.length).map(({ to }) => to);
+    assertEquals(first.toSorted(), asking);
+  });
+
+  it("tells each who asked what they asked for and when, above the news, and nobody else", async () => {
+    await using mailing = await startMailing({ subscribers });
+    await createAsks(mailing);
+    await ship(mailing);
+    await finish(mailing);
+    for (const [index, to] of PEOPLE.entries()) {
+      const mail = mailing.sent.find((one) => one.to === to);
+      const lines = [...mail?.text.matchAll(/You asked for this on .*: About (post\d+)/g) ?? []];
+      const told = lines.map(([, postId]) => postId).toSorted();
+      assertEquals(told, [...new Set(asksOf(index))].toSorted(), to);
+      if (told.length > 0) assertMatch(`${mail?.html}`, /You asked for this on [^<]*About post/);
+      assert(!`${mail?.text}${mail?.html}`.includes("asked-for.invalid"));
+      const saysSubscribed = /because you are subscribed/.test(`${mail?.text}`);
+      assertEquals(saysSubscribed, subscribers.includes(to), to);
+    }
+  });
+
+  it("is mailed to nobody who withdrew or ended it meanwhile, but as a subscriber", async () => {
+    const late = asking.slice(-20);
+    let isEnded = false;
+    const relay = async ({ to }: Pick<Mail, "to">) => {
+      if (isEnded || late.includes(to)) return SENT;
+      isEnded = true;
+      for (const userEmail of late) {
+        for (const postId of POSTS) {
+          const json = { userEmail, vote: false };
+          await mailing.service.send("PUT", `/api/v1/boards/ideas/posts/${postId}/votes`, { json });
+        }
+      }
+      return SENT;
+    };
+    const mailing: Mailing = await startMailing({ subscribers, relay });
+    await using _ = mailing;
+    await createAsks(mailing);
+    await ship(mailing);
+    await finish(mailing);
+    const asSubscribers = (to: string) => !late.includes(to) || subscribers.includes(to);
+    const early = mailing.sent.filter(({ to, text }) =>
+      late.includes(to) && /asked for/.test(text)
+    );
+    // Those whose mails were on their way when the first one was taken.
+    assert(early.length <= 10, `${early.length}`);
+    const told = early.map(({ to }) => to);
+    assertEquals(mailing.recipients, due.filter((to) => asSubscribers(to) || told.includes(to)));
+  });
+
+  it("reaches who asked once where the relay defers them, though they are subscribed", async () => {
+    const attempts = new Map<string, number>();
+    const relay = ({ to }: Pick<Mail, "to">) => {
+      attempts.set(to, (attempts.get(to) ?? 0) + 1);
+      return attempts.get(to) === 1 && asking.indexOf(to) % 4 === 0 ? DEFERRED : SENT;
+    };
+    await using mailing = await startMailing({ subscribers, relay });
+    await createAsks(mailing);
+    await ship(mailing);
+    for (let i = 0; i < 4; i++) await mailing.clock.tick(MINUTE_MS);
+    await finish(mailing);
+    assertEquals(mailing.recipients, due);
+    assertEquals(await mailing.counts(), `done ${due.length} 0 0`);
+  });
+
+  it("misses nobody and repeats no more than the mails in flight when it is killed in any round", async () => {
+    for (let kill = 0; kill < 8; kill++) {
+      const memory = openMemoryStorage();
+      let isDead = false;
+      const never = new Promise<never>(() => {});
+      const storage: Storage = {
+        ...memory,
+        get: (kind, key) => isDead ? never : memory.get(kind, key),
+        list: (kind, query) => isDead ? never : memory.list(kind, query),
+        transact: (refs, decide) => isDead ? never : memory.transact(refs, decide),
+      };
+      const taken: string[] = [];
+      const relay = ({ to }: Pick<Mail, "to">) => {
+        if (!isDead) taken.push(to);
+        isDead ||= taken.length === 5 + 25 * kill;
+        return isDead ? never : SENT;
+      };
+      const first = await startMailing({ storage, subscribers, relay });
+      await createAsks(first);
+      await ship(first).catch(() => {});
+      for (let i = 0; i < 60 && !isDead; i++) await first.clock.tick(1_000);
+      assert(isDead);
+      await using second = await startMailing({ storage: memory, nowMs: first.clock.now() });
+      for (let i = 0; i < 30; i++) await second.clock.tick(MINUTE_MS);
+      assertEquals((await second.delivery("a")).state, "done");
+      const all = [...taken, ...second.recipients];
+      assertEquals([...new Set(all)].toSorted(), due);
+      assert(all.length - due.length <= 100, `${all.length - due.length} twice`);
+    }
+  });
+});
