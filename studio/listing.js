@@ -190,9 +190,15 @@ export function filtered(filters) {
   return address(parts, { ...given, ...filters });
 }
 
-/** The columns of entries, with a mark where this browser keeps words that are not saved. */
-function entryColumns() {
+/**
+ * The columns of entries, with a mark where this browser keeps words that are not saved.
+ *
+ * @param {boolean} isByPublication Whether the list is in the order of publication.
+ */
+function entryColumns(isByPublication) {
   const unsaved = unsavedEntries();
+  // Words that are not saved can be read without a connection.
+  if (unsaved.size > 0) import("./places/editor.js").catch(() => {});
   const toLabel = (/** @type {string} */ label) =>
     h("a", { class: `label tone-${toneOf(label)}`, href: filtered({ label }) }, label);
   return /** @type {readonly Column[]} */ ([
@@ -204,7 +210,10 @@ function entryColumns() {
       unsaved.has(entryId) && [pill("held", t("unsaved")), " "],
       pill(state, word(state)),
     ]],
-    [t("date"), ({ publishedAt, updatedAt }) => date(publishedAt ?? updatedAt), "wide"],
+    // The time by which they are in order.
+    isByPublication
+      ? [t("date"), ({ publishedAt }) => date(publishedAt), "wide"]
+      : [t("created"), ({ createdAt }) => date(createdAt), "wide"],
   ]);
 }
 
@@ -236,7 +245,7 @@ export async function show(visit) {
         ["published", t("published")],
       ]],
       filters: ["label"],
-      columns: entryColumns(),
+      columns: entryColumns(["scheduled", "published"].includes(visit.query.get("state") ?? "")),
       empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
     }),
   ];

@@ -396,6 +396,7 @@ const texts = {
   aboutRetry: "من لم يصله البريد وما زال مشتركًا يتلقاه مرة أخرى. عالج السبب أولًا.",
   retriedThem: "يُرسل إليهم مرة أخرى",
   begin: "ابدأ",
+  created: "أُنشئ",
 };
 
 export default texts;

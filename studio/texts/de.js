@@ -426,6 +426,7 @@ const texts = {
     "Wer nicht erreicht wurde und noch abonniert ist, bekommt die E-Mail noch einmal. Beheben Sie erst die Ursache.",
   retriedThem: "Sie werden noch einmal angeschrieben",
   begin: "Loslegen",
+  created: "Angelegt",
 };
 
 export default texts;

@@ -439,6 +439,7 @@ export const texts = {
     "Who was not reached and is still subscribed gets the mail once more. Mend the cause first.",
   retriedThem: "They are mailed once more",
   begin: "Get started",
+  created: "Created",
 };
 
 export default texts;

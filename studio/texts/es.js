@@ -414,6 +414,7 @@ const texts = {
     "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrija antes la causa.",
   retriedThem: "Se les envía otra vez",
   begin: "Empezar",
+  created: "Creada",
 };
 
 export default texts;

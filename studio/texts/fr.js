@@ -423,6 +423,7 @@ const texts = {
     "Les personnes non atteintes et toujours abonnées reçoivent de nouveau l’e-mail. Corrigez d’abord la cause.",
   retriedThem: "L’e-mail leur est renvoyé",
   begin: "Commencer",
+  created: "Créée",
 };
 
 export default texts;

@@ -394,6 +394,7 @@ const texts = {
   aboutRetry: "מי שהדואר לא הגיע אליו ועדיין רשום יקבל אותו שוב. תקנו קודם את הסיבה.",
   retriedThem: "הדואר נשלח אליהם שוב",
   begin: "להתחיל",
+  created: "נוצר",
 };
 
 export default texts;

@@ -413,6 +413,7 @@ const texts = {
     "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima corregga la causa.",
   retriedThem: "L’e-mail viene inviata di nuovo",
   begin: "Inizia",
+  created: "Creata",
 };
 
 export default texts;

@@ -407,6 +407,7 @@ const texts = {
   aboutRetry: "届かなかった登録者にもう一度送信します。先に原因を取り除いてください。",
   retriedThem: "もう一度メールを送信します",
   begin: "始める",
+  created: "作成日時",
 };
 
 export default texts;

@@ -413,6 +413,7 @@ const texts = {
     "Wie niet is bereikt en nog is ingeschreven, krijgt de mail nog een keer. Verhelp eerst de oorzaak.",
   retriedThem: "Ze worden nog een keer gemaild",
   begin: "Aan de slag",
+  created: "Gemaakt",
 };
 
 export default texts;

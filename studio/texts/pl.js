@@ -407,6 +407,7 @@ const texts = {
     "Osoby, do których nie dotarto, a które są nadal zapisane, dostaną e-mail jeszcze raz. Najpierw usuń przyczynę.",
   retriedThem: "E-mail zostanie wysłany jeszcze raz",
   begin: "Zacznij",
+  created: "Utworzono",
 };
 
 export default texts;

@@ -409,6 +409,7 @@ const texts = {
     "Quem não foi alcançado e ainda está inscrito recebe o e-mail de novo. Corrija antes a causa.",
   retriedThem: "O e-mail é enviado de novo a eles",
   begin: "Começar",
+  created: "Criada",
 };
 
 export default texts;

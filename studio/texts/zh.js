@@ -391,6 +391,7 @@ const texts = {
   aboutRetry: "未送达且仍订阅的人会再次收到邮件。请先消除原因。",
   retriedThem: "正在再次发送",
   begin: "开始",
+  created: "创建时间",
 };
 
 export default texts;

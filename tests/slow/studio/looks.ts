@@ -155,6 +155,37 @@ describe("the looks of the studio", () => {
     });
   }
 
+  for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
+    it(`have nothing that axe finds offline, in a conflict, and while a dialog asks, when it is ${colorScheme}`, async () => {
+      await using server = serveStudio({ publicUrl: "http://127.0.0.1:1" });
+      await fill(server);
+      await using studio = await openStudio({ colorScheme, width });
+      const page = await studio.open(server.url, server.key);
+      await goTo(page, "#/entries/draft");
+      await studio.context.setOffline(true);
+      await page.getByLabel("Text").fill("Mine\nand more");
+      await page.getByText("Not connected").waitFor();
+      await assertAccessible(page, `offline-${colorScheme}`);
+      await call(server, "PATCH", "changelogs/entries/draft", { body: "Theirs", title: "Other" });
+      await studio.context.setOffline(false);
+      await page.getByRole("region", { name: "Somebody else" }).waitFor();
+      await assertAccessible(page, `conflict-${colorScheme}`);
+      await page.getByRole("button", { name: "Save mine", exact: true }).click();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page.getByLabel("Mail nobody").check();
+      await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+      await page.locator(".moment h2").waitFor();
+      await assertAccessible(page, `moment-${colorScheme}`);
+      await goTo(page, "#/boards");
+      await page.getByRole("button", { name: "New board" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Typed");
+      await page.keyboard.press("Escape");
+      await page.getByText("What you have typed here").waitFor();
+      await assertAccessible(page, `asking-${colorScheme}`);
+    });
+  }
+
   it("leave the buttons of an entry whole on a phone, and room for what is said of it", async () => {
     await using server = serveStudio({ publicUrl: "http://127.0.0.1:1" });
     await fill(server);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { createServer, request as forward } from "node:http";
@@ -117,7 +117,7 @@ describeStudio("what is under way in the studio", {
     await openPublish(page, "back");
     await page.goBack();
     await closed(page);
-    assertMatch(page.url(), /#\/entries\/back$/);
+    await page.waitForURL(/#\/entries\/back$/);
     assertEquals(await page.evaluate("document.activeElement.textContent"), "Publish");
     await page.goBack();
     await page.getByRole("heading", { name: "Entries" }).waitFor();
@@ -140,7 +140,7 @@ describeStudio("what is under way in the studio", {
       await go();
       await dialogOf(page).getByRole("button", { name: "Discard" }).click();
       await closed(page);
-      assertMatch(page.url(), /#\/boards$/);
+      await page.waitForURL(/#\/boards$/);
     }
     await page.getByRole("button", { name: "New board" }).click();
     await page.keyboard.press("Escape");
@@ -424,6 +424,27 @@ describeStudio("words in the studio", {
     await third.getByLabel("Title").fill("Forbidden");
     await third.getByLabel("Text").fill("Text");
     await saved(third);
+  });
+
+  it("that are not saved are shown without a connection, also where no entry was opened before", async () => {
+    await call(server, "POST", ENTRIES, { entryId: "train", title: "Train", body: "Before" });
+    await call(server, "POST", `${ENTRIES}/train/publish`, { notify: false });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/train");
+    await page.getByLabel("Text").fill("Written before");
+    await page.getByText("Not saved: readers see it").waitFor();
+    await goTo(page, "#/entries");
+    const loaded = page.waitForResponse(/\/moving\.js$/);
+    await page.reload();
+    await loaded;
+    await page.getByRole("link", { name: "Train" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await studio.context.setOffline(true);
+    await page.getByRole("link", { name: "Train" }).click();
+    await page.getByLabel("Text").waitFor();
+    assertEquals(await page.getByLabel("Text").inputValue(), "Written before");
+    await studio.context.setOffline(false);
   });
 
   it("of a public entry are marked in the list, and given up with one button", async () => {
