@@ -26,6 +26,30 @@ const FORMATTED =
   /<(?:a|b|blockquote|code|del|em|h[1-6]|hr|i|img|li|ol|pre|s|strong|table|ul)[\s>]|font-weight:\s*(?:bold|[6-9]00)|font-style:\s*italic|mso-list/i;
 const CONVERTED_MS = 5000;
 
+/** The texts for the parts that a conversion could not keep, by the API's word for each. */
+const LOST_PARTS = /** @type {const} */ ({
+  picture: "lostPicture",
+  "picture at an address that expires": "lostExpiring",
+  drawing: "lostDrawing",
+  formula: "lostFormula",
+  video: "lostVideo",
+  sound: "lostSound",
+  "embedded content": "lostEmbedded",
+  form: "lostForm",
+  "phone link": "lostPhone",
+  link: "lostLink",
+  formatting: "lostFormat",
+  "raised or lowered text": "lostRaised",
+  table: "lostTable",
+  layout: "lostLayout",
+});
+
+/** @param {string} part */
+function nameLost(part) {
+  const key = LOST_PARTS[/** @type {keyof typeof LOST_PARTS} */ (part)];
+  return key === undefined ? part : t(key);
+}
+
 /** @param {HTMLTextAreaElement} field @returns {Selected} */
 function selectedIn({ value: text, selectionStart: start, selectionEnd: end }) {
   return { text, start, end };
@@ -215,7 +239,7 @@ async function pasteFormatted(field, html, text) {
     const json = { html };
     const { body, lost } = await call("POST", "changelogs/entries/markdown", { json, signal });
     insert(body || text);
-    if (lost.length > 0) say(t("pasteLost", { what: lost.join(", ") }));
+    if (lost.length > 0) say(t("pasteLost", { what: lost.map(nameLost).join(", ") }));
   } catch {
     insert(text);
     say(t("pastedPlain"));
