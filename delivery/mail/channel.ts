@@ -1,5 +1,6 @@
 import { lastWeek } from "../../model/deliveries/week.ts";
-import { ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { ENTRIES, PEOPLE, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";
 import { countRecords } from "../../services/records.ts";
@@ -31,13 +32,7 @@ import {
 } from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
-import {
-  candidatesOf,
-  countAsked,
-  findAsks,
-  toldPosts,
-  wasToldBy,
-} from "../../services/deliveries/rounds.ts";
+import { candidatesOf, countAsked, findAsks, toldPosts } from "../../services/deliveries/rounds.ts";
 import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
@@ -152,16 +147,18 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       write,
       list: candidatesOf(storage, { delivery, round, judge }),
       async find({ userEmail, deferral }) {
-        const [stored, asks, wasTold] = await Promise.all([
+        const [stored, asks, person] = await Promise.all([
           storage.get(SUBSCRIPTIONS, userEmail),
           findAsks(storage, userEmail, posts),
-          deferral === undefined && wasToldBy(storage, delivery, userEmail),
+          storage.get(PEOPLE, mailboxOf(userEmail)),
         ]);
-        const isWanted = stored?.subscribed && judge(stored) === "wanted";
+        const { told = [] } = person ?? {};
+        const wasTold = deferral === undefined && told.includes(delivery.entryId);
+        const isWanted = stored?.subscribed && judge(stored, told) === "wanted";
         const subscription = isWanted ? stored : undefined;
         const isDue = asks.length > 0 ||
           subscription !== undefined && (round.people !== "asked" || deferral !== undefined);
-        return isDue && !wasTold ? { userEmail, subscription, asks } : undefined;
+        return isDue && !wasTold ? { userEmail, subscription, asks, told } : undefined;
       },
     };
   }

@@ -13,11 +13,14 @@ export interface Addressee {
   readonly subscription: Subscription | undefined;
   /** The posts of which they asked to be told. */
   readonly asks: readonly Ask[];
+  /** The deliveries that have told them of what they asked for. */
+  readonly told: readonly string[];
 }
 
 /** The current mail of a delivery, and the judge of which subscribers get it. */
 export interface SubscriberMail {
-  readonly judge: (subscription: Subscription) => Verdict;
+  /** `told` names the deliveries that have told the person of what they asked for. */
+  readonly judge: (subscription: Subscription, told?: readonly string[]) => Verdict;
   readonly write: WriteMail<Addressee>;
 }
 

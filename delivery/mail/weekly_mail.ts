@@ -41,9 +41,10 @@ export async function prepareWeeklyMail(
     items.push(readItem(entry, mailSettings));
   }
 
-  function pick(person: Paced): readonly Item[] {
+  function pick(person: Paced, told: readonly string[] = []): readonly Item[] {
     return items.filter(({ entry: { entryId, labels } }) =>
-      paceAt(person, numbers.get(entryId)!) === "weekly" && wants(person, labels)
+      !told.includes(entryId) && paceAt(person, numbers.get(entryId)!) === "weekly" &&
+      wants(person, labels)
     );
   }
 
@@ -57,10 +58,14 @@ export async function prepareWeeklyMail(
 
   const name = nameEntryMail({ entryId: key, createdAt: dueAt });
   return {
-    judge: (person) =>
-      paceAt(person, number) !== "weekly" ? "other" : pick(person).length > 0 ? "wanted" : "labels",
-    write({ userEmail: to, subscription }, unsubscribeUrl) {
-      const parts = render(pick(subscription!));
+    judge: (person, told) =>
+      paceAt(person, number) !== "weekly"
+        ? "other"
+        : pick(person, told).length > 0
+        ? "wanted"
+        : "labels",
+    write({ userEmail: to, subscription, told }, unsubscribeUrl) {
+      const parts = render(pick(subscription!, told));
       return finishListMail(sender, { ...parts, name, to, subject, unsubscribeUrl });
     },
   };

@@ -3,7 +3,8 @@ import { type BounceDecision, decideBounce } from "../../model/bounces/bounce_co
 import type { BounceEvent, BounceEvidence } from "../../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { BOUNCE_COUNTS, DELIVERY_FAILURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { BOUNCE_COUNTS, DELIVERY_FAILURES, PEOPLE, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
 import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
@@ -56,8 +57,9 @@ async function applyBounce(
   if (event.type === "other") return "ignored";
   const person = await findPerson(storage, event);
   if (person === "unproven") return person;
-  if (!person?.subscribed) return "ignored";
+  if (person === undefined) return "ignored";
   const { userEmail } = person;
+  if (!person.subscribed) return await endAsksByBounce(storage, event, userEmail);
   const isArrival = event.type === "delivered";
   // Most mails arrive, and nothing is known to the contrary.
   if (isArrival && !await hasFailures(storage, userEmail)) return "ignored";
@@ -69,6 +71,18 @@ async function applyBounce(
     if (held !== undefined) onHeld?.(held);
   }
   return outcome;
+}
+
+/** Ends what somebody who is no subscriber asked to be told of, where a report asks for that. */
+async function endAsksByBounce(
+  storage: Storage,
+  { type }: BounceEvent,
+  userEmail: string,
+): Promise<BounceDecision["outcome"]> {
+  const isFinal = type === "permanent" || type === "complaint" || type === "unsubscribe";
+  if (!isFinal || await storage.get(PEOPLE, mailboxOf(userEmail)) === undefined) return "ignored";
+  await endAsks(storage, userEmail);
+  return "unsubscribed";
 }
 
 function changeByBounce(
@@ -110,7 +124,7 @@ async function hasFailures(storage: Storage, userEmail: string): Promise<boolean
 async function findPerson(
   storage: Storage,
   { address, otherAddresses = [], evidence }: BounceEvent,
-): Promise<Subscription | "unproven" | undefined> {
+): Promise<KnownPerson | "unproven" | undefined> {
   const named = [address, ...otherAddresses].map(parseEmailAddress)
     .filter((userEmail) => !(userEmail instanceof Refusal)) as readonly string[];
   if (evidence === undefined) return await findFirst(storage, named);
@@ -128,14 +142,19 @@ async function findPerson(
   return proven.length === 0 ? "unproven" : await findFirst(storage, proven);
 }
 
+/** Somebody who subscribes or did, or who has voted. */
+type KnownPerson = Pick<Subscription, "userEmail" | "subscribed">;
+
 /** Finds the first of some addresses that is here. */
 async function findFirst(
   storage: Storage,
   addresses: readonly string[],
-): Promise<Subscription | undefined> {
+): Promise<KnownPerson | undefined> {
   for (const userEmail of addresses) {
-    const person = await storage.get(SUBSCRIPTIONS, userEmail);
-    if (person !== undefined) return person;
+    const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
+    if (subscription !== undefined) return subscription;
+    const person = await storage.get(PEOPLE, mailboxOf(userEmail));
+    if (person !== undefined) return { userEmail, subscribed: false };
   }
 }
 

@@ -72,7 +72,7 @@ export function candidatesOf(
 }
 
 /** Tells whether a delivery has told a person of what they asked for. */
-export async function wasToldBy(
+async function wasToldBy(
   storage: Storage,
   { entryId, posts }: Delivery,
   userEmail: string,

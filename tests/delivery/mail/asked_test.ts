@@ -125,6 +125,46 @@ describe("an entry that ships posts", () => {
     assertEquals(await mailing.counts(), `done ${due.length} 0 0`);
   });
 
+  it("is not in the week's mail of who asked and chose the week: they are told at once, once", async () => {
+    const both = PEOPLE.find((to) => asking.includes(to) && subscribers.includes(to))!;
+    const other = subscribers.find((to) => !asking.includes(to))!;
+    await using mailing = await startMailing({ subscribers });
+    const { clock, service, sent } = mailing;
+    for (let days = 0; days < 8; days++) await clock.tick(24 * 60 * MINUTE_MS);
+    await createAsks(mailing);
+    for (const userEmail of [both, other]) {
+      const json = { pace: "weekly" };
+      await service.send("PATCH", `/api/v1/changelogs/subscribers/${userEmail}`, { json });
+    }
+    await ship(mailing);
+    await finish(mailing);
+    const mailsTo = (address: string) => sent.filter(({ to }) => to === address).length;
+    assertEquals([mailsTo(both), mailsTo(other)], [1, 0]);
+    for (let days = 0; days < 8; days++) await clock.tick(24 * 60 * MINUTE_MS);
+    assertEquals([mailsTo(both), mailsTo(other)], [1, 1]);
+  });
+
+  it("is not mailed to who asked, and complained or bounced before, subscribed or not", async () => {
+    await using mailing = await startMailing({ subscribers });
+    const { service } = mailing;
+    await createAsks(mailing);
+    const out = asking.slice(0, 6);
+    const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+    const json = out.map((Email, index) =>
+      index % 2 === 0
+        ? { RecordType: "SpamComplaint", Email }
+        : { RecordType: "Bounce", Type: "HardBounce", Email }
+    );
+    const answer = await service.send("POST", path, { key: null, json });
+    assertEquals((await answer.json()).unsubscribed, 6);
+    // What is asked later holds.
+    const again = { userEmail: out[0], vote: true, notify: true };
+    await service.send("PUT", "/api/v1/boards/ideas/posts/post1/votes", { json: again });
+    await ship(mailing);
+    await finish(mailing);
+    assertEquals(mailing.recipients, due.filter((to) => !out.slice(1).includes(to)));
+  });
+
   it("misses nobody and repeats no more than the mails in flight when it is killed in any round", async () => {
     for (let kill = 0; kill < 8; kill++) {
       const memory = openMemoryStorage();
