@@ -35,7 +35,10 @@ const SEARCH_AFTER_MS = 300;
  *   too.
  * @property {readonly [name: string, label: string]} [search] A filter that is typed.
  * @property {readonly [name: string, choices: readonly (readonly [value: string, label:
- *   string])[]]} [tabs]
+ *   string])[], first?: string]} [tabs] The first tab is "All", or what `first` says.
+ * @property {readonly string[]} [also] Filters that the place itself shows.
+ * @property {(given: Record<string, string | undefined>) => Record<string, string | undefined>}
+ *   [toQuery] Makes the query of the API from the filters; default the filters.
  * @property {readonly string[]} [filters] Other filters.
  * @property {(data: readonly any[]) => Child} [show] Shows the records; default a table.
  */
@@ -49,8 +52,9 @@ const SEARCH_AFTER_MS = 300;
  * @returns {Promise<Child>}
  */
 export async function listing(visit, { name, path, columns, empty, search, tabs, ...options }) {
-  const { filters = [], show = (data) => table(name, columns, data) } = options;
-  const names = [...filters, ...search ? [search[0]] : [], ...tabs ? [tabs[0]] : []];
+  const { filters = [], also = [], toQuery = (given) => given } = options;
+  const { show = (data) => table(name, columns, data) } = options;
+  const names = [...filters, ...also, ...search ? [search[0]] : [], ...tabs ? [tabs[0]] : []];
   const region = h("div", { class: "list" });
   const links = h("nav", { class: "tabs", "aria-label": t("filter") });
   const problem = h("p", { class: "error", id: "search-error" });
@@ -71,7 +75,7 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
     const given = Object.fromEntries(names.map((key) => [key, query.get(key) ?? undefined]));
     const cursor = query.get("cursor") ?? undefined;
     const get = (/** @type {string | undefined} */ cursor) =>
-      call("GET", path, { query: { ...given, cursor, limit: "25" }, signal });
+      call("GET", path, { query: { ...toQuery(given), cursor, limit: "25" }, signal });
     let { data, nextCursor } = await get(cursor);
     // A search may come back before it has found anything.
     while (data.length === 0 && nextCursor) ({ data, nextCursor } = await get(nextCursor));
@@ -114,9 +118,9 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
 
   function drawTabs() {
     if (!tabs) return;
-    const [name, choices] = tabs;
+    const [name, choices, first = t("all")] = tabs;
     const chosen = parse(location.hash).query.get(name) ?? "";
-    const all = /** @type {const} */ ([["", t("all")], ...choices]);
+    const all = /** @type {const} */ ([["", first], ...choices]);
     links.replaceChildren(...all.map(([value, label]) => {
       const href = filtered({ [name]: value });
       return h("a", { href, "aria-current": value === chosen && "true" }, label);

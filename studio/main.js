@@ -3,6 +3,7 @@ import * as client from "./client.js";
 import {
   address,
   button,
+  count,
   facts,
   h,
   head,
@@ -67,6 +68,12 @@ const PLACES = {
     icon: "M2 3h12v10H2zm0 8 3.5-3.5 3 3 2-2L14 12M10.500 6.500h.01",
     load: () => import("./places/pictures.js"),
   },
+  ideas: {
+    scopes: ["posts:read"],
+    icon: "M5.500 10.500c-3-3 0-8 2.500-8s5.500 5 2.500 8v1.500h-5zM6 14h4",
+    load: ([, , postId]) =>
+      postId === undefined ? import("./places/ideas.js") : import("./places/idea.js"),
+  },
   boards: {
     scopes: ["boards:read"],
     icon: "M2 3h5v10H2zm7 0h5v6H9z",
@@ -84,6 +91,8 @@ const PLACES = {
   },
 };
 
+/** The number of held ideas from which on the menu shows no exact one. */
+const MAX_HELD = 99;
 const TITLE = document.documentElement.dataset.title ?? "";
 const CHANGELOG = document.documentElement.dataset.changelog;
 const MENU = "M2 4h12M2 8h12M2 12h12";
@@ -159,6 +168,8 @@ function showShell() {
   const links = places.map(([name, { icon: path }]) =>
     h("a", { href: address([name]) }, icon(path), word(name))
   );
+  const held = h("span", { class: "badge" });
+  links[places.findIndex(([name]) => name === "ideas")]?.append(held);
   const toggle = (/** @type {boolean} */ isOpen) => menu.ariaExpanded = `${isOpen}`;
   const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
     class: "menu",
@@ -189,6 +200,7 @@ function showShell() {
     leaving = new AbortController();
     const { parts, query } = parse(location.hash);
     if (!isReload) toggle(false);
+    if (client.may("posts:publish")) void countHeld(held);
     // A visitor who has gone elsewhere is not disturbed there.
     const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
     const reload = () => isShown() && show(true);
@@ -214,6 +226,15 @@ function showShell() {
     });
   };
   show(false);
+}
+
+/** Shows in the menu how many ideas wait for approval. @param {HTMLElement} element */
+async function countHeld(element) {
+  const query = { state: "held", limit: `${MAX_HELD}` };
+  // A place says what is wrong with the server.
+  const page = await client.call("GET", "posts", { query }).catch(() => undefined);
+  const held = page?.data.length ?? 0;
+  element.textContent = held > 0 ? `${count(held)}${page.nextCursor ? "+" : ""}` : "";
 }
 
 /** Resolves once nobody is in the middle of a word of an input method. */

@@ -42,6 +42,10 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/boards.js": import("../../../studio/places/boards.js", { with: { type: "text" } }),
   "places/delivery.js": import("../../../studio/places/delivery.js", { with: { type: "text" } }),
   "places/editor.js": import("../../../studio/places/editor.js", { with: { type: "text" } }),
+  "places/deciding.js": import("../../../studio/places/deciding.js", { with: { type: "text" } }),
+  "places/idea.js": import("../../../studio/places/idea.js", { with: { type: "text" } }),
+  "places/ideas.js": import("../../../studio/places/ideas.js", { with: { type: "text" } }),
+  "places/merging.js": import("../../../studio/places/merging.js", { with: { type: "text" } }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {

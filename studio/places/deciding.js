@@ -1,0 +1,173 @@
+/** @import { Visit } from "../main.js" */
+// How the team decides on an idea: approve, decline, answer, hide, show. Each says what was done, and
+// offers to undo it where that is possible.
+
+import { ApiProblem, call, fieldProblem, path, readJson, send } from "../client.js";
+import { action, task } from "../dialog.js";
+import { isComposing, say, t, word } from "../dom.js";
+
+/**
+ * An idea, which the API calls a post.
+ *
+ * @typedef {object} Idea
+ * @property {string} boardId
+ * @property {string} postId
+ * @property {string} title
+ * @property {string | null} body
+ * @property {string} status
+ * @property {string | null} answer
+ * @property {string} state
+ * @property {number} votes
+ * @property {number} importedVotes
+ * @property {string | null} mergedInto
+ * @property {string | null} entryId
+ * @property {string} source
+ * @property {string} createdAt
+ * @property {readonly { at: string, status: string }[]} history
+ */
+
+const STATUSES = ["open", "considering", "planned", "started", "shipped", "declined"];
+
+/** The path of an idea in the API. @param {Pick<Idea, "boardId" | "postId">} idea */
+export function pathOf({ boardId, postId }) {
+  return path`boards/${boardId}/posts/${postId}`;
+}
+
+/**
+ * Changes the state of an idea, and offers to change it back.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {{ state: string, label: string, said: string, back: string }} change `back` is the state that
+ *   undoes it.
+ */
+function stateChange(visit, idea, { state, label, said, back }) {
+  const set = (/** @type {string} */ state) => call("PATCH", pathOf(idea), { json: { state } });
+  const undo = () =>
+    task(visit, t("undo"), { run: () => set(back), done: t("undoneIt", { name: idea.title }) });
+  return action(visit, label, {
+    name: idea.title,
+    run: () => set(state),
+    done() {
+      say(said, { action: [t("undo"), undo] });
+      return "";
+    },
+  });
+}
+
+/** The button that approves a held idea; undone, the idea is hidden. @param {Visit} visit @param {Idea} idea */
+export function approval(visit, idea) {
+  const said = t("approvedIt", { name: idea.title });
+  const button = stateChange(visit, idea, {
+    ...{ state: "public", back: "hidden", label: t("approve"), said },
+  });
+  button.classList.add("primary", "approve");
+  return button;
+}
+
+/** The button that hides a public idea, or shows a hidden one. @param {Visit} visit @param {Idea} idea */
+export function visibility(visit, idea) {
+  const { title: name } = idea;
+  return idea.state === "public"
+    ? stateChange(visit, idea, {
+      ...{ state: "hidden", back: "public", label: t("hide"), said: t("hiddenIt", { name }) },
+    })
+    : stateChange(visit, idea, {
+      ...{ state: "public", back: "hidden", label: t("showIt"), said: t("shownIt", { name }) },
+    });
+}
+
+/** The button that declines an idea, for which it asks why. @param {Visit} visit @param {Idea} idea */
+export function declining(visit, idea) {
+  return action(visit, t("decline"), {
+    name: idea.title,
+    about: t("aboutDecline"),
+    fields: [
+      { name: "answer", label: t("answer"), type: "textarea", value: idea.answer, required: true },
+    ],
+    run: ({ answer }) => call("PATCH", pathOf(idea), { json: { status: "declined", answer } }),
+    done: t("declinedIt", { name: idea.title }),
+    attributes: { class: "decline" },
+  });
+}
+
+/**
+ * The button that sets the status and the answer. Where somebody else has changed them meanwhile, it says
+ * so, and saves these when it is pressed again.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {string} etag
+ */
+export function answering(visit, idea, etag) {
+  let seen = idea;
+  let match = etag;
+  const isSame = (/** @type {Partial<Idea>} */ one, /** @type {Idea} */ other) =>
+    Object.entries(one).every(([name, value]) => other[/** @type {keyof Idea} */ (name)] === value);
+
+  /** @param {Record<string, string | null>} json @returns {Promise<Idea>} */
+  async function save(json) {
+    try {
+      return await call("PATCH", pathOf(idea), { json, match });
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
+      const response = await send("GET", pathOf(idea));
+      match = response.headers.get("ETag") ?? "*";
+      /** @type {Idea} */
+      const current = await readJson(response);
+      const { status, answer } = seen;
+      seen = current;
+      // The answer to this very change was lost.
+      if (isSame(json, current)) return current;
+      // A vote changes the version, too.
+      if (isSame({ status, answer }, current)) return await save(json);
+      const words = { status: word(`status_${current.status}`), answer: current.answer ?? "–" };
+      throw fieldProblem("answer", t("othersAnswer", words));
+    }
+  }
+
+  return action(visit, t("answerIt"), {
+    title: idea.title,
+    fields: [
+      {
+        name: "status",
+        label: t("state"),
+        type: "select",
+        value: idea.status,
+        options: STATUSES.map((status) => [status, word(`status_${status}`)]),
+      },
+      {
+        name: "answer",
+        label: t("answer"),
+        type: "textarea",
+        value: idea.answer,
+        hint: t("aboutAnswer"),
+      },
+    ],
+    submit: t("save"),
+    run: (_, changed) => Object.keys(changed).length === 0 ? idea : save(changed),
+    done: t("answeredIt"),
+    attributes: { class: "primary" },
+  });
+}
+
+/**
+ * Approves with the key `a` and declines with `d`, unless somebody types or a dialog is open.
+ *
+ * @param {Visit} visit
+ * @param {() => Element | undefined} within The element that has the buttons.
+ */
+export function onKeys(visit, within) {
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element &&
+      event.target.matches("input, textarea, select");
+    const isOther = event.ctrlKey || event.metaKey || event.altKey || isComposing(event);
+    if (isTyping || isOther || document.querySelector("dialog[open]")) return;
+    const name = { a: ".approve", d: ".decline" }[event.key];
+    /** @type {HTMLButtonElement | null | undefined} */
+    const button = name ? within()?.querySelector(name) : null;
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  }, { signal: visit.signal });
+}

@@ -1,0 +1,170 @@
+/** @import { Child } from "../dom.js" */
+/** @import { Visit } from "../main.js" */
+/** @import { Idea } from "./deciding.js" */
+import { call, may, path, readJson, send } from "../client.js";
+import { action, deletion } from "../dialog.js";
+import {
+  address,
+  count,
+  date,
+  entryAddress,
+  facts,
+  h,
+  head,
+  menu,
+  t,
+  table,
+  titled,
+  word,
+} from "../dom.js";
+import { answering, approval, declining, onKeys, pathOf, visibility } from "./deciding.js";
+import { statusOf } from "./ideas.js";
+import { merging, unmerging } from "./merging.js";
+
+/** Shows one idea. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, boardId, postId] = visit.parts;
+  const { signal } = visit;
+  const response = await send("GET", pathOf({ boardId, postId }), { signal });
+  const etag = response.headers.get("ETag") ?? "*";
+  /** @type {Idea} */
+  const idea = await readJson(response);
+  const mayDecide = may("posts:publish");
+  if (idea.state === "held" && mayDecide) {
+    onKeys(visit, () => document.querySelector("main") ?? undefined);
+  }
+  return [
+    head(idea.title, {
+      up: ["#/ideas", t("ideas")],
+      actions: mayDecide && actions(visit, idea, etag),
+    }),
+    idea.state === "held" && mayDecide && h("p", { class: "soft" }, t("aboutKeys")),
+    idea.mergedInto !== null && h(
+      "p",
+      { class: "note" },
+      t("mergedInto"),
+      " ",
+      h("a", { href: address(["ideas", boardId, idea.mergedInto]) }, idea.mergedInto),
+    ),
+    idea.body && h("p", { class: "words", dir: "auto" }, idea.body),
+    facts("facts", [
+      [t("state"), statusOf(idea)],
+      [t("votes"), [
+        count(idea.votes + idea.importedVotes),
+        idea.importedVotes > 0 && ` (${t("importedVotes", { n: idea.importedVotes })})`,
+      ]],
+      [t("board"), h("a", { href: address(["boards", boardId]) }, h("bdi", null, boardId))],
+      [t("since"), date(idea.createdAt)],
+      [t("source"), word(`from_${idea.source}`)],
+      ...idea.entryId === null ? [] : [
+        /** @type {const} */ ([t("shippedBy"), titled(entryAddress(idea.entryId), idea.entryId)]),
+      ],
+    ]),
+    idea.answer &&
+    [h("h2", null, t("answer")), h("p", { class: "words", dir: "auto" }, idea.answer)],
+    h("h2", null, t("history")),
+    h(
+      "ul",
+      null,
+      idea.history.map(({ at, status }) =>
+        h("li", null, word(`status_${status}`), " · ", date(at))
+      ),
+    ),
+    may("subscriptions:read") &&
+    [await voters(visit, idea), mayDecide && await reports(visit, idea)],
+  ];
+}
+
+/** @param {Visit} visit @param {Idea} idea @param {string} etag */
+function actions(visit, idea, etag) {
+  if (idea.mergedInto !== null) return unmerging(visit, idea);
+  const rest = [
+    editing(visit, idea),
+    idea.state === "public" && merging(visit, idea),
+    idea.state !== "held" && visibility(visit, idea),
+    deletion(visit, idea.title, { path: pathOf(idea), to: "#/ideas", about: t("aboutDeleteIdea") }),
+  ];
+  const first = idea.state === "held"
+    ? [approval(visit, idea), declining(visit, idea)]
+    : answering(visit, idea, etag);
+  return [first, menu(rest)];
+}
+
+/** The button that changes the words of an idea. @param {Visit} visit @param {Idea} idea */
+function editing(visit, idea) {
+  return action(visit, t("edit"), {
+    title: idea.title,
+    fields: [
+      {
+        ...{ name: "title", label: t("title"), value: idea.title, required: true },
+        attributes: { dir: "auto" },
+      },
+      { name: "body", label: t("text"), type: "textarea", value: idea.body },
+    ],
+    submit: t("save"),
+    run: (_, json) => call("PATCH", pathOf(idea), { json }),
+    done: t("changedIt"),
+  });
+}
+
+/** Shows whose votes they are: by source, by domain, and one by one. @param {Visit} visit @param {Idea} idea */
+async function voters(visit, idea) {
+  const base = pathOf(idea);
+  const { signal } = visit;
+  const [{ bySource, byDomain }, { data: votes }] = await Promise.all([
+    call("GET", `${base}/votes/summary`, { signal }),
+    call("GET", `${base}/votes`, { query: { limit: "100" }, signal }),
+  ]);
+  if (byDomain.length === 0) return undefined;
+  const sources = /** @type {[string, number][]} */ (Object.entries(bySource));
+  return [
+    h("h2", null, t("voters")),
+    facts("numbers", sources.map(([source, votes]) => [word(`from_${source}`), count(votes)])),
+    table(t("byDomain"), [
+      [t("domain"), ({ domain }) => h("bdi", null, domain)],
+      [t("votes"), ({ votes }) => count(votes)],
+      [t("firstVote"), ({ firstAt }) => date(firstAt), "wide"],
+      [t("lastVote"), ({ lastAt }) => date(lastAt), "wide"],
+      [t("actions"), (row) => may("posts:publish") && aside(visit, idea, row)],
+    ], byDomain),
+    table(t("voters"), [
+      [t("address"), ({ userEmail, userName, isAuthor }) => [
+        h("bdi", { class: "title" }, userEmail),
+        h("small", null, [userName, isAuthor && t("author")].filter(Boolean).join(" · ")),
+      ]],
+      [t("why"), ({ why }) => why && h("span", { class: "words", dir: "auto" }, why), "reason"],
+      [t("wantsMail"), ({ notify }) => notify ? t("yes") : "–", "wide"],
+      [t("date"), ({ at }) => date(at), "wide"],
+    ], votes),
+  ];
+}
+
+/**
+ * The button that sets the votes of a domain aside, or counts them again.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {{ domain: string, aside: boolean }} row
+ */
+function aside(visit, idea, { domain, aside }) {
+  const set = (/** @type {boolean} */ aside) =>
+    call("PUT", `${pathOf(idea)}/${path`domains/${domain}`}`, { json: { aside } });
+  return action(visit, t(aside ? "countAgain" : "setAside"), {
+    name: domain,
+    about: aside ? undefined : t("aboutAside"),
+    run: () => set(!aside),
+    done: t(aside ? "countedIt" : "asideIt", { name: domain }),
+  });
+}
+
+/** Shows why visitors reported an idea. @param {Visit} visit @param {Idea} idea */
+async function reports({ signal }, idea) {
+  const { data } = await call("GET", `${pathOf(idea)}/reports`, { signal });
+  return data.length > 0 && [
+    h("h2", null, t("reports")),
+    table(t("reports"), [
+      [t("reason"), ({ reason }) => h("span", { class: "words", dir: "auto" }, reason), "reason"],
+      [t("date"), ({ at }) => date(at)],
+    ], data),
+  ];
+}

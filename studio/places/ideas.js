@@ -1,0 +1,145 @@
+/** @import { Child } from "../dom.js" */
+/** @import { Visit } from "../main.js" */
+import { ApiProblem, call, may, path } from "../client.js";
+import { action } from "../dialog.js";
+import { address, count, date, h, head, pill, t, titled, word } from "../dom.js";
+import { newId } from "../drafts/kept.js";
+import { filtered, listing } from "../listing.js";
+import { isLost, reconnected } from "../work.js";
+import { approval, declining, onKeys } from "./deciding.js";
+
+/** @typedef {import("./deciding.js").Idea} Idea */
+
+const STATUSES = ["considering", "planned", "started", "shipped", "declined"];
+const SORTS = ["votes", "hot", "new"];
+
+/** The queries of the API behind the views. @type {Readonly<Record<string, Record<string, string>>>} */
+const VIEWS = {
+  "": { status: "open", answered: "false" },
+  held: { state: "held", sort: "new" },
+  hidden: { state: "hidden" },
+  every: {},
+};
+
+/** Shows the ideas of all boards, or of one. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const mayDecide = may("posts:publish");
+  const view = visit.query.get("view") ?? "";
+  const sort = visit.query.get("sort") ?? "votes";
+  const creating = may("posts:write") && may("boards:read") && await creation(visit);
+  if (view === "held") onKeys(visit, () => focused(visit));
+  const choices = [
+    ...mayDecide ? ["held"] : [],
+    ...STATUSES,
+    ...mayDecide ? ["hidden"] : [],
+    "every",
+  ];
+  return [
+    head(t("ideas"), { actions: creating }),
+    view === "held" ? h("p", { class: "soft" }, t("aboutKeys")) : h(
+      "nav",
+      { class: "tabs", "aria-label": t("order") },
+      SORTS.map((one) =>
+        h(
+          "a",
+          { href: filtered({ sort: one }), "aria-current": one === sort && "true" },
+          word(`sort_${one}`),
+        )
+      ),
+    ),
+    await listing(visit, {
+      name: t("ideas"),
+      path: "posts",
+      search: ["q", t("findIdeas")],
+      tabs: ["view", choices.map((one) => [one, word(`view_${one}`)]), t("unanswered")],
+      also: ["sort"],
+      filters: ["boardId"],
+      toQuery: ({ view, ...given }) => ({ ...VIEWS[view ?? ""] ?? { status: view }, ...given }),
+      columns: [
+        [t("idea"), (idea) => [
+          titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
+          h("small", null, h("bdi", null, idea.boardId), " · ", date(idea.createdAt)),
+        ]],
+        [t("votes"), ({ votes, importedVotes }) => h("b", null, count(votes + importedVotes))],
+        [t("state"), (idea) => statusOf(idea)],
+      ],
+      show: view === "held" ? (data) => cards(visit, data) : undefined,
+      empty: [h("p", null, t(view === "" ? "noIdeas" : "noneHere")), creating],
+    }),
+  ];
+}
+
+/** @param {Idea} idea */
+export function statusOf({ status, state }) {
+  return state === "public"
+    ? pill(status, word(`status_${status}`))
+    : pill(state, word(`view_${state}`));
+}
+
+/** Shows held ideas whole, with what decides on each. @param {Visit} visit @param {readonly Idea[]} ideas */
+function cards(visit, ideas) {
+  return h(
+    "ul",
+    { class: "cards" },
+    ideas.map((idea) =>
+      h(
+        "li",
+        { "data-idea": address(["ideas", idea.boardId, idea.postId]) },
+        titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
+        idea.body && h("p", { class: "words", dir: "auto" }, idea.body),
+        h("small", null, h("bdi", null, idea.boardId), " · ", date(idea.createdAt)),
+        h("div", { class: "actions" }, approval(visit, idea), declining(visit, idea)),
+      )
+    ),
+  );
+}
+
+/** The held idea that keys decide on: that which has the focus, or the first one. @param {Visit} visit */
+function focused(visit) {
+  const cards = [...document.querySelectorAll("li[data-idea]")];
+  const card = document.activeElement?.closest("li[data-idea]") ?? cards[0];
+  return visit.isShown() ? card : undefined;
+}
+
+/** The button that adds an idea of the team's own. @param {Visit} visit */
+async function creation(visit) {
+  const { data: boards } = await call("GET", "boards", {
+    query: { limit: "100" },
+    signal: visit.signal,
+  });
+  if (boards.length === 0) {
+    return may("boards:write") && h("a", { href: "#/boards" }, t("newBoard"));
+  }
+  const options = boards.map((/** @type {any} */ { boardId, name }) => [boardId, name]);
+  return action(visit, t("newIdea"), {
+    fields: [
+      { name: "boardId", label: t("board"), type: "select", value: options[0][0], options },
+      { name: "title", label: t("title"), required: true, attributes: { dir: "auto" } },
+      { name: "body", label: t("text"), type: "textarea" },
+    ],
+    submit: t("create"),
+    run: ({ boardId, title, body }) => createIdea(boardId, { title, body: body || null }),
+    done: ({ title }) => t("createdIt", { name: title }),
+    attributes: { class: "primary" },
+  });
+}
+
+/**
+ * Creates an idea once, also where the answer is lost: its identifier is made here.
+ *
+ * @param {string} boardId
+ * @param {{ title: string, body: string | null }} words
+ */
+async function createIdea(boardId, words) {
+  const postId = newId().slice(-8);
+  try {
+    return await call("POST", path`boards/${boardId}/posts`, { json: { postId, ...words } });
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    await reconnected();
+    const found = call("GET", path`boards/${boardId}/posts/${postId}`);
+    return await found.catch((/** @type {unknown} */ missing) => {
+      throw missing instanceof ApiProblem && missing.status === 404 ? error : missing;
+    });
+  }
+}

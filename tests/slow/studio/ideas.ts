@@ -1,0 +1,198 @@
+// Ideas in the studio, as a product person decides on them: by keyboard, with a colleague, with lost answers.
+
+import { assert, assertEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import axe, { type AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { createPost } from "../../../services/posts/create.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { storeOf } from "../../../services/store.ts";
+import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+
+interface TestPost {
+  readonly votes: number;
+  readonly status: string;
+  readonly state: string;
+  readonly answer: string | null;
+  readonly mergedInto: string | null;
+}
+
+const POSTS = "boards/ideas/posts";
+
+function read(server: Served, postId: string): Promise<TestPost> {
+  return call<TestPost>(server, "GET", `${POSTS}/${postId}`);
+}
+
+/** Fills a board with ideas, two of them held. */
+async function fill(server: Served, storage: Storage): Promise<void> {
+  await call(server, "POST", "boards", {
+    boardId: "ideas",
+    name: "Ideas",
+    visibility: "public",
+    moderation: "all",
+  });
+  for (const [postId, title] of [["dark", "Dark mode"], ["night", "Night colours"]]) {
+    await call(server, "POST", POSTS, { postId, title, body: "White hurts." });
+  }
+  for (const name of ["ann", "ben", "cem"]) {
+    const json = { userEmail: `${name}@example.com`, vote: true, why: `I work at night, ${name}` };
+    await call(server, "PUT", `${POSTS}/dark/votes`, json);
+  }
+  await call(server, "PUT", `${POSTS}/night/votes`, { userEmail: "ann@example.com", vote: true });
+  for (const [postId, title] of [["held1", "Export as PDF"], ["held2", "Cheap watches"]]) {
+    const author = { userEmail: `${postId}@example.com`, userName: null, notify: false };
+    const at = new Date().toISOString();
+    const request = { boardId: "ideas", postId, title, body: null, author, keyId: null, at };
+    const post = await createPost(storeOf(storage), { ...request, source: "form" });
+    assertEquals(typeof post === "object" && post.state, "held");
+  }
+}
+
+async function withIdeas(
+  run: (page: Page, server: Served) => Promise<void>,
+  sitting: Parameters<typeof openStudio>[0] = {},
+): Promise<void> {
+  const storage = openMemoryStorage();
+  try {
+    await using server = serveStudio({ storage });
+    await fill(server, storage);
+    await using studio = await openStudio(sitting);
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/ideas");
+    await run(page, server);
+  } finally {
+    await closeBrowser();
+    await storage.close();
+  }
+}
+
+async function assertAccessible(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  assertEquals(found, [], name);
+  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
+}
+
+describe("ideas in the studio", () => {
+  it("open on what was asked by many and not answered, and are found by their words", () =>
+    withIdeas(async (page) => {
+      const titles = () => page.locator("tbody .title").allTextContents();
+      assertEquals(await titles(), ["Dark mode", "Night colours"]);
+      await page.getByRole("searchbox").fill("colours");
+      await page.locator("tbody .title", { hasText: "Dark mode" }).waitFor({ state: "detached" });
+      assertEquals(await titles(), ["Night colours"]);
+      await page.getByRole("link", { name: "Planned", exact: true }).click();
+      await page.getByText("Nothing is like this.").waitFor();
+    }));
+
+  it("that are held are counted in the menu, and decided on by one key each", () =>
+    withIdeas(async (page, server) => {
+      await page.locator("nav .badge", { hasText: "2" }).waitFor();
+      await page.getByRole("link", { name: "Held" }).click();
+      await page.getByText("Export as PDF").waitFor();
+      await page.getByRole("link", { name: "Export as PDF" }).focus();
+      await page.keyboard.press("a");
+      await page.getByText("“Export as PDF” is public now").waitFor();
+      assertEquals((await read(server, "held1")).state, "public");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("Undone: “Export as PDF”").waitFor();
+      assertEquals((await read(server, "held1")).state, "hidden");
+      await page.keyboard.press("d");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Answer").fill("This is no idea.");
+      await dialog.getByRole("button", { name: "Decline" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      const { state, status } = await read(server, "held2");
+      assertEquals([state, status], ["hidden", "declined"]);
+    }));
+
+  it("are answered, also when a colleague has done so meanwhile or somebody votes", () =>
+    withIdeas(async (page, server) => {
+      await page.getByRole("link", { name: "Dark mode" }).click();
+      await page.getByRole("button", { name: "Answer" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("State").selectOption("planned");
+      await dialog.getByLabel("Answer").fill("In June.");
+      await call(server, "PUT", `${POSTS}/dark/votes`, { userEmail: "x@example.com", vote: true });
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The answer is stored").waitFor();
+      assertEquals((await read(server, "dark")).answer, "In June.");
+      await page.getByRole("button", { name: "Answer" }).click();
+      await dialog.getByLabel("Answer").fill("In July.");
+      await call(server, "PATCH", `${POSTS}/dark`, { answer: "Never." });
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("“Never.”").waitFor();
+      assertEquals((await read(server, "dark")).answer, "Never.");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      assertEquals((await read(server, "dark")).answer, "In July.");
+    }));
+
+  it("are answered once when the answer of the server is lost", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/ideas/ideas/dark");
+      let isLost = false;
+      await page.route(`**/${POSTS}/dark`, async (route) => {
+        if (isLost || route.request().method() !== "PATCH") return await route.continue();
+        isLost = true;
+        await route.fetch();
+        await route.abort();
+      });
+      await page.getByRole("button", { name: "Answer" }).click();
+      await page.getByRole("dialog").getByLabel("Answer").fill("In June.");
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await page.getByText("The answer is stored").waitFor();
+      assert(isLost);
+      assertEquals((await read(server, "dark")).answer, "In June.");
+    }));
+
+  it("are merged with one that is found by its words, and taken out again", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/ideas/ideas/night");
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Merge" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("searchbox").fill("dark");
+      await dialog.getByLabel(/Dark mode/).check();
+      await dialog.getByText("Together at most: 4.").waitFor();
+      await dialog.getByRole("button", { name: "Merge" }).click();
+      await page.getByText("“Night colours” is merged into “Dark mode”").waitFor();
+      assertEquals((await read(server, "night")).mergedInto, "dark");
+      assertEquals((await read(server, "dark")).votes, 3);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("“Night colours” stands by itself again").waitFor();
+      assertEquals((await read(server, "night")).votes, 1);
+    }));
+
+  it("show their voters and reasons, and leave out a domain that is set aside", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/ideas/ideas/dark");
+      await page.getByText("I work at night, ann").waitFor();
+      await page.getByRole("button", { name: "Set aside: example.com" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Set aside" }).click();
+      await page.getByText("example.com is set aside").waitFor();
+      assertEquals((await read(server, "dark")).votes, 0);
+      await page.getByRole("button", { name: "Count again: example.com" }).click();
+      await page.getByText("example.com is counted again").waitFor();
+      assertEquals((await read(server, "dark")).votes, 3);
+    }));
+
+  for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
+    it(`have nothing that axe finds, ${width} pixels wide and ${colorScheme}`, () =>
+      withIdeas(async (page) => {
+        await assertAccessible(page, "the list");
+        await goTo(page, "#/ideas?view=held");
+        await assertAccessible(page, "held ones");
+        await goTo(page, "#/ideas/ideas/dark");
+        await assertAccessible(page, "an idea");
+        await page.getByRole("button", { name: "Answer" }).click();
+        await assertAccessible(page, "its answer");
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "More" }).click();
+        await page.getByRole("button", { name: "Merge" }).click();
+        await page.getByRole("dialog").getByRole("searchbox").waitFor();
+        await assertAccessible(page, "merging");
+      }, { width, colorScheme }));
+  }
+});
