@@ -39,10 +39,11 @@ export const statusCommand: Command = {
 };
 
 function formatStats(stats: Stats): string {
-  const { subscribers, audience, entries, images, deliveries, storage, attention } = stats;
+  const { subscribers, audience, entries, posts, images, deliveries, storage, attention } = stats;
   const text = line("subscribers", counted(subscribers)) +
     (audience === null ? "" : line("audience", describeAudience(audience))) +
     line("entries", counted(entries)) +
+    line("posts", counted(posts)) +
     line("images", `${images.count}, ${formatBytes(images.bytes)}`) +
     line("storage", storage.writable ? "takes writes" : "takes no writes") +
     line("worker", describeWorker(stats)) +

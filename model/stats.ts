@@ -18,7 +18,7 @@ import { ENTRY } from "./entries/entry.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 import { WEBHOOK } from "./webhooks/webhook.ts";
 
-/** What may need an operator's attention. */
+/** The codes of states that need an operator's attention. */
 export const ATTENTION_CODES = [
   "storage_unavailable",
   "delivery_held",
@@ -28,6 +28,10 @@ export const ATTENTION_CODES = [
   "webhook_failing",
   "messages_waiting",
 ] as const;
+
+/** A post counts as unanswered with more votes than this, this many days after it was created. */
+export const UNANSWERED_VOTES = 10;
+export const UNANSWERED_DAYS = 60;
 
 const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
   ...DELIVERY.fields,
@@ -73,6 +77,15 @@ export const STATS = answer("Stats", "How the service is at a moment.", {
     draft: count("How many are drafts.", 2),
     scheduled: count("How many become public later.", 1),
     published: count("How many are public.", 40),
+  }),
+  posts: part("What posts of boards there are.", {
+    open: count("How many are neither shipped nor declined.", 34),
+    held: count("How many wait for approval.", 2),
+    unanswered: count(
+      `How many open ones have more than ${UNANSWERED_VOTES} votes, and no answer for ` +
+        `${UNANSWERED_DAYS} days.`,
+      1,
+    ),
   }),
   images: part("What images of entries there are.", {
     count: count("How many there are.", 300),
@@ -130,7 +143,7 @@ export interface MailWaiting {
   readonly stalledSeconds: number;
 }
 
-/** What the decision about {@linkcode Attention} goes by. */
+/** The grounds for {@linkcode Attention}. */
 export interface Findings
   extends
     Pick<Stats, "at" | "subscribers" | "images" | "webhooks">,

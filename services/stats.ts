@@ -15,6 +15,7 @@ import { countAudience } from "./deliveries/recipients.ts";
 import { countScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
+import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
 import { listDue } from "./webhooks/queue.ts";
 
@@ -22,7 +23,7 @@ const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
 const MAX_NAMING_ERASED = 100;
 
-/** What statistics are made of beside what is stored. */
+/** The facts that statistics need beside the records. */
 export interface StatsOptions {
   /** Whether a worker is in this process. */
   readonly hasWorker: boolean;
@@ -41,10 +42,11 @@ export async function readStats(
   { hasWorker, hasMail, publicUrl, labels, isGone }: StatsOptions,
   now: string,
 ): Promise<Stats> {
-  const [found, audience, entries, isWritable] = await Promise.all([
+  const [found, audience, entries, posts, isWritable] = await Promise.all([
     readFindings(storage, now),
     labels === undefined ? null : countAudience(storage, labels, { isGone }),
     countEntries(storage, now),
+    countPosts(storage, { now, isGone }),
     storage.ping().then(() => true, () => false),
   ]);
   const { at, subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds } = found;
@@ -54,6 +56,7 @@ export async function readStats(
     subscribers,
     audience,
     entries,
+    posts,
     images,
     deliveries: await Promise.all(deliveries.map((delivery) => addTitle(storage, delivery))),
     webhooks,

@@ -46,6 +46,7 @@ const DIFFERENT = [
   ],
   ...["votes", "bySource", "byDomain"],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
+  ...["open", "held", "unanswered"],
 ];
 
 // Their lists are empty here, as every mail arrives and nobody reports a post.

@@ -4,6 +4,7 @@ import { ENTRIES as ENTRY_KIND } from "../../../model/kinds.ts";
 import { putAll } from "../../_contract/calls.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import type { Stats } from "../../../model/stats.ts";
+import { createPost } from "../../../services/posts/create.ts";
 import { countAudience } from "../../../services/deliveries/recipients.ts";
 import { changeDelivery } from "../../../services/deliveries/deliveries.ts";
 import {
@@ -17,6 +18,7 @@ import { assertProblem, createService, START, type TestService } from "../../_su
 
 const ENTRIES = "changelogs/entries";
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const stats = ({ call }: TestService) => call<Stats & Record<string, unknown>>("GET", "stats");
 
@@ -52,6 +54,32 @@ describe("GET /stats", () => {
     assertEquals([found.publicUrl, found.relay], [null, { configured: true, problem: null }]);
     const { publicUrl } = await stats(createService({ publicUrl: "https://example.com" }));
     assertEquals(publicUrl, "https://example.com");
+  });
+
+  it("counts posts that are open, wait for approval, or went unanswered for 60 days", async () => {
+    const service = createService();
+    const { call, advance, storage } = service;
+    await call("POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
+    const path = "boards/ideas/posts";
+    for (
+      const [postId, votes] of [["many", 11], ["few", 10], ["told", 11], ["late", 11]] as const
+    ) {
+      if (postId === "late") advance(DAY_MS);
+      await call("POST", path, { postId, title: `Post ${postId}` });
+      for (let n = 0; n < votes; n++) {
+        await call("PUT", `${path}/${postId}/votes`, { userEmail: `p${n}@b.io`, vote: true });
+      }
+    }
+    await call("PATCH", `${path}/told`, { answer: "Soon." });
+    await call("POST", path, { postId: "done", title: "Post done" });
+    await call("PATCH", `${path}/done`, { status: "shipped" });
+    await createPost(storage, {
+      ...{ boardId: "ideas", title: "Held wish", body: null, source: "form", keyId: null },
+      ...{ at: START, author: { userEmail: "z@b.io", userName: null, notify: false } },
+    });
+    assertEquals((await stats(service)).posts, { open: 5, held: 1, unanswered: 0 });
+    advance(59 * DAY_MS + 1);
+    assertEquals((await stats(service)).posts, { open: 5, held: 1, unanswered: 1 });
   });
 
   it("counts all entries when more are scheduled than one listing has", async () => {

@@ -1,0 +1,52 @@
+import type { Storage } from "../../adapters/storage.ts";
+import { BOARD_TALLIES, BOARDS, POSTS } from "../../model/kinds.ts";
+import { placePrefix, PLACES, rankOf } from "../../model/posts/place.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { type Stats, UNANSWERED_DAYS, UNANSWERED_VOTES } from "../../model/stats.ts";
+import { addMs } from "../../model/values/time.ts";
+import { readPages } from "../records.ts";
+
+const DAY_MS = 24 * 3_600_000;
+// No rank has a greater character.
+const AFTER_RANKS = "~";
+
+/** Counts the posts that the team has to look after, on all boards. */
+export async function countPosts(
+  storage: Storage,
+  { now, isGone }: { readonly now: string; readonly isGone: () => boolean },
+): Promise<Stats["posts"]> {
+  const before = addMs(now, -UNANSWERED_DAYS * DAY_MS);
+  const counts = { open: 0, held: 0, unanswered: 0 };
+  for await (const boards of readPages(storage, BOARDS)) {
+    for (const { instanceId } of boards) {
+      const tally = await storage.get(BOARD_TALLIES, instanceId);
+      counts.open += tally?.open ?? 0;
+      counts.held += tally?.held ?? 0;
+      counts.unanswered += await countUnanswered(storage, instanceId, before);
+      if (isGone()) return counts;
+    }
+  }
+  return counts;
+}
+
+/** Counts the open posts of a board with many votes and no answer that were created before a time. */
+async function countUnanswered(
+  storage: Storage,
+  boardInstanceId: string,
+  before: string,
+): Promise<number> {
+  const prefix = placePrefix(boardInstanceId, "open");
+  const query = {
+    index: PLACES.votes.index,
+    after: { by: `${prefix}${AFTER_RANKS}`, key: "" },
+    reverse: true,
+  };
+  const matches = ({ answer, createdAt }: Post) => answer === null && createdAt < before;
+  const isOver = (post: Post) =>
+    !`${post.votesPlace}`.startsWith(prefix) || Number(rankOf(post, "votes")) <= UNANSWERED_VOTES;
+  let count = 0;
+  for await (const page of readPages(storage, POSTS, query, { matches, isOver })) {
+    count += page.length;
+  }
+  return count;
+}
