@@ -51,11 +51,13 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     const mine = await listMine(storage, userEmail);
     const { renderMine } = await import("../pages/forms/my_page.ts");
     const isEmpty = mine.votes.length === 0 && mine.ideas.length === 0;
-    return await replies.show(200, {
+    const reply = await replies.show(200, {
       title: texts.mine,
       hint: isEmpty ? texts.nothingMine : undefined,
       rest: renderMine(site, { ...mine, link }),
     });
+    // Otherwise, browsers without `Sec-Fetch-Site` would send no `Origin` with its forms.
+    return { ...reply, headers: { ...reply.headers, "Referrer-Policy": "same-origin" } };
   }
 
   /** Finds out who has sent a form of this page, and does what they ask. */
