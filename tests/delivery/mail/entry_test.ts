@@ -124,7 +124,7 @@ ${link}
         `<a href="${PUBLIC_URL}/changelog/a">Read it on the web</a>`,
         "<p>Acme Inc.<br>1 Long Street &amp; Lane</p>\n",
         `subscribed to Acme &amp; friends. <a href="${link}">Unsubscribe</a> · <a href="${link}">Choose what you get</a></p>`,
-        "<div>Press D, &lt;i&gt;or&lt;/i&gt; look. More a b</div>",
+        "<div>Press D, &lt;i&gt;or&lt;/i&gt; look. More · a · b</div>",
       ]
     ) assertStringIncludes(plain, part);
     assertEquals(headers.get("list"), {
