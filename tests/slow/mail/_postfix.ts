@@ -72,11 +72,6 @@ ${main}`,
     port,
     /** The authority of its certificate for localhost, as PEM. */
     ca,
-    /** Adds lines to main.cf, which change it at once. */
-    async configure(lines: string) {
-      await Deno.writeTextFile(join(etc, "main.cf"), `${lines}\n`, { append: true });
-      await run("postfix", ["-c", etc, "reload"]);
-    },
     async [Symbol.asyncDispose]() {
       await run("postfix", ["-c", etc, "stop"]);
       await server.status;

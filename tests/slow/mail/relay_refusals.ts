@@ -1,6 +1,7 @@
-// What usual configurations of Debian's Exim and Postfix answer when they refuse everybody.
+// Usual configurations of Debian's Exim and Postfix that refuse everybody.
 import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Mailer } from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { createWorker, openMemoryStorage } from "../../../mod.ts";
 import type { Delivery } from "../../../model/deliveries/delivery.ts";
@@ -18,21 +19,33 @@ const PEOPLE = Array.from({ length: 30 }, (_, i) => `u${i}@example.com`);
 const PUBLIC_URL = "https://updates.example";
 const PATIENCE_MS = 240_000;
 
-/** A relay that refuses everybody until it is mended. */
-interface FaultyRelay {
+/** A relay, with the authority of its certificate if it has one. */
+interface Relay {
   readonly url: string;
   readonly ca?: string;
-  readonly mend: () => Promise<void>;
+}
+
+/** A relay that refuses everybody, and what mends it: another relay may take its place. */
+interface FaultyRelay extends Relay {
+  readonly mend: () => Promise<Relay | void>;
+}
+
+function openMailer({ url, ca }: Relay): Mailer {
+  return openSmtpMailer(url, ca === undefined ? {} : { tls: { ca } });
 }
 
 /** Mails 30 people through a relay that refuses them, mends it, and checks that all were mailed. */
-async function mailThrough({ url, ca, mend }: FaultyRelay, problem: RegExp): Promise<void> {
+async function mailThrough(relay: FaultyRelay, problem: RegExp): Promise<void> {
   const storage = openMemoryStorage();
   const store = storeOf(storage);
   for (const userEmail of PEOPLE) {
     await insertRecord(store, SUBSCRIPTIONS, sampleSubscription(userEmail));
   }
-  const mailer = openSmtpMailer(url, ca === undefined ? {} : { tls: { ca } });
+  let current = openMailer(relay);
+  const mailer: Mailer = {
+    send: (...args) => current.send(...args),
+    close: () => current.close(),
+  };
   const from = "Acme <news@acme.example>";
   const worker = createWorker({ storage, mailer, publicUrl: PUBLIC_URL, from });
   const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: Date.now });
@@ -42,7 +55,11 @@ async function mailThrough({ url, ca, mend }: FaultyRelay, problem: RegExp): Pro
   const { failed, problem: found } = await read();
   assertEquals(failed, 0);
   assertMatch(`${found}`, problem);
-  await mend();
+  const mended = await relay.mend();
+  if (mended) {
+    await current.close();
+    current = openMailer(mended);
+  }
   await until(async () => (await read()).state === "done", PATIENCE_MS);
   const { sent, failed: failedAtLast } = await read();
   assertEquals([sent, failedAtLast], [PEOPLE.length, 0]);
@@ -105,16 +122,11 @@ describe("Postfix", () => {
     ] as const
   ) {
     it(`that ${rule} costs nobody the mail or the subscription`, async () => {
-      await using postfix = await startPostfix({ main: `virtual_mailbox_maps =\n${main}\n` });
-      const { port, ca } = postfix;
-      const url = `smtp://localhost:${port}`;
-      const mend = () =>
-        postfix.configure(`
-smtpd_relay_restrictions = reject_unauth_destination
-smtpd_sender_restrictions =
-smtpd_client_restrictions =
-virtual_mailbox_domains = example.com`);
-      await mailThrough({ url, ca, mend }, problem);
+      await using faulty = await startPostfix({ main: `virtual_mailbox_maps =\n${main}\n` });
+      await using mended = await startPostfix({ main: "virtual_mailbox_maps =\n" });
+      const toRelay = ({ port, ca }: typeof faulty) => ({ url: `smtp://localhost:${port}`, ca });
+      const mend = () => Promise.resolve(toRelay(mended));
+      await mailThrough({ ...toRelay(faulty), mend }, problem);
     });
   }
 });
