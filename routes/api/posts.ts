@@ -34,6 +34,7 @@ import {
   type ProblemCode,
   validationFailed,
 } from "../_http/problem.ts";
+import { readablePart } from "../_http/readable_part.ts";
 import { jsonReply } from "../_http/reply.ts";
 import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
@@ -43,6 +44,9 @@ const MAX_SIMILAR_CODE_POINTS = 200;
 const SIMILAR = answer("SimilarPosts", "The posts that a title may repeat.", {
   data: listOf(POST, "The most similar first."),
 });
+
+/** The fields that follow from a change, which a key that can't read posts sees besides those it sent. */
+const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
 
 const LIST_FIELDS = {
   ...ORDERED_PAGE_FIELDS,
@@ -200,23 +204,28 @@ export const postOperations: readonly Operation[] = [
     description:
       "Changes only the fields given: approves what is held (`state=public`), hides what " +
       "is public (`state=hidden`), answers, sets the status. Declining asks for an answer, and " +
-      "hides a post that was held.",
+      "hides a post that was held. Without `posts:read`, the answer has no other words than those sent.",
     scope: "posts:publish",
     body: pick(POST.fields, "title", "body", "status", "answer", "state"),
     maxBodyBytes: POST_BODY_MAX_BYTES,
     isConditional: true,
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
-    async run({ request, storage, params: [boardId, postId], body, now }) {
+    async run({ request, storage, params: [boardId, postId], body, caller, now }) {
+      const change = changeOf<Post>(POST, body);
       const post = await updatePost(storage, {
         boardId,
         postId,
         at: now.text,
-        change: changeOf<Post>(POST, body),
+        change,
         isExpected: expectationOf<ShownPost>(request),
       });
-      return typeof post === "string"
-        ? await postFaultProblem(post, { request, storage, boardId })
-        : changeReply(post);
+      if (typeof post === "string") {
+        return await postFaultProblem(post, { request, storage, boardId });
+      }
+      const fields = [...FOLLOWING_FIELDS, ...Object.keys(change)];
+      return changeReply(post, {
+        show: (shown) => readablePart(shown, caller, { scope: "posts:read", fields }),
+      });
     },
   }),
 

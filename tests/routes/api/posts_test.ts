@@ -143,6 +143,21 @@ describe("a post", () => {
     });
   });
 
+  it("shows a key that can't read posts no more than it has changed", async () => {
+    const { add, send, createKey } = await createBoardService();
+    await add("dark", { body: "Secret words", userEmail: "ann@example.com" });
+    const key = await createKey(["posts:publish"]);
+    const response = await send("PATCH", `${POSTS_PATH}/dark`, { key, json: { answer: "Soon." } });
+    assertEquals(await response.json(), {
+      postId: "dark",
+      boardId: "ideas",
+      status: "open",
+      answer: "Soon.",
+      state: "public",
+      updatedAt: START,
+    });
+  });
+
   it("is not seen without posts:publish while it is hidden", async () => {
     const { change, add, send, createKey, idsOf } = await createBoardService();
     await add("dark");
