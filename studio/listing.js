@@ -201,8 +201,6 @@ export function filtered(filters) {
  */
 function entryColumns(isByPublication) {
   const unsaved = unsavedEntries();
-  // Words that are not saved can be read without a connection.
-  if (unsaved.size > 0) import("./places/editor.js").catch(() => {});
   const toLabel = (/** @type {string} */ label) =>
     h("a", { class: `label tone-${toneOf(label)}`, href: filtered({ label }) }, label);
   return /** @type {readonly Column[]} */ ([

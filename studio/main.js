@@ -210,6 +210,10 @@ function showShell() {
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
+    // Words that are not saved can be read without a connection, too.
+    if (name === "entries" && client.unsavedEntries().size > 0) {
+      import("./places/editor.js").catch(() => {});
+    }
     void work.ask(async (signal) => {
       const content = await contentOf(visit, known);
       if (isReload) await composed();
