@@ -24,7 +24,7 @@ import {
  */
 export async function show({ signal }) {
   const stats = await call("GET", "stats", { signal });
-  const { subscribers, entries, deliveries, attention, relay, publicUrl } = stats;
+  const { subscribers, entries, posts, deliveries, attention, relay, publicUrl } = stats;
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   const todo = [
@@ -32,6 +32,10 @@ export async function show({ signal }) {
     publicUrl !== null && !relay.configured && t("noMailer"),
     isFirst && may("entries:write") &&
     h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
+    may("posts:publish") && posts.held > 0 &&
+    h("a", { href: address(["ideas"], { view: "held" }) }, t("heldIdeas", { n: posts.held })),
+    may("posts:read") && posts.unanswered > 0 &&
+    h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
     attention.map((/** @type {any} */ one) => needed(one, deliveries)),
   ].flat().filter(Boolean);

@@ -487,6 +487,8 @@ const texts = {
   from_form: "من الصفحة",
   from_import: "مستورد",
   shippedBy: "أُنجزت في",
+  heldIdeas: "أفكار تنتظر الموافقة: {n}",
+  unansweredIdeas: "أفكار بأكثر من 10 أصوات بلا رد منذ 60 يومًا: {n}",
 };
 
 export default texts;

@@ -519,6 +519,8 @@ const texts = {
   from_form: "von der Seite",
   from_import: "importiert",
   shippedBy: "Umgesetzt mit",
+  heldIdeas: "Ideen, die auf Freigabe warten: {n}",
+  unansweredIdeas: "Ideen mit über 10 Stimmen, seit 60 Tagen ohne Antwort: {n}",
 };
 
 export default texts;

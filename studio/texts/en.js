@@ -531,6 +531,8 @@ export const texts = {
   from_form: "from the page",
   from_import: "imported",
   shippedBy: "Shipped by",
+  heldIdeas: "Ideas that wait for approval: {n}",
+  unansweredIdeas: "Ideas with over 10 votes and no answer for 60 days: {n}",
 };
 
 export default texts;

@@ -506,6 +506,8 @@ const texts = {
   from_form: "de la página",
   from_import: "importado",
   shippedBy: "Hecha por",
+  heldIdeas: "Ideas por aprobar: {n}",
+  unansweredIdeas: "Ideas con más de 10 votos y sin respuesta desde hace 60 días: {n}",
 };
 
 export default texts;

@@ -515,6 +515,8 @@ const texts = {
   from_form: "de la page",
   from_import: "importé",
   shippedBy: "Livrée par",
+  heldIdeas: "Idées à approuver : {n}",
+  unansweredIdeas: "Idées de plus de 10 votes sans réponse depuis 60 jours : {n}",
 };
 
 export default texts;

@@ -484,6 +484,8 @@ const texts = {
   from_form: "מהעמוד",
   from_import: "יובא",
   shippedBy: "הושלם ברשומה",
+  heldIdeas: "רעיונות שממתינים לאישור: {n}",
+  unansweredIdeas: "רעיונות עם יותר מ-10 קולות ללא מענה 60 יום: {n}",
 };
 
 export default texts;

@@ -505,6 +505,8 @@ const texts = {
   from_form: "dalla pagina",
   from_import: "importato",
   shippedBy: "Realizzata da",
+  heldIdeas: "Idee da approvare: {n}",
+  unansweredIdeas: "Idee con più di 10 voti senza risposta da 60 giorni: {n}",
 };
 
 export default texts;

@@ -498,6 +498,8 @@ const texts = {
   from_form: "ページから",
   from_import: "取り込み",
   shippedBy: "実現したエントリー",
+  heldIdeas: "承認待ちのアイデア: {n}",
+  unansweredIdeas: "10 票を超え 60 日間未回答のアイデア: {n}",
 };
 
 export default texts;

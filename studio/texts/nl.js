@@ -506,6 +506,8 @@ const texts = {
   from_form: "van de pagina",
   from_import: "geïmporteerd",
   shippedBy: "Klaar met",
+  heldIdeas: "Ideeën die op goedkeuring wachten: {n}",
+  unansweredIdeas: "Ideeën met meer dan 10 stemmen, al 60 dagen zonder antwoord: {n}",
 };
 
 export default texts;

@@ -498,6 +498,8 @@ const texts = {
   from_form: "ze strony",
   from_import: "import",
   shippedBy: "Gotowy we wpisie",
+  heldIdeas: "Pomysły do zatwierdzenia: {n}",
+  unansweredIdeas: "Pomysły z ponad 10 głosami, bez odpowiedzi od 60 dni: {n}",
 };
 
 export default texts;

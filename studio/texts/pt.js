@@ -501,6 +501,8 @@ const texts = {
   from_form: "da página",
   from_import: "importado",
   shippedBy: "Entregue por",
+  heldIdeas: "Ideias por aprovar: {n}",
+  unansweredIdeas: "Ideias com mais de 10 votos e sem resposta há 60 dias: {n}",
 };
 
 export default texts;

@@ -481,6 +481,8 @@ const texts = {
   from_form: "来自页面",
   from_import: "导入",
   shippedBy: "由条目发布",
+  heldIdeas: "待批准的想法：{n}",
+  unansweredIdeas: "超过 10 票且 60 天未答复的想法：{n}",
 };
 
 export default texts;
