@@ -22,7 +22,7 @@ import { readKnownViewer } from "./proof/known.ts";
 import { readViewer } from "./proof/viewer.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../_http/page.ts";
-import type { Problem } from "../_http/problem.ts";
+import { Problem } from "../_http/problem.ts";
 import type { Reply } from "../_http/reply.ts";
 import { createBoardViews, type View } from "./board_views.ts";
 import { ideaAddress } from "./pages/boards/addresses.ts";
@@ -30,6 +30,13 @@ import { SEARCH_MAX_LENGTH } from "./pages/boards/limits.ts";
 import type { PublicSite } from "./pages/site.ts";
 
 const PAGE_LENGTH = 20;
+// A search may read all ideas of a board, and anybody can ask for one.
+const MAX_SEARCHES = 4;
+const BUSY = new Problem(
+  "rate_limited",
+  `${MAX_SEARCHES} searches are under way; try again later`,
+  { headers: { "Retry-After": "1" } },
+);
 const FEED_LENGTH = 50;
 // Changes of the roadmap are seen within this time.
 const ROADMAP_MS = 2_000;
@@ -53,6 +60,8 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     | { readonly ms: number; readonly posts: Promise<readonly RoadmapPosts[]> }
     | undefined;
 
+  let searches = 0;
+
   async function showBoard(view: View, context: BoardContext, board: Board) {
     const { storage, now, query, isGone } = context;
     const { status, sort } = query;
@@ -74,7 +83,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
       now: now.text,
       isGone,
     };
-    const { records, stoppedAt } = await listPosts(storage, filter, page);
+    if (q !== undefined && searches === MAX_SEARCHES) return BUSY;
+    searches += Number(q !== undefined);
+    const { records, stoppedAt } = await listPosts(storage, filter, page)
+      .finally(() => searches -= Number(q !== undefined));
     const shown = records.slice(0, PAGE_LENGTH);
     const end = records.length > PAGE_LENGTH
       ? postPosition(shown[PAGE_LENGTH - 1], order)
@@ -156,6 +168,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         cursor: ORDERED_PAGE_FIELDS.cursor,
       },
       successes: [FOUND],
+      problems: ["rate_limited"],
       async run(context) {
         const board = await getPublicBoard(context.storage, context.param);
         if (board === undefined) return "board_not_found";

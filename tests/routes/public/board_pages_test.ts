@@ -91,6 +91,14 @@ describe("the pages of boards", () => {
     assertEquals(await statusOf(service, "/boards/ideas?sort=top"), 422);
   });
 
+  it("are searched by few at once, as anybody can ask for it", async () => {
+    const service = await createPages();
+    await service.add("a");
+    const searches = Array.from({ length: 6 }, () => statusOf(service, "/boards/ideas?q=post"));
+    assertEquals((await Promise.all(searches)).sort(), [200, 200, 200, 200, 429, 429]);
+    assertEquals(await statusOf(service, "/boards/ideas?q=post"), 200);
+  });
+
   it("show an idea with its answer and history, its links as a visitor's", async () => {
     const service = await createPages();
     const body = "See [mine](https://spam.example) <script>alert(1)</script>";
