@@ -5,7 +5,7 @@ import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import type { Channel } from "../loop.ts";
 import { addressMail, type MailSettings } from "./list_mail.ts";
 import type { Mail } from "./mailer.ts";
-import type { MailTools } from "./round.ts";
+import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
 /** Sends mails to the operator. */

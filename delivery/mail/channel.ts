@@ -37,10 +37,10 @@ import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
 import type { Channel, Tenure } from "../loop.ts";
-import { type MailTools, sendRound } from "./round.ts";
+import { type MailTools, sendRound } from "./rounds/round.ts";
 import { MailerError } from "./mailer.ts";
-import { createRelayState } from "./relay_state.ts";
-import { createThrottle } from "./throttle.ts";
+import { createRelayState } from "./rounds/relay_state.ts";
+import { createThrottle } from "./rounds/throttle.ts";
 
 /** How mails of entries are sent. */
 export interface MailChannelOptions

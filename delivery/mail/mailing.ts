@@ -14,7 +14,7 @@ import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from
 import type { MailOptions } from "../worker_options.ts";
 import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
-import { createInFlight } from "./in_flight.ts";
+import { createInFlight } from "./rounds/in_flight.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
 

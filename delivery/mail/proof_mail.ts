@@ -9,7 +9,7 @@ import { signUpState } from "../../services/proof/sign_ups.ts";
 import type { Mail } from "./mailer.ts";
 import { addressMail } from "./list_mail.ts";
 import type { MailOptions } from "../worker_options.ts";
-import type { MailTools } from "./round.ts";
+import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
 /** The storage with the state of people, and the settings of mails. */

@@ -14,7 +14,7 @@ import type { Channel } from "../loop.ts";
 import type { MailOptions } from "../worker_options.ts";
 import type { Mail } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
-import type { MailTools } from "./round.ts";
+import type { MailTools } from "./rounds/round.ts";
 
 /** The tools that send the mails of forms. */
 export type ProofTools =

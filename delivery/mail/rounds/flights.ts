@@ -1,14 +1,14 @@
-import type { Storage } from "../../adapters/storage.ts";
-import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { type Deferral, deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Delivery } from "../../../model/deliveries/delivery.ts";
+import { type Deferral, deferralIdOf } from "../../../model/deliveries/mail_outcome.ts";
 import {
   commitProgress,
   MAX_RESULTS,
   nextAttempt,
   type Result,
-} from "../../services/deliveries/progress.ts";
-import type { Recipient } from "../../services/deliveries/recipients.ts";
-import type { Clock, Tenure } from "../loop.ts";
+} from "../../../services/deliveries/progress.ts";
+import type { Recipient } from "../../../services/deliveries/recipients.ts";
+import type { Clock, Tenure } from "../../loop.ts";
 import type { InFlight } from "./in_flight.ts";
 import { type RefusedRecipient, type RelayState, wordsOf } from "./relay_state.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../loop.ts";
+import type { Clock } from "../../loop.ts";
 
 /** Delays its one caller, so that at most so many a second go on, evenly spread. */
 export interface Throttle {

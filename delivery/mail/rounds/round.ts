@@ -1,11 +1,11 @@
-import { DELIVERIES, FAILURES } from "../../model/kinds.ts";
+import { DELIVERIES, FAILURES } from "../../../model/kinds.ts";
 import {
   cleanOutcome,
   deferralIdOf,
   type SendOutcome,
-} from "../../model/deliveries/mail_outcome.ts";
-import { listRecipients, NOBODY, type Recipient } from "../../services/deliveries/recipients.ts";
-import { findRelayFault, type RelayFault } from "../../model/deliveries/relay_fault.ts";
+} from "../../../model/deliveries/mail_outcome.ts";
+import { listRecipients, NOBODY, type Recipient } from "../../../services/deliveries/recipients.ts";
+import { findRelayFault, type RelayFault } from "../../../model/deliveries/relay_fault.ts";
 import {
   type Answer,
   createFlights,
@@ -13,8 +13,8 @@ import {
   type FlightTools,
   PUT_OFF,
 } from "./flights.ts";
-import type { Addressee, MailPlan } from "./mail_plan.ts";
-import { type Mailer, MailerError } from "./mailer.ts";
+import type { Addressee, MailPlan } from "../mail_plan.ts";
+import { type Mailer, MailerError } from "../mailer.ts";
 import type { RefusedRecipient } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 

@@ -1,4 +1,4 @@
-import type { RelayReply } from "../../model/deliveries/relay_fault.ts";
+import type { RelayReply } from "../../../model/deliveries/relay_fault.ts";
 
 /** How a relay has behaved so far, over all rounds of a process. */
 export interface RelayState {
