@@ -71,7 +71,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
 
   const watch = createLeaseWatch(clock.elapsed);
 
-  // Where one process alone uses the storage, whoever is none of its own has ended.
+  // On storage that one process alone uses, a lease of another process is dead.
   function isDead(lease: Lease): boolean {
     return storage.isExclusive === true && !isOwn(lease) || watch(lease);
   }

@@ -26,15 +26,15 @@ import type { Mailbox, Mailer } from "./mail/mailer.ts";
 
 /** Options of `createWorker`. */
 export interface WorkerOptions extends BrandOptions {
-  /** Where records are kept. The worker does not close it. */
+  /** The storage of all records. The worker does not close it. */
   readonly storage: Storage;
-  /** What passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
+  /** The mailer that passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
   readonly mailer?: Mailer | undefined;
   /** The address of the service as the world sees it, like `https://example.com/feedback`; for links. */
   readonly publicUrl?: string | undefined;
-  /** Whom mails come from, like `Acme <news@example.com>`; for mail. */
+  /** The sender of mails, like `Acme <news@example.com>`; for mail. */
   readonly from?: string | undefined;
-  /** Where replies go, like `support@example.com`. Default: to `from`. */
+  /** The mailbox for replies, like `support@example.com`. Default: to `from`. */
   readonly replyTo?: string | undefined;
   /**
    * The address that relays report failures to, like `bounces+*@example.com`, where the `*` becomes a
@@ -43,7 +43,7 @@ export interface WorkerOptions extends BrandOptions {
   readonly bouncesTo?: string | undefined;
   /** The address of the operator, who is mailed when something needs attention. Default: nobody. */
   readonly alertsTo?: string | undefined;
-  /** What stands at the end of mails, such as a postal address, in lines. Default: nothing. */
+  /** The text at the end of mails, such as a postal address, in lines. Default: nothing. */
   readonly footer?: string | undefined;
   /**
    * How many mails are sent a second, by all workers on the storage together; `false` for as many as
@@ -86,11 +86,11 @@ export interface WorkerOptions extends BrandOptions {
   readonly sleep?: ((durationMs: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** What happened in a worker: no personal data, and no content. */
+/** An event of a worker, without personal data and content. */
 export interface WorkerEvent {
   /** `error` if something failed, which is tried again; `warn` if somebody has to look after it. */
   readonly level: "info" | "warn" | "error";
-  /** What the worker was delivering. */
+  /** The channel that the event is about. */
   readonly channel: "mail" | "webhooks";
   /** The entry that is mailed; `null` where it is about none. */
   readonly entryId: string | null;
@@ -112,7 +112,7 @@ export interface WorkerEvent {
   readonly failed?: number | undefined;
   /** How many got no mail by the labels that they chose, for `done`. */
   readonly skipped?: number | undefined;
-  /** What was thrown, for `error`. */
+  /** The thrown value, for `error`. */
   readonly error?: unknown;
 }
 

@@ -99,7 +99,7 @@ export function encodeQuotedPrintable(text: string): string {
     const isPlain = byte > SPACE && byte < DEL && byte !== EQUALS ||
       (byte === SPACE || byte === TAB) && !isLast;
     column += isPlain ? 1 : 3;
-    // Of a line that goes on, the last character is that of the soft line break.
+    // The last character of a line that goes on is the soft line break.
     if (column > (isLast ? MAX_LINE : MAX_LINE - 1)) {
       encoded.set(SOFT_BREAK, length);
       length += SOFT_BREAK.length;

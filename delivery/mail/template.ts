@@ -10,7 +10,7 @@ export interface MailLink {
   readonly url: string;
 }
 
-/** What stands in a mail, apart from its brand. */
+/** The content of a mail, apart from its brand. */
 export interface MailContent {
   readonly title: string;
   /** How it begins, which mail programs show beside the subject. */
@@ -19,12 +19,12 @@ export interface MailContent {
   readonly byline?: string | undefined;
   /** HTML of a fixed set of elements without styles of their own, and the same as text. */
   readonly body: { readonly html: string; readonly text: string };
-  /** What to do next: shown as a button. */
+  /** The next step, shown as a button. */
   readonly action: MailLink;
   readonly links?: readonly MailLink[];
   /** Whether the brand is no link, so that nobody follows another one than that to what is next. */
   readonly hasOneLink?: boolean;
-  /** What the operator wants at the end, such as a postal address; may be empty. */
+  /** The operator's text at the end, such as a postal address; may be empty. */
   readonly footer: string;
   /** Paragraphs in small print behind it. */
   readonly notes: readonly string[];
@@ -53,7 +53,7 @@ function renderText(content: MailContent): string {
   const letter = [head, body.text, ...[action, ...links].map(write)];
   const small = [footer, ...notes, ...ends.map(write)];
   const [start, last] = [letter, small].map((parts) => parts.filter(Boolean).join("\n\n"));
-  // What follows such a line is a signature to mail programs (RFC 3676, section 4.3).
+  // Mail programs take the text after such a line for a signature (RFC 3676, section 4.3).
   return `${start}\n\n-- \n${last}\n`;
 }
 

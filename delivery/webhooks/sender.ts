@@ -12,7 +12,7 @@ import type { Clock, Tenure } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
-/** What messages are sent with. */
+/** The means to send messages. */
 export interface WebhookTools {
   readonly storage: Storage;
   readonly post: WebhookPoster["post"];

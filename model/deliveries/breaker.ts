@@ -1,6 +1,6 @@
 import type { BounceType } from "../bounces/bounce_event.ts";
 
-/** What is known of the harm that a delivery does, since it began or was last resumed. */
+/** The signs of harm that a delivery does, since it began or was last resumed. */
 export interface Breaker {
   /** How many mails were taken over, or refused for good. */
   readonly mails: number;
@@ -10,7 +10,7 @@ export interface Breaker {
   readonly complaints: number;
 }
 
-/** What a delivery begins with. */
+/** The breaker of a delivery that begins. */
 export const NEW_BREAKER: Breaker = { mails: 0, unknown: [], complaints: 0 };
 
 const MIN_MAILS = 100;

@@ -9,7 +9,7 @@ import {
 } from "../resource.ts";
 import { EPOCH } from "../values/time.ts";
 
-/** What a delivery may be doing. */
+/** The states of a delivery. */
 export const DELIVERY_STATES = [
   "waiting",
   "running",
@@ -42,7 +42,7 @@ export const DELIVERY = {
   title: "Delivery",
   description: "The mailing of an entry.",
   fields: {
-    // That of the mail of a week is `week:` and the week.
+    // The key of the mail of a week is `week:` and the week.
     entryId: textOrNull("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
       storedAs: "text",
     }),
@@ -85,7 +85,7 @@ export const DELIVERY = {
     number: hidden("integer", { default: 0 }),
     // The entries of the week, with the numbers of their deliveries.
     contents: hidden("json", { default: [] as readonly WeekEntry[] }),
-    // What has it held before it does harm.
+    // Holds the delivery before it does harm.
     breaker: hidden("json", { default: NEW_BREAKER }),
   },
   indexes: {

@@ -53,7 +53,7 @@ export interface DeliveryProgress {
   readonly skipped: number;
   /** How many more recipients, or fewer, are tried again later. */
   readonly deferred: number;
-  /** Of each mail that was taken over or refused for good, whether it found no mailbox. */
+  /** Whether each mail that was taken over or refused for good found no mailbox. */
   readonly mails: readonly boolean[];
 }
 

@@ -28,7 +28,7 @@ import { NOBODY, type Recipient } from "./recipients.ts";
 import { removeRecord } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
-/** What became of a mail to a recipient. */
+/** The outcome of a mail to a recipient. */
 export interface Result extends Recipient {
   /** `interrupted`: it was not sent, and is tried again after some time. */
   readonly outcome: SendOutcome | Unanswered | {
@@ -66,7 +66,7 @@ export const MAX_RESULTS = 19;
 const MAX_TOLD = 100;
 
 /**
- * Stores what became of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
+ * Stores the outcomes of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
  * its cursor. Returns whether the delivery goes on. Repeated after a failure of storage, it changes
  * nothing twice.
  */

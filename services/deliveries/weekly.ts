@@ -6,9 +6,9 @@ import { getChangelog } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { countRecords } from "../records.ts";
 
-// What it says is the last week that was planned, and the greatest number of a delivery in it or before.
+// Holds the last week that was planned, and the greatest number of a delivery in it or before.
 const WEEKLY = "weekly";
-// Of a week there are fewer.
+// A week has fewer.
 const MAX_DELIVERIES = 500;
 
 /** Returns the key of the delivery of a week, which no entry has. */
