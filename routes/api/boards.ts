@@ -34,7 +34,7 @@ export const boardOperations: readonly Operation[] = [
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param }) {
       const board = await storage.get(BOARDS, param);
-      return board === undefined ? "board_not_found" : replyUnlessKnown(request, showBoard(board));
+      return board === undefined ? "board_not_found" : replyUnlessKnown(request, board, showBoard);
     },
   }),
 
