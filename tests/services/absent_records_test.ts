@@ -30,14 +30,12 @@ const OUTCOMES: readonly Result["outcome"][] = [
 const STEPS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
   "a change of a subscription": (storage) =>
     changeSubscription(storage, {
-      ...{
-        userEmail: EMAILS[0],
-        subscribe: false,
-        source: "api",
-        at: START,
-        keyId: null,
-        userName: null,
-      },
+      userEmail: EMAILS[0],
+      subscribe: false,
+      source: "api",
+      at: START,
+      keyId: null,
+      userName: null,
     }),
   "a change of a name": (storage) =>
     updateSubscription(storage, EMAILS[0], { change: { userName: "Ann" }, at: START }),
@@ -49,8 +47,13 @@ const STEPS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = 
     const delivery = startDelivery(createDelivery("a", START), 4, { now: START });
     await insertRecord(storage, DELIVERIES, delivery);
     const results = OUTCOMES.map((outcome, i) => ({
-      ...{ userEmail: EMAILS[i], subscriberId: EMAILS[i], deferral: undefined },
-      ...{ passed: 0, attempts: 0, outcome, hadFailure: false },
+      userEmail: EMAILS[i],
+      place: EMAILS[i],
+      deferral: undefined,
+      passed: 0,
+      attempts: 0,
+      outcome,
+      hadFailure: false,
     }));
     const progress = { delivery, results, now: START };
     assertEquals(await commitProgress(storage, storage.transact, progress), true);

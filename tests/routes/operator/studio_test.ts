@@ -7,6 +7,8 @@ import { DELIVERY_STATES } from "../../../model/deliveries/delivery.ts";
 import { SCOPES } from "../../../model/keys/api_key.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import { ATTENTION_CODES } from "../../../model/stats.ts";
+import { POST_SORTS } from "../../../model/posts/place.ts";
+import { POST_SOURCES, POST_STATES, POST_STATUSES } from "../../../model/posts/post.ts";
 import { SUBSCRIPTION_SOURCES } from "../../../model/subscriptions/subscription.ts";
 import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
 import { LANGUAGES } from "../../../model/locales/language.ts";
@@ -17,6 +19,18 @@ import { assertProblem, createService } from "../../_support/service.ts";
 const FOLDER = fileURLToPath(new URL("../../../studio", import.meta.url));
 const MAX_BYTES = 60 * 1024;
 const MAX_REQUESTS = 12;
+
+/** The texts for names of the API, which the studio puts together from a prefix and the name. */
+const TEXTS_OF_NAMES: readonly string[] = [
+  ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES],
+  ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
+  ...POST_STATUSES.map((status) => `status_${status}`),
+  ...POST_SORTS.map((sort) => `sort_${sort}`),
+  ...POST_SOURCES.map((source) => `from_${source}`),
+  // Open and public ideas have no view of their own.
+  ...POST_STATUSES.filter((status) => status !== "open").map((status) => `view_${status}`),
+  ...POST_STATES.filter((state) => state !== "public").map((state) => `view_${state}`),
+];
 
 const names = globSync("**/*.{js,css}", { cwd: FOLDER });
 const { send } = createService({ studio: true, basePath: "/feedback", title: '<b>"New"</b>' });
@@ -97,19 +111,16 @@ describe("the studio", () => {
 
   it("has words for whatever the API names", async () => {
     const english = await textsOf("en");
-    const named = [
-      ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES],
-      ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
-    ];
-    assertEquals(named.filter((name) => name !== "*" && english[name] === undefined), []);
+    const missing = TEXTS_OF_NAMES.filter((name) => name !== "*" && english[name] === undefined);
+    assertEquals(missing, []);
   });
 
   it("has no text that nothing uses", async () => {
     const scripts = names.filter((name) => name.endsWith(".js") && !name.startsWith("texts/"));
     const sources = scripts.map((name) => readFileSync(join(FOLDER, name), "utf8")).join("");
-    const ofApi = new Set<string>([
-      ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES, ...REFUSAL_CODES],
-      ...[...Object.keys(PROBLEMS), ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`)],
+    const ofApi = new Set([
+      ...[...TEXTS_OF_NAMES, ...REFUSAL_CODES, ...Object.keys(PROBLEMS)],
+      "view_every", // The view that leaves nothing out has no name in the API.
     ]);
     const unused = Object.keys(await textsOf("en")).filter((key) => {
       const field = key.replace(/^bad_/, "");
