@@ -7,16 +7,19 @@ import { MAX_WEBHOOKS } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
 import type { FencedTransact } from "./leases.ts";
 
-/** Something that an operator is told by mail, once. */
+/** A problem that an operator is told about by mail, once. */
 export interface Alert {
-  /** The same for the same incident. */
+  /** Stays the same for the same incident. */
   readonly key: string;
   readonly text: string;
 }
 
-/** The record of the incidents that were told. */
+/** The record of the incidents that the operator was told about. */
 interface Told {
-  /** When the last mail was sent, or begun (RFC 3339, UTC, milliseconds); `null` for never. */
+  /**
+   * The time at which the last mail was sent, or begun (RFC 3339, UTC, milliseconds); `null` for
+   * never.
+   */
   readonly mailedAt: string | null;
   readonly keys: readonly string[];
 }
@@ -25,12 +28,12 @@ const SETTING = "alerts";
 const PAUSE_MS = 3_600_000;
 const OBSTRUCTED_MS = 15 * 60_000;
 const MAX_DELIVERIES = 20;
-// More than there are incidents at a time: others are not found again.
+// More than the number of simultaneous incidents: older keys belong to incidents that are over.
 const MAX_KEYS = 100;
 
 /**
- * Finds the incidents that a mail is due for: none within an hour of the last mail. What is there when
- * alerts are first asked for counts as known.
+ * Finds the incidents to mail about now. Finds none within an hour of the last mail. Incidents that
+ * exist at the first call count as already told.
  */
 export async function findDueAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
   const setting = await storage.get(SETTINGS, SETTING);

@@ -26,7 +26,7 @@ export function addBoard(storage: Storage, board: Board): Promise<boolean> {
   });
 }
 
-/** Changes a board that is as expected; returns it as it is then. */
+/** Changes a board if it is as expected; returns the changed board. */
 export function updateBoard(
   storage: Storage,
   boardId: string,
@@ -43,8 +43,8 @@ export function updateBoard(
 }
 
 /**
- * Removes a board that is as expected; returns it as it was. From then on nothing shows its posts,
- * which are removed afterwards: see `finishRemovals`.
+ * Removes a board if it is as expected; returns the removed board. Its posts become invisible at
+ * once; `finishRemovals` removes them later.
  */
 export async function deleteBoard(
   storage: Storage,
@@ -92,10 +92,7 @@ function refsTo(boardId: string, isSeen: boolean): BoardRefs {
   };
 }
 
-/**
- * Has the pages of the changelog made anew where they may have to link to the boards, or not any
- * more.
- */
+/** Invalidates cached pages of the changelog, whose links to the boards may have changed. */
 function seenChange(
   found: { readonly [changelog: `changelog ${string}`]: Changelog | undefined },
   [before, after]: readonly [before: Board | undefined, after: Board | undefined],

@@ -1,10 +1,10 @@
-/** Why a record was not changed. */
+/** The reason why a record was not changed. */
 export type ChangeFault = "not_found" | "precondition_failed";
 
 /** Tells whether a record is in the version that the caller means to change. */
 export type IsExpected<T> = (current: T) => boolean;
 
-/** Decides on a change of a record that has to exist and to be as expected. */
+/** Decides on a change of a record that must exist and be as expected. */
 export function decideIf<T, D>(
   current: T | undefined,
   isExpected: IsExpected<T>,

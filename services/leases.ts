@@ -2,20 +2,20 @@ import type { Decide, Refs, Storage } from "../adapters/storage.ts";
 import { type Lease, LEASES } from "../model/kinds.ts";
 import { randomText } from "../model/crypto/random.ts";
 
-// What the owners of all leases of this process start with.
+// Prefix of the owner of each lease of this process.
 const PROCESS_ID = randomText(8);
 
-/** Returns a name under which one of this process acquires leases. */
+/** Returns a new owner name for a lease of this process. */
 export function createOwner(): string {
   return `${PROCESS_ID}${randomText(16)}`;
 }
 
-/** Tells whether a lease is owned by this process. */
+/** Tells whether this process owns a lease. */
 export function isOwn({ owner }: Lease): boolean {
   return owner !== null && owner.startsWith(PROCESS_ID);
 }
 
-/** A lease that was acquired. */
+/** An acquired lease. */
 export type AcquiredLease = Pick<Lease, "leaseId" | "token">;
 
 /** A request for a lease. */
@@ -26,13 +26,16 @@ export interface LeaseRequest {
   readonly isDead: (lease: Lease) => boolean;
 }
 
-/** As `transact` of storage, but changes nothing and resolves to `undefined` once the lease is lost. */
+/**
+ * Like `transact` of storage, but changes nothing and resolves to `undefined` after the lease is
+ * lost.
+ */
 export type FencedTransact = <R extends Refs, A>(
   refs: R,
   decide: Decide<R, A>,
 ) => Promise<A | undefined>;
 
-/** Acquires a lease; resolves to `undefined` while another process has it. */
+/** Acquires a lease; resolves to `undefined` while another process owns it. */
 export function acquireLease(
   storage: Storage,
   leaseId: string,
@@ -47,7 +50,7 @@ export function acquireLease(
   });
 }
 
-/** Shows that the owner of a lease lives; returns `false` if the lease is lost. */
+/** Renews a lease, as proof that its owner is alive; returns `false` if the lease is lost. */
 export function renewLease(
   storage: Storage,
   { leaseId, token }: AcquiredLease,
@@ -58,7 +61,7 @@ export function renewLease(
   });
 }
 
-/** Lets another process have a lease at once, unless it is lost already. */
+/** Releases a lease, so that another process can acquire it at once. Does nothing if it is lost. */
 export function releaseLease(
   storage: Storage,
   { leaseId, token }: AcquiredLease,
@@ -70,9 +73,9 @@ export function releaseLease(
 }
 
 /**
- * Returns a function that tells whether the owner of a lease is dead: the lease has not changed for its
- * whole duration since this process first saw it so. `elapsed` is a monotonic clock, in milliseconds, as
- * those of two processes may differ.
+ * Returns a function that tells whether the owner of a lease is dead: this process has seen the
+ * lease unchanged for its whole duration. `elapsed` is a monotonic clock in milliseconds, because
+ * the wall clocks of two processes may differ.
  */
 export function createLeaseWatch(elapsed: () => number): (lease: Lease) => boolean {
   let seen: Lease | undefined;
@@ -86,7 +89,7 @@ export function createLeaseWatch(elapsed: () => number): (lease: Lease) => boole
   };
 }
 
-/** Returns a `transact` that changes nothing once the lease is lost, and then calls `onLost`. */
+/** Returns a `transact` that, after the lease is lost, changes nothing and calls `onLost`. */
 export function fence(
   storage: Storage,
   { leaseId, token }: AcquiredLease,

@@ -3,13 +3,13 @@ import { LEASES } from "../model/kinds.ts";
 import { createLeaseWatch } from "./leases.ts";
 import { type Meter, meterOf } from "./meter.ts";
 
-/** The lease of a process that mails, which it has also while there is nothing to mail. */
+/** The lease of a process that mails; it keeps the lease while idle, too. */
 export const MAILER_LEASE = "mailers";
 
-// How many are known in this process to mail, by what they have in common with handlers on the same storage.
+// Number of active mailers in this process, by the meter of their storage.
 const workers = new WeakMap<Meter, number>();
 
-/** Has this process know that somebody mails; returns what ends that. */
+/** Registers a mailer in this process; returns a function that removes it. */
 export function registerMailer(storage: Storage): () => void {
   const meter = meterOf(storage);
   const add = (count: number) => workers.set(meter, (workers.get(meter) ?? 0) + count);
@@ -18,9 +18,10 @@ export function registerMailer(storage: Storage): () => void {
 }
 
 /**
- * Returns a function that tells whether what is published is mailed: by one that this process knows of, by
- * another that lives or, where no other can have the storage open, by one that did and will again. It
- * will not where this process `hasWorker`, which doesn't mail.
+ * Returns a function that tells whether published entries are mailed. They are if a mailer of this
+ * process or a live one of another process exists. They also are if no other process can open the
+ * storage and a former mailer will start again. A process that `hasWorker` without a mailer makes
+ * that impossible.
  */
 export function createMailerCheck(
   storage: Storage,

@@ -12,15 +12,15 @@ import {
   type Values,
 } from "../model/metrics.ts";
 
-/** What this process has counted of what it does with a storage. */
+/** Counts this process's work with a storage. */
 export interface Meter {
-  /** Counts one; the value is one of those that the counter's only label has. */
+  /** Adds one to a counter; `value` is a value of the counter's only label. */
   count(name: CounterName, value: string): void;
-  /** Returns a counter, for what is counted often. */
+  /** Returns a counter, for events that are counted often. */
   counter(name: CounterName, value: string): Counter;
-  /** Returns what counts a request of an operation, and how long its answer took. */
+  /** Returns a function that counts a request to an operation and records the response time. */
   requestCounter(operation: string): (status: number, seconds: number) => void;
-  /** What was counted so far, by the name of its metric. */
+  /** The values of all metrics so far, by name. */
   readonly values: ReadonlyMap<MetricName, Values>;
 }
 
@@ -28,14 +28,14 @@ const REQUESTS = "boardcast_http_request_duration_seconds";
 
 const meters = new WeakMap<Storage, Meter>();
 
-/** Returns the meter of a storage, which handlers and workers on it share. */
+/** Returns the meter of a storage, which all its handlers and workers share. */
 export function meterOf(storage: Storage): Meter {
   let meter = meters.get(storage);
   if (meter === undefined) meters.set(storage, meter = createMeter());
   return meter;
 }
 
-/** Has two objects that are the same storage share a meter. */
+/** Makes two objects for the same storage share a meter. */
 export function shareMeter(storage: Storage, other: Storage): Meter {
   const meter = meterOf(storage);
   meters.set(other, meter);
@@ -56,7 +56,7 @@ function createMeter(): Meter {
 
   function counter(name: CounterName, value: string): Counter {
     const labels = formatLabels({ [Object.keys(METRICS[name].labels)[0]]: value });
-    // What is of no known label is counted for nobody.
+    // Events with an unknown label are not counted.
     return values.get(name)!.get(labels) as Counter | undefined ?? { count: 0 };
   }
 
@@ -68,7 +68,7 @@ function createMeter(): Meter {
       const byStatus = new Map<number, Histogram>();
       function create(status: number): Histogram {
         const labels = formatLabels({ operation, status });
-        // Other handlers on the storage count, too.
+        // Other handlers on the storage use the same histogram.
         const histogram = requests.get(labels) ?? createHistogram();
         requests.set(labels, histogram);
         byStatus.set(status, histogram);

@@ -17,18 +17,18 @@ import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 
-// Changes that are under way at once share the cost of being made durable.
+// Concurrent changes share one sync to disk.
 const AT_ONCE = 5;
 
 /** How events are carried out. */
 export interface BounceOptions {
   /** When (RFC 3339, UTC, milliseconds). */
   readonly now: string;
-  /** Called with a delivery that is held because of them. */
+  /** Called with each delivery that these events put on hold. */
   readonly onHeld?: ((delivery: Delivery) => void) | undefined;
 }
 
-/** Carries out events, and tells their deliveries, which are held if they do harm. */
+/** Applies events to people and to their deliveries, and holds a delivery that does harm. */
 export async function applyBounces(
   storage: Storage,
   events: readonly BounceEvent[],
@@ -61,10 +61,10 @@ async function applyBounce(
   const { userEmail } = person;
   if (!person.subscribed) return await endAsksByBounce(storage, event, userEmail);
   const isArrival = event.type === "delivered";
-  // Most mails arrive, and nothing is known to the contrary.
+  // Most mails arrive. Arrival matters only for somebody with an earlier failure.
   if (isArrival && !await hasFailures(storage, userEmail)) return "ignored";
   const outcome = await changeByBounce(storage, { event, userEmail }, now);
-  // What the person asked to be told of ends, too.
+  // The opt-out also ends the person's requests to be told about posts.
   if (outcome === "unsubscribed") await endAsks(storage, userEmail);
   if (outcome !== "ignored" || isArrival) {
     const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
@@ -73,7 +73,7 @@ async function applyBounce(
   return outcome;
 }
 
-/** Ends what somebody who is no subscriber asked to be told of, where a report asks for that. */
+/** Ends the requests of somebody who is no subscriber, if a report demands it. */
 async function endAsksByBounce(
   storage: Storage,
   { type }: BounceEvent,
@@ -90,8 +90,8 @@ function changeByBounce(
   { event, userEmail }: { readonly event: BounceEvent; readonly userEmail: string },
   now: string,
 ): Promise<BounceDecision["outcome"]> {
-  // The count comes first: storage may have a queue by the first kind, where other changes of
-  // subscriptions would wait for these.
+  // The count comes first, because storage may queue transactions by their first kind. Other
+  // changes of subscriptions would then wait for these.
   const refs = {
     count: { kind: BOUNCE_COUNTS, key: userEmail },
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
@@ -118,8 +118,8 @@ async function hasFailures(storage: Storage, userEmail: string): Promise<boolean
 }
 
 /**
- * Finds somebody who is here by the addresses that a report names, or by the link in the mail. A
- * report by mail has to prove that it is about a mail of ours to this person.
+ * Finds a stored person by the addresses in a report, or by the link in the returned mail. A report
+ * that came by mail must prove that it is about a mail of ours to this person.
  */
 async function findPerson(
   storage: Storage,
@@ -137,15 +137,15 @@ async function findPerson(
       await isAnyTo(ids, evidence.messageIds, userEmail);
     if (isProven) proven.push(userEmail);
   }
-  // The mail may have been passed on to the address that the report names.
+  // The recipient may have forwarded the mail to the address that the report names.
   if (evidence.isAboutOne) proven.push(...sealed);
   return proven.length === 0 ? "unproven" : await findFirst(storage, proven);
 }
 
-/** Somebody who subscribes or did, or who has voted. */
+/** A person with a subscription, former subscription or vote. */
 type KnownPerson = Pick<Subscription, "userEmail" | "subscribed">;
 
-/** Finds the first of some addresses that is here. */
+/** Finds the first of some addresses that storage knows. */
 async function findFirst(
   storage: Storage,
   addresses: readonly string[],
@@ -158,7 +158,7 @@ async function findFirst(
   }
 }
 
-/** Returns the addresses that links in a returned mail seal. */
+/** Returns the addresses that are sealed in the links of a returned mail. */
 async function openTokens(
   storage: Storage,
   { tokens }: BounceEvidence,

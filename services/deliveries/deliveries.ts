@@ -14,7 +14,7 @@ import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions } from "../records.ts";
 import { weekKey } from "./weekly.ts";
 
-// As answers have it. An entry may be called the same.
+// The form of a week in responses. An entry's identifier may have the same form.
 const WEEK = /^\d{4}-W\d{2}$/;
 
 /** The ways to steer a delivery. */
@@ -28,14 +28,14 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
 };
 
 /**
- * Returns the delivery of an entry or, where there is no such entry, that of a week, which the key names with
- * or without `week:`; `undefined` if there is none.
+ * Returns the delivery of an entry. If there is no such entry, returns that of a week, whose key
+ * may omit `week:`; `undefined` if there is neither.
  */
 export async function getDelivery(storage: Storage, key: string): Promise<Delivery | undefined> {
   return await storage.get(DELIVERIES, await keyOf(storage, key));
 }
 
-/** Lists deliveries, newest first: by when their entries became, or become, public. */
+/** Lists deliveries, ordered by the publication time of their entries, newest first. */
 export function listDeliveries(
   storage: Storage,
   { state, ...page }: Pick<ReadOptions, "after" | "limit" | "isGone"> & {
@@ -49,9 +49,9 @@ export function listDeliveries(
 }
 
 /**
- * Pauses, resumes, cancels or retries a delivery that {@linkcode getDelivery} finds, at a time (RFC 3339,
- * UTC, milliseconds); returns the result, or `undefined` if there is none. One that has ended stays as it
- * is, but for a retry; that of an entry that is no longer published is not retried.
+ * Pauses, resumes, cancels or retries a delivery that {@linkcode getDelivery} finds, at a time (RFC
+ * 3339, UTC, milliseconds). Returns the result, or `undefined` if there is no such delivery. An
+ * ended delivery can only be retried, and only while its entry is published.
  */
 export async function controlDelivery(
   storage: Storage,
@@ -72,25 +72,25 @@ export async function controlDelivery(
   });
 }
 
-// Few are scheduled, or wait for a retry, at a time.
+// Few deliveries are scheduled or waiting for a retry at the same time.
 const MAX_WAITING = 100;
 
-/** Lists deliveries that are due at a time, first those that have been for longest. */
+/** Lists deliveries that are due at a time, the longest overdue first. */
 export async function listDue(storage: Storage, now: string): Promise<readonly Delivery[]> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: MAX_WAITING });
   return found.filter((delivery) => isDue(delivery, now));
 }
 
 /**
- * Begins a delivery at a time, as {@linkcode changeDelivery} does: its number tells who had which pace then,
- * whatever clocks say.
+ * Begins a delivery at a time, as {@linkcode changeDelivery} does. The delivery's number decides
+ * which pace of a person applies to it, independently of clocks.
  */
 export function beginDelivery(
   transact: FencedTransact,
   { entryId }: Delivery,
   { recipients, posts, now }: {
     readonly recipients: number;
-    /** The posts that those who asked are told of. */
+    /** The posts that the delivery announces to the people who asked about them. */
     readonly posts: readonly ToldPost[];
     readonly now: string;
   },
@@ -110,8 +110,8 @@ export function beginDelivery(
 }
 
 /**
- * Changes a delivery, unless it was paused, cancelled or replaced by another since it was read. Returns
- * it as it is then, or `undefined` if there is nothing more to do for it.
+ * Changes a delivery, unless it was paused, cancelled or replaced by another since it was read.
+ * Returns the changed delivery, or `undefined` if no work is left for it.
  */
 export function changeDelivery(
   transact: FencedTransact,

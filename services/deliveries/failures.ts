@@ -5,7 +5,7 @@ import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import { createPace } from "../../model/turns.ts";
 import { removeWhere } from "../records.ts";
 
-/** Lists whom the delivery of an entry did not reach, by address. */
+/** Lists the people whom the delivery of an entry did not reach, by address. */
 export async function listDeliveryFailures(
   storage: Storage,
   entryId: string,
@@ -16,7 +16,7 @@ export async function listDeliveryFailures(
   return found.filter((failure) => failure.entryId === entryId);
 }
 
-/** Removes what is known of those whom the delivery of an entry did not reach. */
+/** Removes the failures of an entry's delivery. */
 export async function removeDeliveryFailures(storage: Storage, entryId: string): Promise<void> {
   await removeWhere(storage, DELIVERY_FAILURES, {
     after: { key: failureIdOf(entryId, "") },
@@ -24,7 +24,10 @@ export async function removeDeliveryFailures(storage: Storage, entryId: string):
   });
 }
 
-/** Removes the failures of deliveries that are gone: a crash may leave them when an entry is deleted. */
+/**
+ * Removes the failures of deleted deliveries; a crash while deleting an entry may leave them
+ * behind.
+ */
 export async function removeOrphanedFailures(storage: Storage): Promise<void> {
   const pace = createPace();
   for (let after = "";;) {
@@ -40,7 +43,7 @@ export async function removeOrphanedFailures(storage: Storage): Promise<void> {
   }
 }
 
-/** Removes what is known of deliveries that did not reach a person. */
+/** Removes the failures of all deliveries for one person. */
 export async function forgetDeliveryFailures(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, DELIVERY_FAILURES, {
     ...{ index: "byPerson", after: { by: userEmail, key: "" } },

@@ -6,25 +6,27 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { getSetting } from "../settings.ts";
 
 /**
- * Names our mails so that a mail which comes back proves what it is about: nobody can compute these
- * names without a key that storage keeps.
+ * Creates and checks `Message-ID`s. A returned mail proves by its id which mail it is, because only
+ * the owner of the key in storage can compute the id.
  */
 export interface MailIds {
-  /** Returns the part of a `Message-ID` before the `@`: the same for the same mail and person. */
+  /**
+   * Returns the part of a `Message-ID` before the `@`; it is the same for the same mail and person.
+   */
   create(mail: string, userEmail: string): Promise<string>;
-  /** Tells whether such a part names a mail to this person. */
+  /** Tells whether the part before the `@` belongs to a mail to this person. */
   isTo(id: string, userEmail: string): Promise<boolean>;
-  /** Tells whether such a part names this mail, whoever it was to. */
+  /** Tells whether the part before the `@` belongs to this mail, to any person. */
   isOf(id: string, mail: string): Promise<boolean>;
-  /** Returns the part of the envelope sender that stands for a person: 32 digits. */
+  /** Returns the part of the envelope sender that identifies a person: 32 digits. */
   tagOf(userEmail: string): Promise<string>;
 }
 
 const KEY = "mailIdKey";
-// So many characters of base64url hold 132 bits of a keyed hash.
+// This many characters of base64url hold 132 bits of a keyed hash.
 const LENGTH = 22;
 
-/** Opens the names of mails; their key is created once in storage. */
+/** Opens the {@linkcode MailIds} of a storage, and creates their key once. */
 export async function openMailIds(storage: Storage): Promise<MailIds> {
   const hash = await createKeyedHash(await getSetting(storage, KEY, generateSecretKey));
   const nameOf = async (mail: string) => (await hash(`mail ${mail}`)).slice(0, LENGTH);
@@ -40,8 +42,7 @@ export async function openMailIds(storage: Storage): Promise<MailIds> {
 }
 
 /**
- * Returns the text that tells the mail of an entry from others; `test` is unique where it is a
- * test.
+ * Returns a text that identifies the mail of an entry; `test` is a unique text for each test mail.
  */
 export function nameEntryMail(
   { entryId, createdAt }: Pick<Entry, "entryId" | "createdAt">,

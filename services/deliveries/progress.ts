@@ -28,18 +28,20 @@ import { NOBODY, type Recipient } from "./recipients.ts";
 import { removeRecord } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
-/** The outcome of a mail to a recipient. */
+/** The outcome of an attempt to mail a recipient. */
 export interface Result extends Recipient {
-  /** `interrupted`: it was not sent, and is tried again after some time. */
+  /** `interrupted`: the mail was not sent, and is due again after a pause. */
   readonly outcome: SendOutcome | Unanswered | {
     readonly state: "interrupted";
     readonly waitMs: number;
   };
-  /** Whether a failure was recorded for the person before. */
+  /** Whether an earlier failure is recorded for the person. */
   readonly hadFailure: boolean;
 }
 
-/** The outcome of a mail whose answer has not come for long: it counts as deferred until it comes. */
+/**
+ * A mail that the relay has not answered for long. It counts as deferred until the answer comes.
+ */
 export interface Unanswered {
   readonly state: "unanswered";
   readonly code: string;
@@ -57,18 +59,18 @@ type ProgressRefs = {
 type ProgressFound = Found<ProgressRefs>;
 type Put = { -readonly [N in keyof ProgressRefs]?: RecordOf<ProgressRefs[N]> | undefined };
 
-/** How long the answer to a mail may take (RFC 5321, section 4.5.3.2.6). */
+/** The longest wait for the relay's answer to a mail (RFC 5321, section 4.5.3.2.6). */
 const MAX_ANSWER_MS = 600_000;
 
-/** How many results can be stored at once: with five references each, they fit into a transaction. */
+/** The most results that one transaction can store, with five references each. */
 export const MAX_RESULTS = 19;
-// A delivery tells each person once, and few are under way at a time.
+// A delivery tells each person once, and few deliveries are active at the same time.
 const MAX_TOLD = 100;
 
 /**
- * Stores the outcomes of up to {@linkcode MAX_RESULTS} recipients of a delivery, in their order, and moves
- * its cursor. Returns whether the delivery goes on. Repeated after a failure of storage, it changes
- * nothing twice.
+ * Stores the outcomes of up to {@linkcode MAX_RESULTS} recipients of a delivery in order, and
+ * advances its cursor. Returns whether the delivery goes on. A repetition after a storage failure
+ * changes nothing twice.
  */
 export async function commitProgress(
   storage: Storage,
@@ -90,7 +92,10 @@ export async function commitProgress(
   return outcome === "running";
 }
 
-/** Unsubscribes a person who has no mailbox any more, in a step of its own, which causes an event. */
+/**
+ * Unsubscribes a person whose mailbox no longer exists, in a transaction of its own that causes an
+ * event.
+ */
 async function unsubscribeGone(storage: Storage, userEmail: string, now: string): Promise<void> {
   const failure = await storage.get(FAILURES, userEmail);
   if (failure === undefined || !hasNoMailbox(failure)) return;
@@ -126,7 +131,7 @@ function decide(
     const mailbox = mailboxOf(userEmail);
     const person = found[`person ${mailbox}`];
     const isKnown = found[`subscription ${userEmail}`] !== undefined || person !== undefined;
-    // From now on this round, with its further attempts, is the one that mails them.
+    // From now on this round, including its further attempts, mails these people.
     if (isAsking && deferral === undefined && outcome.state !== "skipped" && person !== undefined) {
       put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
     }
@@ -147,7 +152,7 @@ function decide(
         put[`missed ${userEmail}`] = { failureId, ...missed, isReported: false };
       }
     }
-    // At a retry, the labels of somebody who is still subscribed have changed.
+    // A subscriber who is retried has changed their labels since.
     const isSubscribed = found[`subscription ${userEmail}`]?.subscribed === true;
     if (isSkippedRetry(result) && isSubscribed) counts.skipped++;
     const isDeferred = next !== undefined && isKnown && finishedAt === null;
@@ -168,10 +173,7 @@ function decide(
   return { answer, put: { ...put, delivery }, remove };
 }
 
-/**
- * Returns what a recipient waits for after a result that is stored at a time; `undefined` if there is no
- * further attempt.
- */
+/** Returns the deferral that a result leads to; `undefined` if there is no further attempt. */
 export function nextAttempt(
   { userEmail, attempts, outcome }: Result,
   entryId: string,
@@ -185,7 +187,7 @@ export function nextAttempt(
     case "unknown":
       return deferMail(mail, attempts + 1, now);
     case "unanswered":
-      // Not while the answer may still come.
+      // A retry waits until the relay can no longer answer the first attempt.
       return deferMail(mail, attempts + 1, addMs(now, MAX_ANSWER_MS));
   }
 }
@@ -195,8 +197,8 @@ function isSkippedRetry({ deferral, outcome }: Result): boolean {
 }
 
 /**
- * Names the records that some results change. A record that is not there, and stays away, is not named:
- * on PostgreSQL, the transaction would run alone.
+ * Returns references to the records that some results change. It omits records that stay absent,
+ * because PostgreSQL would run the transaction alone.
  */
 function refsTo(
   { entryId, posts }: Delivery,

@@ -8,16 +8,16 @@ import type { FencedTransact } from "../leases.ts";
 import type { ListCandidates } from "./rounds.ts";
 import { countRecords, listEnds, readPages, removeWhere } from "../records.ts";
 
-/** A person to whom a mail of a delivery is due. */
+/** A person to whom a delivery's mail is due. */
 export interface Recipient {
   readonly userEmail: string;
-  /** The place in the order of the round; `undefined` for a further attempt. */
+  /** The position in the order of the round; `undefined` for a further attempt. */
   readonly place?: string | undefined;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
   /** How often the relay has deferred the mail. */
   readonly attempts: number;
-  /** How many were passed over since the one before, as they chose other labels. */
+  /** The number of people since the previous recipient who chose other labels. */
   readonly passed: number;
 }
 
@@ -26,27 +26,27 @@ export interface RecipientQuery {
   readonly now: string;
   /** Lists the people of the round. */
   readonly list: ListCandidates;
-  /** Tells whether a mail to somebody is under way, who is left out then. */
+  /** Tells whether a mail to a person is in flight; the list omits this person. */
   readonly isInFlight?: (userEmail: string) => boolean;
 }
 
-/** Stands for an address where nobody is mailed. */
+/** The address in a list item that carries only a position: nobody is mailed. */
 export const NOBODY = "";
 
-// At once.
+// Limit of one list of recipients.
 const MAX_LISTED = 24;
-// Larger, as finding recipients must not slow mailing down where few get a mail.
+// Pages are larger than lists, so that finding recipients stays fast when few people get a mail.
 const PAGE_SIZE = 500;
 const MAX_PAGES = 20;
 const MAX_RETRIES = MAX_LISTED / 2;
-// With those that may be under way.
+// Leaves room for deferrals whose mails are in flight.
 const MAX_DEFERRALS = 100 + MAX_RETRIES;
 
 /**
- * Lists some people to whom a mail is due: first attempts, then further ones, at most half of the list, so
- * that neither wait for all of the others. First attempts lead, as a further one may be what the relay
- * fails at. Where many are passed over, {@linkcode NOBODY} says how far that is. Others get their turn
- * meanwhile.
+ * Lists some people to whom a mail is due: first attempts, then further ones, up to half of the
+ * list, so that neither kind starves. First attempts lead, because a further attempt may be the one
+ * at which the relay fails. After many people who get no mail, the list ends with
+ * {@linkcode NOBODY} at the position reached, so that other work gets its turn.
  */
 export async function listRecipients(
   storage: Storage,
@@ -84,13 +84,13 @@ export async function listRecipients(
   return [...first, ...(isNews ? [{ ...last, passed }] : []), ...further];
 }
 
-/** How long those who want some labels are counted at most. */
+/** Time limit for counting an audience, in milliseconds. */
 const MAX_COUNT_MS = 1_000;
 
 /**
- * Counts who would be mailed an entry with these labels now: some at a time, for a second at most, and not
- * for a client that is gone. What is left then is taken to be like what was seen: the order of ids has
- * nothing to do with what people chose.
+ * Counts the people who would be mailed an entry with these labels now: in pages, for a second at
+ * most, and only while the client is connected. Extrapolates the rest from the pages read, because
+ * the order of ids is unrelated to people's choices.
  */
 export async function countAudience(
   storage: Storage,
@@ -127,7 +127,7 @@ export async function nextRetry(
   return deferrals.length === 0 ? null : dueAtOf(deferrals[0]);
 }
 
-/** Removes the deferrals of deliveries that have ended, or are gone. */
+/** Removes the deferrals of ended or deleted deliveries. */
 export async function removeOrphans(storage: Storage, transact: FencedTransact): Promise<void> {
   const pace = createPace();
   for (let after = "";;) {

@@ -9,22 +9,23 @@ import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
 import { addMs } from "../../model/values/time.ts";
 import { nameEntryMail, openMailIds } from "./mail_ids.ts";
 
-/** An event about a mail to somebody who is here. */
+/** An event about a mail to a known person. */
 export interface PersonalEvent {
   readonly event: BounceEvent;
   readonly userEmail: string;
 }
 
-// Reports are about the newest.
+// Reports are about recent deliveries.
 const MAX_DELIVERIES = 50;
-// Few providers tell times more exactly than to the second.
+// Few providers report times more precisely than to the second.
 const EXACTNESS_MS = 1_000;
 const MAX_CODE_LENGTH = 20;
 const OWN_MESSAGE_ID = /^<?([\w-]{22}\.[\w-]{22})@/;
 
 /**
- * Has the delivery that an event is about know of it: whom it did not reach, or did after all, and, where the event
- * unsubscribed somebody, whether it does harm. Returns the delivery if it is held because of that.
+ * Applies an event to the delivery that it is about: records or removes the failure and, if the
+ * event unsubscribed somebody, decides whether the delivery does harm. Returns the delivery if this
+ * puts it on hold.
  */
 export async function reportToDelivery(
   storage: Storage,
@@ -54,7 +55,7 @@ export async function reportToDelivery(
     }
     const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
     const isHeld = delivery.state === "held" && current.state !== "held";
-    // Nothing must be stored of somebody who was erased meanwhile.
+    // Nothing may be stored about a person who was erased meanwhile.
     const isFailure = type !== "complaint" && subscription !== undefined;
     const isReported = missed?.isReported ?? true;
     const failure = isFailure
@@ -65,8 +66,8 @@ export async function reportToDelivery(
 }
 
 /**
- * Finds the delivery that an event is about, by its `Message-ID`. Where a provider has replaced that, it
- * is the one that began last before.
+ * Finds the delivery that an event is about by its `Message-ID`. If a provider has replaced the id,
+ * finds the latest delivery that began before the event.
  */
 async function findDelivery(
   storage: Storage,

@@ -14,12 +14,12 @@ type RetryRefs = {
 };
 type Put = { -readonly [N in keyof RetryRefs]?: RecordOf<RetryRefs[N]> };
 
-// With three references each, they fit into a transaction.
+// With three references each, this many people fit into a transaction.
 const RETRIED_AT_ONCE = 24;
 
 /**
- * Plans a further attempt for all whom a delivery did not reach and who are subscribed, where a retry was
- * asked for. Each step stores how far it came, so that a crash repeats none.
+ * Plans another attempt for each subscriber whom the delivery did not reach, after an operator
+ * requested a retry. Each step stores its progress, so that a crash repeats none.
  */
 export async function planRetries(
   storage: Storage,
@@ -39,7 +39,7 @@ export async function planRetries(
   }
 }
 
-/** Plans the attempts of one step; the answer is `undefined` where another process did so. */
+/** Plans the attempts of one step; the answer is `undefined` if another process did it. */
 function decide(
   found: Found<RetryRefs>,
   { from, failures, now }: {
@@ -56,7 +56,7 @@ function decide(
   let deferred = 0;
   for (const { entryId, userEmail } of failures) {
     const failure = found[`failure ${userEmail}`];
-    // Whether they asked, and did not end that, shows when their turn comes.
+    // For people who asked, the round itself checks whether they still ask.
     const isDue = current.posts.length > 0 ||
       found[`subscription ${userEmail}`]?.subscribed === true;
     if (failure === undefined || !isDue || found[`deferral ${userEmail}`]) continue;

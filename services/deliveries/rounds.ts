@@ -7,24 +7,29 @@ import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/vote_counts.ts";
 
-/** Whether somebody gets a mail: not by their `labels`, or not at all, as another mail is theirs. */
+/**
+ * Whether a person gets a mail: `wanted`, not with their `labels`, or not now because of an `other`
+ * mail.
+ */
 export type Verdict = "wanted" | "labels" | "other";
 
-/** Somebody whom a round may be for. */
+/** A person who may belong to a round. */
 export interface Candidate {
   readonly userEmail: string;
-  /** The place in the order of the round. */
+  /** The position in the order of the round. */
   readonly place: string;
   readonly verdict: Verdict;
 }
 
-/** Lists those of a round behind a place, in its order; fewer than the limit at its end. */
+/**
+ * Lists the candidates of a round after a position, in its order; fewer than the limit at its end.
+ */
 export type ListCandidates = (
   after: string | null,
   limit: number,
 ) => Promise<readonly Candidate[]>;
 
-/** The wish of a person to be told of a post. */
+/** A person's request to be told about a post. */
 export interface Ask {
   readonly postId: string;
   readonly title: string;
@@ -32,14 +37,14 @@ export interface Ask {
   readonly at: string;
 }
 
-/** A round of a delivery, and the judge of its subscribers. */
+/** A round of a delivery, and the function that judges its subscribers. */
 export interface RoundQuery {
   readonly delivery: Delivery;
   readonly round: Round;
   readonly judge: (subscription: Subscription) => Verdict;
 }
 
-/** Returns the list of the people of a round. */
+/** Returns the function that lists the candidates of a round. */
 export function candidatesOf(
   storage: Storage,
   { delivery, round, judge }: RoundQuery,
@@ -58,7 +63,7 @@ export function candidatesOf(
     };
   }
   return async (after, limit) => {
-    // Comes after the one with this id, and before all that follow.
+    // `!` sorts after this id and before all that follow.
     const by = after === null ? "" : `${after}!`;
     const query = { index: round.people, after: { by, key: "" }, limit };
     const page = await storage.list(SUBSCRIPTIONS, query);
@@ -71,7 +76,7 @@ export function candidatesOf(
   };
 }
 
-/** Tells whether a delivery has told a person of what they asked for. */
+/** Tells whether a delivery has told a person about the posts that they asked for. */
 async function wasToldBy(
   storage: Storage,
   { entryId, posts }: Delivery,
@@ -82,7 +87,10 @@ async function wasToldBy(
   return person?.told.includes(entryId) === true;
 }
 
-/** Returns what a person asked to be told of among some posts, at this address, and did not end since. */
+/**
+ * Returns the posts, among some, that a person asked about at this address and still wants to hear
+ * about.
+ */
 export async function findAsks(
   storage: Storage,
   userEmail: string,
@@ -102,7 +110,7 @@ export async function findAsks(
   }));
 }
 
-/** Returns the posts that an entry ships, as a delivery tells of them. */
+/** Returns the posts that an entry ships, in the form in which a delivery announces them. */
 export async function toldPosts(
   storage: Storage,
   postIds: readonly string[],
@@ -113,7 +121,7 @@ export async function toldPosts(
     .map(({ postId, instanceId }) => ({ postId, instanceId }));
 }
 
-/** Counts the mailboxes that asked to be told of some posts, and did not end that since. */
+/** Counts the mailboxes with an active request to be told about some posts. */
 export async function countAsked(
   storage: Storage,
   posts: readonly ToldPost[],

@@ -6,19 +6,20 @@ import { getChangelog } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { countRecords } from "../records.ts";
 
-// Holds the last week that was planned, and the greatest number of a delivery in it or before.
+// The setting with the last planned week, and the greatest delivery number up to that week.
 const WEEKLY = "weekly";
-// A week has fewer.
+// No week has more deliveries.
 const MAX_DELIVERIES = 500;
 
-/** Returns the key of the delivery of a week, which no entry has. */
+/** Returns the key of a week's delivery. No entry has this key. */
 export function weekKey(week: string): string {
   return `week:${week}`;
 }
 
 /**
- * Tells whether the mail of a week is still to be planned: not where a process whose clock is seconds ahead
- * has planned the next one, but where one was weeks ahead.
+ * Tells whether the mail of a week still needs planning. A process whose clock is seconds ahead may
+ * have planned the next week already: then it does not. After a clock that was weeks ahead, it
+ * does.
  */
 export async function isUnplanned(
   storage: Storage,
@@ -39,7 +40,7 @@ function contentsOf(newest: readonly Delivery[], last: number): readonly WeekEnt
     .sort((a, b) => a.number - b.number);
 }
 
-/** Lists what the mail of this week has so far, and what one that is under way has. */
+/** Lists the entries collected for this week's mail, and those of a weekly mail in progress. */
 export async function listWeekSoFar(storage: Storage): Promise<readonly WeekEntry[]> {
   const known = await storage.get(SETTINGS, WEEKLY);
   if (known === undefined) return [];
@@ -52,8 +53,9 @@ export async function listWeekSoFar(storage: Storage): Promise<readonly WeekEntr
 }
 
 /**
- * Plans the mail of a week with the entries whose deliveries began since the last one; none where there is
- * nothing, or nobody wants it. What is planned already stays; the first week has nothing.
+ * Plans the mail of a week with the entries whose deliveries began since the previous weekly mail.
+ * Plans none if there are no entries or no weekly subscribers. A planned mail stays as it is; the
+ * first week has no mail.
  */
 export async function planWeek(
   storage: Storage,

@@ -4,23 +4,23 @@ import type { Entry } from "../../model/entries/entry.ts";
 import { readEntries } from "./entries.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
 
-/** What lists say of a published entry without its body. */
+/** A published entry in lists, without its body. */
 export interface CatalogueItem {
   readonly entryId: string;
   readonly title: string;
   readonly labels: readonly string[];
-  /** From when on it is public (RFC 3339, UTC, milliseconds). */
+  /** The time of publication (RFC 3339, UTC, milliseconds). */
   readonly publishedAt: string;
-  /** When what readers see of it last changed. */
+  /** The time of the last change that readers see. */
   readonly changedAt: string;
 }
 
-/** Returns when what readers see of an entry last changed (RFC 3339, UTC, milliseconds). */
+/** Returns the time of the last change that readers see (RFC 3339, UTC, milliseconds). */
 export function lastChange({ publishedAt, updatedAt }: Entry): string {
   return publishedAt !== null && publishedAt > updatedAt ? publishedAt : updatedAt;
 }
 
-/** Lists all that is published, newest first. */
+/** Lists all published entries, newest first. */
 export async function listCatalogue(
   storage: Storage,
   now: string,
@@ -39,7 +39,7 @@ export async function listCatalogue(
   return items;
 }
 
-/** Returns those of some entries that are published still. */
+/** Returns the entries, among some, that are still published. */
 export async function getPublished(
   storage: Storage,
   items: readonly Pick<CatalogueItem, "entryId">[],

@@ -19,7 +19,7 @@ import { linkPosts, type PostRefs, referToPosts, resolvePosts } from "./shipped_
 /** The conditions under which an entry is changed. */
 export interface EntryCondition extends Authorship {
   readonly isExpected: IsExpected<Entry>;
-  /** Whether they may change what readers see or, as it is scheduled, will see. */
+  /** Whether the caller may change entries that readers see or, once scheduled, will see. */
   readonly mayPublish: boolean;
 }
 
@@ -28,12 +28,12 @@ export interface EntryEdit extends EntryCondition {
   readonly change: Partial<Entry>;
 }
 
-/** Why an entry was not changed: `taken` and `fixed` are about its `entryId`. */
+/** The reason why an entry was not changed: `taken` and `fixed` concern its `entryId`. */
 export type EntryFault = ChangeFault | "not_a_draft" | "taken" | "fixed";
 
 /**
- * Creates a draft, and links the posts that it ships in the same step; returns it, or why it was not
- * created.
+ * Creates a draft and, in the same step, links the posts that it ships. Returns the draft, or the
+ * reason why it was not created.
  */
 export async function createEntry(
   storage: Storage,
@@ -53,7 +53,7 @@ export async function createEntry(
   });
 }
 
-/** Changes an entry that is as expected; returns it as it is then. Nobody is mailed. */
+/** Changes an entry if it is as expected; returns the changed entry. Mails nobody. */
 export async function updateEntry(
   storage: Storage,
   entryId: string,
@@ -72,18 +72,18 @@ export async function updateEntry(
   }
 }
 
-/** The posts that a change of an entry is about. */
+/** The posts that a change of an entry concerns. */
 interface Linking {
   readonly refs: PostRefs;
-  /** The posts that the entry ships before; `undefined`: they stay, and so do their links. */
+  /** The posts that the entry ships before the change; `undefined`: posts and links stay. */
   readonly before: readonly string[] | undefined;
-  /** The resolved posts, where they are changed. */
+  /** The resolved posts, if they change. */
   readonly change: Partial<Pick<Entry, "posts">>;
-  /** Links the posts of the entry, or refuses. */
+  /** Links the posts of the entry, or returns a refusal. */
   readonly link: (found: Found<PostRefs>, next: Entry | undefined) => ReturnType<typeof linkPosts>;
 }
 
-/** Reads the posts that a change is about; none, where neither they nor the identifier change. */
+/** Reads the posts that a change concerns; none if neither posts nor identifier change. */
 async function prepareLinking(
   storage: Storage,
   { entryId, renamed, change, at }: Pick<EntryEdit, "change" | "at"> & {
@@ -113,12 +113,12 @@ async function prepareLinking(
   };
 }
 
-/** Tells whether an entry ships other posts than were seen. */
+/** Tells whether the entry's posts have changed since they were read. */
 function isStale(entry: Entry | undefined, { before }: Linking): boolean {
   return before !== undefined && entry !== undefined && `${entry.posts}` !== `${before}`;
 }
 
-/** The outcome of one attempt; `retry`: the entry ships other posts than were seen. */
+/** The outcome of one attempt; `retry`: the entry's posts changed after they were read. */
 type EditStep = Entry | EntryFault | Refusal | "retry";
 
 function editEntry(
@@ -144,7 +144,9 @@ function editEntry(
   );
 }
 
-/** Changes an entry that never was public, its identifier included: nobody outside can know that. */
+/**
+ * Changes an entry that was never public, including its identifier, which nobody outside can know.
+ */
 function renameEntry(
   storage: Storage,
   { entryId, renamed: next, linking }: {
@@ -180,7 +182,7 @@ function edit(entry: Entry, { change, by, at }: EntryEdit): Entry {
   return next === entry ? entry : { ...next, updatedBy: by };
 }
 
-/** Decides on a change of an entry that is as expected, by somebody who may make it. */
+/** Decides on a change of an entry, if it is as expected and the caller may change it. */
 function decideOn<D>(
   current: Entry | undefined,
   { isExpected, mayPublish, at }: EntryCondition,
@@ -191,7 +193,7 @@ function decideOn<D>(
   return decideIf(current, isExpected, decide);
 }
 
-/** Removes an entry that is as expected, and its delivery; returns it as it was. */
+/** Removes an entry and its delivery, if the entry is as expected; returns the removed entry. */
 export async function deleteEntry(
   storage: Storage,
   entryId: string,

@@ -14,7 +14,7 @@ import {
   type Selection,
 } from "../records.ts";
 
-/** Which entries to list. */
+/** Selects the entries of a list. */
 export interface EntryFilter {
   /** Only those in this state; absent: all. */
   readonly state?: EntryState | undefined;
@@ -24,18 +24,18 @@ export interface EntryFilter {
   readonly q?: string | undefined;
 }
 
-/** Which of them, and from where on. */
+/** A filter, and the page of its result. */
 export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "isGone">;
 
-// Each may be some 32 KiB.
+// An entry may have some 32 KiB.
 const PAGE_SIZE = 100;
-/** The key of the changelog. */
+/** The key of the changelog's only record. */
 export const CHANGELOG_ID = "changelog";
 const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
 /**
- * Returns an entry that was created at a time under an identifier, which may have been changed since. One
- * that took the place of a deleted one is another entry.
+ * Returns the entry that was created at a time under an identifier, even if the identifier changed
+ * since. An entry that replaced a deleted one is another entry.
  */
 export async function findEntry(
   storage: Storage,
@@ -45,7 +45,7 @@ export async function findEntry(
   if (entry?.createdAt === createdAt) return entry;
   const after = { by: createdAt, key: "" };
   const page = await storage.list(ENTRIES, { index: "byAge", after, limit: 2 });
-  // Those that came from one file may have been created in the same moment.
+  // Entries from one imported file may have the same creation time.
   const found = page.filter((one) => one.createdAt === createdAt);
   return found.length === 1 && found[0].imported === null ? found[0] : undefined;
 }
@@ -55,7 +55,7 @@ export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);
 }
 
-/** Creates the record of the changelog, so that other transactions can refer to it. */
+/** Creates the changelog's record, so that other transactions can refer to it. */
 export async function prepareChangelog(storage: Storage): Promise<void> {
   if (await getChangelog(storage) !== undefined) return;
   const changelog = { changelogId: CHANGELOG_ID, version: 0, updatedAt: EPOCH };
@@ -76,12 +76,15 @@ export function listEntries(
   return listMatching(storage, ENTRIES, query, selection);
 }
 
-/** Reads all entries, or those in one state, in the same order, and never holds more than a page. */
+/**
+ * Reads all entries, or those in one state, in the order of {@linkcode listEntries}, with at most
+ * one page in memory.
+ */
 export function readEntries(
   storage: Storage,
   { now, after, ...filter }: EntryFilter & {
     readonly now: string;
-    /** The position that the first one follows; absent: none. */
+    /** Reading starts after this position; absent: at the beginning. */
     readonly after?: Position | undefined;
   },
 ): AsyncGenerator<readonly Entry[]> {
@@ -98,7 +101,7 @@ function followFilter(
     (label === undefined || entry.labels.includes(label)) && hasWords(entry, words);
   if (state === undefined) return { index: "byAge", selection: { matches: isLike } };
   if (state === "draft") return { index: "drafts", selection: { matches: isLike } };
-  // What is scheduled comes first. A process whose clock is ahead may have published what comes among it.
+  // Scheduled entries come first. A process whose clock is ahead may have published one of them.
   const matches = (entry: Entry) => entryStateAt(entry, now) === state && isLike(entry);
   const isOver = ({ publishedAt, announceAt }: Entry) =>
     state === "scheduled" && announceAt === null && `${publishedAt}` <= now;
@@ -136,8 +139,8 @@ export async function countScheduled(storage: Storage, now: string): Promise<num
 }
 
 /**
- * Returns the changelog after a change of an entry that was, or is now, in some versions; `undefined`
- * if it stays as it is, as no reader learns of a draft.
+ * Returns the changelog after an entry changed from or to some versions; `undefined` if it stays as
+ * it is, because the change concerns a draft.
  */
 export function advance(
   changelog: Changelog | undefined,
@@ -155,10 +158,10 @@ export function advance(
   };
 }
 
-/** The records that a change of an entry is about. */
+/** References to the records that a change of an entry concerns. */
 export type EntryRefs = ReturnType<typeof refsTo> & PostRefs;
 
-/** Changes an entry, together with its delivery and the changelog, and stores the events. */
+/** Changes an entry together with its delivery and the changelog, and stores the events. */
 export function transactEntry<A>(
   storage: Storage,
   { entryId, at, posts = {} }: {

@@ -18,35 +18,35 @@ import { transactUnlessDry } from "../records.ts";
 import { advance, CHANGELOG_ID } from "./entries.ts";
 import { linkPosts, referToPosts, resolvePosts } from "./shipped_posts.ts";
 
-/** How many entries had each outcome, so far. */
+/** The number of entries with each outcome so far. */
 export type EntryImportCounts =
   & Record<Exclude<keyof EntryImportSum, "leftOut">, number>
   & { readonly leftOut: Record<keyof EntryImportSum["leftOut"], number> };
 
-/** How entries are imported. */
+/** The options of an import of entries. */
 export interface EntryImportOptions {
-  /** Whether new entries come as drafts. */
+  /** Whether new entries become drafts. */
   readonly asDrafts: boolean;
-  /** The name of the key that imports. */
+  /** The name of the importing API key. */
   readonly by: string;
-  /** Whether it may change what readers see; otherwise, that stays as it is. */
+  /** Whether the key may change public entries; otherwise, these stay as they are. */
   readonly mayPublish: boolean;
-  /** The time zone in which a day without a time begins. */
+  /** The time zone for dates without a time of day. */
   readonly timeZone: string;
-  /** Whether nothing is changed, but only found out what would be. */
+  /** Whether the import only determines the outcomes and changes nothing. */
   readonly isDryRun: boolean;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
-  /** Counts entries, each once it is done: what is counted is stored. */
+  /** Counts each entry after it has been stored. */
   readonly counts: EntryImportCounts;
-  /** Throws {@linkcode KeyEnded} once the key may no longer be used; called before each change. */
+  /** Throws {@linkcode KeyEnded} once the key is revoked or expired; called before each change. */
   readonly checkKey: () => Promise<void>;
 }
 
-// Few enough for stores that limit a transaction, however long the entries are.
+// Low enough for stores that limit a transaction, even with the longest entries.
 const MAX_ENTRIES_PER_CHANGE = 16;
 
-/** Creates counts of nothing. */
+/** Creates counts that are all zero. */
 export function createEntryCounts(): EntryImportCounts {
   const leftOut = {
     unreleased: 0,
@@ -64,9 +64,9 @@ export function createEntryCounts(): EntryImportCounts {
 }
 
 /**
- * Imports the entries of a file, in its order, and passes on remarks on them. No webhook and no
- * subscriber hears of it. It can be repeated at any time: what was imported before stays as it is.
- * The last remark tells where it stopped if the key ended meanwhile.
+ * Imports the entries of a file in order, and yields remarks on them. Sends nothing to webhooks or
+ * subscribers. A repeated import leaves entries that were imported before as they are. If the key
+ * ends meanwhile, the last remark tells where the import stopped.
  */
 export async function* importEntries(
   storage: Storage,
@@ -152,8 +152,8 @@ async function* importWhileAllowed(
 }
 
 /**
- * Has an entry ship the posts that a file names; returns those that are unknown here, or that it
- * can't ship. No webhook hears of it.
+ * Links an imported entry to the posts that its file names. Returns the posts that don't exist here
+ * or can't be linked. Sends nothing to webhooks.
  */
 async function shipImported(
   storage: Storage,
@@ -201,8 +201,8 @@ function refsTo(files: readonly FileEntry[]): {
 }
 
 /**
- * Names a text of people that is left out; the rest, such as attachments and menus, is only
- * counted.
+ * Names each text of a person that the import omits; only counts other parts, such as attachments
+ * and menus.
  */
 function remarksOnLeftOut({ leftOut, title = "" }: LeftOut): EntryRemark[] {
   const reason = LEFT_OUT_REASONS[leftOut];

@@ -15,22 +15,22 @@ import { advance, transactEntry } from "./entries.ts";
 
 /** A request to publish an entry. */
 export interface Publication extends Authorship {
-  /** From when on the entry is public (RFC 3339, UTC, milliseconds). */
+  /** The time at which the entry becomes public (RFC 3339, UTC, milliseconds). */
   readonly from: string;
-  /** Whether subscribers are mailed, if the entry was never public before. */
+  /** Whether to mail subscribers, if the entry was never public before. */
   readonly notify: boolean;
 }
 
-/** An entry after a request, and whether the request changed anything. */
+/** An entry after a request, and whether the request changed it. */
 export interface EntryOutcome {
   readonly entry: Entry;
   readonly changed: boolean;
 }
 
 /**
- * Publishes an entry, and creates its delivery in the same step if subscribers are to be mailed. An
- * entry that is public already stays as it is; one that is scheduled may get another time. Returns
- * `undefined` if there is none.
+ * Publishes an entry and, to mail subscribers, creates its delivery in the same step. Leaves a
+ * public entry as it is; a scheduled entry may get another time. Returns `undefined` if there is
+ * none.
  */
 export function publish(
   storage: Storage,
@@ -44,7 +44,8 @@ export function publish(
     ({ entry: current, changelog, delivery: planned }) => {
       if (current === undefined) return { answer: undefined };
       if (entryStateAt(current, at) === "published") {
-        // That its time has come by this clock holds from now on for all others.
+        // Once this clock has reached the publication time, storing that makes it true for all
+        // clocks.
         const { current: entry, events } = changeEntry(current, at, (entry) => entry);
         return { answer: { entry, changed: false }, put: { entry }, events };
       }
@@ -61,8 +62,8 @@ export function publish(
 }
 
 /**
- * Makes an entry a draft again, and ends its delivery: one that has not begun is forgotten. Returns
- * `undefined` if there is none.
+ * Makes an entry a draft again and ends its delivery; a delivery that has not begun is removed.
+ * Returns `undefined` if there is no entry.
  */
 export function unpublish(
   storage: Storage,
@@ -87,13 +88,13 @@ export function unpublish(
   );
 }
 
-/** Lists some entries that have become public by a time, which was not announced to webhooks yet. */
+/** Lists some entries that were public by a time and not yet announced to webhooks. */
 export async function listUnannounced(storage: Storage, now: string): Promise<readonly Entry[]> {
   const found = await storage.list(ENTRIES, { index: "byAnnouncement", limit: 10 });
   return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
 }
 
-/** Announces to webhooks that an entry has become public, if it has by now. */
+/** Announces an entry to webhooks, if it is public by now. */
 export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
   const refs = { entry: { kind: ENTRIES, key: entryId } };
   return transactWithEvents(storage, refs, ({ entry: stored }) => {
@@ -104,8 +105,8 @@ export function announceEntry(storage: Storage, entryId: string, now: string): P
 }
 
 /**
- * Returns the delivery that an entry should have which becomes public for the first time. One that waits
- * goes along to another time, and stays paused where it was; one that was cancelled is planned anew.
+ * Returns the delivery for an entry that becomes public for the first time. A waiting delivery
+ * moves to the new time and stays paused if it was; a cancelled one is planned anew.
  */
 function planDelivery(
   { entryId, firstPublishedAt }: Entry,

@@ -4,21 +4,21 @@ import { createPace } from "../../model/turns.ts";
 import { hasAllWords } from "../../model/values/found_words.ts";
 import { readEntries } from "./entries.ts";
 
-/** A search among what readers see. */
+/** A search among published entries. */
 export interface EntrySearch {
-  /** The words that an entry has in its title or body, as `wordsOf` returns them. */
+  /** The words that title and body must contain, as `wordsOf` returns them. */
   readonly words: readonly string[];
-  /** The label that an entry has; absent: any. */
+  /** The label that the entries must have; absent: any. */
   readonly label: string | undefined;
   readonly after: Position | undefined;
   readonly limit: number;
-  /** Tells whether nobody waits for the result any more. */
+  /** Tells whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
 /**
- * Finds published entries, newest first. Each entry may be long, so that there are turns of the
- * event loop between them.
+ * Finds published entries, newest first. Yields to the event loop between entries, because each may
+ * be long.
  */
 export async function searchPublished(
   storage: Storage,

@@ -14,19 +14,20 @@ export type PostRefs = {
 
 /** A change of the posts that an entry ships. */
 export interface PostsChange {
-  /** The entry that ships them; `undefined`: it is removed. */
+  /** The entry that ships the posts; `undefined`: the entry is removed. */
   readonly entryId: string | undefined;
-  /** Its identifier before; differs where it is renamed. */
+  /** The entry's identifier before the change; differs if the change renames it. */
   readonly formerId: string;
-  /** The identifiers of the posts that it ships from now on. */
+  /** The identifiers of the posts that the entry ships after the change. */
   readonly postIds: readonly string[];
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
 /**
- * Returns the identifiers of the posts that an entry is to ship, each once: of a merged post, that of the
- * one that it went to. Refuses a post that is unknown, held, hidden or in another entry.
+ * Returns the identifiers of the posts that an entry is to ship, without duplicates. Replaces a
+ * merged post by the post that it was merged into. Refuses a post that is unknown, held, hidden or
+ * in another entry.
  */
 export async function resolvePosts(
   storage: Storage,
@@ -44,7 +45,9 @@ export async function resolvePosts(
   return [...new Set(posts.map(({ postId }) => postId))];
 }
 
-/** Names the posts that a change may be about, with the tallies of their boards. */
+/**
+ * Returns references to the posts that a change may concern, and to the tallies of their boards.
+ */
 export async function referToPosts(
   storage: Storage,
   postIds: readonly string[],
@@ -61,8 +64,8 @@ export async function referToPosts(
 }
 
 /**
- * Links posts to the entry that ships them, and takes the link from those that it ships no more. Refuses
- * where a post has changed since it was resolved.
+ * Links posts to the entry that ships them, and unlinks those that it no longer ships. Refuses if a
+ * post has changed since it was resolved.
  */
 export function linkPosts(
   found: Found<PostRefs>,

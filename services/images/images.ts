@@ -22,15 +22,15 @@ import { createPace } from "../../model/turns.ts";
 import { readEntries } from "../entries/entries.ts";
 import { insertRecord, newRecord, removeRecord } from "../records.ts";
 
-/** How many images there are, and how many bytes they have together. */
+/** The number of images, and their total size in bytes. */
 export interface ImageTotals {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** How an image is stored. */
+/** The limits and time of storing an image. */
 export interface ImageStoring {
-  /** The most bytes that all images may have together. */
+  /** The size limit of all images together, in bytes. */
   readonly maxBytes: number;
   /** The time (RFC 3339, UTC, milliseconds). */
   readonly at: string;
@@ -39,7 +39,7 @@ export interface ImageStoring {
 /** The result of storing an image; `full` if there is no room for it. */
 export type StoredImage = { readonly image: Image; readonly isNew: boolean } | "full";
 
-// As base64, three records of it have a little less than one decision may create.
+// One decision may create three parts of this size, encoded as base64.
 const PART_BYTES = 172 * 1_024;
 const PARTS_AT_ONCE = 3;
 const UPLOAD_MS = 3_600_000;
@@ -51,14 +51,14 @@ export function listImages(storage: Storage, query: ListQuery): Promise<readonly
   return storage.list(IMAGES, { ...query, index: "byAge", reverse: true });
 }
 
-/** Returns an image as callers see it. */
+/** Returns an image as the API shows it. */
 export function showImage(image: Image): ShownImage {
   return showRecord(IMAGE, image, {
     path: `/changelog/images/${image.imageId}`,
   });
 }
 
-/** Finds the entries whose Markdown has an image, the newest first. */
+/** Finds the entries whose Markdown refers to an image, newest first. */
 export async function findEntriesWith(
   storage: Storage,
   imageId: string,
@@ -71,16 +71,15 @@ export async function findEntriesWith(
   return found;
 }
 
-/**
- * Returns how many images there are, and how many bytes they have, at no cost that grows with them.
- */
+/** Returns the number and total size of the images, at a cost independent of their number. */
 export async function getImageTotals(storage: Storage): Promise<ImageTotals> {
   return readTotals((await storage.get(TOTALS.kind, TOTALS.key))?.value);
 }
 
 /**
- * Stores an image, unless it is there already: its parts first, some at a time, and at last the
- * record that shows them and counts its bytes. A later call removes the parts that a crash leaves.
+ * Stores an image unless it is stored already: first its parts, in batches, and finally the record
+ * that publishes them and counts their bytes. A later call removes the parts that a crash leaves
+ * behind.
  */
 export async function storeImage(
   storage: Storage,
@@ -132,7 +131,7 @@ export async function storeImage(
   return stored;
 }
 
-/** Makes records of some parts of an image, beginning with one of them. */
+/** Creates records for some parts of an image, starting at one of them. */
 function createParts(uploadId: string, bytes: Uint8Array, first: number): readonly NewRecord[] {
   const end = Math.min(first + PARTS_AT_ONCE, Math.ceil(bytes.length / PART_BYTES));
   return Array.from({ length: end - first }, (_, i) => {
@@ -142,7 +141,7 @@ function createParts(uploadId: string, bytes: Uint8Array, first: number): readon
   });
 }
 
-/** Tells whether an entry that is public, or will be, shows an image. */
+/** Tells whether a published or scheduled entry shows an image. */
 export async function isImagePublic(
   storage: Storage,
   imageId: string,
@@ -178,8 +177,8 @@ export async function deleteImage(
 }
 
 /**
- * Reads the bytes of an image part by part, each once the one before it has been taken. Throws
- * where one is missing, as after its deletion.
+ * Reads the bytes of an image part by part; the consumer's pace sets the pace of reading. Throws if
+ * a part is missing, such as after a deletion.
  */
 export async function* readImage(
   storage: Storage,
@@ -197,12 +196,12 @@ export async function* readImage(
   }
 }
 
-/** Removes the parts of uploads that were never finished, and of images that are gone. */
+/** Removes the parts of unfinished uploads and of deleted images. */
 export async function removeLeftovers(storage: Storage, at: string): Promise<void> {
   const query = { index: "byExpiry", limit: LEFTOVERS_AT_ONCE };
   const first = await storage.list(IMAGE_UPLOADS, query);
   const last = await storage.list(IMAGE_UPLOADS, { ...query, reverse: true });
-  // An upload of a clock that was ahead expires later than any that is under way.
+  // An upload stored by a clock that was ahead expires later than any current upload.
   const latest = addMs(at, 2 * UPLOAD_MS);
   for (const upload of [...first, ...last]) {
     const { expiresAt } = upload;
@@ -210,7 +209,7 @@ export async function removeLeftovers(storage: Storage, at: string): Promise<voi
   }
 }
 
-/** Removes the parts of an upload, then what tells that there are some. */
+/** Removes the parts of an upload, then the record that announces them. */
 async function removeUpload(
   storage: Storage,
   { uploadId, parts }: ImageUpload,

@@ -13,28 +13,27 @@ import { insertRecord, replaceRecord } from "../records.ts";
 
 const FIRST_KEY = "firstKey";
 
-/** Why a key was not rotated. */
+/** The reason why a key was not rotated. */
 export type RotationFault =
-  /** There is none with this identifier. */
+  /** No key has this identifier. */
   | "unknown"
-  /** It was revoked or has expired. */
+  /** The key was revoked or has expired. */
   | "ended"
-  /** Another key took over already. */
+  /** The key has a successor already. */
   | "succeeded";
 
-/** When a key is rotated, and how long the old one lives on. */
+/** The time of a rotation, and the remaining life of the old key. */
 export interface Rotation {
-  /** When the rotation happens (RFC 3339, UTC, milliseconds). */
+  /** The time of the rotation (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /** How long the old key stays valid, in milliseconds; with 0 it is revoked at once. */
   readonly overlapMs: number;
 }
 
-/** Thrown where work goes on with an API key that was revoked or has expired meanwhile. */
+/** Thrown by long-running work after its API key was revoked or has expired. */
 export class KeyEnded extends Error {
   override readonly name = "KeyEnded";
 
-  /** Creates the error. */
   constructor() {
     super("The API key was revoked or has expired");
   }
@@ -47,15 +46,15 @@ export async function createKey(
   at: string,
 ): Promise<IssuedKey> {
   const issued = await issueKey(request, at);
-  // Two secrets have the same identifier once in 2^64 pairs.
+  // Two secrets share an identifier only once in 2^64 pairs.
   return await insertRecord(storage, API_KEYS, issued.key)
     ? issued
     : await createKey(storage, request, at);
 }
 
 /**
- * Issues a key with every scope where storage holds no key, and stores it; returns `undefined`
- * where there is one. Of several processes that start at the same time, one alone issues it.
+ * Issues a key with every scope and stores it, if storage holds no key yet; else returns
+ * `undefined`. If several processes start at the same time, only one issues a key.
  */
 export async function createFirstKey(
   storage: Storage,
@@ -74,20 +73,20 @@ export async function createFirstKey(
   });
 }
 
-/** Returns the key whose secret has this hash, live or not. */
+/** Returns the key whose secret has this hash, valid or not. */
 export async function findKey(storage: Storage, hash: string): Promise<ApiKey | undefined> {
   const key = await storage.get(API_KEYS, keyIdOf(hash));
   return key?.hash === hash ? key : undefined;
 }
 
-/** Lists keys by the time when they were created. */
+/** Lists keys by creation time. */
 export function listKeys(storage: Storage, query: ListQuery): Promise<readonly ApiKey[]> {
   return storage.list(API_KEYS, { ...query, index: "byAge" });
 }
 
 /**
- * Issues the key that takes over from `old`, and ends the old one, both or neither. A successor
- * that has been revoked since, as its secret was lost, can be replaced.
+ * Issues the successor of `old` and ends `old`, in one step. If a successor was revoked, for
+ * example because its secret was lost, another one can replace it.
  */
 export async function rotateKey(
   storage: Storage,
@@ -95,7 +94,7 @@ export async function rotateKey(
   { at, overlapMs }: Rotation,
 ): Promise<IssuedKey | RotationFault> {
   const issued = await issueSuccessor(old, at);
-  // A revocation is final, so that it can be read before the transaction.
+  // A revocation is final, so reading it before the transaction is safe.
   const known = old.successorId === null ? undefined : await storage.get(API_KEYS, old.successorId);
   const isLost = known !== undefined && known.revokedAt !== null;
   const { key: successor } = issued;
@@ -121,8 +120,8 @@ export async function rotateKey(
 }
 
 /**
- * Revokes a key at a time (RFC 3339, UTC, milliseconds), unless it was revoked before; returns
- * `false` if there is none.
+ * Revokes a key at a time (RFC 3339, UTC, milliseconds), unless it is revoked already; returns
+ * `false` if there is no such key.
  */
 export async function revokeKey(storage: Storage, keyId: string, at: string): Promise<boolean> {
   const ref = { kind: API_KEYS, key: keyId };
@@ -130,7 +129,9 @@ export async function revokeKey(storage: Storage, keyId: string, at: string): Pr
   return await replaceRecord(storage, ref, revoke) !== undefined;
 }
 
-/** Records the minute in which a key was accepted, by its start (RFC 3339, UTC, milliseconds). */
+/**
+ * Records the minute, by its start, in which a key was last accepted (RFC 3339, UTC, milliseconds).
+ */
 export async function recordKeyUse(
   storage: Storage,
   keyId: string,

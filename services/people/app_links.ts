@@ -6,23 +6,23 @@ import { erasureOf } from "../proof/links.ts";
 import { newRecord } from "../records.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 
-/** The setting with the key of what apps hand over. */
+/** The setting with the key that seals links of apps. */
 export const APP_LINK_KEY = "appLinkKey";
 
-/** A person whom an app hands over, for one board. */
+/** A person whom an app vouches for, on one board. */
 export interface AppPerson {
   /** The normal form of the address. */
   readonly userEmail: string;
   readonly userName: string | null;
   readonly boardId: string;
-  /** The post whose page is opened; `null`: the board's. */
+  /** The post whose page the link opens; `null`: the board's page. */
   readonly postId: string | null;
-  /** The API key of the app. */
+  /** The API key of the app; `null` where none was used. */
   readonly keyId: string | null;
 }
 
 type SealedPerson = AppPerson & {
-  /** The record that the link uses up; `null`: a form of the page that it opened. */
+  /** The record that using the link removes; `null`: a form of the opened page. */
   readonly linkId: string | null;
   readonly erasedAt: string | null;
   readonly expiresAt: string;
@@ -31,9 +31,7 @@ type SealedPerson = AppPerson & {
 const LINK_MS = 600_000;
 const FORM_MS = 3_600_000;
 
-/**
- * Creates a link that opens a page as a person, once; returns its token and until when it is valid.
- */
+/** Creates a single-use link that opens a page as a person; returns its token and its expiry. */
 export async function createAppLink(
   storage: Storage,
   person: AppPerson,
@@ -46,7 +44,7 @@ export async function createAppLink(
   return { token: await seal(storage, { ...person, linkId, expiresAt }), expiresAt };
 }
 
-/** Reads a link, which changes nothing; `undefined` where it is not one of ours. */
+/** Reads a link without using it; `undefined` if the token is not one of ours. */
 export async function readAppLink(
   storage: Storage,
   token: string,
@@ -56,8 +54,8 @@ export async function readAppLink(
 }
 
 /**
- * Uses a link up. Returns the text that forms of its page carry, for an hour; `undefined` where it
- * was used before, has expired, or the person was erased since.
+ * Uses a link. Returns the token for the forms of its page, valid for an hour; `undefined` if the
+ * link was used before or has expired, or if the person was erased since.
  */
 export async function useAppLink(
   storage: Storage,
@@ -76,9 +74,7 @@ export async function useAppLink(
   return await seal(storage, { ...person, linkId: null, expiresAt: addMs(at, FORM_MS) });
 }
 
-/**
- * Returns the person in a form of an app's page; `undefined` where it is not one for this board.
- */
+/** Returns the person in a form of an app's page; `undefined` if the form is not for this board. */
 export async function openAppPerson(
   storage: Storage,
   { token, boardId }: { readonly token: string; readonly boardId: string },

@@ -3,15 +3,15 @@ import { addMs } from "../../model/values/time.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 import { erasureOf } from "../proof/links.ts";
 
-/** The setting with the key that seals {@linkcode sealBrowser}'s texts. */
+/** The setting with the key for {@linkcode sealBrowser}. */
 export const BROWSER_KEY = "browserKey";
-/** How long a browser remembers somebody, in seconds. */
+/** How long a browser's cookie identifies a person, in seconds. */
 export const REMEMBERED_SECONDS: number = 90 * 86_400;
 
-/** The content of the cookie by which a browser remembers somebody. */
+/** The content of the cookie that identifies a person. */
 interface Remembered {
   readonly userEmail: string;
-  /** When the mailbox was last erased before that: an erasure ends the cookie. */
+  /** The last erasure of the mailbox before the cookie was set: a later erasure ends the cookie. */
   readonly erasedAt: string | null;
   readonly expiresAt: string;
 }
@@ -30,7 +30,9 @@ export async function sealBrowser(
   return await (await openLinkCipher(storage, BROWSER_KEY)).encrypt(JSON.stringify(remembered));
 }
 
-/** Returns the address in a cookie; `undefined` where it is not ours, has expired or was ended. */
+/**
+ * Returns the address in a cookie; `undefined` if the cookie is not ours, has expired or was ended.
+ */
 export async function openBrowser(
   storage: Storage,
   token: string,

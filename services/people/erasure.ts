@@ -10,9 +10,9 @@ import { readPages, removeRecord, replaceRecord } from "../records.ts";
 import { eraseSubscription } from "../subscriptions/erasure.ts";
 
 /**
- * Removes everything about a person but keyed hashes: the subscription of the address; the votes,
- * ideas and requests of its mailbox, plus tags included. Ideas with other voters lose their author.
- * Returns whether there was anything. A crash leaves a rest that a repetition removes.
+ * Removes everything about a person except keyed hashes: the subscription of the address, and the
+ * votes, ideas and requests of its mailbox (plus tags are ignored). Ideas with other voters lose
+ * their author. Returns whether there was anything. After a crash, a repetition removes the rest.
  */
 export async function erasePerson(
   storage: Storage,
@@ -21,7 +21,7 @@ export async function erasePerson(
 ): Promise<boolean> {
   const mailbox = mailboxOf(userEmail);
   const wasKnown = await isKnown(storage, mailbox) || await hasPending(storage, userEmail);
-  // This comes first: from then on, no link, cookie or confirmation under way adds anything.
+  // The subscription goes first: afterwards, no open link, cookie or confirmation adds anything.
   const wasSubscribed = await eraseSubscription(storage, userEmail, { at, isKnown: wasKnown });
   await eraseVotes(storage, mailbox, at);
   await eraseIdeas(storage, { mailbox, userEmail }, at);
@@ -29,9 +29,7 @@ export async function erasePerson(
   return wasSubscribed || wasKnown;
 }
 
-/**
- * Does the same for a person who asks for it, whose cookies and links end even if nothing is known.
- */
+/** Erases a person at their own request: even if nothing is stored, their cookies and links end. */
 export async function forgetPerson(storage: Storage, userEmail: string, at: string): Promise<void> {
   const isNew = !await erasePerson(storage, userEmail, at);
   if (isNew) await eraseSubscription(storage, userEmail, { at, isKnown: true });
@@ -55,14 +53,14 @@ async function eraseVotes(storage: Storage, mailbox: string, at: string): Promis
     for (const { voteId, postId, userEmail } of votes) {
       const request = { postId, userEmail, vote: false, source: "api", keyId: null, at } as const;
       await castVote(storage, request);
-      // The post may be gone, or merged into another.
+      // The post may have been deleted, or merged into another.
       await removeRecord(storage, VOTES, voteId);
       await forgetMails(storage, userEmail);
     }
   }
 }
 
-/** Removes what deliveries know of an address under which there is no subscription. */
+/** Removes the failures and deferrals of an address without a subscription. */
 async function forgetMails(storage: Storage, userEmail: string): Promise<void> {
   if (await storage.get(SUBSCRIPTIONS, userEmail) !== undefined) return;
   await forgetDeliveryFailures(storage, userEmail);
@@ -92,7 +90,7 @@ async function eraseIdeas(
   }
 }
 
-/** Tells whether anybody votes for a post, those whose domain is set aside included. */
+/** Tells whether a post has any voter, including voters of domains set aside. */
 async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
   const prefix = voterPrefix(instanceId);
   const [first] = await storage.list(VOTES, {
@@ -101,7 +99,7 @@ async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean
   return first?.place.startsWith(prefix) === true;
 }
 
-/** Takes the author off an idea, and marks it where its words name their address. */
+/** Removes the author from an idea, and marks the idea if its text contains their address. */
 async function removeAuthor(
   storage: Storage,
   { postId }: Post,

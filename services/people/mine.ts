@@ -13,7 +13,7 @@ import { unsubscribe } from "../subscriptions/subscriptions.ts";
 export interface OwnVote {
   readonly post: Post;
   readonly board: Board;
-  /** Whether the person is told what becomes of it. */
+  /** Whether the person wants to be told about the post. */
   readonly isTold: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Mine {
   readonly ideas: readonly { readonly post: Post; readonly board: Board }[];
 }
 
-// Few people have more; the page of a person has no pages of its own.
+// Few people have more. The person's page does not use pagination.
 const MAX_SHOWN = 200;
 
 /** Lists the votes and ideas of a mailbox. */
@@ -60,7 +60,7 @@ async function listIdeas(storage: Storage, mailbox: string): Promise<readonly Po
   return (await listMatching(storage, POSTS, query, { isOver })).records;
 }
 
-/** Withdraws the vote of a mailbox for a post, which is always possible. */
+/** Withdraws the vote of a mailbox for a post, whatever the post's state. */
 export async function withdrawVote(
   storage: Storage,
   { userEmail, postId }: { readonly userEmail: string; readonly postId: string },
@@ -69,7 +69,7 @@ export async function withdrawVote(
   await castVote(storage, { postId, userEmail, vote: false, source: "api", keyId: null, at });
 }
 
-/** Ends all mail to a person: what they asked to be told of, and their subscription. */
+/** Ends all mail to a person: their requests about posts, and their subscription. */
 export function stopMail(storage: Storage, userEmail: string, at: string): Promise<void> {
   return unsubscribe(storage, userEmail, { source: "link", at });
 }

@@ -9,8 +9,9 @@ import { castVote } from "./votes.ts";
 import { removeMergedVote } from "./withdrawal.ts";
 
 /**
- * Sets a domain aside for a post, or takes it back: its votes stay, and count only while it is not
- * set aside. Returns the post, or `undefined` if there is none. A merged post leads to the other.
+ * Sets a domain aside for a post, or undoes that. Votes of a domain that is set aside stay but
+ * don't count. Returns the post, or `undefined` if there is none. Follows a merged post to its
+ * target.
  */
 export async function setDomainAside(
   storage: Storage,
@@ -43,9 +44,7 @@ export async function setDomainAside(
   }
 }
 
-/**
- * Withdraws all votes that an API key cast since a time (RFC 3339); returns how many there were.
- */
+/** Withdraws all votes that an API key cast since a time (RFC 3339); returns their number. */
 export async function withdrawVotesOfKey(
   storage: Storage,
   { keyId, since, at }: { readonly keyId: string; readonly since: string; readonly at: string },
@@ -55,7 +54,7 @@ export async function withdrawVotesOfKey(
     for (const vote of votes.filter((vote) => vote.keyId === keyId && vote.at >= since)) {
       const { postId, userEmail } = vote;
       const post = await storage.get(POSTS, postId);
-      // The vote at the other post may be one that the person cast there themselves.
+      // The person may have cast the vote at the target themselves.
       const changed = post !== undefined && post.mergedInto !== null
         ? await removeMergedVote(storage, vote)
         : await castVote(storage, {

@@ -15,37 +15,39 @@ import { findPost, showPostWith } from "./posts.ts";
 import { finishRemoval, removePost } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
-/** How many ideas of one mailbox may be held at once. */
+/** Limit of held ideas of one mailbox. */
 export const MAX_HELD_IDEAS = 3;
 
 /** A new post. */
 export interface PostRequest {
   readonly boardId: string;
-  /** Absent: it is generated. */
+  /** Absent: a new identifier is generated. */
   readonly postId?: string | undefined;
   readonly title: string;
   readonly body: string | null;
-  /** The person whose idea it is, and whose vote it gets; absent: it is the team's own. */
+  /** The person whose idea it is; it gets their vote. Absent: the post is the team's own. */
   readonly author?: {
     /** The normal form of the address. */
     readonly userEmail: string;
     readonly userName: string | null;
-    /** Whether they asked to be told what becomes of it. */
+    /** Whether they want to be told about the post. */
     readonly notify: boolean;
   } | undefined;
-  /** A post of a `form` may be held; it stands on public boards only. */
+  /** A post from a `form` may be held, and needs a public board. */
   readonly source: PostSource;
-  /** The API key by which it came; `null` where none was used. */
+  /** The API key that created the post; `null` if none was used. */
   readonly keyId: string | null;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /**
-   * The value of {@linkcode ERASURE_COUNT} at which the author was not erased; absent: nobody asks.
+   * The value of {@linkcode ERASURE_COUNT} at which the author was not erased; absent: not checked.
    */
   readonly erasures?: string | undefined;
 }
 
-/** Why a post was not created; `erased`: somebody was erased since `erasures` was read. */
+/**
+ * The reason why a post was not created; `erased`: an erasure happened after `erasures` was read.
+ */
 export type CreationFault =
   | "board_not_found"
   | "post_exists"
@@ -56,8 +58,8 @@ export type CreationFault =
 const GENERATED_LENGTH = 8;
 
 /**
- * Creates a post with its author's vote, in one step. One of a form is held where the moderation of
- * its board says so; all others are public at once, and webhooks are told of those.
+ * Creates a post and its author's vote in one step. A post from a form is held if its board's
+ * moderation requires that. Any other is public at once, and webhooks are told about it.
  */
 export async function createPost(
   storage: Storage,
@@ -72,7 +74,7 @@ export async function createPost(
     if (outcome !== "post_exists") return outcome;
     if (request.postId === undefined) continue;
     if (await findPost(storage, { postId }) !== undefined) return outcome;
-    // It is left of a deleted board, whose removal is under way.
+    // The post belongs to a deleted board whose removal has not finished.
     const left = await storage.get(POSTS, postId);
     if (left !== undefined) await finishRemoval(storage, await removePost(storage, left));
   }

@@ -19,51 +19,54 @@ import { createPace } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 
-/** Which posts to list, and in which order. */
+/** Selects and orders the posts of a list. */
 export interface PostFilter {
-  /** The boards that they stand on. */
+  /** Only posts of these boards. */
   readonly boards: readonly Board[];
   readonly sort: PostSort;
   readonly state: PostState;
   /** Absent: any. */
   readonly status?: PostStatus | undefined;
-  /** Whether the team has answered; absent: either. */
+  /** Whether the post has an answer of the team; absent: either. */
   readonly isAnswered?: boolean | undefined;
-  /** Words that title, body or answer have; absent: any. */
+  /** Words that title, body or answer contain; absent: any. */
   readonly words?: WordQuery | undefined;
-  /** Absent: all. */
+  /** Selects posts; absent: all. */
   readonly matches?: ((post: Post) => boolean) | undefined;
 }
 
-/** Which page of them. */
+/** The page of a list of posts. */
 export interface PostPage {
   readonly limit: number;
-  /** The position of the last post before them: its rank, and its id. */
+  /** The position of the last post of the previous page: its rank and id. */
   readonly after?: Position | undefined;
-  /** When it is (RFC 3339, UTC, milliseconds), which decides what entries have shipped. */
+  /**
+   * The present time (RFC 3339, UTC, milliseconds); it decides which entries are public and have
+   * shipped their posts.
+   */
   readonly now: string;
-  /** Tells whether nobody waits for the result any more. */
+  /** Tells whether the client has disconnected. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
 // Each post may be some 20 KiB.
 const MAX_PAGE_SIZE = Math.min(500, MAX_LIST_LIMIT);
-// With pages of this size, a database reads them in a second or two.
+// A database reads so many pages in a second or two.
 const MAX_PAGES = 100;
-// Above all characters of a rank.
+// Sorts after all characters of a rank.
 const AFTER_RANKS = "~";
 
-/** One range of an index, and what was read of it. */
+/** One range of an index, and the posts read from it. */
 interface Range {
   readonly prefix: string;
-  /** Posts that were read, match and were not returned yet, in order. */
+  /** Matching posts that were read and not yet returned, in order. */
   found: Post[];
-  /** Up to where it was read; `undefined` once nothing follows. */
+  /** The position up to which the range was read; `undefined` at its end. */
   position: Position | undefined;
   pageSize: number;
 }
 
-/** Lists posts of boards, from the greatest rank down and, where it is equal, by descending id. */
+/** Lists posts of boards by descending rank, and by descending id within a rank. */
 export async function listPosts(
   storage: Storage,
   filter: PostFilter,
@@ -107,7 +110,7 @@ export async function listPosts(
       if (pages >= MAX_PAGES || (pages > 0 && isGone())) {
         return stopAt(records, ranges, filter.sort);
       }
-      // The first page of a list waits for nobody.
+      // The first page is read without a pause.
       if (pages > 0) await pace();
       await Promise.all(unread.map(readOn));
       continue;
@@ -138,7 +141,8 @@ function isListed(post: Post, status: PostStatus, filter: PostFilter): boolean {
 }
 
 /**
- * Ends a listing where reading ended: what comes before the range that was read least is complete.
+ * Ends a listing at the position of the range that has been read least; the list is complete up to
+ * there.
  */
 function stopAt(records: Post[], ranges: readonly Range[], sort: PostSort): Listed<Post> {
   const ends = ranges.flatMap(({ found, position, prefix }) =>

@@ -53,7 +53,7 @@ export async function mergePost(
       const current = await followMerges(storage, seen);
       return current?.postId === target.postId ? seen : "merged_elsewhere";
     }
-    // The other post was merged into this one: the two would lead to each other.
+    // The target was merged into this post: each of the two would lead to the other.
     if (target.postId === seen.postId) return "bad_target";
     const merged = await changeMerge(storage, { seen, target, at: address.at }, (post) => ({
       ...post,
@@ -66,9 +66,9 @@ export async function mergePost(
 }
 
 /**
- * Takes a post out of the one that it was merged into, and with it exactly the votes that came with
- * it: a vote that was cast meanwhile stays with the other, and a vote that was withdrawn stays
- * withdrawn. A post that is not merged does not change.
+ * Undoes the merge of a post, and takes back exactly the votes that moved with it. A vote that was
+ * cast meanwhile stays with the target, and a withdrawn vote stays withdrawn. Leaves a post that is
+ * not merged as it is.
  */
 export async function unmergePost(
   storage: Storage,
@@ -90,10 +90,7 @@ export async function unmergePost(
   }
 }
 
-/**
- * Takes all posts that were merged into a post out of it, before the post is deleted. Returns
- * whether there were any.
- */
+/** Undoes all merges into a post before its deletion. Returns whether there were any. */
 export async function unmergeAll(storage: Storage, { post, at }: {
   readonly post: Post;
   readonly at: string;
@@ -105,15 +102,15 @@ export async function unmergeAll(storage: Storage, { post, at }: {
   return merged.length > 0;
 }
 
-/** Returns a post without unfinished work on its votes. */
+/** Returns a post after finishing the pending work on its votes. */
 async function findSettled(storage: Storage, address: PostAddress): Promise<Post | undefined> {
   const post = (await findPost(storage, address))?.post;
   return post && await finishVoteWork(storage, post);
 }
 
 /**
- * Changes where a post leads to, with the numbers of its board and author; returns `undefined` if
- * the post, or the one that it is merged into, has changed meanwhile.
+ * Changes the target of a post, and updates the counts of its board and author. Returns `undefined`
+ * if the post or its target has changed meanwhile.
  */
 function changeMerge(
   storage: Storage,
@@ -160,7 +157,7 @@ function canTake(found: Post | undefined, target: Post | undefined): boolean {
     found.mergedInto === null && found.state === "public";
 }
 
-/** Returns the author of a held post, which does not count as held while it is merged. */
+/** Returns the author of a held post. The post does not count as held while it is merged. */
 function authorAfter(author: Person, before: Post, after: Post): Person {
   if (before.state !== "held") return author;
   const change = Number(after.mergedInto === null) - Number(before.mergedInto === null);

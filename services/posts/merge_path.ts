@@ -3,7 +3,7 @@ import { POSTS } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { readPages } from "../records.ts";
 
-/** Returns a post and those that it leads to, along all merges. */
+/** Returns a post followed by all targets of its merges. */
 export async function listMergePath(
   storage: Storage,
   postId: string | null,
@@ -11,7 +11,7 @@ export async function listMergePath(
   const path: Post[] = [];
   for (let next = postId; next !== null;) {
     const post = await storage.get(POSTS, next);
-    // A circle can't be made, but must not hang a server if a restored file has one.
+    // No operation creates a cycle, but a cycle in a restored file must not hang a server.
     if (post === undefined || path.some(({ postId }) => postId === post.postId)) break;
     path.push(post);
     next = post.mergedInto;
@@ -19,7 +19,7 @@ export async function listMergePath(
   return path;
 }
 
-/** Returns the posts that were merged into a post, directly or through others. */
+/** Returns the posts that were merged into a post, directly or indirectly. */
 export async function listMergedInto(
   storage: Storage,
   { postId }: Pick<Post, "postId">,

@@ -6,15 +6,15 @@ import { BOARDS, ENTRIES, POSTS } from "../../model/kinds.ts";
 import { POST, type Post, type PostStatus, type ShownPost } from "../../model/posts/post.ts";
 import { showRecord } from "../../model/resource.ts";
 
-/** A post, and the board that it stands on. */
+/** A post, and its board. */
 export interface PlacedPost {
   readonly board: Board;
   readonly post: Post;
 }
 
 /**
- * Returns a post of a board, or of any; `undefined` where there is none, or where its board was
- * deleted and it is about to be removed.
+ * Returns a post of a board, or of any board; `undefined` if there is none, or if its board was
+ * deleted and the post's removal is pending.
  */
 export async function findPost(
   storage: Storage,
@@ -26,10 +26,7 @@ export async function findPost(
   return board?.instanceId === post.boardInstanceId ? { board, post } : undefined;
 }
 
-/**
- * Returns the post that a merged one went to, along all merges; the post itself if it is not
- * merged.
- */
+/** Returns the final target of a merged post; returns any other post itself. */
 export async function followMerges(storage: Storage, post: Post): Promise<Post | undefined> {
   const passed = new Set<string>();
   let last: Post | undefined = post;

@@ -3,7 +3,7 @@ import type { Board } from "../../model/board.ts";
 import { BOARD_TALLIES, BOARDS } from "../../model/kinds.ts";
 import { readPages } from "../records.ts";
 
-/** Lists all boards that everybody may see, by id. */
+/** Lists all public boards by id. */
 export async function listPublicBoards(storage: Storage): Promise<readonly Board[]> {
   const boards: Board[] = [];
   const matches = ({ visibility }: Board) => visibility === "public";
@@ -11,7 +11,7 @@ export async function listPublicBoards(storage: Storage): Promise<readonly Board
   return boards;
 }
 
-/** Returns a board that everybody may see. */
+/** Returns a public board. */
 export async function getPublicBoard(
   storage: Storage,
   boardId: string,
@@ -20,7 +20,7 @@ export async function getPublicBoard(
   return board?.visibility === "public" ? board : undefined;
 }
 
-/** Returns how many posts of a board are open. */
+/** Returns the number of open posts of a board. */
 export async function countOpen(storage: Storage, { instanceId }: Board): Promise<number> {
   return (await storage.get(BOARD_TALLIES, instanceId))?.open ?? 0;
 }

@@ -14,12 +14,10 @@ import { voterPrefix } from "../../model/posts/vote.ts";
 import type { FencedTransact } from "../leases.ts";
 import { readPages, removeRecord, removeWhere } from "../records.ts";
 
-/** Tells whether removing has to stop; what is left is removed another time. */
+/** Tells whether the removal has to stop; another call removes the rest. */
 export type IsStopped = () => boolean;
 
-/**
- * Removes what is left of a deleted board or post, in pieces; returns whether it was not stopped.
- */
+/** Removes the rest of a deleted board or post in batches; returns `false` if it was stopped. */
 export async function finishRemoval(
   storage: Storage,
   removal: PostRemoval | undefined,
@@ -34,12 +32,12 @@ export async function finishRemoval(
   return isDone;
 }
 
-/** Tells whether deleted boards or posts have left anything. */
+/** Tells whether the removal of any deleted board or post is pending. */
 export async function hasRemovals(storage: Storage): Promise<boolean> {
   return (await storage.list(POST_REMOVALS, { limit: 1 })).length > 0;
 }
 
-/** Removes what deleted boards and posts have left, after a crash too. */
+/** Finishes the removal of deleted boards and posts, also after a crash. */
 export async function finishRemovals(storage: Storage, isStopped?: IsStopped): Promise<void> {
   for await (const removals of readPages(storage, POST_REMOVALS)) {
     for (const removal of removals) {
@@ -86,8 +84,7 @@ async function removeVotesOf(
 }
 
 /**
- * Removes the record of a post, if it is the same still, and notes that its votes are to be
- * removed.
+ * Removes the record of a post if it is unchanged, and records that its votes are to be removed.
  */
 export function removePost(storage: Storage, seen: Post): Promise<PostRemoval | undefined> {
   const refs: RemovalRefs = {

@@ -8,9 +8,9 @@ import { addMs } from "../../model/values/time.ts";
 import { type Listed, listMatching, newRecord, removeRecord } from "../records.ts";
 import { findPost } from "./posts.ts";
 
-/** How many reports of one post are kept: the newest. */
+/** Number of reports kept per post: the newest. */
 export const MAX_REPORTS_OF_POST = 20;
-/** How many reports are kept in all: the newest. */
+/** Number of reports kept in total: the newest. */
 export const MAX_REPORTS = 1_000;
 
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -30,7 +30,8 @@ export function isReportable({ state, mergedInto }: Post): boolean {
 }
 
 /**
- * Keeps a report for the team; of too many, the oldest go. Returns whether there is such a post.
+ * Stores a report for the team, and removes the oldest reports beyond the limits. Returns whether
+ * there is such a post.
  */
 export async function addReport(
   storage: Storage,
@@ -41,7 +42,7 @@ export async function addReport(
   const reportId = generateId();
   const place = `${voterPrefix(seen.instanceId)}${at}`;
   const report: Report = { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) };
-  // In one step with the post, so that nothing is left of a post that is deleted meanwhile.
+  // One transaction with the post: a post deleted meanwhile leaves no report behind.
   const isKept = await storage.transact({ post: { kind: POSTS, key: postId } }, ({ post }) => {
     const isSame = post?.instanceId === seen.instanceId && isReportable(post);
     return { answer: isSame, create: isSame ? [newRecord(REPORTS, report)] : [] };

@@ -14,11 +14,11 @@ export interface RetentionOptions {
   readonly retentionMs: number;
   /** The present time (RFC 3339, UTC, milliseconds). */
   readonly now: string;
-  /** Ends the work once it says so; another call continues. */
+  /** Stops the work once it returns `true`; another call continues. */
   readonly isStopped?: (() => boolean) | undefined;
 }
 
-/** Votes that one transaction changes: each takes two refs of 100. */
+/** Number of votes per transaction: each takes two of 100 refs. */
 const BATCH_SIZE = 48;
 
 type BatchRefs = {
@@ -28,9 +28,9 @@ type BatchRefs = {
 };
 
 /**
- * Removes the addresses of voters and authors from posts that have been shipped or declined for a
- * time. Numbers stay: each vote leaves its source, its time and the keyed hash of its mailbox and
- * post, so that nobody counts twice when the post is open again.
+ * Removes the addresses of voters and authors from posts that were shipped or declined some time
+ * ago. Counts stay: each vote leaves its source, its time and the keyed hash of its mailbox and
+ * post, so that nobody counts twice after the post opens again.
  */
 export async function forgetVoters(storage: Storage, options: RetentionOptions): Promise<void> {
   const { retentionMs, now, isStopped = () => false } = options;
@@ -44,7 +44,9 @@ export async function forgetVoters(storage: Storage, options: RetentionOptions):
   }
 }
 
-/** Returns when a post, or the one that it was merged into, was shipped or declined, if it is. */
+/**
+ * Returns the time at which a post, or its target, was shipped or declined; `null` if it is open.
+ */
 async function closedAtOf(
   storage: Storage,
   post: Post,
@@ -78,7 +80,7 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
     ),
   };
   await storage.transact<BatchRefs, void>(refs, ({ post, ...found }) => {
-    // A post that is open again keeps its voters.
+    // A reopened post keeps its voters.
     const isSame = post?.instanceId === seen.instanceId && post.status === seen.status &&
       post.entryId === seen.entryId && post.mergedInto === seen.mergedInto;
     if (!isSame) return { answer: undefined };
@@ -120,8 +122,8 @@ function authorOf({ authorMailbox }: Post): readonly string[] {
 }
 
 /**
- * Removes the record of a mailbox without votes and ideas. One that has opted out stays, because
- * its opt-outs are counted from the first one on.
+ * Removes the record of a mailbox without votes and ideas. A mailbox that has opted out keeps its
+ * record, because its opt-outs are counted from the first one on.
  */
 async function forgetPerson(storage: Storage, mailbox: string): Promise<void> {
   const prefix = votesPrefix(mailbox);

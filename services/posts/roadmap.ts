@@ -14,14 +14,17 @@ export interface RoadmapPosts {
   readonly posts: readonly Post[];
 }
 
-/** How many posts a column has at most. */
+/** Limit of posts in a column. */
 export const ROADMAP_LENGTH = 50;
 
 const SHIPPED_FOR_MS = 90 * 24 * 3_600_000;
 const AFTER_TIMES = "~";
 const COMING = ["considering", "planned", "started"] as const;
 
-/** Lists what boards consider, plan and have started, by votes, and what was shipped lately. */
+/**
+ * Lists the posts that boards consider, plan and have started, by votes, and the recently shipped
+ * posts.
+ */
 export async function readRoadmap(
   storage: Storage,
   boards: readonly Board[],
@@ -42,7 +45,7 @@ interface Shipped {
   readonly at: string;
 }
 
-/** Lists the posts that were shipped in the last 90 days, the latest first. */
+/** Lists the posts that were shipped in the last 90 days, newest first. */
 async function listShipped(
   storage: Storage,
   boards: readonly Board[],
@@ -66,7 +69,7 @@ async function listShippedByHand(
   const prefix = placePrefix(boardInstanceId, "shipped");
   const after = { by: `${prefix}${AFTER_TIMES}`, key: "" };
   const query = { index: "byClosing", reverse: true, after, limit: ROADMAP_LENGTH };
-  // A place without the prefix of the group sorts before all that have it, or is the next group's.
+  // A position without the group's prefix sorts before the group or belongs to the next one.
   const isOver = ({ closedPlace }: Post) =>
     !`${closedPlace}`.startsWith(prefix) || `${closedPlace}` < prefix + since;
   const { records } = await listMatching(storage, POSTS, query, { isOver });

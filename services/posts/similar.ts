@@ -8,14 +8,14 @@ import { createPace } from "../../model/turns.ts";
 import { readPages } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 
-/** How many similar posts are found at most. */
+/** Limit of similar posts. */
 export const MAX_SIMILAR = 5;
 
-// A post is looked for only where people may vote for it.
+// The search covers only posts that people may vote for.
 const GROUPS: readonly PostGroup[] = ["open", "considering", "planned", "started", "entry"];
 const PAGE_SIZE = 500;
 
-/** The words of a board's posts, and the version of the board's tally that they are from. */
+/** The words of a board's posts, and the version of the board's tally at that time. */
 interface BoardWords {
   readonly version: number;
   readonly index: WordIndex;
@@ -50,7 +50,7 @@ async function isOpenTo(
   return !isClosing(statusAt(post, entries.get(`${post.entryId}`), now));
 }
 
-/** Returns the words of a board's posts; those that changed since the last time are read anew. */
+/** Returns the words of a board's posts; reads only those that changed since the last call. */
 async function openWords(storage: Storage, { instanceId }: Board): Promise<BoardWords> {
   let known = boards.get(storage);
   if (known === undefined) boards.set(storage, known = new Map());
@@ -58,7 +58,7 @@ async function openWords(storage: Storage, { instanceId }: Board): Promise<Board
   const before = known.get(instanceId);
   const words = await before?.catch(() => undefined);
   if (words !== undefined && words.version >= version) return words;
-  // Another search may have begun to read them meanwhile.
+  // Another search may have started reading meanwhile.
   const current = known.get(instanceId);
   if (current !== undefined && current !== before) return await current;
   const reading = readWords(storage, instanceId, { version, before: words?.index });

@@ -6,24 +6,24 @@ import type { Post } from "../../model/posts/post.ts";
 import { listPublicBoards } from "./public_boards.ts";
 import { readPages } from "../records.ts";
 
-/** A public board, and the version of what the public sees of it. */
+/** A public board, and the version of its public content. */
 export interface BoardState {
   readonly board: Board;
   readonly version: number;
 }
 
-/** A page, and when its words last changed (RFC 3339, UTC, milliseconds). */
+/** A page, and the time of its last change (RFC 3339, UTC, milliseconds). */
 export interface SitemapPage {
   readonly path: string;
-  /** Absent: it is not known. */
+  /** Absent: unknown. */
   readonly at?: string | undefined;
 }
 
-// As many addresses as a sitemap may have (sitemaps.org).
+// Limit of addresses in a sitemap (sitemaps.org).
 const MAX_PAGES = 50_000;
 const PAGE_LENGTH = 500;
 
-/** Returns the public boards with their versions: while these are the same, so are the pages. */
+/** Returns the public boards with their versions: the pages change only with these. */
 export function readBoardStates(storage: Storage): Promise<readonly BoardState[]> {
   return listPublicBoards(storage).then((boards) =>
     Promise.all(boards.map(async (board) => {

@@ -7,10 +7,10 @@ import { addMs } from "../../model/values/time.ts";
 import { readPages } from "../records.ts";
 
 const DAY_MS = 24 * 3_600_000;
-// No rank has a greater character.
+// Sorts after all characters of a rank.
 const AFTER_RANKS = "~";
 
-/** Counts the posts that the team has to look after, on all boards. */
+/** Counts the posts on all boards that need the team's attention. */
 export async function countPosts(
   storage: Storage,
   { now, isGone }: { readonly now: string; readonly isGone: () => boolean },

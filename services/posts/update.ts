@@ -13,10 +13,10 @@ import { findPost, isShippedByEntry, showPost, showPostWith } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
-/** A change of a post by the team; a field that is absent stays. */
+/** A change of a post by the team; absent fields stay as they are. */
 export type PostChange = Partial<Pick<Post, "title" | "body" | "status" | "answer" | "state">>;
 
-/** Which post is changed, when, and under which condition. */
+/** The post to change, the time, and the condition. */
 export interface PostCondition {
   readonly boardId: string;
   readonly postId: string;
@@ -26,14 +26,14 @@ export interface PostCondition {
 }
 
 /**
- * Why a post was not changed: to decline it takes an answer; while its entry is public, its status
- * is `shipped`; a post that is not held can't be held again.
+ * The reason why a post was not changed: declining requires an answer; a post is `shipped` while
+ * its entry is public; an approved post can't be held again.
  */
 export type PostFault = ChangeFault | "needs_answer" | "shipped_by_entry" | "not_held";
 
 const POST_EVENTS = ["post.created", "post.updated", "post.deleted"] as const;
 
-/** The fields whose changes webhooks are told of. */
+/** Webhooks are told about changes of these fields. */
 const TOLD = ["title", "body", "status", "answer"] as const;
 
 type ChangeRefs = {
@@ -44,7 +44,7 @@ type ChangeRefs = {
   readonly [removal: `removal ${string}`]: Ref<typeof POST_REMOVALS>;
 };
 
-/** Changes a post that is as expected; returns it as the API shows it then. */
+/** Changes a post if it is as expected; returns the changed post as the API shows it. */
 export function updatePost(
   storage: Storage,
   { change, ...condition }: PostCondition & { readonly change: PostChange },
@@ -58,8 +58,7 @@ export function updatePost(
 }
 
 /**
- * Removes a post that is as expected, with its votes and reports. Posts that were merged into it
- * are taken out of it first.
+ * Removes a post with its votes and reports, if it is as expected. First undoes all merges into it.
  */
 export async function deletePost(
   storage: Storage,
@@ -70,7 +69,7 @@ export async function deletePost(
   const seen = (await findPost(storage, condition))?.post;
   if (seen === undefined) return "not_found";
   if (!isExpected(await showPost(storage, seen, at))) return "precondition_failed";
-  // Taking them out changes the number of votes, and with it the version that the caller named.
+  // Undoing merges changes the number of votes, and with it the version that the caller named.
   const hadMerged = await unmergeAll(storage, { post: seen, at });
   const removal = {
     ...condition,
@@ -82,12 +81,12 @@ export async function deletePost(
     return { answer, next: undefined };
   });
   if (typeof removed === "string") return removed;
-  // Complete before the answer; after a crash, the worker completes it.
+  // The removal finishes before the response; after a crash, the worker finishes it.
   await finishRemoval(storage, removed);
   return undefined;
 }
 
-/** Changes or removes a post, together with all that depends on its state. */
+/** Changes or removes a post, together with all records that depend on its state. */
 async function changePost<A>(
   storage: Storage,
   { boardId, postId, at, isExpected, removes }: PostCondition & { readonly removes: boolean },
@@ -157,7 +156,7 @@ function applyPostChange(
   const { state = isDeclined ? "hidden" : post.state } = change;
   const isWorded = [change.title, change.body, change.answer].some((text) => text !== undefined);
   const worded = applyChange<Post>(post, {
-    // Whoever changes the words has read them.
+    // An editor who changes the words has read them, so the mark goes.
     namesErased: isWorded ? false : undefined,
     title: change.title,
     body: change.body,
@@ -172,7 +171,7 @@ function applyPostChange(
   return placed({ ...worded, state });
 }
 
-/** Returns the author after a change of a post that was held, or is approved by it. */
+/** Returns the author after a change of a post that was held, or that the change approves. */
 function personAfter(
   person: Person | undefined,
   before: Post,

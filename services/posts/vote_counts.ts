@@ -6,7 +6,7 @@ import type { FormerVote } from "../../model/posts/records.ts";
 import { type Vote, voteIdOf } from "../../model/posts/vote.ts";
 import { openAddressHash } from "../subscriptions/erased.ts";
 
-/** Tells whether a post is still what a step was prepared for. */
+/** Tells whether a post is unchanged since a step was prepared for it. */
 export function isSame(post: Post | undefined, seen: Post): post is Post {
   return post !== undefined && post.instanceId === seen.instanceId &&
     post.mergedInto === null && post.entryId === seen.entryId;
@@ -17,7 +17,7 @@ export function isTold(vote: Vote, person: { readonly optOuts: number } | undefi
   return vote.notify && vote.optOuts >= (person?.optOuts ?? 0);
 }
 
-/** Returns a post with one more vote, which may take the place of one whose address went. */
+/** Returns a post with one more vote. The vote may replace one whose address was removed. */
 export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
   const base = former?.stands ? uncountVote(post, former) : post;
   if (!vote.counts) return base;
@@ -28,7 +28,7 @@ export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
   });
 }
 
-/** Returns a post without a vote, or without one whose address went. */
+/** Returns a post without a vote, or without one whose address was removed. */
 export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
   const isFormer = "formerVoteId" in vote;
   const formerVotes = post.formerVotes - Number(isFormer);
@@ -39,7 +39,7 @@ export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
   return placed({ ...post, votes, hotScore, formerVotes });
 }
 
-/** Returns the key of what is left of a mailbox's vote for a post without its address. */
+/** Returns the key of the record that a mailbox's vote leaves when its address is removed. */
 export async function formerVoteIdOf(
   storage: Storage,
   mailbox: string,

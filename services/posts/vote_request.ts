@@ -3,43 +3,43 @@ import type { Post, PostSource } from "../../model/posts/post.ts";
 /** A request to vote, or to withdraw a vote. */
 export interface VoteRequest {
   readonly postId: string;
-  /** The board that the post has to stand on; absent: any. */
+  /** The board of the post; absent: any. */
   readonly boardId?: string | undefined;
   /** The normal form of the address. */
   readonly userEmail: string;
   /** `null` or absent keeps the stored name. */
   readonly userName?: string | null | undefined;
   readonly vote: boolean;
-  /** Whether they ask to be told what becomes of it; absent: as before. */
+  /** Whether the person wants to be told about the post; absent: unchanged. */
   readonly notify?: boolean | undefined;
-  /** Absent: as before; `null` clears it. */
+  /** The person's reason; absent: unchanged; `null` clears it. */
   readonly why?: string | null | undefined;
   /** A vote of a `form` is cast on public boards only. */
   readonly source: PostSource;
-  /** The API key by which it came; `null` where none was used. */
+  /** The API key that was used; `null` if none was. */
   readonly keyId: string | null;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /**
-   * The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: nobody asks.
+   * The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: not checked.
    */
   readonly erasures?: string | undefined;
 }
 
 /** The outcome of a request. */
 export interface VoteOutcome {
-  /** The post whose vote it is: of a merged one, the one that it went to. */
+  /** The post that has the vote: the target of a merged post. */
   readonly post: Post;
   /** Whether the vote stands. */
   readonly vote: boolean;
-  /** Whether the person is told what becomes of it. */
+  /** Whether the person will be told about the post. */
   readonly notify: boolean;
   /** Whether the vote, `notify`, `why` or the name changed. */
   readonly changed: boolean;
 }
 
-/** Why there is no vote; `erased`: somebody was erased since `erasures` was read. */
+/** The reason why there is no vote; `erased`: an erasure happened after `erasures` was read. */
 export type VoteFault = "post_not_found" | "post_closed" | "erased";
 
-/** The outcome of one attempt; `retry`: the post changed in a way that the attempt depends on. */
+/** The outcome of one attempt; `retry`: the post changed in a way that affects the attempt. */
 export type VoteStep = VoteOutcome | VoteFault | "retry";

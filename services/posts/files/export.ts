@@ -9,12 +9,12 @@ import { showPosts } from "../posts.ts";
 import { readVotes } from "../voters.ts";
 
 const PAGE_SIZE = 100;
-// Each chunk costs a client and the server more than the lines in it.
+// Small chunks cost client and server more than the lines in them.
 const CHUNK_LENGTH = 32_768;
 
 /**
- * Writes all posts of a board as NDJSON, each followed by the votes for it, and never holds more
- * than a page of them.
+ * Writes all posts of a board as NDJSON, each followed by its votes, with at most one page of votes
+ * in memory.
  */
 export async function* exportPosts(
   storage: Storage,

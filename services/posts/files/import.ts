@@ -6,12 +6,12 @@ import { KeyEnded } from "../../keys/api_keys.ts";
 import { prepareErasureCount } from "../../subscriptions/erased.ts";
 import { createImporter, type PostImportCounts, type PostImportOptions } from "./importer.ts";
 
-/** A row, or a refusal of one. */
+/** A row to import, or a refused row. */
 export type ReadPostRow = PostFileRow | RefusedRow;
 
-// Changes that are under way at once share the cost of being made durable.
+// Concurrent changes share one sync to disk.
 const MAX_ROWS_AT_ONCE = 200;
-/** Creates counts of nothing. */
+/** Creates counts that are all zero. */
 export function createPostCounts(): PostImportCounts {
   return {
     added: 0,
@@ -24,9 +24,9 @@ export function createPostCounts(): PostImportCounts {
 }
 
 /**
- * Imports rows of a file in pieces, and passes on those that are refused. Posts and votes that are
- * here already stay as they are, so that an import can be repeated at any time. Nobody is mailed,
- * and no webhook is told. A vote that was withdrawn here, and a person who was erased, stay away.
+ * Imports the rows of a file in batches, and yields the refused ones. Existing posts and votes stay
+ * as they are, so that an import can be repeated. Nobody is mailed, and no webhook is told. Neither
+ * withdrawn votes nor erased people come back.
  */
 export async function* importPosts(
   storage: Storage,

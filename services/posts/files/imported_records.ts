@@ -9,7 +9,7 @@ import { generateId } from "../../../model/values/record_id.ts";
 
 const LINE_DIGITS = 10;
 
-/** A vote that doesn't count tells that its domain was set aside where it comes from. */
+/** Returns a post whose domain is set aside if a vote of the file does not count. */
 export function withAside(
   { asideDomains }: Post,
   { counts, userEmail }: FileVote,
@@ -22,7 +22,7 @@ export function withAside(
   };
 }
 
-/** Makes the record of a post of a file. */
+/** Creates the record of a post in a file. */
 export function newPost(
   file: FilePost,
   { board, instanceId, at }: {
@@ -39,7 +39,7 @@ export function newPost(
     boardId: board.boardId,
     boardInstanceId: board.instanceId,
     instanceId,
-    // An entry of another server is none here.
+    // The entry exists only on the server that wrote the file.
     entryId: null,
     history,
     createdAt,
@@ -51,7 +51,7 @@ export function newPost(
   }));
 }
 
-/** Makes the record of a vote of a file. */
+/** Creates the record of a vote in a file. */
 export function newVote(
   file: FileVote,
   { post, voteId, line, at, optOuts, asideDomains }: {
@@ -65,7 +65,7 @@ export function newVote(
 ): Vote {
   const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
   const votedAt = earliest(file.at ?? post.createdAt, at);
-  // An opt-out here counts more than the wish in a file.
+  // An opt-out on this server outweighs the request in a file.
   const notify = file.notify && optOuts === 0;
   const order = `${line}`.padStart(LINE_DIGITS, "0");
   return fillRecord<Vote>(VOTE, {

@@ -28,26 +28,26 @@ import { emptyTally, tallyAfter } from "../tally.ts";
 import { countVote } from "../vote_counts.ts";
 import { newPost, newVote, withAside } from "./imported_records.ts";
 
-/** How many rows had each outcome, so far. */
+/** The number of rows with each outcome so far. */
 export type PostImportCounts = Record<
   "added" | "changed" | "unchanged" | "keptUnsubscribed" | "refused" | "votesAdded",
   number
 >;
 
-/** How posts are imported. */
+/** The options of an import of posts. */
 export interface PostImportOptions {
   readonly board: Board;
-  /** Whether nothing is changed, but only found out what would be. */
+  /** Whether the import only determines the outcomes and changes nothing. */
   readonly isDryRun: boolean;
-  /** Throws {@linkcode KeyEnded} once the API key has ended. */
+  /** Throws {@linkcode KeyEnded} once the API key is revoked or expired. */
   readonly checkKey: () => Promise<void>;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
-  /** Counts rows, each once it is done. */
+  /** Counts each row after it has been stored. */
   readonly counts: PostImportCounts;
 }
 
-/** The outcome of one row; a text says why it is refused. */
+/** The outcome of one row; a text is the reason for a refusal. */
 export type Outcome = keyof PostImportCounts | { readonly refused: string };
 
 const GONE = { refused: "the board was deleted meanwhile" };
@@ -70,22 +70,22 @@ type PostRefs = {
 
 /** Imports the rows of one file. */
 export interface Importer {
-  /** Imports some rows: the posts in them first, then the votes. */
+  /** Imports some rows: first their posts, then their votes. */
   importRows(rows: readonly PostFileRow[]): Promise<readonly Outcome[]>;
-  /** Adds the votes that new posts have without a line in the file, as their addresses were forgotten. */
+  /** Adds the votes of new posts whose addresses were forgotten; the file has no line for them. */
   addFormerVotes(): Promise<void>;
 }
 
-/** Creates what imports the rows of one file into a board. */
+/** Creates the importer of a file's rows into a board. */
 export function createImporter(
   storage: Storage,
   { board, isDryRun, now, counts }: PostImportOptions,
 ): Importer {
   const { boardId, instanceId: boardInstanceId } = board;
   let hash: ReturnType<typeof openAddressHash> | undefined;
-  // The votes of new posts that had no line so far.
+  // Number of votes without a line so far, by new post.
   const without = new Map<string, number>();
-  // In a dry run, the posts that would be there.
+  // Posts that a dry run would have created.
   const added = new Set<string>();
 
   async function addPost(file: FilePost, erased: Erased): Promise<Outcome | "retry"> {
@@ -95,11 +95,11 @@ export function createImporter(
       if (await findPost(storage, { postId }) !== undefined) {
         return found.boardId === boardId ? "unchanged" : OTHER_BOARD;
       }
-      // It is left of a deleted board, whose removal is under way.
+      // The post belongs to a deleted board whose removal has not finished.
       if (!isDryRun) await finishRemoval(storage, await removePost(storage, found));
     }
     const isErased = isGone(file.authorEmail, erased);
-    // Nobody else is known to have asked for the idea of somebody who was erased.
+    // Nobody else is known to have asked for the erased person's idea.
     if (isErased && !file.hasOthers) return "keptUnsubscribed";
     if (isDryRun) {
       if (added.has(postId)) return "unchanged";
@@ -152,8 +152,8 @@ export function createImporter(
     const mailbox = mailboxOf(file.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
-    // It was withdrawn here, or counts without its address: a ref that stays absent would make the
-    // transaction run alone on PostgreSQL.
+    // The vote was withdrawn here, or counts without its address. PostgreSQL would run a
+    // transaction alone that refers to the absent vote.
     const formerId = await (await (hash ??= openAddressHash(storage)))(voteId);
     if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
     if (isDryRun) return "votesAdded";
@@ -192,7 +192,7 @@ export function createImporter(
     if (outcome !== undefined && outcome !== "added" && outcome !== "unchanged") return outcome;
     const voted = await addVote(vote, line, erased);
     if (outcome === undefined || voted === "retry") return voted;
-    // A row counts once; what came of its vote counts besides where the post is new.
+    // A row counts once; the outcome of its vote counts separately if the post is new.
     if (outcome === "unchanged") return voted;
     if (voted === "votesAdded") counts.votesAdded++;
     return outcome;
