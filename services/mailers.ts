@@ -18,10 +18,9 @@ export function registerMailer(storage: Storage): () => void {
 }
 
 /**
- * Returns a function that tells whether published entries are mailed. They are if a mailer of this
- * process or a live one of another process exists. They also are if no other process can open the
- * storage and a former mailer will start again. A process that `hasWorker` without a mailer makes
- * that impossible.
+ * Returns a function that tells whether published entries are mailed. They are if this process
+ * or another live one has a mailer. If this process has the storage for itself, a former mailer
+ * counts too, because it will start again, unless this process `hasWorker` but does not mail.
  */
 export function createMailerCheck(
   storage: Storage,

@@ -16,15 +16,15 @@ import { addMs, AFTER_TIMES, sortKeyOf } from "../model/values/time.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /**
- * How many records are changed in one step: few enough for stores that limit a transaction, however long
- * the addresses are.
+ * Records changed per step: low enough for stores that limit a transaction, even with the longest
+ * addresses.
  */
 export const CHANGED_AT_ONCE = 50;
-// Each takes its keys in indexes along.
+// Removing a record also removes its index keys.
 const REMOVED_AT_ONCE = 30;
 
 /**
- * Transacts or, in a dry run, only decides on the records as they are: that makes nobody wait, and creates
+ * Transacts or, in a dry run, only decides on the stored records: this delays nobody and changes
  * nothing.
  */
 export async function transactUnlessDry<R extends Refs, A>(
@@ -40,7 +40,7 @@ export async function transactUnlessDry<R extends Refs, A>(
   return decide(Object.fromEntries(await Promise.all(reads)) as Found<R>).answer;
 }
 
-/** Describes a record that a decision is to create. */
+/** Describes a new record for a decision's `create`. */
 export function newRecord<T>(kind: Kind<T>, record: T): NewRecord {
   return { kind, record: record as Item };
 }
@@ -57,8 +57,8 @@ export function insertRecord<T>(storage: Storage, kind: Kind<T>, record: T): Pro
 }
 
 /**
- * Replaces a record by what `replace` makes of it; returns it as it is then, or `undefined` if there is
- * none, or `replace` refuses it.
+ * Replaces a record by the result of `replace`; returns the new record, or `undefined` if there is
+ * none or `replace` refuses it.
  */
 export function replaceRecord<T>(
   storage: Storage,
@@ -72,17 +72,17 @@ export function replaceRecord<T>(
   });
 }
 
-/** Removes a record, if there is one with this key. */
+/** Removes the record with a key, if there is one. */
 export async function removeRecord<T>(storage: Storage, kind: Kind<T>, key: string): Promise<void> {
   const refs: Refs = { record: { kind, key } };
   await storage.transact(refs, () => ({ answer: undefined, remove: ["record"] }));
 }
 
-// No kind keeps its records for longer than half of this: one that expires later was stored by a clock
-// that was ahead, and would stay for as long as that was.
+// Every kind expires within half of this time. A record with a later expiry was stored by a clock
+// that was ahead, and is removed now rather than after that long time.
 const MAX_AHEAD_MS = 360 * 24 * 3_600_000;
 
-/** Tells whether one of these kinds, in their index `byExpiry`, has a record that has expired by a time. */
+/** Tells whether a kind, by its index `byExpiry`, has a record that expired by a time. */
 export async function hasExpired(
   storage: Storage,
   kinds: readonly AnyKind[],
@@ -98,7 +98,7 @@ export async function hasExpired(
   return false;
 }
 
-/** Removes their records that have expired by a time (RFC 3339, UTC, milliseconds). */
+/** Removes the records of these kinds that expired by a time (RFC 3339, UTC, milliseconds). */
 export async function removeExpired(
   storage: Storage,
   { kinds, transact }: {
@@ -116,20 +116,23 @@ export async function removeExpired(
   }
 }
 
-/** Tells whether a clock that was ahead has stored a record; a message that waits is sent all the same. */
+/**
+ * Tells whether a clock that was ahead has stored a record. Excludes waiting messages, which are
+ * still sent.
+ */
 function isAhead({ expiresAt, state }: Item, now: string): boolean {
   return `${expiresAt}` > addMs(now, MAX_AHEAD_MS) && state !== "waiting";
 }
 
-/** Which records are removed, and how. */
+/** The selection of records to remove, and the way to do it. */
 export interface Removal<T> extends Selection<T>, Pick<ListQuery, "index" | "after"> {
-  /** Default: that of the storage; it ends once that resolves to `undefined`. */
+  /** Default: `transact` of the storage. The removal ends once this resolves to `undefined`. */
   readonly transact?: FencedTransact | undefined;
 }
 
 /**
- * Removes the records of an index that match, some at a time, each if it still does. Resolves to `false`
- * where `transact` ended it.
+ * Removes the matching records of an index in batches; rechecks each in its transaction. Resolves
+ * to `false` if `transact` ended the removal.
  */
 export async function removeWhere<T>(
   storage: Storage,
@@ -151,7 +154,7 @@ export async function removeWhere<T>(
   return true;
 }
 
-/** Removes the first records of an index, so many of them. */
+/** Removes a number of records from the start of an index. */
 export async function removeFirst<T>(
   storage: Storage,
   kind: Kind<T>,
@@ -170,35 +173,35 @@ export async function removeFirst<T>(
   }
 }
 
-/** Which records of an index a listing has. */
+/** Selects the records of an index that a listing returns. */
 export interface Selection<T> {
-  /** Absent: all do. */
+  /** Absent: all records match. */
   readonly matches?: ((record: T) => boolean) | undefined;
-  /** Tells whether neither a record nor any that follows it is part of the listing. Absent: of none. */
+  /** Tells whether the listing ends before this record. Absent: it ends with the index. */
   readonly isOver?: ((record: T) => boolean) | undefined;
 }
 
-/** What a listing found. */
+/** The result of a listing. */
 export interface Listed<T> {
   readonly records: readonly T[];
-  /** Up to where it has looked, if it stopped before it had found as many as it was asked for. */
+  /** The position at which the listing stopped early, before it had found enough records. */
   readonly stoppedAt?: Position | undefined;
 }
 
-/** How a selection is read. */
+/** The options of reading a selection. */
 export interface ReadOptions extends ListQuery {
-  /** How many records are read at once at most. Default: 1,000. */
+  /** Limit of records per read. Default: 1,000. */
   readonly pageSize?: number | undefined;
-  /** Whether nobody waits for the result any more; asked after the first page alone. */
+  /** Tells whether the client has disconnected; called between pages. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
-// With pages of 1,000, what a database reads in a second or two.
+// With pages of 1,000, a database reads this many in a second or two.
 const MAX_PAGES = 100;
 
 /**
- * Lists the records of an index that match: reads on, in larger and larger pages and with turns between
- * them, until there are enough, no more follow, or it has read {@linkcode MAX_PAGES}.
+ * Lists the matching records of an index. Reads larger and larger pages, and yields between them,
+ * until there are enough records, the index ends, or it has read {@linkcode MAX_PAGES} pages.
  */
 export async function listMatching<T>(
   storage: Storage,
@@ -219,8 +222,8 @@ export async function listMatching<T>(
 }
 
 /**
- * Reads all records, or those of an index that match, page by page, with turns between them, and never
- * holds more than one. A page may be empty, so that who stops waiting is noticed soon.
+ * Reads all records, or the matching records of an index, page by page. Yields between pages and
+ * keeps only one in memory. Also yields empty pages, so that a consumer can stop early.
  */
 export async function* readPages<T>(
   storage: Storage,
@@ -233,7 +236,7 @@ export async function* readPages<T>(
   }
 }
 
-/** Reads pages, of which each tells what matches, and from where to go on if more may follow. */
+/** Reads pages; each tells which records match, and where the next page starts. */
 async function* followPages<T>(
   storage: Storage,
   kind: Kind<T>,
@@ -256,9 +259,9 @@ async function* followPages<T>(
 }
 
 /**
- * Lists the first records of an index whose order begins with an identifier (`sortKeyOf`), which a field has,
- * and, where there are many, some of the last: a clock that was ahead may have planned them for a time that is
- * far away by now.
+ * Lists the first records of an index whose keys begin with a field's identifier (`sortKeyOf`). If
+ * there are many, also lists some of the last ones, because a clock that was ahead may have planned
+ * them for a distant time.
  */
 export async function listEnds<T>(
   storage: Storage,
@@ -267,7 +270,7 @@ export async function listEnds<T>(
     readonly index: string;
     readonly field: keyof T;
     readonly id: string;
-    /** How many at most. */
+    /** Limit of records from the start. */
     readonly first: number;
     readonly last: number;
   },
@@ -283,7 +286,7 @@ export async function listEnds<T>(
   return [...found, ...(await list(last, true)).filter((record) => !keys.has(record[kind.key]))];
 }
 
-/** Counts the records of an index; reads them all where storage keeps no count. */
+/** Counts the records of an index; reads all of them if storage keeps no count. */
 export async function countRecords<T>(
   storage: Storage,
   kind: Kind<T>,
@@ -295,7 +298,7 @@ export async function countRecords<T>(
   return count;
 }
 
-/** Returns the position of a record in the order of an index, or else of the keys. */
+/** Returns the position of a record in an index or, without one, in the order of keys. */
 function positionOf<T>(kind: Kind<T>, index: string | undefined, record: T): Position {
   const by = index === undefined ? undefined : kind.indexes?.[index]?.by;
   return { key: String(record[kind.key]), by: by && String(record[by]) };

@@ -1,7 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import { SETTINGS } from "../model/kinds.ts";
 
-/** Returns the value of a setting; the first that asks creates it, for all processes on the storage. */
+/** Returns the value of a setting; the first call creates it, for all processes on the storage. */
 export async function getSetting(
   storage: Storage,
   settingId: string,

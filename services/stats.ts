@@ -23,20 +23,20 @@ const SHOWN_DELIVERIES = 10;
 const DUE_DELIVERIES = 100;
 const MAX_NAMING_ERASED = 100;
 
-/** The facts that statistics need beside the records. */
+/** Facts for statistics that storage does not hold. */
 export interface StatsOptions {
-  /** Whether a worker is in this process. */
+  /** Whether this process has a worker. */
   readonly hasWorker: boolean;
   readonly hasMail: boolean;
-  /** The address of the service as the world sees it. */
+  /** The public address of the service. */
   readonly publicUrl?: string | undefined;
-  /** The labels of an entry whose audience is asked for; `undefined`: of none. */
+  /** The labels of an entry whose audience is to be counted; `undefined`: no count. */
   readonly labels: readonly string[] | undefined;
-  /** Tells whether nobody waits for that any more. */
+  /** Tells whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
-/** Tells how the service is, at a time (RFC 3339, UTC, milliseconds). */
+/** Returns the statistics of the service at a time (RFC 3339, UTC, milliseconds). */
 export async function readStats(
   storage: Storage,
   { hasWorker, hasMail, publicUrl, labels, isGone }: StatsOptions,
@@ -76,7 +76,7 @@ async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<Titl
   return { ...delivery, title: entry?.title ?? null };
 }
 
-/** Finds out what costs little: a number of reads that does not grow with that of records. */
+/** Returns the findings that take few reads, independently of the number of records. */
 export async function readFindings(storage: Storage, now: string): Promise<Findings> {
   const [subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds] = await Promise
     .all([
@@ -116,7 +116,7 @@ async function countEntries(storage: Storage, now: string): Promise<Stats["entri
   return { draft, scheduled, published: Math.max(0, all - draft - scheduled) };
 }
 
-/** Tells how long mail has waited at a time (RFC 3339, UTC, milliseconds). */
+/** Returns how long mail has waited at a time (RFC 3339, UTC, milliseconds). */
 async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiting> {
   const found = await storage.list(DELIVERIES, { index: "byNext", limit: DUE_DELIVERIES });
   const waits = found.filter(({ nextAt }) => nextAt !== null && nextAt <= now)
@@ -125,7 +125,7 @@ async function readMailWaiting(storage: Storage, now: string): Promise<MailWaiti
   return { oldestSeconds: Math.max(...waits), stalledSeconds: Math.min(...waits) };
 }
 
-/** Tells for how many seconds the message to a webhook that has waited longest has been due. */
+/** Returns how many seconds ago the longest waiting message to a webhook became due. */
 async function readMessageWaiting(storage: Storage, now: string): Promise<number> {
   const waits = (await listEnabled(storage)).map(async ({ webhookId }) => {
     const due = await listDue(storage, webhookId, { now, limit: 1 });
@@ -134,7 +134,7 @@ async function readMessageWaiting(storage: Storage, now: string): Promise<number
   return Math.max(0, ...await Promise.all(waits));
 }
 
-/** Clocks may differ between the process that stored a time and this one. */
+/** Returns whole seconds, at least 0: the process that stored a time may have another clock. */
 function secondsBetween(from: string, to: string): number {
   return Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1_000));
 }

@@ -14,9 +14,9 @@ import type { Counter } from "../model/metrics.ts";
 import { meterOf, shareMeter } from "./meter.ts";
 import { createVersion, type Version } from "./version.ts";
 
-/** What a store does beside keeping records. */
+/** The options of a store. */
 export interface StoreOptions {
-  /** Called once messages to webhooks were stored through this store. */
+  /** Called after this store has stored messages to webhooks. */
   readonly onMessages?: (() => void) | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
@@ -24,27 +24,30 @@ export interface StoreOptions {
 
 const stores = new WeakMap<Storage, Stored>();
 
-/** A storage, and what all stores on it share. */
+/** A storage, and the state that all stores on it share. */
 interface Stored {
   readonly storage: Storage;
   readonly version: Version;
-  /** The list of webhooks, while this process alone uses the storage and does not change it. */
+  /**
+   * The cached list of webhooks, while this process alone uses the storage and does not change the
+   * list.
+   */
   list: ReadList | undefined;
-  /** How often a change of that list has begun or ended. */
+  /** Number of times that a change of the list has begun or ended. */
   listChanges: number;
 }
 
-/** What was read of the list of webhooks. */
+/** The result of reading the list of webhooks. */
 export interface ReadList {
-  /** `undefined` where there is none yet. */
+  /** `undefined` if there is no list yet. */
   readonly list: WebhookList | undefined;
 }
 
 /**
- * Returns a storage as services use it, whatever its adapter: its records have all fields of their kinds,
- * those that they lack as their defaults; calls and failures are counted; and all calls reject with
- * `incompatible` within a second of a newer program's first change. The first change through it stores
- * the version of this program.
+ * Returns a storage for services that works the same with every adapter. It adds missing fields to
+ * records as their defaults, counts calls and failures, and rejects all calls with `incompatible`
+ * within a second of a newer program's first change. Its first change stores the version of this
+ * program.
  */
 export function storeOf(
   storage: Storage,
@@ -63,8 +66,8 @@ export function storeOf(
 }
 
 /**
- * Returns the list of webhooks, which every change reads: at once, where this process alone uses the
- * storage and has read it before.
+ * Returns the list of webhooks, which every change needs. Returns it synchronously if this process
+ * alone uses the storage and has read it before.
  */
 export function readWebhookList(store: Storage): ReadList | Promise<ReadList> {
   const stored = stores.get(store);
@@ -80,11 +83,12 @@ export function readWebhookList(store: Storage): ReadList | Promise<ReadList> {
 
 interface Counters {
   readonly calls: Counter;
-  /** Counts a failure of storage, and passes it on. */
+  /** Counts a failure of storage, and throws it again. */
   readonly fail: (error: unknown) => never;
 }
 
-// A call costs one promise more than that of the adapter, as each takes a turn under load.
+// A call costs one promise more than the adapter's own, because each promise costs a turn under
+// load.
 function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): Storage {
   const { storage, version } = stored;
   const meter = meterOf(storage);
@@ -93,7 +97,7 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
     return {
       calls: meter.counter("boardcast_storage_calls_total", method),
       fail(error: unknown): never {
-        // By its name, as an adapter may have it from another copy of the package.
+        // Compares names, because an adapter may import the class from another copy of the package.
         if ((error as Partial<Error> | null)?.name === "StorageError") failures.count++;
         throw error;
       },
@@ -192,7 +196,9 @@ function storesMessages<R extends Refs, A>(
   return false;
 }
 
-/** Throws `incompatible` for a record that a newer program has given a field, which this one would lose. */
+/**
+ * Throws `incompatible` for a record with a newer program's field, which this program would lose.
+ */
 function checkFields(kind: AnyKind, record: Item): void {
   for (const name in record) {
     if (name in kind.fields) continue;
@@ -203,7 +209,7 @@ function checkFields(kind: AnyKind, record: Item): void {
   }
 }
 
-/** Returns a record with all fields of its kind: its defaults stand for those that it lacks. */
+/** Returns a record with all fields of its kind; defaults replace missing ones. */
 export function fillIn<T>(kind: Kind<T> | AnyKind, record: T): T {
   const { fields, defaults = {} } = kind as AnyKind;
   for (const name in fields) {

@@ -1,32 +1,32 @@
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
 
-/** The version of the records of a storage, which all stores on it share. */
+/** The record version of a storage; all stores on the storage share it. */
 export interface Version {
-  /** Whether it is known, recently enough, and not that of a newer program. */
+  /** Whether a recent check found no newer program's version. */
   isKnown(): boolean;
-  /** Whether it is that of this program, too, so that records may be changed. */
+  /** Whether it is also this program's version, so that records may change. */
   isOwn(): boolean;
-  /** Finds it out. Rejects with `incompatible` for that of a newer program. */
+  /** Reads the version. Rejects with `incompatible` if a newer program stored it. */
   check(): Promise<void>;
-  /** Makes it that of this program. */
+  /** Stores this program's version. */
   raise(): Promise<void>;
 }
 
 const REFS = { version: { kind: SETTINGS, key: "version" } };
-// Another process may be a newer program at any time, from which on this one has to stop.
+// A newer program may start at any time; this program then has to stop.
 const CHECK_MS = 500;
 
-/** Stands for the version in a storage that a copy has not filled yet. */
+/** The version value of a storage that a copy has not finished. */
 const COPYING = "copying";
 
-/** Marks an empty storage as one that a copy is filling: until that ends, it can't be opened. */
+/** Marks an empty storage as the target of a copy: until the copy ends, it can't be opened. */
 export async function beginCopy(storage: Storage): Promise<void> {
   const version = { settingId: REFS.version.key, value: COPYING };
   await storage.transact(REFS, () => ({ answer: undefined, put: { version } }));
 }
 
-/** Gives a storage that a copy has filled the version of the source. */
+/** Gives the target of a copy the version of the source. */
 export async function finishCopy(storage: Storage, source: Storage): Promise<void> {
   const version = await source.get(SETTINGS, REFS.version.key);
   await storage.transact(
@@ -35,14 +35,14 @@ export async function finishCopy(storage: Storage, source: Storage): Promise<voi
   );
 }
 
-/** Tells whether a record is the version, which a copy stores last. */
+/** Tells whether a record is the version; a copy stores it last. */
 export function isVersion({ settingId }: { readonly settingId?: unknown }): boolean {
   return settingId === REFS.version.key;
 }
 
 /**
- * Returns the version of the records of a storage, 0 where there are none. Rejects with `incompatible` for
- * that of a newer program, with `damaged` for what is none.
+ * Returns the version of the records of a storage, 0 if there are none. Rejects with `incompatible`
+ * for a newer program's version, and with `damaged` for an invalid value.
  */
 export async function readVersion(storage: Storage): Promise<number> {
   const { value = "0" } = await storage.get(SETTINGS, REFS.version.key) ?? {};
@@ -66,7 +66,9 @@ export async function readVersion(storage: Storage): Promise<number> {
   );
 }
 
-/** Creates what knows the version of a storage; `elapsed` is a monotonic clock, in milliseconds. */
+/**
+ * Creates the {@linkcode Version} of a storage; `elapsed` is a monotonic clock, in milliseconds.
+ */
 export function createVersion(storage: Storage, elapsed: () => number): Version {
   let found: number | undefined;
   let checkedMs = 0;

@@ -44,9 +44,7 @@ export async function forgetVoters(storage: Storage, options: RetentionOptions):
   }
 }
 
-/**
- * Returns the time at which a post, or its target, was shipped or declined; `null` if it is open.
- */
+/** Returns when a post, or its target, was shipped or declined; `undefined` if it is open. */
 async function closedAtOf(
   storage: Storage,
   post: Post,

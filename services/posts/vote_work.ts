@@ -15,14 +15,14 @@ import { listMergePath } from "./merge_path.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*
- * The votes of a post are moved or counted anew in batches. The post says what is to be done: while
- * `voteCursor` is set, the votes behind that place are still to be copied to the post that it was
- * merged into (`mergedInto`), to be taken back from another (`unmergedFrom`), or to be counted anew
- * because a domain was set aside. Each batch is one transaction of the votes, the numbers and the
- * cursor, so that the work goes on exactly where a crash has ended it.
+ * Votes of a post are moved or recounted in batches. The post records the pending work: while
+ * `voteCursor` is set, the votes after that position are still to be copied to the target of a
+ * merge (`mergedInto`), taken back from a former target (`unmergedFrom`), or recounted because a
+ * domain was set aside. Each batch is one transaction over the votes, the counts and the cursor, so
+ * that work resumes exactly where a crash ended it.
  */
 
-/** A batch of votes, with their copies on each post of a path. */
+/** A batch of votes, with their copies at each target of the merge path. */
 type BatchRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly [target: `target ${number}`]: Ref<typeof POSTS>;
@@ -30,24 +30,24 @@ type BatchRefs = {
   readonly [copy: `copy ${string}`]: Ref<typeof VOTES>;
 };
 
-/** The records of a batch, which a step reads and changes. */
+/** The records of a batch; each step reads and changes them. */
 interface Batch {
   post: Post;
-  /** The posts that the votes go to, or come back from, in the order of the path. */
+  /** The posts that receive the votes or give them back, in the order of the merge path. */
   readonly targets: Post[];
   readonly votes: readonly (Vote | undefined)[];
-  /** The votes of the same mailboxes on each of the targets. */
+  /** The votes of the same mailboxes at each target. */
   readonly copies: readonly (readonly (Vote | undefined)[])[];
-  /** The places of new copies. */
+  /** The positions of new copies. */
   readonly places: readonly (readonly string[])[];
   readonly put: Map<string, Vote>;
   readonly removed: Set<string>;
 }
 
-/** Ends once `isStopped` says so; another call continues. */
+/** The options of vote work. It ends once `isStopped` returns `true`; another call continues. */
 export type WorkOptions = { readonly isStopped?: (() => boolean) | undefined };
 
-/** Finishes the work on the votes of a post; returns the post as it is then. */
+/** Finishes the vote work of a post; returns the changed post. */
 export async function finishVoteWork(
   storage: Storage,
   { postId }: Pick<Post, "postId">,
@@ -62,12 +62,12 @@ export async function finishVoteWork(
   }
 }
 
-/** Tells whether the votes of any post are to be moved or counted. */
+/** Tells whether any post has pending vote work. */
 export async function hasVoteWork(storage: Storage): Promise<boolean> {
   return (await storage.list(POSTS, { index: "byVoteCursor", limit: 1 })).length > 0;
 }
 
-/** Finishes the work on the votes of all posts, after a crash too. */
+/** Finishes the vote work of all posts, also after a crash. */
 export async function finishAllVoteWork(storage: Storage, options: WorkOptions): Promise<void> {
   for await (const posts of readPages(storage, POSTS, { index: "byVoteCursor" })) {
     for (const post of posts) await finishVoteWork(storage, post, options);
@@ -78,13 +78,12 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   const { mergedInto, unmergedFrom } = seen;
   const path = await listMergePath(storage, mergedInto ?? unmergedFrom);
   const owner = unmergedFrom === null ? seen : path[0];
-  // The other post was deleted: nothing is left to take back.
+  // The former target was deleted, and its votes with it.
   const isGone = owner === undefined || !cursor.startsWith(voterPrefix(owner.instanceId));
   const size = Math.floor((MAX_REFS - 1 - path.length) / (1 + path.length));
   const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
   const next = page.length < size ? null : page[page.length - 1].place;
-  // Votes are read from their owner, so the other side is the post itself while votes are taken
-  // back.
+  // Votes are read from their owner. While votes are taken back, the other side is the post itself.
   const others = unmergedFrom === null ? path : [seen, ...path.slice(1)];
   const copyIds = page.map(({ userEmail }) =>
     others.map((other) => voteIdOf(mailboxOf(userEmail), other))
@@ -135,7 +134,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   });
 }
 
-/** Lists the votes of a post behind a place. */
+/** Lists the votes of a post after a position. */
 async function listVotes(
   storage: Storage,
   { owner, cursor, limit }: {
@@ -145,7 +144,7 @@ async function listVotes(
   },
 ): Promise<readonly Vote[]> {
   const prefix = voterPrefix(owner.instanceId);
-  // `!` sorts before all characters of a place, so this follows the vote at the cursor alone.
+  // `!` sorts before all characters of a position, so reading starts right after the cursor's vote.
   const after = { by: cursor === prefix ? prefix : `${cursor}!`, key: "" };
   const page = await storage.list(VOTES, { index: "byPost", after, limit });
   return page.filter(({ place }) => place.startsWith(prefix));
@@ -163,7 +162,7 @@ function isPath(found: readonly (Post | undefined)[], path: readonly Post[]): fo
   );
 }
 
-/** Copies votes to each post of the path where their mailbox has none. */
+/** Copies votes to each post of the path at which their mailbox has none. */
 function copyVotes(batch: Batch): void {
   const { post, targets, votes, copies, places, put } = batch;
   votes.forEach((vote, at) => {
@@ -187,7 +186,7 @@ function copyVotes(batch: Batch): void {
         put.set(name, copy);
         targets[hop] = countVote(target, copy);
       } else if (vote.notify && (!current.notify || vote.optOuts > current.optOuts)) {
-        // They asked to be told of the merged post, and so are told of this one.
+        // People who asked to be told about the merged post are told about its target instead.
         const { notify, notifyAt, notifySource, optOuts } = vote;
         put.set(name, { ...current, notify, notifyAt, notifySource, optOuts, notifyVia: via });
       }
@@ -196,8 +195,7 @@ function copyVotes(batch: Batch): void {
 }
 
 /**
- * Removes votes that came with the post from the first target, and their copies further along the
- * path.
+ * Removes votes that came with the post from the first target, and their copies at later targets.
  */
 function takeBack(batch: Batch): void {
   const { post, targets, votes, copies, put, removed } = batch;
@@ -213,7 +211,7 @@ function takeBack(batch: Batch): void {
       if (copy?.via !== via) return;
       removed.add(name);
       targets[hop] = uncountVote(targets[hop], copy);
-      // A wish or a reason that they changed meanwhile goes back with their vote.
+      // A request or reason that was changed at the target goes back with the vote.
       if (hop === 0 && own !== undefined) {
         const { userName, why, notify, notifyAt, notifySource, optOuts } = copy;
         const kept = { ...own, userName, why, notify, notifyAt, notifySource, optOuts };
@@ -223,7 +221,7 @@ function takeBack(batch: Batch): void {
   });
 }
 
-/** Counts votes by the domains that are set aside now. */
+/** Recounts votes under the current list of domains set aside. */
 function recount(batch: Batch): void {
   batch.votes.forEach((vote, at) => {
     if (vote === undefined) return;

@@ -17,24 +17,24 @@ import { isTold } from "./vote_counts.ts";
 export interface DomainVotes {
   readonly domain: string;
   readonly votes: number;
-  /** When the first and the last of them were cast (RFC 3339, UTC, milliseconds). */
+  /** The times of the first and the last vote (RFC 3339, UTC, milliseconds). */
   readonly firstAt: string;
   readonly lastAt: string;
-  /** Whether they are set aside. */
+  /** Whether the domain is set aside. */
   readonly aside: boolean;
 }
 
 /** The numbers of votes for a post. */
 export interface VotesSummary {
   readonly bySource: Readonly<Record<PostSource, number>>;
-  /** The domains with most votes first. */
+  /** Domains by number of votes, descending. */
   readonly byDomain: readonly DomainVotes[];
 }
 
 const PAGE_SIZE = 500;
 const SPARE = 10;
 
-/** Lists the votes for a post, in an order of its own that names nobody. */
+/** Lists the votes for a post, in an order that reveals nobody's identity. */
 export function listVotes(
   storage: Storage,
   { instanceId }: Post,
@@ -44,20 +44,20 @@ export function listVotes(
   return listMatching(storage, VOTES, { ...query, after: after ?? query.after, limit }, { isOver });
 }
 
-/** Reads all votes for a post as the API shows them, page by page. */
+/** Reads all votes for a post page by page, as the API shows them. */
 export async function* readVotes(
   storage: Storage,
   post: Post,
 ): AsyncGenerator<readonly ShownVote[]> {
   const { query, isOver } = rangeOf(post.instanceId);
-  // A post with few votes is followed by those for others, which a long page would read in vain.
+  // For a post with few votes, a full page would read mostly votes for other posts.
   const limit = Math.min(PAGE_SIZE, post.votes + SPARE);
   for await (const page of readPages(storage, VOTES, { ...query, limit }, { isOver })) {
     yield await showVotes(storage, post, page);
   }
 }
 
-/** Returns the position of a vote among those for its post. */
+/** Returns the position of a vote in its post's list. */
 export function votePosition({ voteId, place }: Vote): Position {
   return { key: voteId, by: place };
 }
@@ -76,7 +76,7 @@ export async function showVotes(
   }));
 }
 
-/** Counts the votes for a post by how they came in, and by the domains of their addresses. */
+/** Counts the votes for a post by source and by address domain. */
 export async function summarizeVotes(
   storage: Storage,
   { instanceId, asideDomains }: Post,

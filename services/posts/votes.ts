@@ -29,9 +29,9 @@ type VoteRefs = {
 };
 
 /**
- * Casts or withdraws the vote of one mailbox, in one step with the number. A repetition changes
- * nothing. Withdrawing is always possible; a vote is cast on public posts that are neither shipped
- * nor declined.
+ * Casts or withdraws the vote of one mailbox, and updates the post's count in the same step. A
+ * repetition changes nothing. Withdrawing always works; casting needs a public post that is neither
+ * shipped nor declined.
  */
 export async function castVote(
   storage: Storage,
@@ -96,7 +96,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
         counts: !post.asideDomains.includes(domainOf(userEmail)),
         place,
       },
-      // People who ask to be told are told at the address that they give.
+      // A person who asks to be told is mailed at the address in this request.
       userEmail: asks || current === undefined ? userEmail : current.userEmail,
       userName,
       why,

@@ -8,10 +8,10 @@ import { followMerges } from "./posts.ts";
 import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
 import type { VoteRequest, VoteStep } from "./vote_request.ts";
 
-/** A transaction has 100 refs at most, of which each of these votes takes two. */
+/** A transaction has at most 100 refs, and each of these votes takes two. */
 const MAX_MERGED_VOTES = 40;
 
-/** Withdraws the vote of a mailbox, and those that stand behind it on merged posts. */
+/** Withdraws the vote of a mailbox for a post, and the merged posts' votes that it is a copy of. */
 export async function withdrawVote(
   storage: Storage,
   request: VoteRequest,
@@ -26,7 +26,7 @@ export async function withdrawVote(
     seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
     listMergedVotes(storage, { post: seen, mailbox }),
   ]);
-  // A ref that stays absent would make the transaction run alone on PostgreSQL.
+  // PostgreSQL would run a transaction alone that refers to an absent record.
   if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
   const refs: WithdrawalRefs = {
     post: { kind: POSTS, key: seen.postId },
@@ -42,7 +42,7 @@ export async function withdrawVote(
   return await storage.transact<WithdrawalRefs, VoteStep>(refs, (found) => {
     const { post } = found;
     if (!isSame(post, seen)) return { answer: "retry" };
-    // Unmerging must not give the vote back, so it goes from the merged posts too.
+    // Votes at merged posts go too, so that undoing a merge does not restore them.
     const mergedPosts: Record<string, Post> = {};
     const mergedVotes: `vote for ${string}`[] = [];
     for (const { postId, mergedInto } of merged) {
@@ -84,10 +84,7 @@ interface MergedVote extends Pick<Post, "postId" | "mergedInto"> {
   readonly voteId: string;
 }
 
-/**
- * Lists the votes of a mailbox for the posts that were merged into a post, as many as refs can
- * name.
- */
+/** Lists the votes of a mailbox for posts that were merged into a post, up to the limit of refs. */
 async function listMergedVotes(
   storage: Storage,
   { post, mailbox }: { readonly post: Post; readonly mailbox: string },
@@ -102,8 +99,8 @@ async function listMergedVotes(
 }
 
 /**
- * Removes a vote for a post that was merged, and leaves the vote for the other post alone unless it
- * came from there. Returns whether it was there.
+ * Removes a vote for a merged post. Removes the vote for the target only if it is a copy of that
+ * vote. Returns whether the vote was there.
  */
 export async function removeMergedVote(storage: Storage, seen: Vote): Promise<boolean> {
   const post = await storage.get(POSTS, seen.postId);
@@ -112,7 +109,7 @@ export async function removeMergedVote(storage: Storage, seen: Vote): Promise<bo
     : await followMerges(storage, post);
   const copyId = target && voteIdOf(mailboxOf(seen.userEmail), target);
   const copy = copyId === undefined ? undefined : await storage.get(VOTES, copyId);
-  // A copy that the same key cast is withdrawn by itself, with the votes that it stands for.
+  // The same key's copy has its own withdrawal, which covers the votes behind it.
   if (copy !== undefined && copy.via !== null && copy.keyId === seen.keyId) return false;
   const refs = {
     post: { kind: POSTS, key: seen.postId },

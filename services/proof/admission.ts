@@ -21,33 +21,35 @@ import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { signUpState } from "./sign_ups.ts";
 import { countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
 
-/** The request of a form, before storage is read. */
+/** The request in a form, before storage is read. */
 export type RequestedItem = PendingVote | PendingIdea | Omit<PendingSignUp, "state">;
 
-/** A form that somebody has sent with their address. */
+/** A submitted form with the person's address. */
 export interface ProofRequest {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** The request that waits for proof; absent: the person asks for their own page alone. */
+  /**
+   * The request that waits for proof; absent: the person only asks for the link to their own page.
+   */
   readonly item?: RequestedItem | undefined;
-  /** The board that the form stood on; `null`: the changelog. */
+  /** The board of the form; `null`: the changelog. */
   readonly boardId: string | null;
 }
 
 /**
- * The outcome of a form: a mail has to be sent (`mailed`), today's mail shows the item
- * (`withheld`), or nothing of it is kept (`dropped`).
+ * The outcome of a form: a mail has to be sent (`mailed`), today's mail already leads to the item
+ * (`withheld`), or nothing is stored (`dropped`).
  */
 export type Admission = "mailed" | "withheld" | "dropped";
 
-/** How long a process that admits a mail has it for itself, in milliseconds. */
+/** How long one process has a mail to itself before another may claim it, in milliseconds. */
 export const CLAIM_MS = 60_000;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Decides on a form: one mail a day for a mailbox, so many in all, so many items that wait. Storage
- * keeps no address of it that can be read.
+ * Decides on a form. Limits are one mail a day per mailbox, a number of mails in total, and a
+ * number of waiting items. Storage keeps the address only encrypted or hashed.
  */
 export async function admitForm(
   storage: Storage,
@@ -67,7 +69,7 @@ async function admit(
   const mailboxId = await mailboxIdOf(storage, userEmail);
   const known = await storage.get(PROOF_MAILS, mailboxId);
   const pendingId = item && `${pendingPrefix(mailboxId)}${await sha256(identityOf(item))}`;
-  // Most requests of a script end here, with a read or two.
+  // Most requests of a script end here, after one or two reads.
   const hadMail = known !== undefined && hasMailOfToday(known, at);
   if (hadMail && takesNoMore(known, pendingId, at)) return "dropped";
   if (
@@ -83,7 +85,7 @@ async function admit(
   const content = item &&
     await cipher.encrypt(JSON.stringify(await completeItem(storage, item, userEmail)));
   const expiresAt = addMs(at, PROOF_VALID_MS);
-  // The mail may be sent some hours later, and its link holds as long as any.
+  // Sending may take some hours, and this link must be valid as long as any other.
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
   const refs = {
     mail: { kind: PROOF_MAILS, key: mailboxId },
@@ -119,13 +121,13 @@ function newMail(
   return { mailboxId, state: "due", mailedAt: at, dueAt, attempts: 1, recipient, boardId };
 }
 
-/** Returns the items that wait for a mailbox still. */
+/** Returns the items that still wait for a mailbox. */
 export function waitingIn(mail: ProofMail | undefined, at: string): readonly WaitingItem[] {
   return (mail?.waiting ?? []).filter(({ expiresAt }) => at < expiresAt);
 }
 
 function hasMailOfToday({ state, mailedAt }: ProofMail, at: string): boolean {
-  // A clock may have been set back since the mail.
+  // The clock may have been set back since the mail was sent.
   return state !== "none" && at < addMs(mailedAt, DAY_MS) && mailedAt < addMs(at, DAY_MS);
 }
 
@@ -135,7 +137,7 @@ function takesNoMore(mail: ProofMail, pendingId: string | undefined, at: string)
     waiting.every((one) => one.pendingId !== pendingId);
 }
 
-/** Removes the oldest items where there are as many as may wait. */
+/** Removes the oldest waiting items if their limit is reached. */
 async function makeRoom(storage: Storage): Promise<void> {
   while (await countRecords(storage, PENDING, "byExpiry") >= MAX_PENDING) {
     const [oldest] = await storage.list(PENDING, { index: "byExpiry", limit: 1 });
@@ -154,7 +156,7 @@ async function completeItem(
   return { ...item, state: await signUpState(storage, userEmail) };
 }
 
-/** Returns the text that two forms have in common if the second repeats the first. */
+/** Returns a text by which a repeated form is recognized: both have the same. */
 function identityOf(item: RequestedItem): string {
   switch (item.type) {
     case "sign-up":

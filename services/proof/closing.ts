@@ -9,8 +9,8 @@ import { mailboxIdOf } from "./mailboxes.ts";
 import { dropPending } from "./pending.ts";
 
 /**
- * Ends all mail to a mailbox because of forms, for good: what waits, what was asked, and the
- * subscription of the address.
+ * Ends all mail that forms cause to a mailbox, for good: removes waiting items and requests, and
+ * unsubscribes the address.
  */
 export async function closeMailbox(
   storage: Storage,
@@ -25,8 +25,8 @@ export async function closeMailbox(
 }
 
 /**
- * Tells whether forms cause no mail to a mailbox. The person's own app lifts that: by subscribing
- * them or asking in their name since.
+ * Tells whether forms no longer cause mail to a mailbox. The person's own app can lift that later
+ * by subscribing them or asking in their name.
  */
 export async function isClosed(storage: Storage, userEmail: string): Promise<boolean> {
   const closed = await storage.get(CLOSED_MAILBOXES, await mailboxIdOf(storage, userEmail));
@@ -38,7 +38,8 @@ export async function isClosed(storage: Storage, userEmail: string): Promise<boo
 }
 
 /**
- * Tells whether an app asks for mail in the name of a mailbox; closing it has ended earlier asks.
+ * Tells whether an app has an active request for a mailbox. Closing the mailbox ended all earlier
+ * ones.
  */
 async function hasAskedByApp(storage: Storage, mailbox: string): Promise<boolean> {
   const prefix = votesPrefix(mailbox);

@@ -6,20 +6,21 @@ import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 import { mailboxIdOf } from "./mailboxes.ts";
 
 /**
- * The content of a link that proves an address: whoever opens it has read a mail to that address.
+ * The content of a link that proves an address: a person who opens it has read mail to that
+ * address.
  */
 export interface ProofLink {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** When it was mailed (RFC 3339, UTC, milliseconds). */
+  /** The time of the mail (RFC 3339, UTC, milliseconds). */
   readonly mailedAt: string;
-  /** When the mailbox was last erased before that: an erasure ends all links of before. */
+  /** The last erasure of the mailbox before the mail: a later erasure ends the link. */
   readonly erasedAt: string | null;
-  /** Tells one state of the subscription from another. */
+  /** Identifies the state of the subscription. */
   readonly state: string;
 }
 
-/** The setting with the key of links. */
+/** The setting with the key that seals links. */
 export const LINK_KEY = "confirmKey";
 
 /** Seals a link; returns its token. */
@@ -28,14 +29,14 @@ export async function sealLink(storage: Storage, link: ProofLink): Promise<strin
 }
 
 /**
- * Opens a token, with a key that may have been replaced since; `undefined`: it is not one of ours.
+ * Opens a token, also if its key was replaced since; `undefined` if the token is not one of ours.
  */
 export async function openLink(storage: Storage, token: string): Promise<ProofLink | undefined> {
   const text = await (await openLinkCipher(storage, LINK_KEY)).decrypt(token);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Tells whether a link holds still: for seven days, and not beyond an erasure. */
+/** Tells whether a link is still valid: for seven days, and until an erasure. */
 export async function isLinkValid(
   storage: Storage,
   { userEmail, mailedAt, erasedAt }: ProofLink,
@@ -45,7 +46,7 @@ export async function isLinkValid(
   return await erasureOf(storage, userEmail) === erasedAt;
 }
 
-/** Returns when a mailbox was last erased; `null`: never. */
+/** Returns the time of a mailbox's last erasure; `null`: never. */
 export async function erasureOf(storage: Storage, userEmail: string): Promise<string | null> {
   const erasure = await storage.get(ERASURES, await mailboxIdOf(storage, userEmail));
   return erasure?.erasedAt ?? null;

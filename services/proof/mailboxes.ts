@@ -6,12 +6,14 @@ import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 
 const SEAL_KEY = "pendingKey";
 
-/** Returns the identifier of the mailbox of an address: a keyed hash without its plus tag. */
+/**
+ * Returns the identifier of an address's mailbox: a keyed hash of the address without its plus tag.
+ */
 export async function mailboxIdOf(storage: Storage, userEmail: string): Promise<string> {
   return await (await openAddressHash(storage))(mailboxOf(userEmail));
 }
 
-/** Opens the cipher of what waits for proof, of which storage keeps nothing that can be read. */
+/** Opens the cipher for items that wait for proof. Storage holds them only encrypted. */
 export function openPendingCipher(storage: Storage): Promise<Cipher> {
   return openLinkCipher(storage, SEAL_KEY);
 }

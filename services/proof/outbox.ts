@@ -6,25 +6,26 @@ import { meterOf } from "../meter.ts";
 import { removeRecord } from "../records.ts";
 import { CLAIM_MS } from "./admission.ts";
 
-// The pauses before the second attempt and those that follow.
+// Pauses before the second and later attempts, in milliseconds.
 const RETRY_MS = [30_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
 const MAX_AT_ONCE = 100;
 
-/** Lists the mails that are due, of which each process may claim one. */
+/** Lists the mails that are due. Each process claims some of them. */
 export async function listDueMails(storage: Storage, now: string): Promise<readonly ProofMail[]> {
   const found = await storage.list(PROOF_MAILS, { index: "byDue", limit: MAX_AT_ONCE });
   return found.filter((mail) => isDue(mail, now));
 }
 
 function isDue({ dueAt }: ProofMail, now: string): boolean {
-  // A clock that was ahead may have planned it.
+  // A clock that was ahead may have planned an attempt in the future.
   const latest = addMs(now, 2 * RETRY_MS[RETRY_MS.length - 1]);
   return dueAt !== null && (dueAt <= now || dueAt > latest);
 }
 
 /**
- * Claims a mail that is due for one more attempt. Returns it as it is then; `undefined` if another
- * process has it, or a relay already had it when its server ended: then it may have been sent.
+ * Claims a due mail for one attempt; returns the claimed mail. Returns `undefined` if another
+ * process has claimed it, or if an earlier process crashed while sending: that mail may have
+ * arrived.
  */
 export function claimMail(
   storage: Storage,
@@ -40,8 +41,8 @@ export function claimMail(
 }
 
 /**
- * Notes that a relay is about to get a mail, so that no crash makes two of it. Returns `false`
- * where another process has it meanwhile, or it is not wanted any more.
+ * Records that a relay is about to get a mail, so that a crash never causes a second one. Returns
+ * `false` if another process has claimed it meanwhile, or if it is no longer wanted.
  */
 export async function beginMail(
   storage: Storage,
@@ -55,7 +56,7 @@ export async function beginMail(
   return begun === true;
 }
 
-/** Stores that a mail was sent, or may have been. */
+/** Records that a mail was sent, or may have been. */
 export async function finishMail(storage: Storage, claimed: ProofMail): Promise<void> {
   await change(
     storage,
@@ -68,8 +69,8 @@ export async function finishMail(storage: Storage, claimed: ProofMail): Promise<
 }
 
 /**
- * Has a mail tried again later. Returns `false` after the last attempt, and where the relay refuses
- * it for good: then nothing waits for it any more, and the next form has another one sent.
+ * Schedules another attempt for a mail. Returns `false` after the last attempt, or if the relay
+ * refuses the mail permanently: then its items are dropped, and the next form causes a new mail.
  */
 export async function postponeMail(
   storage: Storage,
@@ -90,12 +91,12 @@ export async function postponeMail(
   return false;
 }
 
-/** Tells whether a stored mail is at the attempt that was claimed. */
+/** Tells whether a stored mail is still at the claimed attempt. */
 function isSame(mail: ProofMail, { attempts, recipient }: ProofMail): boolean {
   return mail.attempts === attempts && mail.recipient === recipient;
 }
 
-/** Ends a mail, as an erasure does; the limit of one mail a day stays. */
+/** Ends a mail and its items; the limit of one mail a day stays in force. */
 export function endProof(mail: ProofMail): ProofMail {
   const state = mail.state === "none" ? "none" : "sent";
   return { ...end(mail, state), waiting: [] };
@@ -105,7 +106,9 @@ function end(mail: ProofMail, state: "sent" | "none"): ProofMail {
   return { ...mail, state, dueAt: null, recipient: null };
 }
 
-/** Changes one mail; `decide` returns the next one and an answer, or `undefined` for no change. */
+/**
+ * Changes one mail; `decide` returns the changed mail and an answer, or `undefined` for no change.
+ */
 function change<A>(
   storage: Storage,
   mailboxId: string,

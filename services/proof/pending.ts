@@ -15,7 +15,7 @@ import { isLinkValid, type ProofLink } from "./links.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { confirmSignUp, signUpState } from "./sign_ups.ts";
 
-/** An item that waits, and the key of its record. */
+/** A waiting item, and the key of its record. */
 export interface ListedItem {
   readonly pendingId: string;
   readonly item: PendingItem;
@@ -23,13 +23,13 @@ export interface ListedItem {
   readonly createdAt: string;
 }
 
-/** An item after its confirmation; `isDone`: it holds now. */
+/** An item after its confirmation; `isDone` tells whether it took effect. */
 export interface ConfirmedItem {
   readonly item: PendingItem;
   readonly isDone: boolean;
 }
 
-/** Lists the items that wait for the owner of an address, oldest first. */
+/** Lists the items that wait for an address, oldest first. */
 export async function listPending(
   storage: Storage,
   userEmail: string,
@@ -49,7 +49,7 @@ export async function listPending(
   const state = await signUpState(storage, userEmail);
   return items
     .filter((one) => one !== undefined)
-    // An opt-out since the form has ended a sign-up.
+    // An opt-out after the form cancels a sign-up.
     .filter(({ item }) => item.type !== "sign-up" || item.state === state)
     .sort((a, b) => a.createdAt < b.createdAt ? -1 : 1);
 }
@@ -63,9 +63,9 @@ async function readItem(
 }
 
 /**
- * Carries out all that waits for the owner of a link, or waited until the time of the page that
- * they saw. Returns the outcome of each item; `undefined` if the link does not hold any more. After
- * a crash, the rest is carried out by the next call.
+ * Carries out the items that wait for the owner of a link, or only those that their page showed.
+ * Returns the outcome of each item; `undefined` if the link is no longer valid. After a crash, the
+ * next call carries out the rest.
  */
 export async function confirmPending(
   storage: Storage,
@@ -83,7 +83,7 @@ export async function confirmPending(
       .filter(({ createdAt }) => until === undefined || createdAt <= until);
     if (next === undefined) break;
     const outcome = await confirmItem(storage, { ...next, link, erasures }, at);
-    // Somebody was erased meanwhile: the link is checked again.
+    // An erasure happened meanwhile, so the link is checked again.
     if (outcome === "erased") continue;
     await removeRecord(storage, PENDING, next.pendingId);
     confirmed.push({ ...next, isDone: outcome === "done" });
@@ -107,7 +107,7 @@ async function confirmItem(
       return await confirmSignUp(storage, { userEmail, pendingId, item }, at) ? "done" : "refused";
     case "vote": {
       const { postId, boardId } = item;
-      // A vote without the wish to be told leaves an earlier wish as it was.
+      // A vote without a request to be told leaves an earlier request as it was.
       const notify = item.notify || undefined;
       const request = { ...common, postId, boardId, userEmail, vote: true, notify };
       return toResult(await castVote(storage, request));
@@ -117,7 +117,7 @@ async function confirmItem(
       const author = { userEmail, userName: null, notify };
       const request = { ...common, postId, boardId, title, body, author };
       const created = await createPost(storage, request);
-      // A crash came between this step and the removal of the item.
+      // A crash happened between this step and the removal of the item.
       return created === "post_exists" ? "done" : toResult(created);
     }
   }
@@ -127,14 +127,14 @@ function toResult(outcome: object | string): "done" | "refused" | "erased" {
   return typeof outcome === "object" ? "done" : outcome === "erased" ? outcome : "refused";
 }
 
-/** Tells whether anything waits for a mailbox. */
+/** Tells whether any item waits for a mailbox. */
 export async function hasPending(storage: Storage, userEmail: string): Promise<boolean> {
   const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
   const [first] = await storage.list(PENDING, { after: { key: prefix }, limit: 1 });
   return first?.pendingId.startsWith(prefix) === true;
 }
 
-/** Removes all that waits for a mailbox, unread. */
+/** Removes all waiting items of a mailbox without reading them. */
 export async function dropPending(storage: Storage, userEmail: string): Promise<void> {
   const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
   for (;;) {
@@ -146,7 +146,7 @@ export async function dropPending(storage: Storage, userEmail: string): Promise<
   await forgetWaiting(storage, userEmail);
 }
 
-/** Takes items, or all, off the count of those that wait for a mailbox. */
+/** Subtracts some items, or all, from the mailbox's count of waiting items. */
 async function forgetWaiting(
   storage: Storage,
   userEmail: string,

@@ -12,7 +12,7 @@ import { openAddressHash } from "../subscriptions/erased.ts";
 import { eventOf } from "../subscriptions/subscriptions.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 
-/** Returns a text that differs after each opt-out and erasure of an address. */
+/** Returns a text that changes with each opt-out and erasure of an address. */
 export async function signUpState(storage: Storage, userEmail: string): Promise<string> {
   const erasureId = await (await openAddressHash(storage))(userEmail);
   const [subscription, erasure] = await Promise.all([
@@ -23,9 +23,8 @@ export async function signUpState(storage: Storage, userEmail: string): Promise<
 }
 
 /**
- * Subscribes a person who has proven their address, and removes the sign-up that waited, in one
- * step. An opt-out or erasure since the sign-up ends it. Returns whether the person is subscribed
- * then.
+ * Subscribes a person with a proven address, and removes their waiting sign-up in the same step. A
+ * later opt-out or erasure cancels the sign-up. Returns whether the person is now subscribed.
  */
 export async function confirmSignUp(
   storage: Storage,

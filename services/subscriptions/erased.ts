@@ -7,26 +7,27 @@ const HASH_KEY = "addressHashKey";
 const COUNT = "erasureCount";
 
 /**
- * How many erasures there were. Who depends on somebody not being erased reads it in the same step.
+ * The number of erasures. A decision that depends on somebody not being erased reads it in its
+ * transaction.
  */
 export const ERASURE_COUNT: Ref<typeof SETTINGS> = { kind: SETTINGS, key: COUNT };
 
-/** The people among some who were erased, and are not to come back unasked. */
+/** The people, among some, who were erased and must not come back without asking. */
 export interface Erased {
-  /** The value of {@linkcode ERASURE_COUNT} at that time. */
+  /** The value of {@linkcode ERASURE_COUNT} at the same time. */
   readonly count: string;
   readonly addresses: ReadonlySet<string>;
 }
 
 /**
- * Opens the hash of addresses, which is all that is left of people; its key is created once in
- * storage.
+ * Opens the keyed hash of addresses, the only trace of an erased person. The first call creates its
+ * key in storage.
  */
 export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
   return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSecretKey));
 }
 
-/** Finds out who of some people was erased. */
+/** Returns the people, among some, who were erased. */
 export async function findErased(
   storage: Storage,
   addresses: readonly string[],
@@ -40,7 +41,7 @@ export async function findErased(
   return { count, addresses: new Set(addresses.filter((_, i) => known[i] !== undefined)) };
 }
 
-/** Creates the count, so that it can be read in one step with other records. */
+/** Creates the count, so that a transaction can read it together with other records. */
 export async function prepareErasureCount(storage: Storage): Promise<void> {
   await getSetting(storage, COUNT, () => "0");
 }

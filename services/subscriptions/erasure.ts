@@ -21,20 +21,23 @@ import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { removeWhere } from "../records.ts";
 
-// Two references for each of them fit into a transaction, beside a message for each webhook.
+// With two references each and a message per webhook, this many deferrals fit into a transaction.
 const MAX_DEFERRALS = 20;
 
 /**
- * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), but for a
- * hash that names nobody; returns whether there was anything. The messages to webhooks about the
- * erasure itself are removed once they are delivered.
+ * Removes everything stored about an address at a time (RFC 3339, UTC, milliseconds), except a
+ * keyed hash. Returns whether there was anything. The erasure's own messages to webhooks are
+ * removed after their delivery.
  */
 export async function eraseSubscription(
   storage: Storage,
   userEmail: string,
   { at, isKnown = false }: {
     readonly at: string;
-    /** Whether the person is known otherwise: their links and cookies end in any case. */
+    /**
+     * Whether other records name the person: then their links and cookies end even without a
+     * subscription.
+     */
     readonly isKnown?: boolean;
   },
 ): Promise<boolean> {
@@ -43,10 +46,10 @@ export async function eraseSubscription(
   let wasThere: boolean | undefined;
   while (true) {
     const entryIds = await findDeferring(storage, userEmail);
-    // Once there is no subscription, deliveries store no more.
+    // Deliveries store nothing more about an address without a subscription.
     await forgetDeliveryFailures(storage, userEmail);
     if (wasThere !== undefined && entryIds.length === 0) break;
-    // Only once, as the person may subscribe again at once.
+    // The loop erases the subscription only once, because the person may subscribe again at once.
     const isErased = wasThere !== undefined;
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
@@ -59,7 +62,7 @@ export async function eraseSubscription(
   return wasThere;
 }
 
-/** Removes the messages to webhooks about a person, but those that tell of an erasure. */
+/** Removes the messages to webhooks about a person, except those about an erasure. */
 async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, WEBHOOK_MESSAGES, {
     ...{ index: "byPerson", after: { by: userEmail, key: "" } },
@@ -68,24 +71,24 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
   });
 }
 
-/** The records of a person to erase, and the time. */
+/** The records of a person to erase, and the time of the erasure. */
 interface Erasure {
-  /** The entries whose deliveries defer a mail to the person. */
+  /** The entries whose deliveries have a deferral for the person. */
   readonly entryIds: readonly string[];
-  /** The record as it was when the messages about the person were removed. */
+  /** The subscription at the time when the messages about the person were removed. */
   readonly known: Subscription | undefined;
-  /** Whether the record is erased already, and only traces are left. */
+  /** Whether the subscription is erased already, and only traces are left. */
   readonly isErased: boolean;
-  /** Whether the person is known otherwise. */
+  /** Whether other records name the person. */
   readonly isKnown: boolean;
-  /** The hash that is left. */
+  /** The key of the hash that remains. */
   readonly erasureId: string;
-  /** The hash of the mailbox, which limits mails to it. */
+  /** The hash of the mailbox; it limits mails to the mailbox. */
   readonly mailboxId: string;
   readonly at: string;
 }
 
-/** Returns the entries whose deliveries defer a mail to a person; few do at a time. */
+/** Returns the entries whose deliveries have a deferral for a person; there are few at a time. */
 async function findDeferring(storage: Storage, userEmail: string): Promise<readonly string[]> {
   const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
   const page = await storage.list(DEFERRALS, query);
@@ -93,7 +96,7 @@ async function findDeferring(storage: Storage, userEmail: string): Promise<reado
   return own.map(({ entryId }) => entryId);
 }
 
-/** Erases an address; returns whether it was there, or `undefined` where a change came between. */
+/** Erases an address; returns whether it was stored, or `undefined` if a change came between. */
 function erase(
   storage: Storage,
   userEmail: string,
@@ -104,7 +107,7 @@ function erase(
     failure: { kind: FAILURES, key: userEmail },
     count: { kind: BOUNCE_COUNTS, key: userEmail },
     erasure: { kind: ERASURES, key: erasureId },
-    // A plus tag is left out of the mailbox, whose links and cookies an erasure ends.
+    // An erasure also ends the links and cookies of the mailbox, the address without its plus tag.
     ...mailboxId !== erasureId && { "erasure of mailbox": { kind: ERASURES, key: mailboxId } },
     erasures: ERASURE_COUNT,
     mail: { kind: PROOF_MAILS, key: mailboxId },
@@ -115,7 +118,7 @@ function erase(
   };
   const type = "subscriber.erased";
   return transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
-    // Such a change has messages to webhooks of its own, which are to be removed first.
+    // The change stored messages to webhooks, which must be removed first.
     const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
     if (!isErased && !isSame) return { answer: undefined };
     const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};

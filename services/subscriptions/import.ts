@@ -14,42 +14,41 @@ import { KeyEnded } from "../keys/api_keys.ts";
 import { CHANGED_AT_ONCE } from "../records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
-/** How many rows had each outcome. */
+/** The number of rows with each outcome. */
 export type ImportCounts = Record<keyof ImportSum | Exclude<keyof DryRun, "format">, number>;
 
-/** How rows are imported. */
+/** The options of an import of subscriptions. */
 export interface ImportOptions {
   /** Whether a row may subscribe an address again that is stored as unsubscribed. */
   readonly resubscribe: boolean;
-  /** Whether nothing is changed, but only found out what would be. */
+  /** Whether the import only determines the outcomes and changes nothing. */
   readonly isDryRun: boolean;
   /** The API key that is used. */
   readonly keyId: string;
   /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
   readonly now: () => string;
-  /** Counts rows, each once it is done: what is counted is stored. */
+  /** Counts each row after it has been stored. */
   readonly counts: ImportCounts;
 }
 
-// Changes that are under way at once share the cost of being made durable; few enough to be done
-// well within their deadline.
+// Concurrent changes share one sync to disk; few enough to finish well within their deadline.
 const MAX_ROWS_IN_FLIGHT = 2_000;
 
-// Number of parts per turn: on storage in memory, parts that start together also end together.
+// Number of parts per turn: in memory storage, parts that start together also end together.
 const PARTS_IN_A_TURN = 8;
 
-// Longer ones count for several.
+// A longer row counts as several.
 const ROW_LENGTH = 4_096;
 
-/** Rows that follow each other in a file, and are imported at once. */
+/** Consecutive rows of a file that are imported together. */
 interface Batch {
   /**
-   * The rows that change subscriptions. All rows of one address are in one part, in their order.
+   * The rows that change subscriptions. Rows of the same address are in the same part, in order.
    */
   readonly parts: readonly (readonly ImportRow[])[];
   readonly refused: readonly RefusedRow[];
   readonly size: number;
-  /** The number of the last line that its rows take. */
+  /** The number of the last line of its rows. */
   readonly lastLine: number;
   add(numbered: NumberedRow): void;
 }
@@ -60,17 +59,17 @@ interface NumberedRow {
   readonly lastLine: number;
 }
 
-/** Creates counts of nothing. */
+/** Creates counts that are all zero. */
 export function createCounts(): ImportCounts {
   const outcomes = { added: 0, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0 };
   return { ...outcomes, subscribing: 0, unsubscribing: 0 };
 }
 
 /**
- * Imports the rows of a file while it arrives, in their order, and passes on those that are
- * refused. If reading or a change fails, what is under way is finished and counted, and the error
- * thrown; for a file that can't be used, {@linkcode UnusableFile}. Where the chunks throw
- * {@linkcode KeyEnded}, the first row that is not imported counts as refused.
+ * Imports the rows of a file in order while it arrives, and yields the refused ones. If reading or
+ * a change fails, finishes and counts the changes in flight and throws the error; for an unusable
+ * file, {@linkcode UnusableFile}. If the chunks throw {@linkcode KeyEnded}, counts the first row
+ * that was not imported as refused.
  */
 export async function* importSubscriptions(
   storage: Storage,
@@ -93,7 +92,7 @@ export async function* importSubscriptions(
       keyId,
       restored: history,
       since: since < at ? since : at,
-      // A clock of another product may be ahead.
+      // The clock of the other product may be ahead.
       createdAt: createdAt < at ? createdAt : at,
       keepUnsubscribed: !resubscribe,
     }));
@@ -108,7 +107,7 @@ export async function* importSubscriptions(
     const changes: Promise<void>[] = [];
     for (const part of parts) {
       changes.push(changeAll(part));
-      // The await below meets a change that fails before.
+      // This catch prevents an unhandled rejection; the await below handles the failure.
       changes.at(-1)!.catch(() => {});
       if (changes.length % PARTS_IN_A_TURN === 0) await nextTurn();
     }
@@ -122,7 +121,7 @@ export async function* importSubscriptions(
     isIdle = false;
     doneLine = Math.max(doneLine, next.lastLine);
     batch = carryOut(next).finally(() => isIdle = true);
-    // A failure is met when the next batch is to start; until then nothing waits for it.
+    // This catch prevents an unhandled rejection; starting the next batch handles the failure.
     batch.catch(() => {});
     next = createBatch();
   }
@@ -173,7 +172,7 @@ function createBatch(): Batch {
       size++;
       lastLine = rowEnd;
       if ("line" in row) {
-        // Its text is kept until it is told.
+        // A refused row keeps its text until it is reported.
         size += Math.floor((row.row?.length ?? 0) / ROW_LENGTH);
         return void refused.push(row);
       }

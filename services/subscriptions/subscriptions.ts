@@ -77,19 +77,19 @@ export function changeSubscription(
   }, { types: [changed, renamed], at });
 }
 
-/** The changes of a person by callers; a field that is absent stays. */
+/** A caller's change of a subscriber; absent fields stay as they are. */
 export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" | "pace">>;
 
 /**
- * Changes what is known of a person other than whether they are subscribed.
- * Returns the record as it is then; `undefined` if there is none.
+ * Changes a subscription's fields other than `subscribed`. Returns the changed record; `undefined`
+ * if there is none.
  */
 export async function updateSubscription(
   storage: Storage,
   userEmail: string,
   { change, at }: { readonly change: SubscriberChange; readonly at: string },
 ): Promise<Subscription | undefined> {
-  // A ref to somebody who is not there would have PostgreSQL run the transaction alone.
+  // PostgreSQL would run a transaction alone that refers to an absent record.
   if (await storage.get(SUBSCRIPTIONS, userEmail) === undefined) return undefined;
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const options = { types: ["subscriber.updated"], at } as const;
@@ -111,9 +111,7 @@ export async function updateSubscription(
   );
 }
 
-/**
- * Decides on a change of what is known of a person; a change of the pace takes effect at a version.
- */
+/** Decides on a change of a subscription's fields; a new pace takes effect at a version. */
 function decideUpdate(
   current: Subscription | undefined,
   { at, version = 0, ...change }: SubscriberChange & {
@@ -134,16 +132,16 @@ function decideUpdate(
 }
 
 /**
- * Imports changes of up to 99 addresses, which no webhook is told of, in their order and in one
- * atomic step; in a dry run, only tells what they would come to: `undefined` for people who were
- * erased, and who stay so unless they are to be subscribed again.
+ * Imports changes of up to 99 addresses in order and in one atomic step, without telling webhooks.
+ * A dry run only returns the outcomes. The outcome is `undefined` for an erased person, who stays
+ * erased unless the change subscribes them again.
  */
 export async function importChanges(
   storage: Storage,
   requests: readonly SubscriptionRequest[],
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly (SubscriptionOutcome | undefined)[]> {
-  // A version that is too great is safe: an entry is then mailed at the pace before.
+  // A version that is too great is harmless: the entry still uses the previous pace.
   const version = ((await getChangelog(storage))?.version ?? 0) + 1;
   const changes = requests.map((request) => ({ ...toSubscriptionChange(request), version }));
   const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
@@ -169,7 +167,7 @@ export async function importChanges(
   }
 }
 
-/** Applies changes to the subscriptions that are stored for their addresses. */
+/** Applies changes to the stored subscriptions of their addresses. */
 function applyAll(
   stored: Record<string, Subscription | undefined>,
   changes: readonly SubscriptionChange[],
@@ -194,9 +192,8 @@ function applyTo(
 }
 
 /**
- * Unsubscribes an address other than by a request of the API, at a time (RFC 3339, UTC,
- * milliseconds), and ends all that the person asked to be told of. One that was erased stays
- * erased.
+ * Unsubscribes an address for any reason but an API request, at a time (RFC 3339, UTC,
+ * milliseconds), and ends the person's requests about posts. An erased person stays erased.
  */
 export async function unsubscribe(
   storage: Storage,
@@ -214,12 +211,12 @@ export async function unsubscribe(
   }, { types: [type], at });
 }
 
-/** Creates the event of a change of a subscription at a time (RFC 3339, UTC, milliseconds). */
+/** Creates the event of a subscription's change at a time (RFC 3339, UTC, milliseconds). */
 export function eventOf(type: EventType, subscription: Subscription, at: string): WebhookEvent {
   return { type, at, data: showSubscription(subscription), userEmail: subscription.userEmail };
 }
 
-/** Lists subscriptions, in an order that follows from the filter. */
+/** Lists subscriptions; the filter determines their order. */
 export function listSubscriptions(
   storage: Storage,
   { limit, after, isGone, ...filter }: SubscriptionQuery,
@@ -230,7 +227,7 @@ export function listSubscriptions(
   return listMatching(storage, SUBSCRIPTIONS, query, selection);
 }
 
-/** Reads all subscriptions, or those of a filter, page by page, and never holds more than one. */
+/** Reads all subscriptions, or those that match a filter, with at most one page in memory. */
 export function readSubscriptions(
   storage: Storage,
   filter: SubscriptionFilter,
@@ -239,7 +236,7 @@ export function readSubscriptions(
   return readPages(storage, SUBSCRIPTIONS, { index, after }, selection);
 }
 
-/** Tells whether those whom a filter lets through are listed in the order of their ids. */
+/** Tells whether the list for a filter is in the order of ids. */
 function isById({ subscribed, prefix }: SubscriptionFilter): boolean {
   return subscribed === true && prefix === undefined;
 }
@@ -265,32 +262,30 @@ function followFilter(filter: SubscriptionFilter): {
   };
 }
 
-/** Tells whether an address and a name have all of some words, or parts of words. */
+/** Tells whether an address and a name contain all of some words, or of their parts. */
 function hasWords({ userEmail, userName }: Subscription, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = foldText(`${userEmail}\n${userName ?? ""}`);
   return words.every((word) => text.includes(word));
 }
 
-/** Writes a text as it is compared in searches: its case does not count. */
+/** Returns a text in its form for searches, which ignore case. */
 function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/**
- * Returns a position before all keys that start with a text, and after all that come before these.
- */
+/** Returns a position right before the first key that starts with a text. */
 function keyBefore(prefix: string): string {
   const end = prefix.length - 1;
   const start = prefix.slice(0, end);
-  // No key has a character before `!`.
+  // No key contains a character before `!`.
   if (prefix[end] === "!") return start;
   return `${start}${String.fromCharCode(prefix.charCodeAt(end) - 1)}${
     "~".repeat(EMAIL_MAX_OCTETS)
   }`;
 }
 
-/** Returns the position of a subscription in a listing of those whom a filter lets through. */
+/** Returns the position of a subscription in the list for a filter. */
 export function positionOf(
   { userEmail, subscriberId }: Subscription,
   filter: SubscriptionFilter,

@@ -5,8 +5,8 @@ import { getSetting } from "../settings.ts";
 const UNSUBSCRIBE_KEY = "unsubscribeKey";
 
 /**
- * Opens the cipher of the tokens in links, by default to unsubscribe; its key is created once in
- * storage.
+ * Opens the cipher of the tokens in links, by default of those to unsubscribe; the first call
+ * creates its key in storage.
  */
 export async function openLinkCipher(
   storage: Storage,
@@ -15,7 +15,7 @@ export async function openLinkCipher(
   return await createCipher(await getSetting(storage, settingId, generateSecretKey));
 }
 
-/** Returns a function that opens the link cipher of one storage, and then keeps it. */
+/** Returns a function that opens the link cipher of one storage once, and caches it. */
 export function createCipherCache(
   settingId: string = UNSUBSCRIBE_KEY,
 ): (storage: Storage) => Promise<Cipher> {
@@ -29,7 +29,7 @@ export function createCipherCache(
   };
 }
 
-/** Returns the link by which the owner of an address unsubscribes, without expiry. */
+/** Returns the link that unsubscribes an address; the link never expires. */
 export async function createUnsubscribeLink(
   cipher: Cipher,
   publicUrl: string,

@@ -20,12 +20,14 @@ const encoder = new TextEncoder();
 
 /** A decision, and the events that it causes. */
 export interface EventfulDecision<R extends Refs, A> extends Decision<R, A> {
-  /** At most one of each type, or a function that makes them where a webhook is told of them. */
+  /**
+   * At most one event per type, or a function that creates them if a webhook subscribes to them.
+   */
   readonly events?: readonly WebhookEvent[] | (() => readonly WebhookEvent[]) | undefined;
 }
 
 /**
- * Like {@linkcode Storage.transact}, and creates in the same step a message of each event for each
+ * Like {@linkcode Storage.transact}; the same step creates a message for each event and each
  * webhook that subscribes to its type.
  */
 export function transactWithEvents<R extends Refs, A>(
@@ -33,7 +35,7 @@ export function transactWithEvents<R extends Refs, A>(
   refs: R,
   decide: (found: Found<R>) => EventfulDecision<R, A>,
   { types, at }: {
-    /** The types of the events that it may cause. */
+    /** The types of events that the decision may cause. */
     readonly types: readonly EventType[];
     /** When (RFC 3339, UTC, milliseconds). */
     readonly at: string;
@@ -54,7 +56,7 @@ export function transactWithEvents<R extends Refs, A>(
     return isTooLarge ? await transactWithRefs(receivers) : answer;
   }
 
-  /** Stores messages that are too large to be created: through refs, whose records have no limit. */
+  /** Stores messages that are too large for `create` through refs, whose records have no limit. */
   function transactWithRefs(receivers: readonly Receiver[]): Promise<A> {
     const messageRefs = receivers.map(({ messageId: key }) =>
       [`message ${key}`, { kind: WEBHOOK_MESSAGES, key }] as const
@@ -77,7 +79,7 @@ export function transactWithEvents<R extends Refs, A>(
   return webhooks instanceof Promise ? webhooks.then(transact) : transact(webhooks);
 }
 
-/** Creates a message of each event for each receiver; tells whether they are too large together. */
+/** Creates a message for each event and receiver; tells whether their total size is too large. */
 function createMessages(
   events: EventfulDecision<Refs, unknown>["events"] = [],
   receivers: readonly Receiver[],
@@ -89,19 +91,19 @@ function createMessages(
     const messages = receivers.filter(({ type }) => type === event.type)
       .map((receiver) => createMessage(receiver, event, at));
     if (messages.length === 0) continue;
-    // The messages of one event differ in their identifiers alone, which are of one length.
+    // Messages of one event differ only in their identifiers, which have equal lengths.
     bytes += messages.length * encoder.encode(JSON.stringify(messages[0])).length;
     records.push(...messages);
   }
   return { records, isTooLarge: bytes > MAX_CREATED_BYTES };
 }
 
-/** A webhook that is told of a type of events, and the id of the message that tells it. */
+/** A webhook that subscribes to a type of events, and the id of its message. */
 interface Receiver extends Pick<WebhookMessage, "webhookId" | "messageId"> {
   readonly type: EventType;
 }
 
-/** Lists the webhooks that are told of each type, with fresh ids for their messages. */
+/** Lists the webhooks that subscribe to each type, with new ids for their messages. */
 function receiversOf(
   webhooks: WebhookList["enabled"],
   types: readonly EventType[],
@@ -113,8 +115,8 @@ function receiversOf(
 }
 
 /**
- * Returns which webhooks are told of what: all that changes of webhooks have answered is in it. At once,
- * where this process alone uses the storage and has read it before.
+ * Returns the event types of each enabled webhook, including every acknowledged change. Returns
+ * them synchronously if this process alone uses the storage and has read them before.
  */
 export function listEnabled(
   storage: Storage,

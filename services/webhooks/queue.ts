@@ -9,20 +9,20 @@ import type { FencedTransact } from "../leases.ts";
 import { countRecords, listEnds, removeFirst } from "../records.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
-/** How many delivered messages are kept, of all webhooks together. */
+/** Limit of delivered messages that are kept, for all webhooks together. */
 export const MAX_DELIVERED = 10_000;
 
 // Tolerated clock difference between two processes.
 const MAX_AHEAD_MS = 60_000;
 
-/** An attempt that ended, and the jitter of its retry. */
+/** A finished attempt, and the jitter for its retry. */
 export interface AttemptResult extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly durationMs: number;
   /** From 0 to 1. */
   readonly jitter: number;
 }
 
-/** Tells whether there is a message to send at a time (RFC 3339, UTC, milliseconds). */
+/** Tells whether any message is due at a time (RFC 3339, UTC, milliseconds). */
 export async function hasDue(storage: Storage, now: string): Promise<boolean> {
   for (const { webhookId } of await listEnabled(storage)) {
     if ((await listDue(storage, webhookId, { now, limit: 1 })).length > 0) return true;
@@ -41,7 +41,7 @@ export async function listDue(
   return found.filter((message) => isDue(message, now));
 }
 
-/** Returns a message if it still is due at a time: it may have been erased since it was listed. */
+/** Returns a message if it is still due at a time: it may have been erased since the listing. */
 export async function getDue(
   storage: Storage,
   messageId: string,
@@ -52,8 +52,8 @@ export async function getDue(
 }
 
 /**
- * Removes the messages that were delivered first where there are more than {@linkcode MAX_DELIVERED}:
- * storage may keep all records in memory.
+ * Removes the oldest delivered messages beyond {@linkcode MAX_DELIVERED}, because storage may keep
+ * all records in memory.
  */
 export async function removeDelivered(storage: Storage, transact: FencedTransact): Promise<void> {
   const index = "delivered";
@@ -62,8 +62,8 @@ export async function removeDelivered(storage: Storage, transact: FencedTransact
 }
 
 /**
- * Stores what an attempt came to; nothing if the message was removed meanwhile. Returns why the webhook
- * was disabled, if it was.
+ * Stores the result of an attempt; does nothing if the message was removed meanwhile. Returns why
+ * the webhook was disabled, if it was.
  */
 export async function saveAttempt(
   transact: FencedTransact,
@@ -83,7 +83,7 @@ export async function saveAttempt(
     const attempts = current.attempts + 1;
     const decision = decideRetry({ attempts, at, outcome, failingSince }, () => jitter);
     const message = recordAttempt(current, decision, ended);
-    // A message about an erasure names the person, too, and must not outlive its delivery.
+    // A message about an erasure names the person, and so is removed once delivered.
     const isOver = current.type === "subscriber.erased" && message.state !== "waiting";
     const changed = applyRetryDecision(webhook, decision, at);
     const isDisabled = changed.enabled !== webhook.enabled;
@@ -100,8 +100,8 @@ export async function saveAttempt(
 }
 
 /**
- * What was never sent is due by every clock: that of the process which stored it may be ahead. So is what
- * was last sent at a time that is still to come: a clock that was ahead has planned the next attempt, too.
+ * A message without an attempt is always due, because the clock that stored it may be ahead. If the
+ * last attempt lies in the future, a clock that was ahead planned the next one: it is due too.
  */
 function isDue({ lastAttempts, nextAttemptAt }: WebhookMessage, now: string): boolean {
   if (nextAttemptAt === null) return false;

@@ -28,10 +28,10 @@ export const WEBHOOK_LIST: Ref<Kind<WebhookList>> = { kind: WEBHOOK_LISTS, key: 
 
 // A transaction may refer to 100 records.
 const REPLAYED_AT_ONCE = 100;
-// A read may end after the change that it did not see.
+// A read may end after a change that it did not see.
 const READ_MARGIN_MS = 100;
 
-/** Stores a new webhook; returns `false`, and changes nothing, if there are as many as may be. */
+/** Stores a new webhook; returns `false`, and changes nothing, if the limit is reached. */
 export function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
   return transactListed<boolean>(storage, webhook.webhookId, ({ list }) => {
     const count = (list?.count ?? 0) + 1;
@@ -41,8 +41,8 @@ export function createWebhook(storage: Storage, webhook: Webhook): Promise<boole
 }
 
 /**
- * Changes a webhook; returns it as it is then, `undefined` if there is none, or `people` where it
- * is or would be told of people and the caller may not see them.
+ * Changes a webhook. Returns the changed webhook, `undefined` if there is none, or `people` if it
+ * gets or would get events about people and the caller may not see people.
  */
 export function updateWebhook(
   storage: Storage,
@@ -71,8 +71,8 @@ export function updateWebhook(
 }
 
 /**
- * Gives a webhook a new secret; the one that it replaces signs too for a while. Returns `undefined`
- * if there is none, or `people` where it is told of people and the caller may not see them.
+ * Gives a webhook a new secret; the old one signs too for a while. Returns `undefined` if there is
+ * no such webhook, or `people` if it gets events about people and the caller may not see people.
  */
 export function rotateWebhook(
   storage: Storage,
@@ -98,8 +98,8 @@ export function rotateWebhook(
 }
 
 /**
- * Removes a webhook, to which nothing is sent from then on. Returns `false` if there is none, or
- * `people` where it is told of people and the caller may not see them.
+ * Removes a webhook; nothing is sent to it afterwards. Returns `false` if there is none, or
+ * `people` if it gets events about people and the caller may not see people.
  */
 export function deleteWebhook(
   storage: Storage,
@@ -115,7 +115,7 @@ export function deleteWebhook(
   });
 }
 
-/** Returns the list with a webhook as it is now. */
+/** Returns the list with a webhook's current state. */
 export function listWebhook(
   { listId = WEBHOOK_LIST.key, count = 0, enabled = [] }: Partial<WebhookList> = {},
   { webhookId, types, enabled: isEnabled }: Webhook,
@@ -130,9 +130,9 @@ type ListedRefs = {
 };
 
 /**
- * Changes a webhook. If the list of webhooks changes with it, waits until no process takes that for
- * what it was: what a change of a webhook has answered holds for every later change, whichever
- * process makes it, and none of these is slower for it.
+ * Changes a webhook. If that changes the list of webhooks, waits until no process uses the old
+ * list. An acknowledged change thus applies to all later changes, in every process, without slowing
+ * them.
  */
 async function transactListed<A>(
   storage: Storage,
@@ -154,8 +154,8 @@ async function transactListed<A>(
 }
 
 /**
- * Stores a message of type `test`; returns it, or why there is none: there is no such webhook, or
- * it is disabled.
+ * Stores a message of type `test`. Returns the message, or why there is none: the webhook does not
+ * exist or is disabled.
  */
 export function testWebhook(
   storage: Storage,
@@ -176,7 +176,7 @@ export function testWebhook(
   );
 }
 
-/** Which messages of a webhook to list. */
+/** Selects the messages of a webhook. */
 export interface MessageQuery extends Pick<ReadOptions, "after" | "limit" | "isGone"> {
   readonly state?: WebhookMessage["state"] | undefined;
   readonly type?: WebhookMessage["type"] | undefined;
@@ -198,8 +198,8 @@ export function listMessages(
 }
 
 /**
- * Has all messages of a webhook sent again that were stored since a time and not delivered; returns
- * how many, or `undefined` if there is no such webhook.
+ * Schedules the undelivered messages that a webhook got since a time for another attempt. Returns
+ * their number, or `undefined` if there is no such webhook.
  */
 export async function replayMessages(
   storage: Storage,
@@ -207,7 +207,7 @@ export async function replayMessages(
   { since, at, mayGoOn }: {
     readonly since: string;
     readonly at: string;
-    /** Resolves to whether to go on; called before each page. */
+    /** Tells whether to go on; called before each page. */
     readonly mayGoOn: () => Promise<boolean>;
   },
 ): Promise<number | undefined> {
@@ -238,8 +238,8 @@ function isUndelivered({ state }: WebhookMessage): boolean {
 }
 
 /**
- * Has a message sent again, from a time on; returns it, or `undefined` if the webhook has none
- * such.
+ * Schedules a message for another attempt at a time; returns it, or `undefined` if the webhook has
+ * no such message.
  */
 export function retryMessage(
   storage: Storage,

@@ -9,7 +9,7 @@ import { generateId } from "../../../model/values/record_id.ts";
 
 const LINE_DIGITS = 10;
 
-/** Returns a post whose domain is set aside if a vote of the file does not count. */
+/** Sets the domain of an imported vote aside for its post, if the vote does not count. */
 export function withAside(
   { asideDomains }: Post,
   { counts, userEmail }: FileVote,
