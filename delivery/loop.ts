@@ -11,58 +11,60 @@ import {
   renewLease,
 } from "../services/leases.ts";
 
-/** The time, and how it is waited for. */
+/** The clocks and the timer of a worker. */
 export interface Clock {
-  /** Returns the time, in milliseconds since 1970: to stamp records, and to compare with what they say. */
+  /** Returns the time in milliseconds since 1970, for times in records. */
   now(): number;
-  /** Returns the milliseconds since some moment, by a clock that is never set. */
+  /** Returns the milliseconds since an arbitrary moment, by a monotonic clock. */
   elapsed(): number;
   /** Resolves after some milliseconds, or as soon as the signal is aborted. */
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Something that one process at a time delivers, under a lease of its name. */
+/** Work that one process at a time does, under a lease of its name. */
 export interface Channel {
   readonly name: string;
-  /** Tells whether there is something to do: what that is may change until the lease is acquired. */
+  /** Tells whether there is work. The answer may change until the lease is acquired. */
   isDue(): Promise<boolean>;
-  /** Does what there is to do; ends early once its tenure is over. */
+  /** Does the work; ends early once its tenure is over. */
   run(tenure: Tenure): Promise<void>;
 }
 
-/** The time in which a process may deliver: while it has the lease. */
+/** The period in which a process holds the lease. */
 export interface Tenure {
-  /** One more than that of the tenure before, in whichever process; the first is 1. */
+  /** The fencing token: 1 for the first tenure on a storage, then 1 more for each. */
   readonly number: number;
-  /** Changes storage, unless the lease is lost; then resolves to `undefined`. */
+  /** Changes storage while the lease is held; resolves to `undefined` once it is lost. */
   readonly transact: FencedTransact;
-  /** Aborted when nothing more must be started: the worker closes, or the lease is lost. */
+  /** Aborted when no more work may start: the worker closes, or the lease is lost. */
   readonly signal: AbortSignal;
-  /** Tells, at once, whether something may be started now. */
+  /** Tells whether work may start now. */
   isOn(): boolean;
 }
 
-/** How channels are run. */
+/** Options of {@linkcode startLoop}. */
 export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** How long another process waits after this one crashed, in milliseconds. */
+  /** How long other processes wait after this one crashed, in milliseconds. */
   readonly leaseMs: number;
-  /** How often it is checked what is due, in milliseconds. */
+  /** The interval of checks for work, in milliseconds. */
   readonly pollMs: number;
-  /** Called with what failed; it is tried again. */
+  /** Called with an error; the loop tries again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A channel that is being run. */
+/** A running channel. */
 export interface Loop {
-  /** Checks at once what is due. */
+  /** Checks for work now. */
   wake(): void;
-  /** Starts nothing more, and resolves when what was started is finished and stored. */
+  /** Starts no more work, and resolves when the work in flight is finished and stored. */
   close(): Promise<void>;
 }
 
-/** Runs a channel whenever something is due and no other process runs it, until it is closed. */
+/**
+ * Runs a channel until it is closed, whenever there is work and no other process holds the lease.
+ */
 export function startLoop(channel: Channel, options: LoopOptions): Loop {
   const { storage, clock, leaseMs, pollMs, onError } = options;
   const owner = createOwner();
@@ -71,13 +73,13 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
 
   const watch = createLeaseWatch(clock.elapsed);
 
-  // On storage that one process alone uses, a lease of another process is dead.
+  // On storage that only one process uses, a lease of another process is left over from a crash.
   function isDead(lease: Lease): boolean {
     return storage.isExclusive === true && !isOwn(lease) || watch(lease);
   }
 
   async function serveTenure(): Promise<void> {
-    // Counted from before the request, so that it ends before another process takes over.
+    // Counted from before the request, so that this tenure ends before another process takes over.
     let endMs = clock.elapsed() + leaseMs;
     const request = { owner, durationMs: leaseMs, isDead };
     const lease = await acquireLease(storage, channel.name, request);

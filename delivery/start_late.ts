@@ -1,14 +1,14 @@
 import type { Loop } from "./loop.ts";
 
-/** A loop whose modules are being loaded. */
+/** A loop whose modules are still loading. */
 export interface LateLoop<L extends Loop> extends Loop {
-  /** Rejects where they can't be loaded. */
+  /** Rejects if the modules can't be loaded. */
   readonly started: Promise<L>;
-  /** Does something with the loop once it is there; nothing where it can't be loaded. */
+  /** Calls a function with the loop once it has loaded, or never if loading failed. */
   use(action: (loop: L) => void): void;
 }
 
-/** Starts a loop once its modules are loaded; reports where they can't be. */
+/** Starts a loop once its modules are loaded, and reports a failure to load them. */
 export function startLate<L extends Loop>(
   onError: (error: unknown) => void,
   start: () => Promise<L>,

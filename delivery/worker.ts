@@ -20,30 +20,34 @@ export type { ProofRequest } from "../services/proof/admission.ts";
 export type { FormMailRate } from "../services/proof/rate.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 
-/** Something that delivers what is due, until it is closed. */
+/** A running worker, which delivers mails and webhook messages until it is closed. */
 export interface Worker {
-  /** Checks at once what is due, as after a publication in the same process; of one channel, or of all. */
+  /**
+   * Checks for due work now, for example after a publication in the same process. Checks all
+   * channels unless one is named.
+   */
   wake(channel?: "webhooks"): void;
   /**
-   * Mails an entry to one address alone, marked as a test. Rejects as `send` of a mailer does;
-   * `undefined` without a mailer.
+   * Mails an entry, marked as a test, to one address. Rejects in the same cases as `send` of a
+   * mailer; `undefined` without a mailer.
    */
   readonly sendTest: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
   /**
-   * Takes a form with an address, and mails a link that proves it, as far as the limits allow. Returns
-   * at once; `undefined` without a mailer.
+   * Takes a request to prove an address, and mails a link to it within the limits for forms.
+   * Returns immediately; `undefined` without a mailer.
    */
   readonly askForProof: ((request: ProofRequest) => void) | undefined;
   /**
-   * Starts nothing more, and resolves when the mails under way are sent and stored. Where that takes
-   * too long, close the mailer, which aborts them. Messages to webhooks are cut off, and sent again later.
+   * Starts no more work, and resolves when the mails in flight are sent and stored. If that takes
+   * too long, close the mailer, which aborts them. Aborts webhook messages in flight, which are
+   * sent again later.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts a worker: it sends messages to webhooks and, with a mailer, mails entries that were published
- * with `notify` to every subscriber, once. Any number of workers may run on one storage: one of them
+ * Starts a worker. It sends messages to webhooks. With a mailer, it mails each entry published with
+ * `notify` to every subscriber, once. Any number of workers may run on one storage: one of them
  * sends, and another takes over if it crashes.
  *
  * Throws a `TypeError` or `RangeError` for invalid options.
@@ -81,7 +85,7 @@ export function createWorker(options: WorkerOptions): Worker {
       try {
         log({ level, channel, ...event });
       } catch {
-        // A log that fails must not repeat mails.
+        // A log that throws must not cause mails to be sent twice.
       }
       if (isWarning || event.event === "done") mail?.use((started) => started.checkAlerts());
     }
@@ -89,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
     return { storage, clock, leaseMs, pollMs, onEvent, onError };
   }
 
-  // A server listens sooner if what they take is loaded later.
+  // A server listens sooner if these modules are loaded later.
   const allow = readWebhookAllow(options.webhookAllow);
   const voteRetentionMs = options.voteRetentionMs ?? defaultOf(WORKER_OPTIONS.voteRetentionMs);
   const webhooks = startLate(optionsOf("webhooks").onError, async () => {
@@ -114,7 +118,7 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** Resolves after some milliseconds, or as soon as the signal is aborted. */
+/** Resolves after some milliseconds, or when the signal is aborted. */
 export function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {

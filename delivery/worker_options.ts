@@ -28,106 +28,117 @@ import type { Mailbox, Mailer } from "./mail/mailer.ts";
 export interface WorkerOptions extends BrandOptions {
   /** The storage of all records. The worker does not close it. */
   readonly storage: Storage;
-  /** The mailer that passes mail on to a relay. The worker does not close it. Default: none, and no mail. */
+  /**
+   * The mailer that passes mails to a relay. The worker does not close it. Default: no mail is
+   * sent.
+   */
   readonly mailer?: Mailer | undefined;
-  /** The address of the service as the world sees it, like `https://example.com/feedback`; for links. */
+  /**
+   * The public URL of the service, like `https://example.com/feedback`, for links. Mail requires
+   * it.
+   */
   readonly publicUrl?: string | undefined;
-  /** The sender of mails, like `Acme <news@example.com>`; for mail. */
+  /** The sender of mails, like `Acme <news@example.com>`. Mail requires it. */
   readonly from?: string | undefined;
-  /** The mailbox for replies, like `support@example.com`. Default: to `from`. */
+  /** The mailbox for replies, like `support@example.com`. Default: the address of `from`. */
   readonly replyTo?: string | undefined;
   /**
-   * The address that relays report failures to, like `bounces+*@example.com`, where the `*` becomes a
-   * tag that proves which mail a report is about. Default: the address of `from`.
+   * The address to which relays report failures, like `bounces+*@example.com`. The `*` becomes a
+   * tag that identifies the mail. Default: the address of `from`.
    */
   readonly bouncesTo?: string | undefined;
-  /** The address of the operator, who is mailed when something needs attention. Default: nobody. */
+  /**
+   * The address of the operator, who gets a mail when something needs attention. Default: nobody.
+   */
   readonly alertsTo?: string | undefined;
-  /** The text at the end of mails, such as a postal address, in lines. Default: nothing. */
+  /**
+   * The text at the end of mails, such as a postal address; may have several lines. Default: none.
+   */
   readonly footer?: string | undefined;
   /**
-   * How many mails are sent a second, by all workers on the storage together; `false` for as many as
-   * the relay takes. Default: 10.
+   * The most mails to send per second, by all workers on the storage together; `false` for no
+   * limit. Default: 10.
    */
   readonly mailRatePerSecond?: number | false | undefined;
   /**
-   * When those who chose it get one mail with the entries of a week, in `timeZone`; `false` for never.
-   * Default: Mondays at 8:00.
+   * When people who chose a weekly mail get the entries of the week, in `timeZone`; `false` for
+   * never. Default: Mondays at 8:00.
    */
   readonly weekly?: WeeklySchedule | false | undefined;
   /**
-   * How many mails all forms may cause, by all workers on the storage together. Default: 100 an hour.
+   * The most mails that all forms may cause, by all workers on the storage together. Default: 100
+   * an hour.
    */
   readonly signUpRate?: FormMailRate | undefined;
   /**
-   * How long the addresses of voters are kept after their post was shipped or declined, in milliseconds;
-   * `false` for ever. Default: `false`.
+   * How long to keep the addresses of voters after their post was shipped or declined, in
+   * milliseconds; `false` to keep them for ever. Default: `false`.
    */
   readonly voteRetentionMs?: number | false | undefined;
-  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  /** Hosts and ports that webhooks may use although they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
-   * How long workers wait for one that crashed before another takes over, in milliseconds, from 100 to
+   * How long workers wait before they take over from one that crashed, in milliseconds, from 100 to
    * 25,000; the same for all workers on the storage. Default: 20,000.
    */
   readonly leaseMs?: number | undefined;
-  /** How often the worker checks what is due, in milliseconds, up to the default: 2,000. */
+  /** The interval of checks for due work, in milliseconds. Default and maximum: 2,000. */
   readonly pollMs?: number | undefined;
-  /** Called when something happens, without personal data. Default: nothing is logged. */
+  /** Called with each event. Default: events are not logged. */
   readonly log?: ((event: WorkerEvent) => void) | undefined;
-  /** The time, in milliseconds since 1970. Default: `Date.now`. */
+  /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
-  /** The milliseconds since some moment, by a clock that is never set. Default: `performance.now`. */
+  /** Returns milliseconds by a monotonic clock. Default: `performance.now`. */
   readonly elapsed?: (() => number) | undefined;
   /**
-   * Resolves after some milliseconds of these clocks, or as soon as the signal is aborted. Default: a
-   * timer.
+   * Resolves after some milliseconds of these clocks, or when the signal is aborted. Default: uses
+   * a timer.
    */
   readonly sleep?: ((durationMs: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** An event of a worker, without personal data and content. */
 export interface WorkerEvent {
-  /** `error` if something failed, which is tried again; `warn` if somebody has to look after it. */
+  /** `error` for a failure that is tried again; `warn` if the operator has to act. */
   readonly level: "info" | "warn" | "error";
-  /** The channel that the event is about. */
+  /** The channel that reports the event. */
   readonly channel: "mail" | "webhooks";
-  /** The entry that is mailed; `null` where it is about none. */
+  /** The entry that is mailed; `null` if the event is about none. */
   readonly entryId: string | null;
   /**
-   * What happened to its delivery: it has `started`, is `held` as it is late or does harm, is
-   * `obstructed` as the relay can't be used, or is `done`; `failed` where storage did. Or a webhook was
-   * `disabled`.
+   * The event: a delivery has `started`; is `held` because it is late or does harm; is `obstructed`
+   * because the relay can't be used; is `done`; or has `failed` because storage did. Or a webhook
+   * was `disabled`.
    */
   readonly event: "started" | "held" | "obstructed" | "done" | "failed" | "disabled";
-  /** The webhook that was disabled, for `disabled`. */
+  /** The disabled webhook, for `disabled`. */
   readonly webhookId?: string | undefined;
-  /** Why, for `disabled` and `held`. */
+  /** The reason, for `disabled` and `held`. */
   readonly problem?: string | undefined;
-  /** How many were subscribed when the delivery began, for `done`. */
+  /** The number of subscribers when the delivery began, for `done`. */
   readonly recipients?: number | undefined;
-  /** How many mails were sent, for `done`. */
+  /** The number of mails sent, for `done`. */
   readonly sent?: number | undefined;
-  /** How many recipients were refused, for `done`. */
+  /** The number of recipients that the relay refused, for `done`. */
   readonly failed?: number | undefined;
-  /** How many got no mail by the labels that they chose, for `done`. */
+  /** The number of subscribers whose chosen labels exclude the entry, for `done`. */
   readonly skipped?: number | undefined;
   /** The thrown value, for `error`. */
   readonly error?: unknown;
 }
 
-/** The same, of a channel that is known. */
+/** An event as a channel reports it. */
 export type ChannelEvent = Omit<WorkerEvent, "level" | "channel">;
 
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 const MAX_RATE_PER_SECOND = 1_000_000;
-/** How long workers wait for one that crashed, unless they are told. */
+/** The default of `leaseMs`. */
 export const DEFAULT_LEASE_MS = 20_000;
-/** How often it is checked what is due, unless they are told to check more often. */
+/** The default and maximum of `pollMs`. */
 export const MAX_POLL_MS = 2_000;
 const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
 
-/** All that is known of the options of a worker. */
+/** Declarations of all options of a worker. */
 export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   storage: () => {},
   mailer(mailer, option) {
@@ -138,20 +149,20 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   ...BRAND_OPTIONS,
   from: {
     flag: 'mail-from "NAME <ADDRESS>"',
-    schema: { description: "Whom mails come from." },
+    schema: { description: "The sender of mails." },
     check: readMailbox,
   },
   replyTo: {
     flag: "mail-reply-to ADDRESS",
-    schema: { description: "Where replies go. [default: to --mail-from]" },
+    schema: { description: "The address for replies. [default: that of --mail-from]" },
     check: readMailbox,
   },
   bouncesTo: {
     flag: "mail-bounces-to ADDRESS",
     schema: {
       description:
-        "The envelope sender, to whom relays report failures; a * in it becomes a tag of " +
-        "the recipient. [default: that of --mail-from]",
+        "The address to which relays report failures (envelope sender); a * in it becomes a " +
+        "tag of the recipient. [default: that of --mail-from]",
     },
     check: readBouncesTo,
   },
@@ -159,20 +170,20 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     flag: "mail-alerts ADDRESS",
     schema: {
       description:
-        "Who is mailed, at most once an hour, when a mailing is held, does not advance or did not " +
-        "reach people, or a webhook is disabled.",
+        "The address to mail, at most once an hour, when a mailing is held, does not advance or " +
+        "did not reach people, or a webhook is disabled.",
     },
     check: readAddress,
   },
   footer: {
     flag: "mail-footer TEXT",
-    schema: { description: "What stands at the end of mails, such as a postal address." },
+    schema: { description: "The text at the end of mails, such as a postal address." },
     check: readFooter,
   },
   mailRatePerSecond: {
     flag: "mail-rate N/s | N/m | N/h | N/d | off",
     schema: {
-      description: "How many mails are sent at most, by all servers on the storage together.",
+      description: "The most mails to send, by all servers on the storage together.",
       default: "10/s",
     },
     parse(text) {
@@ -190,7 +201,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     flag: "weekly 'DAY HH:MM' | off",
     schema: {
       description:
-        "When those who chose it get one mail with the entries of a week, in --time-zone.",
+        "When people who chose a weekly mail get the entries of the week, in --time-zone.",
       default: "Mon 08:00",
     },
     parse: readWeekly,
@@ -203,8 +214,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   signUpRate: {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
     schema: {
-      description:
-        "How many mails forms may cause at most, from all servers on the storage together.",
+      description: "The most mails that forms may cause, on all servers of the storage together.",
       default: "100/h",
     },
     parse: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
@@ -214,7 +224,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     flag: "vote-retention 180d | off",
     schema: {
       description:
-        "How long the addresses of voters are kept after their post was shipped or declined.",
+        "How long to keep the addresses of voters after their post was shipped or declined.",
       default: "off",
     },
     parse: (text) => text === "off" ? false : parseDuration(text),
@@ -232,20 +242,20 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   sleep: checkFunction,
 };
 
-/** How mails are sent. */
+/** Options for sending mails, after checks and defaults. */
 export interface MailOptions {
   readonly mailSettings: MailSettings;
-  /** The address of the operator; `undefined`: nobody is told. */
+  /** The address of the operator; `undefined` to tell nobody. */
   readonly alertsTo: string | undefined;
-  /** How many mails a second, or `false` for as many as the relay takes. */
+  /** The most mails per second; `false` for no limit. */
   readonly ratePerSecond: number | false;
-  /** When those who chose it get the mail of a week; `false`: never. */
+  /** When weekly mails are sent; `false` for never. */
   readonly weekly: WeeklySchedule | false;
-  /** How many mails forms may cause. */
+  /** The most mails that forms may cause. */
   readonly signUpRate: FormMailRate;
 }
 
-/** Throws a `TypeError` or `RangeError` for options that can't work; storage is not looked at. */
+/** Throws a `TypeError` or `RangeError` for invalid options. Ignores `storage`. */
 export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
   checkOptions<WorkerOptions>(settings, WORKER_OPTIONS);
   if (settings.mailer === undefined) return;
@@ -253,7 +263,7 @@ export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
   readMailbox(settings.from, "from");
 }
 
-/** Throws a `TypeError` or `RangeError` for options that can't work. */
+/** Throws a `TypeError` or `RangeError` for invalid options. */
 export function checkWorkerOptions(options: WorkerOptions): void {
   if (typeof options?.storage?.transact !== "function") {
     throw optionError("storage", "give what an adapter opened, awaited");
@@ -261,7 +271,7 @@ export function checkWorkerOptions(options: WorkerOptions): void {
   checkWorkerSettings(options);
 }
 
-/** Reads how mails are sent from options that were checked. */
+/** Reads the options for sending mails from checked options. */
 export function readMailOptions(options: WorkerOptions): MailOptions {
   const { publicUrl, from, replyTo, bouncesTo, footer = "" } = options;
   return {
@@ -284,7 +294,7 @@ function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
 }
 
-/** Reads an address in which one `*` before the `@` may stand for a tag. */
+/** Reads an address whose local part may have one `*`, which stands for a tag. */
 function readBouncesTo(value: unknown, option: string): string {
   const [before, ...after] = `${value}`.split("*");
   if (after.length === 0) return acceptOption(option, parseEmailAddress(before));

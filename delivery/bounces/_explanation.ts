@@ -1,23 +1,23 @@
 import type { MailPart } from "./_mail.ts";
 import { findCode, saysUnknown } from "../../model/bounces/status.ts";
 
-/** What a report says to people. */
+/** The part of a report that is written for people. */
 export interface Explanation {
-  /** The text, without the mail that it may repeat. */
+  /** The text, without the mail that the report may quote. */
   readonly text: string;
-  /** The head of the mail that it repeats; empty if it repeats none. */
+  /** The header and start of the quoted mail; empty if the report quotes none. */
   readonly copy: string;
-  /** The addresses that it names, in their order. */
+  /** The addresses in the text, in lower case and in order of appearance. */
   readonly addresses: readonly string[];
   /**
-   * Returns what is said of an address, in one line: behind it, or of an address that is the only one,
-   * anywhere.
+   * Returns the reason that the text gives for an address, in one line: the words after the
+   * address, or the start of the text if the report is about this address alone.
    */
-  saidOf(address: string, isOnly: boolean): string;
+  reasonFor(address: string, isOnly: boolean): string;
 }
 
-// Fields of mail at the start of a line start a copy; what reports quote of a mail is indented, or its
-// subject and date alone.
+// A header field at the start of a line begins the quoted mail. Other quotations in reports are
+// indented, or consist of a subject and a date.
 const COPY =
   /^(?:Received|Return-Path|Message-ID|DKIM-Signature|MIME-Version|X-[\w-]+):|^(?:From|To):.*\n[A-Z][\w-]*:/im;
 const QUOTED = /^> ?Final-Recipient:/im;
@@ -29,7 +29,7 @@ const MAX_LENGTH = 16 * 1024;
 const MAX_ADDRESSES = 100;
 const MAX_SAID_LENGTH = 1_000;
 
-/** Reads what a report says to people. */
+/** Reads the part of a report that is written for people. */
 export function readExplanation(mail: MailPart): Explanation {
   const all = readText(mail).trimStart().slice(0, MAX_LENGTH);
   const start = all.search(COPY);
@@ -39,7 +39,7 @@ export function readExplanation(mail: MailPart): Explanation {
     text,
     copy,
     addresses: [...said.keys()],
-    saidOf(address, isOnly) {
+    reasonFor(address, isOnly) {
       const own = inOneLine(said.get(address.toLowerCase()) ?? "");
       if (!isOnly || saysUnknown(own)) return own;
       const start = inOneLine(text.slice(0, MAX_SAID_LENGTH));
@@ -56,16 +56,16 @@ function readText(mail: MailPart): string {
   const part = mail.parts.find(({ mediaType }) => mediaType === "text/plain") ??
     mail.parts.find(({ mediaType }) => mediaType === "text/html") ?? mail;
   if (part.mediaType !== "text/html") {
-    // Somebody may have forwarded it.
+    // A forwarded report has `> ` before its lines.
     return QUOTED.test(part.content) ? part.content.replace(/^> ?/gm, "") : part.content;
   }
   return part.content.replace(/<[^<>]*>/g, " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">");
 }
 
 /**
- * Collects what is said of each address: the rest of its line, and the lines behind it, up to an empty
- * one or one that names others. All addresses are collected at once, so that the time does not grow with
- * their number.
+ * Collects the text about each address: the rest of its line and the lines after it, until an empty
+ * line or a line with other addresses. One pass collects all addresses, so that the time does not
+ * grow with their number.
  */
 function collectSaid(text: string): ReadonlyMap<string, string> {
   const said = new Map<string, string>();
@@ -90,7 +90,7 @@ function collectSaid(text: string): ReadonlyMap<string, string> {
       add(address, line.slice(start, start + MAX_SAID_LENGTH));
     }
     if (named.length > 0) current = named;
-    // Where one reply follows another, it is about somebody else.
+    // A reply right after another reply is about another address.
     else if (line.trim() === "" || STARTS_WITH_REPLY.test(line) && REPLY.test(previous)) {
       current = [];
     } else for (const address of current) add(address, line.slice(0, MAX_SAID_LENGTH));

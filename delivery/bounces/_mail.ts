@@ -1,17 +1,22 @@
-/** A mail, or a part of one: header fields and what follows them. */
+/** A mail, or a part of one: its header fields and its content. */
 export interface MailPart {
-  /** The media type, in lower case, without parameters; `text/plain` where there is none. */
+  /** The media type, in lower case, without parameters; `text/plain` if the header names none. */
   readonly mediaType: string;
-  /** The parts of a multipart, and theirs, in their order. */
+  /** The parts of a multipart, followed by their own parts, in document order. */
   readonly parts: readonly MailPart[];
-  /** The start of the content, decoded, with LF at the ends of lines; that of a multipart is not. */
+  /**
+   * The start of the content, decoded, with LF as line endings. The content of a multipart stays
+   * encoded.
+   */
   readonly content: string;
-  /** Returns the unfolded value of a header field by its name in lower case; empty if there is none. */
+  /**
+   * Returns the unfolded value of a header field by its lower-case name; empty if there is none.
+   */
   header(name: string): string;
 }
 
-// A report says what it has to say at its start. These bound what is read of a mail, so that the time for
-// one of a megabyte hardly depends on what is in it.
+// A report tells its reason at its start. These limits keep the time to read a mail of a megabyte
+// almost independent of its content.
 const MAX_CONTENT_LENGTH = 64 * 1024;
 const MAX_HEAD_LENGTH = 64 * 1024;
 const MAX_FIELDS = 500;
@@ -21,14 +26,16 @@ const MAX_ADDRESS_LENGTH = 320;
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i;
 
-/** Reads a mail (RFC 5322, RFC 2046) with all its parts, but not those of mails in it. */
+/**
+ * Reads a mail (RFC 5322, RFC 2046) with all its parts, except the parts of mails attached to it.
+ */
 export function readMail(text: string): MailPart {
-  // What pipes and folders of mail put in front is no header field.
+  // Pipes and mbox files put empty lines and a `From ` line before the first header field.
   const lines = text.replace(/\r\n?/g, "\n").replace(/^\n*(?:From [^\n]*\n)?/, "");
   return readPart(lines, 0, { left: MAX_PARTS });
 }
 
-/** Reads the header fields that a part consists of, or starts with. */
+/** Reads the header fields at the start of a part. */
 export function readFields(text: string): MailPart["header"] {
   const fields = new Map<string, string>();
   const unfolded = text.slice(0, MAX_HEAD_LENGTH).replace(/\n[ \t]+/g, " ");
@@ -41,7 +48,7 @@ export function readFields(text: string): MailPart["header"] {
   return (name) => fields.get(name) ?? "";
 }
 
-/** Reads the address of a field that has one alone; an empty text if it has several, or none. */
+/** Reads the only address in a field; empty if the field has none or several. */
 export function readAddress(text: string): string {
   if (text.length > MAX_HEAD_LENGTH) return "";
   const [, bracketed] = /^[^<>]*<([^<>]*)>[^<>]*$/.exec(text) ?? [];
@@ -51,7 +58,7 @@ export function readAddress(text: string): string {
     : "";
 }
 
-/** Reads the header fields of the mail that a report returns, or as many as it does. */
+/** Reads the header fields of the mail that a report returns, which may be cut short. */
 export function readReturned(head: string): MailPart["header"] {
   return readFields(head.trimStart().split("\n\n", 1)[0]);
 }
@@ -92,7 +99,7 @@ function splitParts(body: string, boundary: string, budget: { left: number }): r
     if (text.startsWith("--", content)) break;
     const next = text.indexOf(delimiter, content);
     const part = text.slice(content, next < 0 ? undefined : next);
-    // What is left of the line of the delimiter is padding.
+    // The rest of the delimiter's line is padding.
     parts.push(part.slice(part.indexOf("\n") + 1));
     start = next;
   }
@@ -115,7 +122,7 @@ function decode(
         charset,
       );
     default:
-      // Japanese in 7 bits is text already, and what it says stands behind escapes.
+      // ISO-2022-JP is 7-bit text that marks Japanese with escape sequences.
       return body.includes("\x1b$")
         ? decodeBytes(body.slice(0, MAX_CONTENT_LENGTH), charset ?? "iso-2022-jp")
         : body;
@@ -131,8 +138,8 @@ function decodeBase64(digits: string, charset: string | undefined): string | und
 }
 
 /**
- * Reads characters that stand for bytes as they were written, or as UTF-8 where nobody knows how; as they
- * are, where there are others.
+ * Decodes text whose characters each stand for a byte: with the given charset, or as UTF-8 if it is
+ * unknown. Returns text with any other character unchanged.
  */
 function decodeBytes(text: string, charset: string | undefined): string {
   // deno-lint-ignore no-control-regex

@@ -2,28 +2,34 @@ import type { BounceEvent, BounceType } from "../../model/bounces/bounce_event.t
 import { classify, confirmPermanent, findCode } from "../../model/bounces/status.ts";
 import { asList, asObject, asText, asTime, type Json } from "./_values.ts";
 
-/** How the events of a provider are read: where they have what, and what their words come to. */
+/** Describes the events of a provider: where their members are, and the meaning of their words. */
 export interface Provider {
-  /** What its events are known by, for people. */
-  readonly knownBy: string;
-  /** Tells whether an object is of this provider. */
+  /** The members by which a provider's events are recognised, for error messages. */
+  readonly marks: string;
+  /** Tells whether an object comes from this provider. */
   isOwn(object: Json): boolean;
   /** Returns the events in an object, by default the object itself. */
   eventsIn?(object: Json): readonly Json[];
-  /** The members that may have each part of an event, the surest first; those within another behind a dot. */
+  /**
+   * Paths of the members that may hold each part of an event, the most reliable first. A dot leads
+   * to a member of a member.
+   */
   readonly members: Readonly<Record<"address" | "at" | "text", readonly string[]>> & {
     readonly code?: readonly string[];
     readonly messageId?: readonly string[];
   };
-  /** Returns the words that tell what an event is, the most telling first. */
+  /** Returns the words that classify an event, the most specific first. */
   wordsOf(event: Json): readonly string[];
-  /** What words come to, in small letters and digits; any other is of no consequence. */
+  /**
+   * The type for each word, written in lower-case letters and digits. An unlisted word gives
+   * `other`.
+   */
   readonly types: Readonly<Record<string, ProviderType>>;
 }
 
 /**
- * What a word of a provider comes to. What is `permanent` is so unless the code says that the mailbox is
- * there; what is `judged` depends on code and text alone.
+ * The type that a provider's word stands for. `permanent` becomes `temporary` if the status code
+ * says that the mailbox exists; `judged` depends on status code and text alone.
  */
 export type ProviderType = BounceType | "judged";
 
@@ -51,18 +57,18 @@ function typeOf(
   event: Json,
   { code, text }: { readonly code: string; readonly text: string },
 ): BounceType {
-  const word = wordsOf(event).map(plain).find((word) => Object.hasOwn(types, word));
+  const word = wordsOf(event).map(normalize).find((word) => Object.hasOwn(types, word));
   const type = word === undefined ? "other" : types[word];
   if (type === "permanent") return confirmPermanent(code);
   return type === "judged" ? classify(code, text) : type;
 }
 
-/** Providers spell one word in several ways. */
-function plain(word: string): string {
+/** Normalises a word, since providers spell one word in several ways. */
+function normalize(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9 ]/g, "").trim();
 }
 
-/** Returns what is at a path; of a list of texts, all of them. */
+/** Returns the value at a path; joins the texts of a list. */
 function valueAt(event: Json, path: string): unknown {
   const value = path.split(".").reduce<unknown>((found, name) => asObject(found)[name], event);
   return Array.isArray(value) ? asList(value).map((one) => asText(one)).join(" ") : value;

@@ -1,7 +1,7 @@
-/** An object of JSON whose members may be anything. */
+/** A JSON object with unknown members. */
 export type Json = Readonly<Record<string, unknown>>;
 
-// A number of seconds would be the year 5138.
+// As a number of seconds, this would be in the year 5138.
 const MIN_MS = 1e11;
 
 /** Returns a value if it is an object, else one without members. */
@@ -14,7 +14,9 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the first text or number among some values, as a text; an empty one if there is none. */
+/**
+ * Returns the first number or non-empty text among some values, as a text; empty if there is none.
+ */
 export function asText(...values: readonly unknown[]): string {
   const found = values.find((value) =>
     typeof value === "string" && value !== "" || typeof value === "number"
@@ -23,15 +25,15 @@ export function asText(...values: readonly unknown[]): string {
 }
 
 /**
- * Reads a time from the first of some values that has one: a date, or the seconds or milliseconds since
- * 1970. Returns it as RFC 3339 (UTC, milliseconds), or `null`.
+ * Reads the first valid time among some values: a date, or seconds or milliseconds since 1970.
+ * Returns it as RFC 3339 (UTC, milliseconds), or `null`.
  */
 export function asTime(...values: readonly unknown[]): string | null {
   for (const value of values) {
     const text = asText(value).trim();
     if (text === "") continue;
     const count = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
-    // What stands in brackets in the dates of mail is a comment, such as the name of the zone.
+    // Brackets in the date of a mail hold a comment, such as the name of the time zone.
     const ms = count === undefined
       ? Date.parse(text.replace(/\([^()]*\)/g, ""))
       : count < MIN_MS

@@ -1,7 +1,7 @@
 import type { Provider } from "./_provider.ts";
 import { asList, asObject, asText, type Json } from "./_values.ts";
 
-// Which member of an event tells more, and which of that has the recipients.
+// For each kind of event: the member with the details, and its member with the recipients.
 const RECIPIENTS: Readonly<Record<string, readonly [detail: string, list: string]>> = {
   Bounce: ["bounce", "bouncedRecipients"],
   Complaint: ["complaint", "complainedRecipients"],
@@ -12,12 +12,12 @@ const RECIPIENTS: Readonly<Record<string, readonly [detail: string, list: string
 /** Events of Amazon SES, alone or in a message of Amazon SNS. */
 // https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
 export const AMAZON_SES: Provider = {
-  knownBy: "TopicArn or notificationType (Amazon SES)",
+  marks: "TopicArn or notificationType (Amazon SES)",
   isOwn: (object) =>
     isEvent(object) || typeof object.Type === "string" && typeof object.TopicArn === "string",
   eventsIn(object) {
     if (isEvent(object)) return eventsOf(object, undefined);
-    // What SNS itself says, such as that a topic works, is no event.
+    // Notices from SNS itself, such as a confirmed subscription, are not events.
     if (object.Type !== "Notification") return [];
     try {
       const event = asObject(JSON.parse(asText(object.Message)));
@@ -39,12 +39,12 @@ export const AMAZON_SES: Provider = {
     return [`${kind} ${detail} ${asText(bounceSubType)}`, `${kind} ${detail}`, `${kind}`];
   },
   types: {
-    // Of an address that is suppressed since it complained, a complaint is told.
+    // SES reports a complaint for an address that it suppresses because of an earlier complaint.
     "bounce permanent": "permanent",
     "bounce permanent unsubscribedrecipient": "unsubscribe",
     "bounce": "temporary",
     "deliverydelay": "other",
-    // Somebody moved the mail out of the spam folder.
+    // The recipient moved the mail out of the spam folder.
     "complaint notspam": "other",
     "complaint": "complaint",
     "subscription all": "unsubscribe",
@@ -52,7 +52,9 @@ export const AMAZON_SES: Provider = {
   },
 };
 
-/** Returns the URL that confirms a subscription of Amazon SNS, if the message asks for that. */
+/**
+ * Returns the URL that confirms a subscription of Amazon SNS, if the message asks for confirmation.
+ */
 export function readSnsConfirmation(message: Json): string | undefined {
   const isAsked = message.Type === "SubscriptionConfirmation" && "TopicArn" in message;
   return isAsked ? asText(message.SubscribeURL) : undefined;
@@ -62,7 +64,7 @@ function isEvent(object: Json): boolean {
   return typeof (object.notificationType ?? object.eventType) === "string" && "mail" in object;
 }
 
-/** Returns an event for each recipient of one. */
+/** Splits an event of Amazon SES into one per recipient. */
 function eventsOf(event: Json, sentAt: unknown): readonly Json[] {
   const kind = asText(event.notificationType, event.eventType);
   const mail = asObject(event.mail);
@@ -74,7 +76,7 @@ function eventsOf(event: Json, sentAt: unknown): readonly Json[] {
       emailAddress: asText(...asList(mail.destination)),
     }];
   }
-  // Others are about a mail, such as that it was opened, and don't say whose.
+  // Events about a whole mail, such as an open, name no recipient.
   if (!Object.hasOwn(RECIPIENTS, kind)) return [common];
   const [member, list] = RECIPIENTS[kind];
   const detail = asObject(event[member]);

@@ -1,17 +1,17 @@
 import { createWebhookPoster, type WebhookPosterOptions } from "../webhooks/post_webhook.ts";
 
-// Amazon's own, in a region such as eu-central-1.
+// The hosts of Amazon SNS, with a region such as eu-central-1.
 const SNS_URL = /^https:\/\/sns\.[a-z]{2}(?:-[a-z]+)+-\d+\.amazonaws\.com\/\?[!-~]+$/;
 const TIMEOUT_MS = 10_000;
 
-/** Tells whether a URL is one by which Amazon SNS has a subscription confirmed. */
+/** Tells whether a URL can confirm a subscription of Amazon SNS. */
 function isSnsUrl(url: string): boolean {
   return SNS_URL.test(url) && new URL(url).searchParams.get("Action") === "ConfirmSubscription";
 }
 
 /**
- * Confirms a subscription of Amazon SNS, over a connection that is checked as those to webhooks are.
- * Returns what went wrong, or `undefined`.
+ * Confirms a subscription of Amazon SNS, with the same checks on the connection as for webhooks.
+ * Returns a problem, or `undefined` on success.
  */
 export async function confirmSns(
   url: string,

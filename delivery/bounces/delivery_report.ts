@@ -5,14 +5,14 @@ import { classify, findCode } from "../../model/bounces/status.ts";
 import { asTime } from "./_values.ts";
 
 const STATUS_TYPES = ["message/delivery-status", "message/global-delivery-status"];
-// Some write the fields of a report into its text.
+// Some relays write the fields of a report into its text.
 const STATUS_IN_TEXT = /^Final-Recipient:/im;
 const VAGUE = /^[245]\.(?:0|5)\.0$/;
 const MAX_RECIPIENTS = 100;
 // RFC 3461, section 4.
 const XTEXT = /\+([\dA-F]{2})/g;
 
-/** Reads a delivery report (RFC 3464); `undefined` if a mail is none. */
+/** Reads a delivery report (RFC 3464); `undefined` if the mail is not one. */
 export function readDeliveryReport(
   mail: MailPart,
   explanation: Explanation,
@@ -22,7 +22,7 @@ export function readDeliveryReport(
   const whole = `${explanation.text}${explanation.copy}`;
   const fields = part?.content ?? (STATUS_IN_TEXT.test(whole) ? whole : undefined);
   if (fields === undefined) return undefined;
-  // One group is about the mail.
+  // The group without a recipient is about the whole mail.
   const groups = fields.split(/\n(?:[ \t]*\n)+/, MAX_RECIPIENTS + 1).map(readFields)
     .filter((field) => field("final-recipient") !== "" || field("original-recipient") !== "");
   const to = groups.length > 1 ? "" : readAddress(returned("to"));
@@ -34,12 +34,13 @@ export function readDeliveryReport(
       field("final-recipient"),
       field("x-actual-recipient"),
     ]
-      .map((name) => readAddress(name.replace(/^[^;]*;/, ""))).flatMap(withoutXtext);
-    // A mail of a changelog has one recipient; the report may name whom it was forwarded to.
+      .map((name) => readAddress(name.replace(/^[^;]*;/, ""))).flatMap(decodeXtext);
+    // A mail from Boardcast has one recipient; the report may also name an address that it was
+    // forwarded to.
     const [address = "", ...otherAddresses] = [...new Set([...names, to])]
       .filter((name) => name !== "");
-    // Some write what was said only for people.
-    const text = diagnostic || explanation.saidOf(address, groups.length === 1);
+    // Some relays give the reason only in the text for people.
+    const text = diagnostic || explanation.reasonFor(address, groups.length === 1);
     const code = status === "" || VAGUE.test(status) ? findCode(text, status) : status;
     return {
       messageId: returned("message-id"),
@@ -53,8 +54,8 @@ export function readDeliveryReport(
   });
 }
 
-/** Returns an address, before it what it is where it was encoded as xtext. */
-function withoutXtext(address: string): readonly string[] {
+/** Returns an address, preceded by its decoded form if it may be encoded as xtext. */
+function decodeXtext(address: string): readonly string[] {
   const plain = address.replace(
     XTEXT,
     (_, hex: string) => String.fromCharCode(parseInt(hex, 16)),
@@ -69,7 +70,7 @@ function typeOf(action: string, code: string, text: string): BounceType {
     case "delivered":
       return "delivered";
     default:
-      // The relay goes on trying, or handed the mail on.
+      // The relay keeps trying, or passed the mail on.
       return "other";
   }
 }

@@ -12,16 +12,16 @@ const RETURNED = [
   "text/rfc822-headers",
   "message/global-headers",
 ];
-// Exchange marks out-of-office answers as generated, or with the last of these alone.
+// Exchange marks out-of-office answers as generated, or with the last of these fields alone.
 const AUTOMATIC_FIELDS = [
   "x-autoreply",
   "x-autorespond",
   "x-auto-reply-from",
   "x-auto-response-suppress",
 ];
-// A report that a filter or somebody passed on.
+// Header field of a report that a filter or a person forwarded.
 const REPORT = /^Content-Type:\s*multipart\/report/im;
-// RFC 5965, RFC 6430, RFC 6591: what isn't about somebody who wants no more mail.
+// Feedback types other than a complaint (RFC 5965, RFC 6430, RFC 6591).
 const COMPLAINT_TYPES: Readonly<Record<string, BounceType>> = {
   "not-spam": "other",
   "auth-failure": "other",
@@ -29,15 +29,15 @@ const COMPLAINT_TYPES: Readonly<Record<string, BounceType>> = {
   "opt-out": "unsubscribe",
 };
 
-// Outlook sends the mail back with such a field, and nothing else.
+// The only mark of a complaint from Outlook, in the mail that it returns.
 const OUTLOOK = /^X-HmXmrOriginalRecipient:/im;
 const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
 
 /**
- * Reads a mail that reports what became of another: delivery reports (RFC 3464), complaints (RFC 5965,
- * and those of Outlook), plain texts that programs write. Answers by a program, such as that somebody is
- * out of office, and receipts are read as events of no consequence. Returns `undefined` for any other
- * mail.
+ * Reads a mail that reports the fate of another mail: a delivery report (RFC 3464), a complaint
+ * (RFC 5965, or in Outlook's form), or a report in plain text. Automatic answers, such as
+ * out-of-office notes, and receipts become events of type `other`. Returns `undefined` for any
+ * other mail.
  */
 export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefined {
   const at = asTime(mail.header("date"));
@@ -60,7 +60,7 @@ export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefin
     : undefined;
 }
 
-/** Tells whether a program wrote a mail in answer to another (RFC 3834, RFC 8098, and other customs). */
+/** Tells whether a program answered a mail (RFC 3834, RFC 8098 and older conventions). */
 function isAutomatic(mail: MailPart): boolean {
   return /^auto-(?:replied|notified|generated)/i.test(mail.header("auto-submitted")) ||
     /^auto[_-]?reply/i.test(mail.header("precedence")) ||
@@ -68,7 +68,7 @@ function isAutomatic(mail: MailPart): boolean {
     mail.parts.some(({ mediaType }) => mediaType === "message/disposition-notification");
 }
 
-/** Reads a complaint (RFC 5965, or as Outlook sends it); `undefined` if a mail is none. */
+/** Reads a complaint (RFC 5965, or in Outlook's form); `undefined` if the mail is not one. */
 function readComplaint(
   mail: MailPart,
   at: string | null,
@@ -80,11 +80,12 @@ function readComplaint(
   }
   const field = readFields(part?.content ?? "");
   const kind = field("feedback-type").toLowerCase();
-  // Many providers leave out who has complained; the link in the mail tells it.
+  // Many providers leave out the complainer's address; the unsubscribe link in the mail identifies
+  // it.
   const [address = "", ...otherAddresses] = [
     field("original-rcpt-to"),
     field("removal-recipient"),
-    // Outlook's, Yahoo's.
+    // Fields of Outlook and Yahoo.
     returned("x-hmxmroriginalrecipient") ||
     returned("x-apparently-to").split(" ", 1)[0].replace(/;$/, ""),
     returned("to"),

@@ -3,20 +3,20 @@ import type { Explanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readReturned } from "./_mail.ts";
 import { classify, findCode, saysUnknown } from "../../model/bounces/status.ts";
 
-// Those who write reports: the name or address of the sender, in whatever words the report is.
+// Names and addresses of programs that send reports.
 const DAEMON =
   /mailer[-_. ]?daemon|post[-_]?master|mail[-_. ]?(?:delivery|system|admin|notif)|ndr admin|system admin/i;
 // https://cr.yp.to/proto/qsbmf.txt
 const QMAIL = /^Hi\. This is the\b/;
-// The relay goes on trying.
+// Phrases of relays that keep trying.
 const DELAYED =
   /\bdelayed\b|warning (?:message )?only|\bstill (?:being )?(?:retr|try|attempt)|will (?:be )?(?:retr|continue|keep|try)|not yet been delivered|temporary failure report|delivery incomplete/i;
 const MAX_INSPECTED = 2_000;
 const MAX_RECIPIENTS = 100;
 
 /**
- * Reads a report without standard parts, known by its shape: who sent it, the addresses that it names,
- * and what stands behind them. Returns `undefined` if a mail is none.
+ * Reads a report without standard parts. Recognises it by its sender, the addresses in it and the
+ * text after them. Returns `undefined` if the mail is not a report.
  */
 export function readPlainReport(
   mail: MailPart,
@@ -36,7 +36,7 @@ export function readPlainReport(
   const start = `${mail.header("subject")}\n${text}`.slice(0, MAX_INSPECTED);
   const isDelayed = failed.length === 0 && DELAYED.test(start);
   return addresses.map((address) => {
-    const said = explanation.saidOf(address, addresses.length === 1);
+    const said = explanation.reasonFor(address, addresses.length === 1);
     const code = findCode(said);
     const type = classify(code, said);
     const isKept = isDelayed && type === "temporary";
@@ -51,12 +51,15 @@ export function readPlainReport(
   });
 }
 
-/** Finds whom a mail did not reach: those of whom a failure is told, else the only one who is named. */
-function findFailed(mail: MailPart, { addresses, saidOf }: Explanation, to: string): string[] {
+/**
+ * Finds the addresses that a mail did not reach: those with a failure after them, else the returned
+ * mail's recipient, else the first address.
+ */
+function findFailed(mail: MailPart, { addresses, reasonFor }: Explanation, to: string): string[] {
   const own = ["to", "from", "return-path", "reply-to"]
     .map((name) => readAddress(mail.header(name)).toLowerCase());
   const others = addresses.filter((address) => !own.includes(address) && !DAEMON.test(address));
-  const told = others.filter((address) => isEvidence(saidOf(address, false)));
+  const told = others.filter((address) => isEvidence(reasonFor(address, false)));
   if (told.length > 0) return told;
   const known = others.includes(to.toLowerCase()) || others.length === 0
     ? [to]

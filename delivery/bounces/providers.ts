@@ -2,7 +2,10 @@ import type { Provider } from "./_provider.ts";
 import { asObject, asText, type Json } from "./_values.ts";
 import { AMAZON_SES } from "./amazon_ses.ts";
 
-/** Returns a function that returns the texts of some members of an event in one, from all to the first. */
+/**
+ * Creates a function that joins the texts of some members of an event: first all of them, then one
+ * fewer at a time.
+ */
 function wordsIn(...names: readonly string[]): Provider["wordsOf"] {
   return (event) => {
     const words = names.map((name) => asText(event[name]));
@@ -12,7 +15,7 @@ function wordsIn(...names: readonly string[]): Provider["wordsOf"] {
 
 // https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-structure
 const MAILGUN: Provider = {
-  knownBy: "event-data (Mailgun)",
+  marks: "event-data (Mailgun)",
   isOwn: (object) => typeof object["event-data"] === "object" || isMailgunForm(object),
   eventsIn: (object) => isMailgunForm(object) ? [object] : [asObject(object["event-data"])],
   members: {
@@ -23,7 +26,7 @@ const MAILGUN: Provider = {
     messageId: ["message.headers.message-id", "Message-Id", "message-id"],
   },
   wordsOf: (event) => [
-    // Of forms: a code of Mailgun's own tells why the address is suppressed.
+    // Mailgun's forms have a code of their own for the reason of a suppression.
     ...("code" in event ? [`${asText(event.event)} ${asText(event.code)}`] : []),
     ...wordsIn("event", "severity", "reason")(event),
   ],
@@ -32,9 +35,9 @@ const MAILGUN: Provider = {
     "failed permanent suppressbounce": "permanent",
     "failed permanent suppresscomplaint": "complaint",
     "failed permanent suppressunsubscribe": "unsubscribe",
-    // generic, old, espblock, hardfail.
+    // Reasons: generic, old, espblock, hardfail.
     "failed permanent": "judged",
-    // It tries again.
+    // Mailgun keeps trying.
     "failed temporary": "other",
     "failed": "temporary",
     "bounced": "permanent",
@@ -55,7 +58,7 @@ function isMailgunForm(object: Json): boolean {
 
 // https://postmarkapp.com/developer/api/bounce-api#bounce-types
 const POSTMARK: Provider = {
-  knownBy: "RecordType (Postmark)",
+  marks: "RecordType (Postmark)",
   isOwn: ({ RecordType }) => typeof RecordType === "string",
   members: {
     address: ["Email", "Recipient"],
@@ -73,7 +76,7 @@ const POSTMARK: Provider = {
     "bounce bademailaddress": "permanent",
     "bounce spamcomplaint": "complaint",
     "bounce unsubscribe": "unsubscribe",
-    // The mail arrived, and was filed as spam by a program.
+    // The mail arrived, and a program filed it as spam.
     "bounce spamnotification": "temporary",
     "bounce blocked": "temporary",
     "bounce dmarcpolicy": "temporary",
@@ -82,20 +85,20 @@ const POSTMARK: Provider = {
     "bounce undeliverable": "temporary",
     "bounce unknown": "temporary",
     "bounce virusnotification": "temporary",
-    // It tries again, or a program has answered, or the operator or Postmark itself is the reason.
+    // Postmark keeps trying, a program has answered, or the operator or Postmark is the cause.
     "bounce transient": "other",
     "spamcomplaint": "complaint",
     "delivery": "delivered",
     "subscriptionchange hardbounce": "permanent",
     "subscriptionchange spamcomplaint": "complaint",
-    // What the operator suppresses there is no wish of the person.
+    // The operator suppressed the address; the person did not ask for it.
     "subscriptionchange manualsuppression recipient": "unsubscribe",
   },
 };
 
 // https://support.sparkpost.com/docs/deliverability/bounce-classification-codes
 const SPARKPOST: Provider = {
-  knownBy: "msys (SparkPost)",
+  marks: "msys (SparkPost)",
   isOwn: ({ msys }) => typeof msys === "object",
   eventsIn: ({ msys }) => Object.values(asObject(msys)).map(asObject),
   members: {
@@ -106,9 +109,9 @@ const SPARKPOST: Provider = {
   },
   wordsOf: wordsIn("type", "bounce_class"),
   types: {
-    // 10 and 30 are no such recipient; 60 is an answer by a program, 80 and 90 are requests, 100 a
-    // challenge. The others are soft, or about name servers, size, time, content or reputation; 25 is an
-    // address that is suppressed, for a reason that isn't told.
+    // 10 and 30 mean no such recipient; 60 is an automatic answer, 80 and 90 are requests, 100 is a
+    // challenge. The other codes are soft, or concern DNS, size, time, content or reputation. 25 is
+    // an address that is suppressed without a given reason.
     ...Object.fromEntries(
       ["bounce", "outofband"].flatMap((type) => [
         [type, "temporary"],
@@ -132,12 +135,12 @@ const SPARKPOST: Provider = {
 
 // https://resend.com/docs/webhooks/event-types
 const RESEND: Provider = {
-  knownBy: "type email.… and data (Resend)",
+  marks: "type email.… and data (Resend)",
   isOwn: (event) =>
     /^(?:email|contact|domain|suppression)\.\w+$/.test(asText(event.type)) &&
     typeof event.data === "object",
   members: {
-    // With several recipients it does not say whose event it is; mails of changelogs have one.
+    // An event does not say which of several recipients it concerns; a mail from Boardcast has one.
     address: ["data.email", "data.to"],
     at: ["created_at"],
     text: ["data.bounce.diagnosticCode", "data.bounce.message", "data.suppressed.message"],
@@ -166,7 +169,7 @@ const RESEND: Provider = {
 
 // https://dev.mailjet.com/email/guides/webhooks/
 const MAILJET: Provider = {
-  knownBy: "event and time (Mailjet)",
+  marks: "event and time (Mailjet)",
   isOwn: (event) => typeof event.event === "string" && "email" in event && "time" in event,
   members: { address: ["email"], at: ["time"], text: ["comment", "smtp_reply", "error"] },
   wordsOf({ event, error, hard_bounce: isHard }) {
@@ -185,8 +188,8 @@ const MAILJET: Provider = {
     "duplicate in campaign": "other",
     "bad or empty template": "other",
     "error in template language": "other",
-    // Quotas, content, policy, connections; an address that is blacklisted or preblocked there, for a
-    // reason that isn't told.
+    // Quotas, content, policy, connections; an address that is blacklisted or preblocked there, for
+    // a reason that isn't told.
     "bounce": "temporary",
     "blocked": "temporary",
     "spam": "complaint",
@@ -197,7 +200,7 @@ const MAILJET: Provider = {
 
 // https://developers.brevo.com/docs/transactional-webhooks
 const BREVO: Provider = {
-  knownBy: "event and message-id (Brevo)",
+  marks: "event and message-id (Brevo)",
   isOwn: (event) =>
     typeof event.event === "string" && "email" in event &&
     ("message-id" in event || "ts_event" in event || "ts_epoch" in event),
@@ -209,7 +212,7 @@ const BREVO: Provider = {
     messageId: ["message-id"],
   },
   wordsOf({ event, reason }) {
-    // Transactional mail and campaigns spell events differently; a reason is a sentence.
+    // Transactional mail and campaigns spell events differently, and the reason is a sentence.
     const [cause = ""] = /unsub|spam|complain|hard ?bounce/i.exec(asText(reason)) ?? [];
     return [`${asText(event)} ${cause}`, asText(event)];
   },
@@ -235,7 +238,7 @@ const BREVO: Provider = {
 
 // https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event
 const SENDGRID: Provider = {
-  knownBy: "event and sg_event_id (SendGrid)",
+  marks: "event and sg_event_id (SendGrid)",
   isOwn: (event) =>
     typeof event.event === "string" &&
     ("sg_event_id" in event || "sg_message_id" in event ||
@@ -252,14 +255,14 @@ const SENDGRID: Provider = {
       .concat(asText(event.event)),
   types: {
     "bounce blocked": "temporary",
-    // Classes of a bounce in which the mailbox may be there.
+    // Classes of bounces that may come from an existing mailbox.
     "bounce content": "judged",
     "bounce frequency or volume": "judged",
     "bounce mailbox unavailable": "judged",
     "bounce reputation": "judged",
     "bounce technical": "judged",
     "bounce": "permanent",
-    // Why a mail is not even tried; other reasons are mistakes of the sender.
+    // Reasons not to try a mail at all. Other reasons are mistakes of the sender.
     "dropped bounced address": "permanent",
     "dropped invalid": "permanent",
     "dropped spam reporting address": "complaint",
@@ -272,7 +275,7 @@ const SENDGRID: Provider = {
   },
 };
 
-/** The providers. Brevo and Mailjet name their events as SendGrid does, and are told from it by other members. */
+/** All providers. Brevo and Mailjet use the same event names as SendGrid, but other members. */
 export const PROVIDERS: readonly Provider[] = [
   AMAZON_SES,
   MAILGUN,

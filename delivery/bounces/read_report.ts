@@ -8,7 +8,7 @@ import { atOnce, inPieces } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
-/** A posted report: its media type with parameters, and its text. */
+/** A posted report. */
 export interface PostedReport {
   readonly contentType: string;
   readonly text: string;
@@ -17,35 +17,38 @@ export interface PostedReport {
 /** The content of a report. */
 export interface ReadReport {
   readonly events: readonly BounceEvent[];
-  /** How many of the objects in it are of no known kind. */
+  /** The number of objects in it that no provider is known for. */
   readonly unknown: number;
-  /** The URL that confirms a subscription of Amazon SNS, where it asks for that. */
+  /** The URL that confirms a subscription of Amazon SNS, if the report asks for confirmation. */
   readonly confirmUrl?: string | undefined;
 }
 
-const LOOKED_FOR = PROVIDERS.map(({ knownBy }) => knownBy).join(", ");
+const LOOKED_FOR = PROVIDERS.map(({ marks }) => marks).join(", ");
 const MAX_FORM_FIELDS = 500;
-// Some tenths of a millisecond.
+// Reading this many takes some tenths of a millisecond.
 const EVENTS_AT_ONCE = 50;
 const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message/feedback-report " +
-  "(RFC 5965), or a mail of a mail system that names an address and what is the matter with it";
+  "(RFC 5965), or a mail from a mail system that names an address and the reason of the failure";
 
 /**
- * Reads what a provider or a relay reports, told apart by its shape; returns what was looked for,
- * as a text, where it is nothing known.
+ * Reads a report of a provider or a relay, which it recognises by its members or parts. For an
+ * unknown report, returns a text that lists the expected ones.
  */
 export function readReport(posted: PostedReport): ReadReport | string {
   return atOnce(startReading(posted));
 }
 
-/** Does the same, and gives others their turn in between: an array may have thousands of events. */
+/**
+ * Does the same as `readReport`, but yields to other requests between pieces: an array may have
+ * thousands of events.
+ */
 export function readReportInPieces(
   posted: PostedReport,
 ): ReadReport | string | Promise<ReadReport | string> {
   return inPieces(startReading(posted));
 }
 
-/** Reads the first fields of a form; no provider sends nearly as many as are read. */
+/** Reads the first fields of a form. The limit is far above the number that any provider sends. */
 function readForm(text: string): Record<string, string> {
   let end = 0;
   for (let count = 0; count < MAX_FORM_FIELDS && end >= 0; count++) {
@@ -60,7 +63,8 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
     return yield* readAll([readForm(text)]);
   }
   const isMail = mediaType === "message/rfc822" || mediaType.startsWith("multipart/");
-  // Amazon SNS calls its JSON plain text. A mail is never taken for it, as anybody can write one.
+  // Amazon SNS declares its JSON as plain text. A mail is never read as JSON, because anybody can
+  // write one.
   const isJson = !isMail && /^\s*[[{]/.test(text);
   if (mediaType === "application/json" || isJson) {
     let json: unknown;
@@ -71,7 +75,7 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
     }
     return yield* readAll(Array.isArray(json) ? json : [json]);
   }
-  // A report may be posted without the head of its mail.
+  // A report may be posted without its mail header.
   const isBody = mediaType.startsWith("multipart/") && !/^content-type:/im.test(headOf(text));
   const mail = readMail(isBody ? `Content-Type: ${contentType}\n\n${text}` : text);
   const event = eventInMail(mail.content);
@@ -90,8 +94,7 @@ function* startReading({ contentType, text }: PostedReport): Generator<void, Rea
 }
 
 /**
- * Finds the event of Amazon SES that Amazon SNS sends as mail, whose long lines relays may have
- * cut.
+ * Finds the event of Amazon SES in a mail from Amazon SNS, whose long lines relays may have broken.
  */
 function eventInMail(text: string): unknown {
   const start = text.search(

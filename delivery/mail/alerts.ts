@@ -8,14 +8,14 @@ import type { Mail } from "./mailer.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
-/** Sends mails to the operator. */
+/** Dependencies of {@linkcode createAlertChannel}. */
 export interface AlertTools extends Pick<MailTools, "storage" | "clock" | "mailer"> {
   readonly mailSettings: MailSettings;
   /** The address of the operator. */
   readonly alertsTo: string;
 }
 
-// The relay did not say whether it took the mail, which then counts as taken.
+// The relay did not say whether it took the mail; the mail counts as taken.
 const UNANSWERED = "4.4.2";
 
 /** Creates the channel that mails the operator about incidents, at most once an hour. */

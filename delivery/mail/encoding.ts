@@ -1,5 +1,5 @@
-// RFC 2047, section 2, allows an encoded word of 75 characters; a shorter one fits on the first line
-// beside the longest field name here.
+// RFC 2047, section 2, allows an encoded word of 75 characters. A shorter one fits on the first
+// line after the longest field name used here.
 const MAX_ENCODED_BYTES = 39;
 const SHORT_WORDS = /^[!-~]{1,60}(?: [!-~]{1,60})*$/;
 // RFC 5322, section 3.2.3.
@@ -15,8 +15,9 @@ const HEX = utf8.encode("0123456789ABCDEF");
 const MAX_LINE_AT_ALL = 998;
 
 /**
- * Writes a header field, folded at spaces to lines of 76 characters as far as its words allow (RFC
- * 5322, section 2.2.3). Throws `TypeError` for what can't be a field, such as one with line breaks.
+ * Writes a header field, folded at spaces into lines of 76 characters where its words allow (RFC
+ * 5322, section 2.2.3). Throws `TypeError` for a value that can't be in a field, such as one with
+ * line breaks.
  */
 export function encodeField(name: string, value: string): string {
   if (!FIELD_NAME.test(name)) throw new TypeError("Cannot write a header field: bad name");
@@ -41,12 +42,12 @@ export function encodeField(name: string, value: string): string {
   return `${field}\r\n`;
 }
 
-/** Encodes a text such as that of `Subject` (RFC 5322, section 3.2.5, "unstructured"). */
+/** Encodes unstructured text, such as `Subject` (RFC 5322, section 3.2.5). */
 export function encodeText(text: string): string {
   return isPlain(text) ? text : encodeWords(text);
 }
 
-/** Encodes a name that stands before an address (RFC 5322, section 3.2.5, "phrase"). */
+/** Encodes the name before an address, a "phrase" (RFC 5322, section 3.2.5). */
 export function encodePhrase(name: string): string {
   if (!isPlain(name)) return encodeWords(name);
   return ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
@@ -57,13 +58,13 @@ function isPlain(text: string): boolean {
   return SHORT_WORDS.test(text) && !text.includes("=?");
 }
 
-/** Writes encoded words (RFC 2047), which readers join again without the spaces between them. */
+/** Writes a text as encoded words (RFC 2047). Readers join them without the spaces in between. */
 function encodeWords(text: string): string {
   if (/\p{Cc}/u.test(text)) {
     throw new TypeError("Cannot write a title or name that has control characters into a header");
   }
-  // Each byte is a character here, as `btoa` takes them. A word ends between what readers see as
-  // characters, as some mail programs draw each by itself; one may be too long for that.
+  // Each byte is a character here, as `btoa` expects. A word ends between grapheme clusters where
+  // they fit, because some mail programs draw each word by itself.
   const words = [""];
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const isLong = utf8.encode(segment).length > MAX_ENCODED_BYTES;
@@ -78,12 +79,13 @@ function encodeWords(text: string): string {
 }
 
 /**
- * Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF at the ends of lines. By bytes, as
- * each mail of a delivery is encoded by itself, and patterns took 14 ms of one of Hebrew.
+ * Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF as line endings. It works
+ * on bytes, because each mail of a delivery is encoded by itself, and regular expressions took 14
+ * ms for one in Hebrew.
  */
 export function encodeQuotedPrintable(text: string): string {
   const bytes = utf8.encode(text.replace(/\r\n?/g, "\n"));
-  // A line of 25 escapes has three characters more.
+  // A line of 25 escapes has three more characters.
   const encoded = new Uint8Array(Math.ceil(bytes.length * 3.2) + MAX_LINE);
   let length = 0;
   let column = 0;
@@ -99,7 +101,7 @@ export function encodeQuotedPrintable(text: string): string {
     const isPlain = byte > SPACE && byte < DEL && byte !== EQUALS ||
       (byte === SPACE || byte === TAB) && !isLast;
     column += isPlain ? 1 : 3;
-    // The last character of a line that goes on is the soft line break.
+    // A line that continues ends with a soft line break, which takes one column.
     if (column > (isLast ? MAX_LINE : MAX_LINE - 1)) {
       encoded.set(SOFT_BREAK, length);
       length += SOFT_BREAK.length;

@@ -7,9 +7,9 @@ const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*<([^<>]*)>$/;
 const UNQUOTED = /^([^<>]*)<([^<>]*)>$/;
 
 /**
- * Accepts a mailbox as people write it: `ann@example.com`, `Ann Lee <ann@example.com>` or
- * `"Lee, Ann" <ann@example.com>`. Quotes in a name need no escape. The name is normalised as names of users are, the address as
- * `parseEmailAddress` does.
+ * Accepts a mailbox as people write it: `ann@example.com`, `Ann Lee <ann@example.com>` or `"Lee,
+ * Ann" <ann@example.com>`. Quotes in a name need no escape. Normalises the name as names of users
+ * are, and the address as `parseEmailAddress` does.
  */
 export function parseMailbox(text: string): Mailbox | Refusal {
   const trimmed = text.trim();

@@ -4,22 +4,22 @@ export type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 
 /** The name and address of a sender. */
 export interface Mailbox {
-  /** The name for people to read; empty where there is none. */
+  /** The name for people to read; empty if there is none. */
   readonly name: string;
   /** The e-mail address, in normal form. */
   readonly address: string;
 }
 
 /**
- * One mail to one recipient, as plain data that is still to be encoded. Its fields are named as
- * those of nodemailer, which takes a `Mail` as it is.
+ * One mail to one recipient, before it is encoded. Its fields have the names that nodemailer uses,
+ * so that nodemailer accepts a `Mail` unchanged.
  */
 export interface Mail {
   /** The sender. */
   readonly from: Mailbox;
   /** The e-mail address of the recipient. */
   readonly to: string;
-  /** The title, without line breaks. */
+  /** The subject, without line breaks. */
   readonly subject: string;
   /** The plain text part, with line breaks of any kind. */
   readonly text: string;
@@ -28,8 +28,8 @@ export interface Mail {
   /** The value of `Message-ID`, angle brackets included. */
   readonly messageId: string;
   /**
-   * The addresses that relays are told, as those to whom they report failures may differ from `from`.
-   * Absent: those of `from` and `to`.
+   * The addresses for the relay, which may differ from those in the header because failures are
+   * reported to another address. Default: the addresses of `from` and `to`.
    */
   readonly envelope?: { readonly from: string; readonly to: string } | undefined;
   /** More header fields: names, and values of printable ASCII. */
@@ -38,37 +38,38 @@ export interface Mail {
 
 /** Options of `Mailer.send`. */
 export interface SendOptions {
-  /** Aborted when the outcome is awaited no longer. */
+  /** Aborted when nobody waits for the outcome any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Passes mail on to a relay. */
+/** Passes mails to a relay. */
 export interface Mailer {
   /**
-   * Sends one mail. May be called any number of times at once, each of which uses a connection.
+   * Sends one mail. Calls may overlap; each uses a connection of its own.
    *
-   * Resolves to what became of the mail as far as it is a matter of its recipient. Rejects with a
-   * {@linkcode MailerError} if the relay as a whole can't be used: it is down, does not answer in
-   * time, refuses the login or the sender, has a certificate that is not trusted, or answers 421.
-   * A mail that was handed over whole, and whose answer was lost, is `unknown`: it may have been sent. The
-   * mail of an entry is then tried again later, a link to confirm is not.
+   * Resolves to the outcome for this recipient. Rejects with a {@linkcode MailerError} if the relay
+   * as a whole can't be used: it is down, does not answer in time, refuses the login or the sender,
+   * has a certificate that is not trusted, or answers 421. The outcome is `unknown` if the whole
+   * mail was handed over but the reply was lost: the mail may have been sent. The mail of an entry
+   * is then tried again later; a link to confirm is not.
    *
-   * `isWanted` is asked once a connection stands and the mail is next on it; where it resolves to
-   * `false`, nothing is sent, and the outcome is `skipped`. A mailer of your own may leave it out: then an
-   * opt-out counts up to the call of `send`.
+   * The mailer calls `isWanted` when a connection is ready for the mail. If it resolves to `false`,
+   * nothing is sent and the outcome is `skipped`. A mailer of your own may ignore it: then an
+   * opt-out counts until `send` is called.
    *
-   * Once the signal is aborted, nobody waits for the outcome: the connection may be closed at once.
+   * Once the signal is aborted, nobody waits for the outcome, and the mailer may close the
+   * connection.
    */
   send(mail: Mail, isWanted?: () => Promise<boolean>, options?: SendOptions): Promise<SendOutcome>;
   /**
-   * Closes all connections. Calls of `send` under way reject, and later ones do: await them first.
+   * Closes all connections. Calls of `send` in flight and later calls reject, so await them first.
    * Closing again does nothing.
    */
   close(): Promise<void>;
 }
 
-/** Why a relay can't be used at present. The message has no passwords and no e-mail addresses. */
+/** The reason why a relay can't be used. The message has no passwords and no e-mail addresses. */
 export class MailerError extends Error {
-  /** Always `MailerError`: recognise it by this, as there may be several copies of the class. */
+  /** Always `MailerError`. Compare this name, because there may be several copies of the class. */
   override readonly name = "MailerError";
 }

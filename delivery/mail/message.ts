@@ -1,13 +1,13 @@
 import { encodeField, encodePhrase, encodeQuotedPrintable, encodeText } from "./encoding.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 
-// Never found in quoted-printable text (RFC 2045, section 6.7).
+// Quoted-printable text never contains this (RFC 2045, section 6.7).
 const BOUNDARY = "=_boardcast";
 const MESSAGE_ID = /^<[^\s<>@]+@[^\s<>@]+>$/;
 
 /**
- * Returns the header fields of a mail to somebody on a list with an identifier like
- * `changelog.example.com` (RFC 2919), whom `unsubscribeUrl` takes off it: with one `POST`, if it is https
+ * Returns the header fields of a mail to a list (RFC 2919) with an identifier like
+ * `changelog.example.com`. `unsubscribeUrl` ends the subscription: with one `POST` if it is https
  * (RFC 8058, section 3.1).
  */
 export function listHeaders(
@@ -25,11 +25,11 @@ export function listHeaders(
 }
 
 /**
- * Writes a mail as the text of a message (RFC 5322) with two alternative parts in quoted-printable:
- * ASCII, lines of at most 78 characters where words allow, each ended by CRLF.
+ * Writes a mail as a message (RFC 5322) with two alternative parts in quoted-printable: ASCII, in
+ * lines of at most 78 characters where words allow, each ended by CRLF.
  *
- * Throws `TypeError` for what can't be in a header, such as a line break in the subject. The
- * addresses are expected to be in the normal form of `parseEmailAddress`.
+ * Throws `TypeError` for text that can't be in a header, such as a subject with a line break.
+ * Expects addresses in the normal form of `parseEmailAddress`.
  */
 export function composeMessage(mail: Mail, date: Date): string {
   if (!MESSAGE_ID.test(mail.messageId)) {
@@ -51,7 +51,7 @@ export function composeMessage(mail: Mail, date: Date): string {
     `\r\n--${BOUNDARY}--\r\n`;
 }
 
-/** Writes a mailbox as it stands in a header, before encoded words are folded (RFC 5322, section 3.4). */
+/** Writes a mailbox for a header field, not yet folded (RFC 5322, section 3.4). */
 export function formatMailbox({ name, address }: Mailbox): string {
   return name === "" ? address : `${encodePhrase(name)} <${address}>`;
 }

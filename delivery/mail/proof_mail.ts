@@ -12,10 +12,10 @@ import type { MailOptions } from "../worker_options.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
-/** The storage with the state of people, and the settings of mails. */
+/** Storage with the people's state, and the settings of mails. */
 type ProofMailTools = Pick<MailTools, "storage"> & Pick<MailOptions, "mailSettings">;
 
-/** The words of a mail that proves an address. */
+/** The texts of a mail that proves an address. */
 interface Words {
   readonly subject: string;
   readonly text: string;
@@ -24,7 +24,8 @@ interface Words {
 }
 
 /**
- * Writes the mail by which somebody proves their address: one link, and nothing that a form sent.
+ * Writes the mail by which a person proves their address: one link, and nothing that was sent with
+ * the form.
  */
 export async function writeProofMail(
   proof: ProofMail,

@@ -16,25 +16,25 @@ import type { Mail } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
 import type { MailTools } from "./rounds/round.ts";
 
-/** The tools that send the mails of forms. */
+/** Dependencies of {@linkcode createProofMails}. */
 export type ProofTools =
   & Omit<MailTools, "inFlight" | "createLink">
   & Pick<MailOptions, "mailSettings" | "signUpRate">;
 
-/** The mails by which people prove their address. */
+/** Sends the mails by which people prove their addresses. */
 export interface ProofMails {
-  /** Takes a form, as far as the limits allow, and returns at once. */
+  /** Takes a form within the limits for forms, and returns immediately. */
   add(request: ProofRequest): void;
-  /** Sends the mails that wait in storage, such as those that the relay deferred. */
+  /** The channel that sends mails waiting in storage, such as those that the relay deferred. */
   readonly channel: Channel;
-  /** Resolves when the mails under way are sent. */
+  /** Resolves when the mails in flight are sent. */
   close(): Promise<void>;
 }
 
-// More forms at a time are a script's.
+// Only a script sends more forms at a time.
 const MAX_FORMS = 100;
 const MAX_SENDING = 10;
-// A flood is told of once in so long.
+// The log reports a flood at most once in this time.
 const TOLD_EVERY_MS = 60_000;
 
 /** Creates the sender of links for people who use a form. */
@@ -47,7 +47,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   let toldMs = -Infinity;
 
   async function take(request: ProofRequest): Promise<void> {
-    // The page comes first, so that it takes as long for every address.
+    // The response to the form goes first, so that it takes the same time for every address.
     await new Promise((resolve) => setTimeout(resolve));
     const at = now();
     if (await admitForm(storage, request, { rate, at }) !== "mailed") return;
@@ -63,7 +63,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
       await writeProofMail(claimed, recipient, { ...tools, at: now() }),
     );
     if (outcome === "skipped") return;
-    // A mail whose answer was lost may have been sent: nobody gets two of a form.
+    // A mail without a reply from the relay may have been sent: nobody gets two mails for one form.
     if (outcome === "sent" || outcome === "unknown") return await finishMail(storage, claimed);
     const isRefused = outcome === "refused";
     const waits = await postponeMail(storage, claimed, { isRefused, now: now() });
@@ -79,8 +79,8 @@ export function createProofMails(tools: ProofTools): ProofMails {
     try {
       return (await mailer.send(mail, isWanted)).state;
     } catch (error) {
-      // Storage failed, or another process has the mail: it is neither sent nor put off by this
-      // one.
+      // Storage failed, or another process has the mail: this process neither sends nor postpones
+      // it.
       if ((error as Partial<Error>).name === "StorageError") throw error;
       onError(error);
       return hasBegun ? "deferred" : "down";
@@ -121,7 +121,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   };
 }
 
-/** Creates a function that runs so many tasks at once; the others wait. */
+/** Creates a function that runs at most so many tasks at once; the others wait. */
 function createLanes(most: number): (task: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let running = 0;

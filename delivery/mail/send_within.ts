@@ -5,8 +5,9 @@ import { MailerError } from "./mailer.ts";
 const GRACE_MS = 1_000;
 
 /**
- * Sends a mail that somebody waits for. After some time the signal is aborted, so that the mailer can say
- * where the relay was silent; a second later this rejects with a `MailerError` whatever the mailer does.
+ * Sends a mail within a time limit. At the limit, aborts the signal, so that the mailer can report
+ * where the relay was silent; a second later, rejects with a `MailerError` even if the mailer has
+ * not.
  */
 export async function sendWithin(
   durationMs: number,
@@ -22,7 +23,7 @@ export async function sendWithin(
     throw new MailerError("The mailer did not answer in time");
   }
   const late = rejectLate();
-  // It rejects unheard where the mailer answers first.
+  // Prevents an unhandled rejection if the mailer answers first.
   late.catch(() => {});
   try {
     return await Promise.race([send(silent.signal), late]);

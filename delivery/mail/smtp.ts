@@ -33,45 +33,45 @@ export type { Mail, Mailbox, Mailer, OAuthOptions, SendOptions, SendOutcome };
 export interface SmtpMailerOptions {
   /** The password, unless it is in the URL. */
   readonly password?: string | undefined;
-  /** How to log in by tokens of OAuth 2 (XOAUTH2) in place of a password. */
+  /** Options for a login with OAuth 2 tokens (XOAUTH2) instead of a password. */
   readonly oauth?: OAuthOptions | undefined;
   /** The name of this host for EHLO. Default: the domain of the sender. */
   readonly hello?: string | undefined;
   /**
-   * How long the relay may take for a connection with its greeting, for a handshake and for each
-   * reply, in milliseconds, from 1 to 200,000,000; ten times as long for the reply to the message.
-   * Default 60,000.
+   * The time limit for a connection with its greeting, for a handshake and for each reply, in
+   * milliseconds, from 1 to 200,000,000; ten times as long for the reply to the message. Default:
+   * 60,000.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * After how long an unused connection is closed, in milliseconds, from 1 to 2,000,000,000. Default
+   * How long an unused connection stays open, in milliseconds, from 1 to 2,000,000,000. Default:
    * 30,000.
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** The authorities to trust. */
+  /** The certificate authorities to trust. */
   readonly tls?: SmtpTlsOptions | undefined;
-  /** The clock of the `Date` of mails. Default: that of the system. */
+  /** Returns the time for the `Date` of mails. Default: the system's clock. */
   readonly now?: (() => Date) | undefined;
 }
 
-/** The authorities to trust about the relay's certificate. */
+/** The certificate authorities to trust for the relay's certificate. */
 export interface SmtpTlsOptions {
   /** The certificates of the authorities to trust, as PEM, instead of those of the runtime. */
   readonly ca?: string | undefined;
 }
 
 const OAUTH_OPTIONS: readonly (keyof OAuthOptions)[] = ["tokenUrl", "clientId", "clientSecret"];
-// Not an address: its last label would be a number.
+// The last label of a host name is not a number, unlike that of an IP address.
 const HOST_NAME =
   /^(?=.{1,255}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*(?!\d+$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 
-/** A mail to send, and when to leave off. */
+/** A mail to send, with its signal. */
 interface Sending extends SendOptions {
   readonly envelope: Envelope;
   readonly isWanted: () => Promise<boolean>;
 }
 
-// A timer of more than 31 bits ends at once, and one is of ten time-outs.
+// Timers hold at most 31 bits of milliseconds, and one runs for ten times `timeoutMs`.
 const OPTIONS: OptionDeclarations<SmtpMailerOptions> = {
   password: () => {},
   oauth: (oauth) => checkOptionNames(oauth as OAuthOptions, OAUTH_OPTIONS),
@@ -86,16 +86,15 @@ const OPTIONS: OptionDeclarations<SmtpMailerOptions> = {
 };
 
 /**
- * Creates a mailer for the relay that a URL names: `smtp://USER:PASSWORD@HOST:PORT`, by default port
- * 587, where TLS is started by STARTTLS, or `smtps://…`, by default port 465, where it is there from
- * the start. The user and password, which may both be left out, are percent-encoded.
+ * Creates a mailer for the relay in a URL. `smtp://USER:PASSWORD@HOST:PORT` starts TLS by STARTTLS,
+ * on port 587 by default; `smtps://…` starts with TLS, on port 465 by default. User and password
+ * are percent-encoded, and optional.
  *
- * TLS is required, and the relay's certificate is verified against the host of the URL, unless that
- * ends with `?tls=off`. Each mail that is being sent has a connection to itself, which is then kept
- * for the next one.
+ * TLS is required, and the relay's certificate must match the host of the URL, unless the URL ends
+ * with `?tls=off`. Each mail in flight has its own connection, which is kept for later mails.
  *
- * Throws a `TypeError` or `RangeError` for a bad URL or option. `send` rejects with a `TypeError` for
- * a mail that can't be written, such as one with a line break in its subject.
+ * Throws a `TypeError` or `RangeError` for a bad URL or option. `send` rejects with a `TypeError`
+ * for a mail that can't be written, such as one with a line break in its subject.
  *
  * @example Usage
  * ```ts
@@ -128,7 +127,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
     }
   }
 
-  /** Takes the connection that was used last, so that those which are not needed expire. */
+  /** Takes the most recently used connection, so that surplus ones expire. */
   function takeIdle(): Session | undefined {
     for (const session of [...idle.keys()].reverse()) {
       release(session);
@@ -167,7 +166,8 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
       try {
         return await transmit(kept ?? await connect(hello, signal), sending);
       } catch (error) {
-        // Relays close connections that were idle for long or have carried many mails.
+        // Relays close connections that were idle for long or have carried many mails, so a kept
+        // connection that fails is replaced once.
         const isFinal = kept === undefined || signal?.aborted;
         if (isFinal || !(error instanceof MailerError)) throw error;
       }
@@ -189,7 +189,7 @@ export function openSmtpMailer(url: string, options: SmtpMailerOptions = {}): Ma
   };
 }
 
-/** Awaits what uses a connection, which is given up once the signal is aborted. */
+/** Awaits work on a connection, and gives the connection up when the signal is aborted. */
 async function untilAborted<T>(
   signal: AbortSignal | undefined,
   { giveUp }: Pick<Connection, "giveUp">,

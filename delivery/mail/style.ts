@@ -1,6 +1,6 @@
 import { DARK, LIGHT, type Shades } from "../../model/accent.ts";
 
-/** How wide the column of a mail is at most. */
+/** The maximum width of a mail's column. */
 export const WIDTH_PX = 600;
 
 const INK = "#18191b";
@@ -29,7 +29,7 @@ export const STYLES = {
   brandLink: "font-weight:600;text-decoration:none",
   logo:
     "height:28px;width:auto;max-width:160px;vertical-align:middle;border:0;margin-inline-end:10px",
-  // Programs without a dark scheme, and Outlook, never show it.
+  // Mail programs without a dark scheme, and Outlook, never show the dark logo.
   darkLogo: "display:none;mso-hide:all",
   title:
     `margin:0 0 6px;font-size:26px;line-height:1.2;font-weight:700;letter-spacing:-0.3px;color:${INK}`,
@@ -44,11 +44,11 @@ export const STYLES = {
   quietLink: `color:${SOFT};text-decoration:underline`,
 } as const;
 
-// On a phone, a wide table is scrolled, and no word of it is broken.
+// On a phone, a wide table scrolls and none of its words is broken.
 const SCROLLED = "overflow-x:auto;margin:0 0 16px";
 const UNBROKEN = "overflow-wrap:normal;word-break:normal";
 
-/** The styles of the elements that Markdown becomes. */
+/** The styles of elements that Markdown produces. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   p: STYLES.p,
   h1: `${HEADING};font-size:22px`,
@@ -72,24 +72,24 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Gives the elements of rendered Markdown their styles. All text in it is escaped, so that what looks
- * like a tag is one.
+ * Adds styles to the elements of rendered Markdown. Text in it is escaped, so every `<` begins a
+ * tag.
  */
 export function inlineStyles(html: string, { color }: Shades): string {
   return html.replace(/(<pre\b[^>]*>)?<([a-z]+[1-6]?)(?=[\s>])/g, (tag, pre, name) => {
-    // Code in a block has the style of the block.
+    // The style of the block applies to code in it.
     if (pre !== undefined) return `${pre.replace("<pre", style("pre", ELEMENTS.pre))}<${name}`;
     if (name === "a") return style(name, `color:${color}`);
     if (name === "table") return `${style("div", SCROLLED)}>${style(name, ELEMENTS.table)}`;
     return ELEMENTS[name] === undefined ? tag : style(name, ELEMENTS[name]);
   })
     .replaceAll("</table>", "</table></div>")
-    // A style counts more than the attribute, which some programs know alone.
+    // The style overrides the attribute, and some mail programs support only the attribute.
     .replace(/text-align:start(" align="(left|center|right)")/g, "text-align:$2$1")
     .replace(IMAGE_SIZE, narrow);
 }
 
-// What the attributes of our own images say: Outlook goes by them, and knows no max-width.
+// Attributes of our own images: Outlook uses them, because it does not support max-width.
 const IMAGE_SIZE = / width="(\d+)" height="(\d+)"( loading="lazy")/g;
 
 function narrow(whole: string, width: string, height: string, rest: string): string {
@@ -102,7 +102,7 @@ function style(name: string, declarations: string): string {
   return `<${name} style="${declarations}"`;
 }
 
-/** Returns the style sheet of the dark scheme, for mail programs that have one. */
+/** Returns the style sheet for mail programs with a dark scheme. */
 export function darkStyle({ color }: Shades): string {
   const rules: readonly (readonly [selectors: string, declarations: string])[] = [
     [".paper", `background:${DARK.paper}`],

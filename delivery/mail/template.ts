@@ -4,7 +4,7 @@ import { directionOf } from "../../model/locales/language.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import { darkStyle, inlineStyles, STYLES, WIDTH_PX } from "./style.ts";
 
-/** A link with its words. */
+/** A link with its text. */
 export interface MailLink {
   readonly label: string;
   readonly url: string;
@@ -13,22 +13,22 @@ export interface MailLink {
 /** The content of a mail, apart from its brand. */
 export interface MailContent {
   readonly title: string;
-  /** How it begins, which mail programs show beside the subject. */
+  /** The first words of a mail, which mail programs show beside the subject. */
   readonly preheader: string;
-  /** Small words under the title, such as a day. */
+  /** Small text under the title, such as a date. */
   readonly byline?: string | undefined;
-  /** HTML of a fixed set of elements without styles of their own, and the same as text. */
+  /** The body as HTML, from a fixed set of elements without styles, and as plain text. */
   readonly body: { readonly html: string; readonly text: string };
-  /** The next step, shown as a button. */
+  /** The main link, shown as a button. */
   readonly action: MailLink;
   readonly links?: readonly MailLink[];
-  /** Whether the brand is no link, so that nobody follows another one than that to what is next. */
+  /** Whether the brand is plain text, so that the action is the only link. */
   readonly hasOneLink?: boolean;
-  /** The operator's text at the end, such as a postal address; may be empty. */
+  /** The operator's text after the content, such as a postal address; may be empty. */
   readonly footer: string;
-  /** Paragraphs in small print behind it. */
+  /** Paragraphs in small print after the footer. */
   readonly notes: readonly string[];
-  /** Links behind the last of them. */
+  /** Links after the last note. */
   readonly ends?: readonly MailLink[];
 }
 
@@ -39,8 +39,9 @@ export interface MailParts {
 }
 
 /**
- * Lays out a mail: one column of at most 600 px, with styles in its elements, as few mail programs keep
- * others, and a dark scheme for those that do. Nothing in it tells anybody that it was opened.
+ * Lays out a mail: one column of at most 600 px. Styles are inline, as few mail programs keep a
+ * style sheet; a style sheet adds a dark scheme for those that do. Nothing in the mail reveals that
+ * it was opened.
  */
 export function renderMail(site: PublicSite, content: MailContent): MailParts {
   return { text: renderText(content), html: renderHtml(site, content) };
@@ -53,7 +54,7 @@ function renderText(content: MailContent): string {
   const letter = [head, body.text, ...[action, ...links].map(write)];
   const small = [footer, ...notes, ...ends.map(write)];
   const [start, last] = [letter, small].map((parts) => parts.filter(Boolean).join("\n\n"));
-  // Mail programs take the text after such a line for a signature (RFC 3676, section 4.3).
+  // Mail programs treat the text after such a line as a signature (RFC 3676, section 4.3).
   return `${start}\n\n-- \n${last}\n`;
 }
 
@@ -107,7 +108,10 @@ ${{ html: inlineStyles(body.html, accent.light) }}</div>
 `.html;
 }
 
-/** Links to the product, or to the changelog; with the logo, where mail programs can show it. */
+/**
+ * Renders the name as a link to the product or the changelog, with the logo if mail programs can
+ * show it.
+ */
 function renderBrand(
   { home, title, logo, logoDark, publicUrl, accent }: PublicSite,
   { hasOneLink }: MailContent,

@@ -19,17 +19,19 @@ import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts
 import type { WebhookPoster } from "./post_webhook.ts";
 import { createWebhookSender, type WebhookSender, type WebhookTools } from "./sender.ts";
 
-/** The channel to webhooks. */
+/** The channel that sends messages to webhooks. */
 export interface WebhookChannel extends Channel {
-  /** Sends messages that were stored just now, if this process has its tenure. */
+  /** Sends newly stored messages now, if this process holds the lease. */
   wake(): void;
 }
 
-/** How messages to webhooks are sent. */
+/** Options of {@linkcode startWebhooks}. */
 export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent" | "publicUrl"> {
-  /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them. */
+  /** Hosts and ports that need not be public, as returned by `parseWebhookAllow`. */
   readonly allow: readonly string[];
-  /** How long voters' addresses are kept after their post was closed; `false`: for ever. */
+  /**
+   * How long to keep voters' addresses after their post was closed; `false` to keep them for ever.
+   */
   readonly voteRetentionMs: number | false;
 }
 
@@ -41,8 +43,8 @@ const TRIM_MS = 60_000;
 const WAKE_MS = 10;
 
 /**
- * Starts to send messages to webhooks, until it is closed; what is in flight then is sent again
- * later.
+ * Sends messages to webhooks until it is closed. Closing aborts attempts in flight; their messages
+ * are sent again later.
  */
 export function startWebhooks(options: WebhookOptions): Loop {
   const { clock, allow } = options;
@@ -55,13 +57,13 @@ export function startWebhooks(options: WebhookOptions): Loop {
   const channel = createWebhookChannel({
     ...options,
     pollMs,
-    // An app without webhooks need not load what posts to them.
+    // An app without webhooks need not load the module that posts to them.
     post: async (url, headers, body) =>
       await (await (poster ??= openPoster())).post(url, headers, body),
   });
   const loop = startLoop(channel, { ...options, pollMs });
 
-  // Under load, a check for each message would cost more than the message.
+  // One check covers many messages: under load, a check for each would cost more than sending it.
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
     wake() {
@@ -80,7 +82,9 @@ export function startWebhooks(options: WebhookOptions): Loop {
   };
 }
 
-/** Creates the channel that sends messages to webhooks; it checks what is due each `pollMs`. */
+/**
+ * Creates the channel that sends messages to webhooks and checks for due messages every `pollMs`.
+ */
 export function createWebhookChannel(
   options: WebhookTools & Pick<WebhookOptions, "voteRetentionMs"> & { readonly pollMs: number },
 ): WebhookChannel {
@@ -93,7 +97,7 @@ export function createWebhookChannel(
   const now = () => new Date(clock.now()).toISOString();
   const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
 
-  /** Returns the entries to announce, perhaps none, if there is anything to do. */
+  /** Returns the entries to announce, which may be none; `undefined` if there is no work at all. */
   async function findWork(): Promise<readonly Entry[] | undefined> {
     const entries = await listUnannounced(storage, now());
     const isDue = entries.length > 0 ||
@@ -104,7 +108,7 @@ export function createWebhookChannel(
     return isDue ? entries : undefined;
   }
 
-  /** Finishes work on posts that a crash has ended. */
+  /** Finishes changes of posts that a crash has interrupted. */
   async function finishPostWork(isStopped: () => boolean): Promise<void> {
     await finishRemovals(storage, isStopped);
     await finishAllVoteWork(storage, { isStopped });
@@ -126,7 +130,8 @@ export function createWebhookChannel(
             const { transact } = tenure;
             await removeExpired(storage, { kinds: EXPIRING, transact }, now());
             await removeLeftovers(storage, now());
-            // This may take minutes, in which messages are sent. A failure is tried again in an hour.
+            // This may take minutes, and messages are sent meanwhile. A failure is tried again in
+            // an hour.
             finishing ??= finishPostWork(() => !tenure.isOn()).catch(() => {})
               .finally(() => finishing = undefined);
             prunedMs = clock.elapsed();
@@ -138,7 +143,7 @@ export function createWebhookChannel(
           await own.send();
           const drained = new AbortController();
           const signal = AbortSignal.any([tenure.signal, drained.signal]);
-          // A message that becomes due meanwhile must not wait for an endpoint that answers late.
+          // A message that becomes due meanwhile must not wait for a slow endpoint.
           await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
           drained.abort();
         }

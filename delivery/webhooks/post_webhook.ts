@@ -5,36 +5,36 @@ import { isPublicAddress } from "../../model/webhooks/public_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { parseRetryAfter, type WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { isAllowed, parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
-import { lookupBy, type Resolve, type ResolvedAddress, resolveName } from "../names.ts";
+import { lookupBy, type Resolve, type ResolvedAddress, resolveName } from "../resolver.ts";
 
 /** Options of {@linkcode createWebhookPoster}. */
 export interface WebhookPosterOptions {
-  /** Hosts and ports that need not be public, as `parseWebhookAllow` returns them; default none. */
+  /** Hosts and ports that need not be public, as returned by `parseWebhookAllow`. Default: none. */
   readonly allow?: readonly string[];
-  /** The time for name, connection, TLS, request and answer together; default 15 s. */
+  /** The limit for DNS, connection, TLS, request and response together. Default: 15 s. */
   readonly timeoutMs?: number;
-  /** Resolves a name; default that of the process. */
+  /** Resolves a host name. Default: the resolver of this process. */
   readonly lookup?: Resolve;
-  /** The authorities whose certificates are trusted (PEM); default those of the runtime. */
+  /** The certificate authorities to trust (PEM). Default: those of the runtime. */
   readonly ca?: string;
-  /** The clock that a date in `Retry-After` is compared with, in milliseconds since 1970. */
+  /** Returns the milliseconds since 1970, to compare with a date in `Retry-After`. */
   readonly now?: () => number;
 }
 
-/** Posts messages to webhooks, and fetches URLs in the same way. */
+/** Posts messages to webhooks, and fetches URLs under the same checks. */
 export interface WebhookPoster {
   /**
-   * Posts a body to a URL. Never rejects; follows no redirect (its status is the outcome) and
-   * reads no body of an answer.
+   * Posts a body to a URL. Never rejects, follows no redirect (its status is the outcome) and reads
+   * no response body.
    */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ): Promise<WebhookOutcome>;
-  /** Fetches a URL as `post` does; the status is the outcome. */
+  /** Fetches a URL under the same rules as `post`; the status is the outcome. */
   get(url: string): Promise<WebhookOutcome>;
-  /** Ends what is in flight; nothing is sent from then on. */
+  /** Aborts requests in flight, and refuses later ones. */
   close(): void;
 }
 
@@ -42,8 +42,8 @@ const MAX_INTERIM = 5;
 const STOPPED = "the sender has stopped";
 
 /**
- * Creates what posts messages to webhooks. Nothing is sent unless every address that the host
- * resolves to is public, and the connection goes to one of these, whatever it resolves to later.
+ * Creates a poster for webhooks. It sends nothing unless every address of the host is public, and
+ * connects to one of these addresses even if the host resolves to another one later.
  */
 export function createWebhookPoster(options: WebhookPosterOptions = {}): WebhookPoster {
   const { allow = [], timeoutMs = 15_000, lookup = resolveName, ca, now = Date.now } = options;
@@ -76,11 +76,11 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
           return fail("the host has an address that is not public");
         }
         const { Agent, request: start } = url.protocol === "https:" ? https : http;
-        // On the agent, because Deno 2.6 has no `lookup` for a request.
+        // The agent takes `lookup`, because requests on Deno 2.6 do not.
         const agent = new Agent({ lookup: lookupBy(() => Promise.resolve(addresses)), ca });
         request = start(url, { method: body ? "POST" : "GET", agent, headers });
         for (const event of ["error", "close"]) request.on(event, failConnection);
-        // A server may send 1xx without end (RFC 9110, section 15.2).
+        // A server may send 1xx responses without end (RFC 9110, section 15.2).
         let interim = 0;
         request.on("information", () => {
           if (++interim > MAX_INTERIM) fail(`it sent more than ${MAX_INTERIM} interim responses`);
@@ -89,7 +89,7 @@ export function createWebhookPoster(options: WebhookPosterOptions = {}): Webhook
         request.end(body);
       }
       function read(response: http.IncomingMessage): void {
-        // The status is all that counts; a body could be endless, or never come.
+        // Only the status counts; a body could be endless, or never come.
         response.destroy();
         const retryAfterMs = parseRetryAfter(response.headers["retry-after"] ?? "", now());
         end({

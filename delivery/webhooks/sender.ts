@@ -12,22 +12,22 @@ import type { Clock, Tenure } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
 
-/** The means to send messages. */
+/** Dependencies of {@linkcode createWebhookSender}. */
 export interface WebhookTools {
   readonly storage: Storage;
   readonly post: WebhookPoster["post"];
   readonly clock: Clock;
-  /** The address of the service, for links in chats. */
+  /** The public URL of the service, for links in chat messages. */
   readonly publicUrl?: string | undefined;
-  /** Returns a number from 0 to 1: the jitter of a retry. Default: at random. */
+  /** Returns the jitter of a retry, from 0 to 1. Default: random. */
   readonly random?: () => number;
-  /** Called when a webhook was disabled. */
+  /** Called when a webhook is disabled. */
   readonly onEvent: (event: ChannelEvent) => void;
 }
 
-/** Sends messages to webhooks in one tenure. */
+/** Sends messages to webhooks during one tenure. */
 export interface WebhookSender {
-  /** Starts to send what is due. */
+  /** Starts to send the due messages. */
   send(): Promise<void>;
   /** Resolves when no attempt is in flight; rejects if storage has failed. */
   drain(): Promise<void>;
@@ -36,7 +36,10 @@ export interface WebhookSender {
 const MAX_PER_WEBHOOK = 2;
 const MAX_LISTED = 100;
 
-/** Creates what sends messages, 2 at a time to each webhook, so that none holds up another. */
+/**
+ * Creates a sender that has at most 2 messages in flight to each webhook, so that a slow endpoint
+ * delays no other.
+ */
 export function createWebhookSender(
   { storage, post, clock, publicUrl, random = Math.random, onEvent }: WebhookTools,
   tenure: Tenure,
@@ -49,7 +52,7 @@ export function createWebhookSender(
 
   const now = () => new Date(clock.now()).toISOString();
 
-  /** Starts to work on the messages of a webhook, unless enough workers do. */
+  /** Starts to send the messages of a webhook, unless 2 are in flight to it. */
   function startWorker(webhookId: string): void {
     for (let number = 0; number < MAX_PER_WEBHOOK; number++) {
       const name = `${webhookId} ${number}`;
@@ -70,7 +73,7 @@ export function createWebhookSender(
     }
   }
 
-  /** Takes the next message of a webhook. */
+  /** Takes the next message of a webhook from the queue. */
   async function take(webhookId: string): Promise<string | undefined> {
     let queue = due.get(webhookId) ?? [];
     if (queue.length === 0) {
@@ -90,7 +93,7 @@ export function createWebhookSender(
     const outcome = await send(webhook, message);
     meter.count("boardcast_webhook_attempts_total", verdictOf(outcome));
     const durationMs = Math.round(clock.elapsed() - startedMs);
-    // An attempt that this process cut off is no failure of the endpoint.
+    // An attempt that this process aborted is not a failure of the endpoint.
     if ("problem" in outcome && tenure.signal.aborted) return;
     const ended = { at: now(), outcome, durationMs, jitter: random() };
     const problem = await saveAttempt(tenure.transact, message, ended);

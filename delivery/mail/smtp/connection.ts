@@ -1,56 +1,60 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions as TlsOptions } from "node:tls";
-import { lookupBy, resolveRelay } from "../../names.ts";
+import { lookupBy, resolveRelay } from "../../resolver.ts";
 import { MailerError } from "../mailer.ts";
 import { readReply, type SmtpReply } from "./replies.ts";
 import type { SmtpRelay } from "./relay.ts";
 
-/** How connections are made. */
+/** Options of {@linkcode openConnection}. */
 export interface ConnectionOptions {
-  /** How long connecting, a handshake and a reply may take. */
+  /** The limit for connecting, for a handshake and for each reply. */
   readonly timeoutMs: number;
-  /** The authorities to trust, as PEM, instead of those of the runtime. */
+  /** The certificate authorities to trust, as PEM, instead of those of the runtime. */
   readonly ca?: string | undefined;
 }
 
-/** A connection to a relay, as commands and replies. After a failure, everything rejects. */
+/** A connection to a relay, as commands and replies. After a failure, all its methods reject. */
 export interface Connection {
-  /** Whether it is neither closed nor about to be, and nothing was said that is still unread. */
+  /** Whether it is open, is not closing, and has no unread text from the relay. */
   readonly isQuiet: boolean;
   /** Resolves once the connection is closed. */
   readonly closed: Promise<void>;
   write(text: string): void;
   /**
-   * Resolves with the next reply, to a command like `RCPT`, or the greeting. The deadline is
+   * Resolves with the next reply: to a command like `RCPT`, or the greeting. The deadline is
    * `timeoutFactor` times the usual one.
    */
   read(command?: string, timeoutFactor?: number): Promise<SmtpReply>;
-  /** Closes the connection as if the deadline of the pending `read` were over. */
+  /** Closes the connection as if the pending `read` had reached its deadline. */
   giveUp(): void;
   /**
-   * Sends STARTTLS and resolves with the reply; by then, the connection is encrypted if that is 220.
-   * Rejects if the relay said more in plain text.
+   * Sends STARTTLS and resolves with the reply. If that is 220, the connection is encrypted by
+   * then. Rejects if the relay sent more plain text after the reply.
    */
   startTls(): Promise<SmtpReply>;
-  /** Sends a last text and closes the connection, unless it is closed. */
+  /** Sends a last text and closes an open connection. */
   end(text: string): void;
-  /** Closes the connection at once, unless it is closing; a pending `read` rejects with this error. */
+  /**
+   * Closes the connection immediately, unless it is closing; a pending `read` rejects with this
+   * error.
+   */
   destroy(error: Error): void;
 }
 
 // A reply to EHLO has a few hundred characters.
 const MAX_UNREAD = 65_536;
-// A line that can't be one of a reply; what has one or two characters may still become one.
+// Matches a line that can't be part of a reply. One or two characters may still become a reply
+// code.
 const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
 
-/** Opens a connection; the first reply can be awaited at once. */
+/** Opens a connection; the first reply can be awaited right away. */
 export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Connection {
   const { host, port } = relay;
   const { timeoutMs } = options;
   const tls: TlsOptions = {
     host,
-    // RFC 6066, section 3: never an address.
+    // RFC 6066, section 3: a server name is never an IP address.
     ...(isIP(host) === 0 && { servername: host }),
     ...(options.ca !== undefined && { ca: options.ca }),
     rejectUnauthorized: true,
@@ -88,7 +92,10 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
     notify();
   }
 
-  /** Resolves with what `find` returns once that is something: it is called again after each event. */
+  /**
+   * Resolves with the first result of `find` that is not `undefined`; calls it again after each
+   * event.
+   */
   function until<T>(find: () => T | undefined, timeoutFactor = 1): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(giveUp, timeoutMs * timeoutFactor);
@@ -124,7 +131,7 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
 
   const to = { host, port, lookup: lookupBy(resolveRelay) };
   const first = relay.tls === "implicit" ? connectTls({ ...tls, ...to }) : connect(to);
-  // Nagle's algorithm would hold back the end of a message until what is before it is acknowledged.
+  // Nagle's algorithm would delay the end of a message until its start is acknowledged.
   adopt(first.setNoDelay(true));
   first.once("connect", () => step = "before its greeting");
   return {
@@ -145,9 +152,10 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
       step = "after STARTTLS";
       const reply = await until(() => {
         const reply = takeReply();
-        // Anybody may have sent text that came before the handshake (RFC 3207, section 6).
+        // An attacker may have inserted text before the handshake (RFC 3207, section 6).
         isStarted = reply?.code === 220 && unread === "";
-        // Within the event that brought the reply: later, Deno 2.6 would read on in plain text.
+        // This runs within the event that brought the reply: later, Deno 2.6 would continue to read
+        // plain text.
         if (isStarted) encrypt(() => isSecure = true);
         return reply;
       });

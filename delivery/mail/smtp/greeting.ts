@@ -4,18 +4,21 @@ import type { Connection } from "./connection.ts";
 import { type SmtpReply, toCodes, toMailerError } from "./replies.ts";
 import type { SmtpRelay, TokenLogin } from "./relay.ts";
 
-/** Names of service extensions in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
+/** Service extensions: names in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
 export type Extensions = ReadonlyMap<string, string>;
 
-/** How a relay is greeted. */
+/** Options of {@linkcode greet}. */
 export interface Greeting extends Pick<SmtpRelay, "tls" | "login"> {
-  /** The name of this host: Google's relay refuses an address (RFC 5321, section 4.1.4, wants a name). */
+  /**
+   * The name of this host. Google's relay refuses an IP address (RFC 5321, section 4.1.4, asks for
+   * a name).
+   */
   readonly hello: string;
 }
 
 /**
- * Greets a relay, starts TLS where that is asked for, logs in, and returns what the relay can do.
- * Rejects with a `MailerError` if any of it fails.
+ * Greets a relay, starts TLS if required, logs in, and returns the relay's extensions. Rejects with
+ * a `MailerError` if any step fails.
  */
 export async function greet(
   connection: Connection,
@@ -79,14 +82,14 @@ async function logInByToken(
   }
   const credentials = `user=${user}\x01auth=Bearer ${await getToken()}\x01\x01`;
   let reply = await ask(connection, `AUTH XOAUTH2 ${encodeBase64(credentials)}`);
-  // An empty line asks for the reply to what the relay explains.
+  // After a challenge with details, an empty line asks for the actual reply.
   if (reply.code === 334) reply = await ask(connection, "", "AUTH");
   if (reply.code !== 235) forgetToken();
   requireLogin(reply);
 }
 
 function requireLogin(reply: SmtpReply): void {
-  // The text may repeat the credentials.
+  // The relay's text may repeat the credentials.
   if (reply.code !== 235) {
     throw new MailerError(`The mail relay refused the login: ${toCodes(reply)}`);
   }

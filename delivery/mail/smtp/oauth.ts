@@ -3,22 +3,22 @@ import { MailerError } from "../mailer.ts";
 
 /** The client credentials of OAuth 2 (RFC 6749, section 4.4). */
 export interface OAuthOptions {
-  /** The token endpoint; a parameter `scope` in it is sent as the scope. */
+  /** The token endpoint; a `scope` parameter in its query is sent as the scope. */
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Access tokens, each of which is used until shortly before it expires. */
+/** A source of access tokens, each of which is used until shortly before it expires. */
 export interface TokenSource {
-  /** Resolves with a token that is valid for a while; rejects with a `MailerError`. */
+  /** Resolves with a token that stays valid for a while; rejects with a `MailerError`. */
   getToken(): Promise<string>;
-  /** Has the next call fetch another token, as the relay refused this one. */
+  /** Drops the token, which the relay refused; the next call fetches another one. */
   forgetToken(): void;
 }
 
 const TIMEOUT_MS = 10_000;
-// A token must last for the login that it was fetched for, by clocks that differ a bit.
+// A token must outlast the login that it was fetched for, although clocks differ a bit.
 const MARGIN_MS = 60_000;
 const DEFAULT_LIFETIME_S = 3_600;
 const MAX_LIFETIME_S = 86_400;
@@ -27,7 +27,7 @@ const MICROSOFT = /^login\.microsoftonline\.(?:com|us)$/;
 const MICROSOFT_SCOPE = "https://outlook.office365.com/.default";
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
-/** Creates a source of tokens; throws a `TypeError` for options that can't work. */
+/** Creates a source of tokens; throws a `TypeError` for invalid options. */
 export function createTokenSource(
   { tokenUrl, clientId, clientSecret }: OAuthOptions,
   { elapsed = () => performance.now() }: { readonly elapsed?: () => number } = {},

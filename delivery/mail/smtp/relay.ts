@@ -1,18 +1,18 @@
 import { optionError } from "../../../model/options.ts";
 import type { TokenSource } from "./oauth.ts";
 
-/** A relay, and how to log in to it. */
+/** A relay with its credentials. */
 export interface SmtpRelay {
-  /** A name or an IP address, without brackets. */
+  /** A host name or an IP address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** When the connection is encrypted: from the start, by STARTTLS, or never. */
+  /** When encryption starts: with the connection, after STARTTLS, or never. */
   readonly tls: "implicit" | "starttls" | "off";
-  /** Absent: without a login. */
+  /** The credentials; absent for no login. */
   readonly login?: { readonly user: string; readonly password: string } | TokenLogin;
 }
 
-/** A login by tokens of OAuth 2. */
+/** A login with OAuth 2 tokens. */
 export interface TokenLogin extends TokenSource {
   readonly user: string;
 }
@@ -28,16 +28,17 @@ export interface SmtpCredentials {
 }
 
 /**
- * Reads the URL of a relay, `smtp://USER:PASSWORD@HOST:PORT?tls=off` or the same with `smtps`. The
- * password may be given apart, or tokens in its place. Throws a `TypeError` that quotes no secret.
+ * Reads the URL of a relay: `smtp://USER:PASSWORD@HOST:PORT?tls=off`, or the same with `smtps`. The
+ * password may be given separately, or replaced by tokens. Throws a `TypeError` that quotes no
+ * secret.
  */
 export function parseSmtpUrl(text: string, credentials: SmtpCredentials = {}): SmtpRelay {
-  // The parser would leave out line breaks and tabs.
+  // The URL parser would drop line breaks and tabs.
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
   const defaultPort = DEFAULT_PORTS.get(url?.protocol ?? "");
   if (url === undefined || defaultPort === undefined) throw unreadable();
   const { hostname, port, pathname, search, hash } = url;
-  // After a bare question mark in a password, the parser takes the rest for a query.
+  // After an unescaped question mark in a password, the parser takes the rest as a query.
   const isWhole = pathname.length < 2 && hash === "" && !search.includes("@");
   if (!HOST.test(hostname) || !isWhole || port === "0") throw unreadable();
   return {

@@ -4,7 +4,7 @@ import { MailerError, type SendOutcome } from "../mailer.ts";
 /** A reply of a relay (RFC 5321, section 4.2). */
 export interface SmtpReply {
   readonly code: number;
-  /** The text of each of its lines. */
+  /** The text of each line. */
   readonly lines: readonly string[];
 }
 
@@ -12,7 +12,7 @@ const REPLY = /^(?:\d{3}-[^\n]*\n)*(\d{3})(?: [^\n]*)?\r?\n/;
 const STATUS = /^[245]\.\d{1,3}\.\d{1,3}(?= |$)/;
 const LINE_START = /^\d{3}[ -]?/;
 
-/** Finds the reply that a text starts with; returns `undefined` if it is not complete. */
+/** Reads the reply at the start of a text; `undefined` if it is incomplete. */
 export function readReply(text: string): { reply: SmtpReply; length: number } | undefined {
   const [whole, code] = REPLY.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -20,7 +20,7 @@ export function readReply(text: string): { reply: SmtpReply; length: number } | 
   return { reply: { code: Number(code), lines }, length: whole.length };
 }
 
-/** Says what a recipient's mail came to by a reply of 4xx or 5xx. */
+/** Returns the outcome for a recipient whose mail got a reply of 4xx or 5xx. */
 export function toOutcome({ code, lines }: SmtpReply): SendOutcome {
   const [status] = STATUS.exec(lines[0]) ?? [];
   return {
@@ -30,7 +30,7 @@ export function toOutcome({ code, lines }: SmtpReply): SendOutcome {
   };
 }
 
-/** Makes the error for a reply by which the relay can't be used; `what` follows its name. */
+/** Creates the error for a reply that makes the relay unusable; `what` follows the relay's name. */
 export function toMailerError(what: string, reply: SmtpReply): MailerError {
   return new MailerError(`The mail relay ${what}: ${toCodes(reply)} ${toText(reply.lines)}`.trim());
 }
@@ -41,7 +41,7 @@ export function toCodes({ code, lines }: SmtpReply): string {
   return status === undefined ? `${code}` : `${code} ${status}`;
 }
 
-/** Joins lines for a log or a terminal, without codes, addresses and control characters. */
+/** Joins lines for a log or a terminal, without reply codes, addresses and control characters. */
 function toText(lines: readonly string[]): string {
   return toAnonymousLine(lines.map((line) => line.replace(STATUS, "").trim()).join(" "));
 }

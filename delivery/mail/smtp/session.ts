@@ -3,27 +3,27 @@ import type { Connection } from "./connection.ts";
 import { greet, type Greeting } from "./greeting.ts";
 import { type SmtpReply, toMailerError, toOutcome } from "./replies.ts";
 
-/** A message, and the addresses that the relay is told. */
+/** A message with the addresses for the relay. */
 export interface Envelope {
   readonly from: string;
   readonly to: string;
-  /** ASCII, with CRLF at the ends of lines; starts with a header field. */
+  /** ASCII, with CRLF as line endings; starts with a header field. */
   readonly message: string;
 }
 
-/** A connection to a relay that takes mail, one at a time. */
+/** A connection to a relay that sends one mail at a time. */
 export interface Session {
-  /** Whether it can take another mail. */
+  /** Whether it can send another mail. */
   readonly isReusable: boolean;
   /** Sends a mail, as `Mailer.send` does. */
   transmit(envelope: Envelope): Promise<SendOutcome>;
-  /** Closes the connection as if the deadline of the pending reply were over. */
+  /** Closes the connection as if the pending reply had reached its deadline. */
   giveUp(): void;
-  /** Says goodbye and closes the connection. */
+  /** Sends QUIT and closes the connection. */
   quit(): void;
 }
 
-/** A command that was refused, and the reply to it. */
+/** A refused command with its reply. */
 interface Refused {
   readonly command: string;
   readonly reply: SmtpReply;
@@ -36,13 +36,14 @@ const TOO_LARGE: SendOutcome = {
   code: "5.3.4",
   text: "The mail is larger than the relay takes",
 };
-// The relay may have sent the mail all the same: whoever it is for gets no more copies than there are attempts.
+// The relay may have sent the mail all the same; the limit on attempts also limits the copies.
 const UNANSWERED: SendOutcome = {
   state: "unknown",
   code: "4.4.2",
   text: "The relay did not confirm that it took the mail",
 };
-// RFC 5321, section 4.5.3.2.6: after a time-out here, the relay may have sent the mail all the same.
+// RFC 5321, section 4.5.3.2.6: after a time-out here, the relay may have sent the mail all the
+// same.
 const MESSAGE_TIMEOUT_FACTOR = 10;
 
 /** Starts a session on a new connection, as {@linkcode greet} does. */
@@ -52,7 +53,7 @@ export async function startSession(connection: Connection, greeting: Greeting): 
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
 
-  /** Sends commands up to the first that is refused; returns that one. */
+  /** Sends commands until one is refused, and returns that one. */
   async function send(commands: readonly string[]): Promise<Refused | undefined> {
     if (isPipelined) connection.write(commands.join(""));
     for (const [index, command] of commands.entries()) {
@@ -65,7 +66,7 @@ export async function startSession(connection: Connection, greeting: Greeting): 
     }
   }
 
-  /** Reads the replies to commands that follow one that was refused. */
+  /** Reads the replies to the commands after a refused one. */
   async function skip(count: number): Promise<void> {
     try {
       for (; count > 0; count--) {
@@ -73,15 +74,15 @@ export async function startSession(connection: Connection, greeting: Greeting): 
         if (code === 354) connection.destroy(new MailerError("The mail relay awaits a message"));
       }
     } catch {
-      // The relay may close the connection after what it refused, which is known.
+      // The relay may close the connection after its refusal, which is already known.
     }
   }
 
-  /** Tells a refusal of this mail from success; throws where the relay refuses to work at all. */
+  /** Tells a refusal of this mail from success; throws if the relay refuses to work at all. */
   function isRefusal(reply: SmtpReply, success: number): boolean {
     const { code } = reply;
     if (Math.floor(code / 100) === success) return false;
-    // 421: it closes the connection. 530: it asks for a login (RFC 4954, section 6).
+    // 421: the relay closes the connection. 530: it requires a login (RFC 4954, section 6).
     if (code === 421 || code === 530 || code < 400) throw toMailerError("refused to go on", reply);
     return true;
   }
@@ -100,7 +101,8 @@ export async function startSession(connection: Connection, greeting: Greeting): 
       if (!isOfThisMail) throw toMailerError("refused the sender", reply);
       return toOutcome(reply);
     }
-    // RFC 5321, section 4.5.2: a line with nothing but a dot ends the message.
+    // RFC 5321, section 4.5.2: a line with only a dot ends the message, so dots at the start of
+    // lines are doubled.
     connection.write(`${message.replaceAll("\n.", "\n..")}.\r\n`);
     const reply = await connection.read("the message", MESSAGE_TIMEOUT_FACTOR).catch((error) => {
       connection.destroy(error);

@@ -3,62 +3,61 @@ import type { LookupFunction } from "node:net";
 
 /** An address that a name resolves to. */
 export interface ResolvedAddress {
-  /** The IP address. */
   readonly address: string;
   /** The version of IP, 4 or 6. */
   readonly family: number;
 }
 
-/** Returns all addresses of a name; rejects with the platform's error. */
+/** Returns all addresses of a host name; rejects with the platform's error. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-/** Looks names up, few at a time. */
-export interface Names {
+/** Resolves host names, a few at a time. */
+export interface Resolvers {
   readonly resolve: Resolve;
-  /** Looks up the name of a mail relay, for which a place is kept. */
+  /** Resolves the host name of a mail relay, for which one slot is reserved. */
   readonly resolveRelay: Resolve;
 }
 
-/** A look-up that has not begun. */
+/** A queued look-up. */
 interface Waiting {
-  /** The most look-ups that may run beside it. */
-  readonly places: number;
+  /** The look-up starts when fewer than this many are running. */
+  readonly slots: number;
   readonly start: () => void;
 }
 
 /** Calls a function after some milliseconds; returns a function that cancels the call. */
 export type Schedule = (call: () => void, delayMs: number) => () => void;
 
-// The system's resolver takes a thread for as long as nobody answers, and Deno writes files in the
-// same 32.
-const PLACES = 8;
-// A name whose last look-up failed may fail slowly again; names that resolved must not wait for it.
-const PLACES_AFTER_FAILURE = 4;
-// A look-up that takes longer gives its place to another, as most names resolve sooner. Together
-// with those in places, slow look-ups leave eight threads free.
+// The system's resolver blocks a thread until the name server answers, and Deno writes files on the
+// same 32 threads.
+const SLOTS = 8;
+// A name whose last look-up failed may fail slowly again, and must not delay names that resolve.
+const SLOTS_AFTER_FAILURE = 4;
+// A look-up that takes longer gives its slot to another, as most names resolve sooner. Even with
+// all slots busy and all slow look-ups running, eight threads stay free.
 const SLOW_MS = 500;
 const MAX_SLOW = 16;
 const MAX_KNOWN = 1_000;
 
 /**
- * Creates a resolver that looks each name up once at a time. At most 8 look-ups run at first;
- * silent ones let others pass after half a second, up to 24 in all.
+ * Creates a resolver that shares one look-up among simultaneous requests for a name. At most 8
+ * look-ups run at first; each that is silent for half a second lets another start, up to 24 in all.
  */
-export function createNames(resolve: Resolve, schedule: Schedule = startTimer): Names {
-  const underWay = new Map<string, Promise<readonly ResolvedAddress[]>>();
+export function createResolvers(resolve: Resolve, schedule: Schedule = startTimer): Resolvers {
+  const inFlight = new Map<string, Promise<readonly ResolvedAddress[]>>();
   const wasFound = new Map<string, boolean>();
   let waiting: readonly Waiting[] = [];
   let running = 0;
   let slow = 0;
 
-  function placesFor(name: string): number {
+  function slotsFor(name: string): number {
     const isKnown = wasFound.get(name);
-    if (isKnown === undefined) return PLACES - 1;
-    return isKnown ? PLACES : PLACES_AFTER_FAILURE;
+    if (isKnown === undefined) return SLOTS - 1;
+    return isKnown ? SLOTS : SLOTS_AFTER_FAILURE;
   }
 
   function startNext(): void {
-    const first = waiting.find(({ places }) => running < places);
+    const first = waiting.find(({ slots }) => running < slots);
     if (first === undefined) return;
     waiting = waiting.filter((other) => other !== first);
     running++;
@@ -71,9 +70,9 @@ export function createNames(resolve: Resolve, schedule: Schedule = startTimer): 
     for (const oldest of wasFound.keys()) if (wasFound.size > MAX_KNOWN) wasFound.delete(oldest);
   }
 
-  async function run(name: string, places: number): Promise<readonly ResolvedAddress[]> {
+  async function run(name: string, slots: number): Promise<readonly ResolvedAddress[]> {
     await new Promise<void>((start) => {
-      waiting = [...waiting, { places, start }];
+      waiting = [...waiting, { slots, start }];
       startNext();
     });
     let isFound = false;
@@ -93,22 +92,22 @@ export function createNames(resolve: Resolve, schedule: Schedule = startTimer): 
     } finally {
       keep(name, isFound);
       cancel();
-      underWay.delete(name);
+      inFlight.delete(name);
       if (isSlow) slow--;
       else running--;
       startNext();
     }
   }
 
-  function find(name: string, places: number): Promise<readonly ResolvedAddress[]> {
-    let found = underWay.get(name);
-    if (found === undefined) underWay.set(name, found = run(name, places));
+  function find(name: string, slots: number): Promise<readonly ResolvedAddress[]> {
+    let found = inFlight.get(name);
+    if (found === undefined) inFlight.set(name, found = run(name, slots));
     return found;
   }
 
   return {
-    resolve: (name) => find(name, placesFor(name)),
-    resolveRelay: (name) => find(name, PLACES),
+    resolve: (name) => find(name, slotsFor(name)),
+    resolveRelay: (name) => find(name, SLOTS),
   };
 }
 
@@ -117,12 +116,12 @@ function startTimer(call: () => void, delayMs: number): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The resolvers of this process, whose workers share its threads. */
-export const { resolve: resolveName, resolveRelay } = createNames((name) =>
+/** The resolvers of this process, which all workers share because they share its threads. */
+export const { resolve: resolveName, resolveRelay } = createResolvers((name) =>
   lookup(name, { all: true })
 );
 
-/** Returns a resolver in the form that connections take. */
+/** Returns a resolver as the `lookup` function that sockets take. */
 export function lookupBy(resolve: Resolve): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { createNames, type Names, type ResolvedAddress } from "../../delivery/names.ts";
+import { createResolvers, type ResolvedAddress, type Resolvers } from "../../delivery/resolver.ts";
 import { turns } from "../_support/waiting.ts";
 
 const ADDRESSES = [{ address: "192.0.2.1", family: 4 }];
 
-/** Names, and a resolver that answers when it is told to. */
-interface Scene extends Names {
+/** Resolvers over a look-up that answers when the test tells it to. */
+interface Scene extends Resolvers {
   /** The names that are being looked up, in the order in which that began. */
   readonly asked: () => readonly string[];
   /** Has a look-up end, well or not. */
@@ -18,7 +18,7 @@ interface Scene extends Names {
 function createScene(): Scene {
   const open = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
   const scheduled = new Set<() => void>();
-  const names = createNames((name) => {
+  const names = createResolvers((name) => {
     const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
     open.set(name, answer);
     return answer.promise;
@@ -47,7 +47,7 @@ function createScene(): Scene {
 }
 
 /** Begins to look names up, and passes over what fails. */
-async function begin(resolve: Names["resolve"], names: readonly string[]): Promise<void> {
+async function begin(resolve: Resolvers["resolve"], names: readonly string[]): Promise<void> {
   for (const name of names) resolve(name).catch(() => {});
   await turns();
 }
