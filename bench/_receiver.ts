@@ -1,7 +1,7 @@
 import { AUTHORIZATION } from "./_contenders.ts";
 import type { ServerProcess } from "./_process.ts";
 
-/** What a webhook sends its messages to: it answers each at once. */
+/** A receiver of messages to a webhook, which answers each at once. */
 export interface Receiver extends AsyncDisposable {
   /** The host and port, as `--webhook-allow` takes them. */
   readonly address: string;

@@ -1,7 +1,7 @@
 /** How much is measured. */
 export interface Effort {
   readonly rounds: number;
-  /** Of one measurement. */
+  /** The seconds of one measurement. */
   readonly seconds: number;
   /** The most subscribers, for `growth`. */
   readonly subscribers: number;

@@ -15,7 +15,7 @@ export interface Load {
   readonly pathLua?: string;
 }
 
-/** What wrk measured, and the processor time of the server. */
+/** The figures of wrk, and the processor time of the server. */
 export interface Measurement {
   readonly perSecond: number;
   /** Per request. */
@@ -76,8 +76,14 @@ export async function measure(
     const beforeMs = await cpuMs();
     const { stdout, stderr, success } = await new Deno.Command("wrk", {
       args: [
-        ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"],
-        ...["-s", script, `http://127.0.0.1:${port}${load.path}`],
+        "-t1",
+        `-c${connections}`,
+        `-d${seconds}s`,
+        "--timeout",
+        "10s",
+        "-s",
+        script,
+        `http://127.0.0.1:${port}${load.path}`,
       ],
     }).output();
     const usedMs = await cpuMs() - beforeMs;

@@ -1,4 +1,4 @@
-/** What more subscribers make of the service: its rates, its waiting, its memory. */
+/** How the rates, waiting times and memory of the service change with the subscribers. */
 import { run as runProgram } from "../tests/_support/process.ts";
 import { AUTHORIZATION } from "./_contenders.ts";
 import { measurePosts, POST_COLUMNS } from "./_posts.ts";

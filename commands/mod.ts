@@ -49,7 +49,10 @@ function refuseMisspelt(names: readonly string[]): void {
   const prefix = "BOARDCAST_";
   const known = [
     ...serveCommand.options.flatMap(({ variable }) => variable?.slice(prefix.length) ?? []),
-    ...["SERVER", "KEY", "API_KEY", "MAIL_PASSWORD"],
+    "SERVER",
+    "KEY",
+    "API_KEY",
+    "MAIL_PASSWORD",
   ];
   for (const name of names) {
     const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";

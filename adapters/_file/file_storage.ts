@@ -68,7 +68,11 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   });
   const compaction = createCompaction({
     ...settings,
-    ...{ folder, recovered, journal, keyFields, all: tables.all },
+    folder,
+    recovered,
+    journal,
+    keyFields,
+    all: tables.all,
   });
 
   /** Makes all calls fail, as memory and disk may differ from now on. */

@@ -7,10 +7,10 @@ import type { Decided, Transaction } from "./transaction.ts";
 
 /** A record during a batch. */
 export interface Slot {
-  /** As it is in the table, and in which version; `undefined` if it is not there. */
+  /** The stored record and its version; `undefined` if the table has none. */
   stored: Item | undefined;
   version: Version | undefined;
-  /** As the decisions so far change it. */
+  /** The record after the decisions so far. */
   next: Item | undefined;
   /** Whether another transaction has locked it. */
   isLocked: boolean;

@@ -18,7 +18,7 @@ export function createBatches<T>(
     queue.push(entry);
     if (isBusy) return;
     isBusy = true;
-    // What is added in the same turn of the event loop belongs to the same batch.
+    // Entries of the same turn of the event loop form one batch.
     queueMicrotask(work);
   };
 }

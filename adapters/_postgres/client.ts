@@ -10,7 +10,7 @@ import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement 
  */
 export type Connect = (onClose: () => void, first: number) => Sql;
 
-/** What the clients of one storage know about its servers, where it has several. */
+/** The state that all clients of one storage share about its servers. */
 export interface Servers {
   /**
    * The greatest timeline of a connection so far: each promotion of a standby begins the next one.

@@ -6,8 +6,16 @@ import {
   MAX_LIST_LIMIT,
   type Position,
 } from "../storage.ts";
-import { baseOf, type Bound, type Parameter, type Statement, type Table } from "./sql.ts";
-import { createStatementCache, toIdentifier, toLiteral } from "./sql.ts";
+import {
+  baseOf,
+  type Bound,
+  createStatementCache,
+  type Parameter,
+  type Statement,
+  type Table,
+  toIdentifier,
+  toLiteral,
+} from "./sql.ts";
 
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;

@@ -49,7 +49,7 @@ export function createPool(connect: Connect, servers: Servers, max: number): Poo
         } finally {
           operations--;
           if (operations === 0) {
-            // One that nobody waits for any more goes back as soon as it comes.
+            // A client that arrives after its caller gave up returns to the pool at once.
             if (held instanceof Promise) held.then(release);
             else release(held);
             held = undefined;

@@ -19,13 +19,13 @@ export interface Table {
   readonly key: string;
   /** All columns, separated by commas. */
   readonly columns: string;
-  /** What selects a record from the table `t`, by the names of its fields. */
+  /** The select list that reads a record from the table `t`, by the names of its fields. */
   readonly fields: string;
   /** The names of the fields, as columns of a recordset. */
   readonly names: string;
   /** The same with their types. */
   readonly types: string;
-  /** What an update sets from a recordset called `record`. */
+  /** The assignments of an update from a recordset called `record`. */
   readonly sets: string;
   toRecord(row: Row): Item;
 }

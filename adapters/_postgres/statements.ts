@@ -25,7 +25,7 @@ export type VersionedItem = Item & Version;
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
   readonly created: readonly Item[];
-  /** Of the records, the keys are enough. */
+  /** The records to remove, of which only the keys are read. */
   readonly removed: readonly VersionedItem[];
 }
 

@@ -1,7 +1,14 @@
 import { createCallDeadlines, type Deadline } from "../_shared/deadlines.ts";
 import { checkRefs, runDecide } from "../records.ts";
-import type { AnyKind, Decide, Kind, ListQuery, Refs, Storage } from "../storage.ts";
-import { StorageError } from "../storage.ts";
+import {
+  type AnyKind,
+  type Decide,
+  type Kind,
+  type ListQuery,
+  type Refs,
+  type Storage,
+  StorageError,
+} from "../storage.ts";
 import { type Connect, createClient } from "./client.ts";
 import { toStorageError } from "./errors.ts";
 import { createPool } from "./pool.ts";

@@ -1,4 +1,4 @@
-/** What all contenders share: the rules of the model, a board, and subscriptions in a map. */
+/** The parts that all contenders share: the rules of the model, a board, a map of subscriptions. */
 import { isId } from "../../model/values/record_id.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";

@@ -22,8 +22,11 @@ import {
 } from "./request.ts";
 import { interruptible } from "../serve/signals.ts";
 import { findServer, isNewFolder, openLater } from "../storage/folder.ts";
-import { LASTING_STORAGE_OPTIONS, NO_MIGRATE_OPTION } from "../storage/storage.ts";
-import type { OpeningOptions } from "../storage/storage.ts";
+import {
+  LASTING_STORAGE_OPTIONS,
+  NO_MIGRATE_OPTION,
+  type OpeningOptions,
+} from "../storage/storage.ts";
 
 /** The flags that choose the API to call. */
 export const CLIENT_OPTIONS: readonly Option[] = [
@@ -45,7 +48,7 @@ const LOCK_WAIT_MS = 5_000;
 // A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** What a command does with the API. */
+/** The kind of access that a command needs. */
 export interface Access {
   /** Whether there must be data already. */
   readonly mustExist: boolean;
@@ -87,7 +90,7 @@ async function callApi<T>(
 ): Promise<T> {
   const { args, terminal, openStorage } = invocation;
   const options: OpeningOptions = {
-    // What is only read is not created.
+    // A command that only reads creates no data.
     mustExist: mustExist || isReading,
     mayMigrate: !isReading && !args.flag(NO_MIGRATE_OPTION.name),
     timeoutMs: STORAGE_TIMEOUT_MS,

@@ -8,11 +8,11 @@ import type {
 
 /** A field of a call, as the description of the API has it. */
 export interface CallField {
-  /** The name on the command line: a field of the body is `body.NAME` where the path has that name, too. */
+  /** The name on the command line: `body.NAME` for a body field whose name the path has too. */
   readonly name: string;
   /** The name in the request. */
   readonly sentAs: string;
-  /** Where it stands in the request; `content` is a body that is a file, `type` the media type of it. */
+  /** Its part of the request: `content` is a body from a file, `type` the media type of that. */
   readonly in: "path" | "query" | "header" | "body" | "content" | "type";
   readonly required: boolean;
   readonly description: string;

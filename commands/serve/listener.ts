@@ -1,6 +1,6 @@
 import type { Handler } from "../../mod.ts";
 
-/** Where a server listens. */
+/** The address that a server listens on. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -82,7 +82,7 @@ export function listen(handler: Handler, { host, port, onWarning }: ListenOption
       // Deno 2.9.6 cuts off bodies that are still arriving when a server shuts down.
       if (inFlight > 0) await within(BODY_GRACE_MS, idle());
       await server.shutdown().catch(() => {});
-      // Where Deno had ended the server, requests may be in flight on connections that are left.
+      // If Deno ended the server itself, open connections may still have requests in flight.
       if (inFlight > 0) await idle();
       await delay(WRITE_GRACE_MS);
     },

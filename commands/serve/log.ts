@@ -3,7 +3,7 @@ import type { LogEvent, WorkerEvent } from "../../mod.ts";
 /** How a running server writes what happens. */
 export type LogFormat = "text" | "json" | "off";
 
-/** Where a running server writes what happens. */
+/** The log of a running server. */
 export interface Log {
   /** Absent where requests are not logged. */
   readonly request?: (event: LogEvent) => void;

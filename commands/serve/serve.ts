@@ -9,7 +9,7 @@ import { onStopSignal } from "./signals.ts";
 import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "../storage/storage.ts";
 
 const REQUESTS_DEADLINE_MS = 7_000;
-// Of the 7 seconds for requests, in which the outcomes of mails are stored, too.
+// A part of the 7 seconds for requests: the rest stores the outcomes of mails.
 const SEND_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const LOST_STATUS = 1;
@@ -58,7 +58,7 @@ async function serve(
     },
   });
   isStorageOpen = true;
-  // Whoever waits for an answer may read the key next, so the first answer comes after it.
+  // A script may read the key as soon as it gets an answer, so print the key first.
   const shown = Promise.withResolvers<void>();
   let listener: Listener | undefined;
   const { mailer } = settings.worker;

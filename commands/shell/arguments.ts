@@ -12,7 +12,7 @@ export interface Tokens {
 
 interface Flag {
   readonly name: string;
-  /** As it was written, without its value. */
+  /** The flag as it was typed, without its value. */
   readonly raw: string;
   readonly value: string | undefined;
 }

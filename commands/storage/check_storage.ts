@@ -5,8 +5,9 @@ import {
   type Item,
   KINDS,
   MAX_LIST_LIMIT,
+  type Position,
+  type Storage,
 } from "../../mod.ts";
-import type { Position, Storage } from "../../mod.ts";
 import { crc32 } from "../../model/crypto/crc32.ts";
 import {
   API_KEYS,
@@ -33,7 +34,7 @@ import { readImage } from "../../services/images/images.ts";
 import { readPages } from "../../services/records.ts";
 import { fillIn } from "../../services/store.ts";
 
-/** What records of a kind name, and what has to be there for it. */
+/** A field that names another record, which must exist. */
 interface Reference {
   readonly kind: AnyKind;
   readonly field: string;
@@ -48,12 +49,12 @@ interface Tally {
 
 const REFERENCES: readonly Reference[] = [
   { kind: DELIVERIES, field: "entryId", to: ENTRIES },
-  ...[DEFERRALS, DELIVERY_FAILURES, FAILURES].map((kind) => {
-    return { kind, field: "userEmail", to: SUBSCRIPTIONS };
-  }),
+  { kind: DEFERRALS, field: "userEmail", to: SUBSCRIPTIONS },
+  { kind: DELIVERY_FAILURES, field: "userEmail", to: SUBSCRIPTIONS },
+  { kind: FAILURES, field: "userEmail", to: SUBSCRIPTIONS },
   { kind: API_KEYS, field: "successorId", to: API_KEYS },
 ];
-/** What callers know of the fields, for the kinds that they know. */
+/** The declared fields of public kinds, by the names of the kinds. */
 const FIELDS = new Map<string, Fields>(
   [SUBSCRIPTION, DELIVERY, WEBHOOK, WEBHOOK_MESSAGE, API_KEY].map(({ name, fields }) => [
     name,

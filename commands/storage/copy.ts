@@ -72,7 +72,7 @@ async function copy(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** What people call the records that they know, by the name of their kind. */
+/** The everyday names of records, by the name of their kind. */
 const WORDS: Readonly<Record<string, string>> = {
   boards: "boards",
   subscriptions: "subscribers",

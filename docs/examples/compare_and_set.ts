@@ -10,7 +10,7 @@ import {
   type TransactionOutcome,
 } from "@boardcast/boardcast";
 
-/** What the store offers. Version 0 is that of a record that does not exist. */
+/** A store with conditional writes. A record that does not exist has version 0. */
 export interface ConditionalStore {
   /** Reads a record. */
   read(ref: Ref): Promise<{ readonly version: number; readonly record: Item | undefined }>;
@@ -34,7 +34,7 @@ export async function transact<R extends Refs, A>(
     const found = new Map(read);
     const versions = new Map(read.map(([ref, { version }]) => [ref, version]));
     const decided = attempt(() => runDecide(refs, decide, (ref) => found.get(ref)?.record));
-    // What was thrown may be due to records that were never there together.
+    // A decision may throw because its records never existed together: check that they did.
     if (await store.write(decided.changes, versions)) {
       if ("error" in decided) throw decided.error;
       return decided.answer;

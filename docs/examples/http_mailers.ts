@@ -18,7 +18,7 @@ export function createResendMailer(
   return {
     async send(mail) {
       const { status, body } = await post(`${baseUrl}/emails`, {
-        // What is sent again within a day, as after a crash, is not mailed again.
+        // The key keeps a mail that is sent again within a day, as after a crash, from going out twice.
         headers: { "Authorization": `Bearer ${secret}`, "Idempotency-Key": mail.messageId },
         body: {
           from: format(mail.from),

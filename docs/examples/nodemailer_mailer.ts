@@ -1,7 +1,7 @@
 import { type Mailer, MailerError } from "@boardcast/boardcast";
 import type { Transporter } from "nodemailer";
 
-/** What nodemailer adds to errors. */
+/** The members that nodemailer adds to errors. */
 interface TransportError {
   readonly code?: string;
   readonly command?: string;

@@ -1,6 +1,20 @@
-import type { AnyKind, Change, Decide, Item, ListQuery, Position } from "@boardcast/boardcast";
-import { checkQuery, checkRefs, freeze, indexEntries, isKey } from "@boardcast/boardcast";
-import { type Refs, runDecide, type Storage, StorageError } from "@boardcast/boardcast";
+import {
+  type AnyKind,
+  type Change,
+  checkQuery,
+  checkRefs,
+  type Decide,
+  freeze,
+  indexEntries,
+  isKey,
+  type Item,
+  type ListQuery,
+  type Position,
+  type Refs,
+  runDecide,
+  type Storage,
+  StorageError,
+} from "@boardcast/boardcast";
 import { Redis } from "ioredis";
 import process from "node:process";
 
@@ -95,7 +109,7 @@ function toCommands({ kind, key, next }: Change, previous: Item | undefined): st
   ];
 }
 
-// What JSON.parse returns is of any type: that which the caller asks for, without a cast.
+// JSON.parse returns `any`, so the caller gets the type that it asks for without a cast.
 function parse(text: unknown) {
   return typeof text === "string" ? freeze(JSON.parse(text)) : undefined;
 }

@@ -43,8 +43,13 @@ describe("sqlite", () => {
         answer: undefined,
         put: {
           record: {
-            ...{ ...person, labels: null, pace: "each" as const, paceChanges: [], history: "" },
-            ...{ createdAt: at, updatedAt: at },
+            ...person,
+            labels: null,
+            pace: "each" as const,
+            paceChanges: [],
+            history: "",
+            createdAt: at,
+            updatedAt: at,
           },
         },
       }));
@@ -78,7 +83,7 @@ async function inDirectory(run: (directory: string) => Promise<void>): Promise<v
   }
 }
 
-/** What stands in all files of a directory, byte by byte. */
+/** Returns the bytes of all files of a directory, as text. */
 async function readAll(directory: string): Promise<string> {
   const names = await readdir(directory);
   const files = await Promise.all(names.map((name) => readFile(join(directory, name), "latin1")));

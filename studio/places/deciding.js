@@ -58,9 +58,8 @@ function stateChange(visit, idea, { state, label, said, back }) {
 /** The button that approves a held idea; undone, the idea is hidden. @param {Visit} visit @param {Idea} idea */
 export function approval(visit, idea) {
   const said = t("approvedIt", { name: idea.title });
-  const button = stateChange(visit, idea, {
-    ...{ state: "public", back: "hidden", label: t("approve"), said },
-  });
+  const change = { state: "public", back: "hidden", label: t("approve"), said };
+  const button = stateChange(visit, idea, change);
   button.classList.add("primary", "approve");
   return button;
 }
@@ -70,10 +69,16 @@ export function visibility(visit, idea) {
   const { title: name } = idea;
   return idea.state === "public"
     ? stateChange(visit, idea, {
-      ...{ state: "hidden", back: "public", label: t("hide"), said: t("hiddenIt", { name }) },
+      state: "hidden",
+      back: "public",
+      label: t("hide"),
+      said: t("hiddenIt", { name }),
     })
     : stateChange(visit, idea, {
-      ...{ state: "public", back: "hidden", label: t("showIt"), said: t("shownIt", { name }) },
+      state: "public",
+      back: "hidden",
+      label: t("showIt"),
+      said: t("shownIt", { name }),
     });
 }
 

@@ -96,7 +96,10 @@ function editing(visit, idea) {
     title: idea.title,
     fields: [
       {
-        ...{ name: "title", label: t("title"), value: idea.title, required: true },
+        name: "title",
+        label: t("title"),
+        value: idea.title,
+        required: true,
         attributes: { dir: "auto" },
       },
       { name: "body", label: t("text"), type: "textarea", value: idea.body },

@@ -30,8 +30,12 @@ function openMerging(visit, idea) {
   const sum = h("p", { role: "status" });
   const problem = h("p", { class: "error", role: "alert" });
   const field = h("input", {
-    ...{ type: "search", "aria-label": t("findIdeas"), placeholder: t("findIdeas") },
-    ...{ dir: "auto", autocomplete: "off", spellcheck: "false" },
+    type: "search",
+    "aria-label": t("findIdeas"),
+    placeholder: t("findIdeas"),
+    dir: "auto",
+    autocomplete: "off",
+    spellcheck: "false",
   });
   const searching = createWork({ element: found, signal: visit.signal });
   /** @type {Idea | undefined} */
@@ -43,7 +47,9 @@ function openMerging(visit, idea) {
     found.replaceChildren(...nodes(
       others.length === 0 ? h("p", { class: "soft" }, t("noneLikeIt")) : others.map((other) => {
         const input = h("input", {
-          ...{ type: "radio", name: "into", value: other.postId },
+          type: "radio",
+          name: "into",
+          value: other.postId,
           checked: chosen?.postId === other.postId,
           change: () => choose(other),
         });

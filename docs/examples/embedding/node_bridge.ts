@@ -9,19 +9,19 @@ export function createListener(
     try {
       request = toRequest(incoming);
     } catch {
-      // Of a method, path or host that no Request can have.
+      // The method, path or host is one that no Request can have.
       outgoing.writeHead(400).end();
       return;
     }
     try {
-      // What a body parser has read, the handler would take for an empty body.
+      // The handler would take a body that a parser has read for an empty one.
       if (incoming.readableDidRead) throw new TypeError("Mount this ahead of body parsers");
       const response = await handle(request);
       outgoing.statusCode = response.status;
       outgoing.setHeaders(response.headers);
       outgoing.end(new Uint8Array(await response.arrayBuffer()));
     } catch (error) {
-      // Of a page of the app: unhandled, it would end the process.
+      // A page of the app failed. An unhandled error would end the process.
       console.error(error);
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(500).end();
