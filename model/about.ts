@@ -1,4 +1,7 @@
-/** What Boardcast is, in one sentence: for help, packages, the reference and the service's unit. */
+/**
+ * The description of Boardcast in one sentence: for help, packages, the reference and the service's
+ * unit.
+ */
 export const ABOUT =
   "A self-hosted changelog with subscribers, mail and feedback boards, over HTTP";
 

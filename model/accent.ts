@@ -1,4 +1,4 @@
-/** A colour of the operator's in shades that can be read. */
+/** Readable shades of the operator's colour. */
 export interface Accent {
   readonly light: Shades;
   readonly dark: Shades;
@@ -6,30 +6,30 @@ export interface Accent {
 
 /** The shades of a colour in one colour scheme, as `#rrggbb`. */
 export interface Shades {
-  /** For text on the page and on its tint, and behind text of the colour of the page. */
+  /** For text on the page and on the tint, and behind text in the page's colour. */
   readonly color: string;
-  /** A trace of the colour, as a background. */
+  /** A pale background of the colour. */
   readonly tint: string;
   /** For text on the tint. */
   readonly onTint: string;
 }
 
-/** The backgrounds of a colour scheme: the page, and what stands out from it, such as code. */
+/** The backgrounds of a colour scheme: the page, and raised parts such as code. */
 export interface Surface {
   readonly paper: string;
   readonly raised: string;
-  /** How much of a colour its tint has. */
+  /** The share of the colour in its tint. */
   readonly tint: number;
 }
 
-/** The surfaces of pages in light. */
+/** The surfaces of the light scheme. */
 export const LIGHT: Surface = { paper: "#ffffff", raised: "#f4f4f5", tint: 0.1 };
-/** The surfaces of pages in dark. */
+/** The surfaces of the dark scheme. */
 export const DARK: Surface = { paper: "#131417", raised: "#1e2025", tint: 0.2 };
 
 type Triple = readonly [number, number, number];
 
-/** The contrast that WCAG 2.2 asks of text, at level AA (1.4.3). */
+/** The minimum contrast of text in WCAG 2.2, level AA (1.4.3). */
 const MIN_CONTRAST = 4.5;
 const STEPS = 200;
 
@@ -68,7 +68,7 @@ function shadesOf(color: string, { paper, raised, tint: part }: Surface): Shades
   };
 }
 
-/** Returns a colour, lighter or darker where it could not be read on some backgrounds. */
+/** Returns a colour, made lighter or darker until it is readable on some backgrounds. */
 function readableOn(color: string, backgrounds: readonly string[]): string {
   const isReadable = (shade: string) =>
     backgrounds.every((background) => contrast(shade, background) >= MIN_CONTRAST);
@@ -110,7 +110,8 @@ function fromLinear(value: number): number {
   return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
 }
 
-// Oklab, in which a colour of another lightness has the same hue to the eye (CSS Color 4, section 9.2).
+// Converts to Oklab, in which changing the lightness keeps the perceived hue (CSS Color 4, section
+// 9.2).
 function toOklab(color: string): Triple {
   const [r, g, b] = channels(color).map(toLinear);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -123,7 +124,7 @@ function toOklab(color: string): Triple {
   ];
 }
 
-/** Returns the colour, paler where a screen has none that is as strong. */
+/** Returns the colour, paler if a screen can't show one as strong. */
 function fromOklab([lightness, a, b]: Triple): string {
   for (let strength = 1; strength > 0; strength -= 0.05) {
     const values = toRgb([lightness, a * strength, b * strength]);

@@ -11,7 +11,7 @@ export const BOARD_VISIBILITIES = ["private", "public"] as const;
 /** One of the {@linkcode BOARD_VISIBILITIES}. */
 export type BoardVisibility = typeof BOARD_VISIBILITIES[number];
 
-/** Which ideas of the form wait for approval: the first ones of each person, all, or none. */
+/** The ideas that wait for approval: each person's first, all, or none. */
 export const MODERATIONS = ["first", "all", "none"] as const;
 
 /** One of the {@linkcode MODERATIONS}. */
@@ -23,16 +23,20 @@ export interface Board {
   readonly boardId: string;
   /** The name for people, 1 to 200 code points. */
   readonly name: string;
-  /** Its purpose, 1 to 4,000 code points; `null` for nothing. */
+  /** Its purpose, 1 to 4,000 code points; `null` if there is none. */
   readonly description: string | null;
-  /** Where the board is shown: an absolute http or https URL, up to 2,000 characters; or `null`. */
+  /**
+   * The page on which the product shows the board: an absolute http or https URL, up to 2,000
+   * characters; or `null`.
+   */
   readonly url: string | null;
   /** Whether it has public pages. */
   readonly visibility: BoardVisibility;
-  /** Which ideas of the form wait for approval. */
+  /** The ideas that wait for approval. */
   readonly moderation: Moderation;
   /**
-   * Random: tells it from an earlier board of this `boardId`, whose posts may not be removed yet.
+   * Random; distinguishes the board from an earlier one with this `boardId`, whose posts may still
+   * exist.
    */
   readonly instanceId: string;
   /** When the board was created (RFC 3339, UTC, milliseconds). */
@@ -46,7 +50,7 @@ export type ShownBoard = Omit<Board, "instanceId">;
 
 const DESCRIPTION_MAX_CODE_POINTS = 4_000;
 
-/** All that is known of a board. @internal */
+/** The fields of a board. @internal */
 export const BOARD = {
   name: "boards",
   key: "boardId",
@@ -94,7 +98,7 @@ export const BOARD = {
   },
 } as const satisfies Resource;
 
-/** Makes a new board of values, at a time (RFC 3339, UTC, milliseconds). */
+/** Creates a board from values, at a time (RFC 3339, UTC, milliseconds). */
 export function createBoard(
   values: Pick<Board, "boardId" | "name"> & { readonly [F in keyof Board]?: Board[F] | null },
   at: string,

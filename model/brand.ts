@@ -6,7 +6,7 @@ import { acceptOption, type OptionDeclarations, optionError } from "./options.ts
 import { Refusal } from "./values/refusal.ts";
 import { DEFAULT_TIME_ZONE, parseTimeZone } from "./values/time_zone.ts";
 
-/** Options that tell readers whose changelog they read, the same for pages and mails. */
+/** Options that show readers whose changelog it is, the same for pages and mails. */
 export interface BrandOptions {
   /** The title of the changelog. Default: `Changelog`. */
   readonly title?: string | undefined;
@@ -17,16 +17,16 @@ export interface BrandOptions {
   /** The address of the product, like `https://example.com`. Default: none. */
   readonly home?: string | undefined;
   /**
-   * The logo, which is the icon of pages, too: an SVG, PNG or WebP of up to 64 KiB. Default: none.
+   * The logo, also used as the icon of pages: an SVG, PNG or WebP of up to 64 KiB. Default: none.
    */
   readonly logo?: Uint8Array<ArrayBuffer> | undefined;
-  /** The logo where readers have a dark scheme, of the same kinds. Default: `logo`. */
+  /** The logo for the dark scheme, in the same formats. Default: `logo`. */
   readonly logoDark?: Uint8Array<ArrayBuffer> | undefined;
-  /** The colour of links and buttons, as `#rrggbb`; shades of it are used that can be read. */
+  /** The colour of links and buttons, as `#rrggbb`; pages use readable shades of it. */
   readonly accent?: string | undefined;
 }
 
-/** The looks and the words that tell readers whose changelog they read. */
+/** The looks and texts that show readers whose changelog it is. */
 export interface Brand {
   readonly title: string;
   readonly language: Language;
@@ -35,7 +35,7 @@ export interface Brand {
   /** The address of the product; `undefined` for none. */
   readonly home: string | undefined;
   readonly logo: Logo | undefined;
-  /** The logo for the dark scheme; `undefined` where there is only one. */
+  /** The logo for the dark scheme; `undefined` if there is only one. */
   readonly logoDark: Logo | undefined;
   readonly accent: Accent;
 }
@@ -48,7 +48,7 @@ export interface Logo {
 
 /** The media type of drawings. */
 export const SVG_TYPE = "image/svg+xml";
-/** The title of a changelog that has none of its own. */
+/** The default title of a changelog. */
 const DEFAULT_TITLE = "Changelog";
 
 const DEFAULT_ACCENT = "#a83a1b";
@@ -109,7 +109,7 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
   },
 };
 
-/** Returns the brand of options that were checked. */
+/** Returns the brand from checked options. */
 export function readBrand(options: BrandOptions): Brand {
   const { title = DEFAULT_TITLE, language = DEFAULT_LANGUAGE, home, logo, logoDark } = options;
   const { timeZone = DEFAULT_TIME_ZONE } = options;
@@ -135,7 +135,7 @@ function parseLogo(bytes: unknown): Logo | Refusal {
     : { bytes: new Uint8Array(bytes), contentType };
 }
 
-/** Tells the type of an image by its start. */
+/** Returns the media type of an image, by its first bytes. */
 function typeOf(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

@@ -1,26 +1,30 @@
 /** The deadline of one operation. */
 export interface Deadline {
-  /** Tells whether it has passed, or the operation has ended: then nothing more is begun for it. */
+  /**
+   * Tells whether it has passed, or the operation has ended: then the operation must start no more
+   * work.
+   */
   isOver(): boolean;
 }
 
-/** The operations in flight, each of which ends in time. */
+/** Runs operations, each with a deadline. */
 export interface Deadlines {
-  /** Runs an operation; rejects when it has not ended in time. */
+  /** Runs an operation; rejects if it has not ended in time. */
   run<T>(operation: (deadline: Deadline) => Promise<T>): Promise<T>;
-  /** Resolves once none is in flight. */
+  /** Resolves once no operation is in flight. */
   drain(): Promise<void>;
 }
 
-/** What deadlines are made of. */
+/** The parts that deadlines need. */
 export interface DeadlineOptions {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Returns what a late operation is rejected with. */
+  /** Returns the reason with which a late operation rejects. */
   readonly refuse: () => unknown;
   /**
-   * Aborted when nothing more is to be expected. Until then the timer is kept while no operation is in
-   * flight, as setting one costs as much as the rest of a short operation. Absent: it is never kept.
+   * Aborted when no more operations will come. Until then, an idle timer keeps running, because
+   * setting one costs as much as the rest of a short operation. Absent: the timer stops when no
+   * operation is in flight.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,19 +32,19 @@ export interface DeadlineOptions {
 interface Pending extends Deadline {
   readonly endMs: number;
   /**
-   * Absent once the operation has ended: a set that changes leaves old tables behind, with entries that
+   * Absent once the operation has ended: a changing set leaves old tables behind, whose entries
    * would keep whole requests in memory until the next full garbage collection.
    */
   reject: ((reason: unknown) => void) | undefined;
 }
 
-/** Creates the deadlines of operations that may take so long each. */
+/** Creates the deadlines of operations with a time limit. */
 export function createDeadlines(
   timeoutMs: number,
   { now, refuse, signal }: DeadlineOptions,
 ): Deadlines {
-  // In the order of their deadlines, so that one timer serves all: a timer for each would cost as much
-  // as the rest of a request.
+  // Ordered by deadline, so that one timer serves all: a timer per operation would cost as much as
+  // the rest of a request.
   const pending = new Set<Pending>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onDrained: (() => void) | undefined;

@@ -5,15 +5,15 @@ import type { Refusal } from "./values/refusal.ts";
 import { parseBoolean, parseChoice } from "./values/text.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 
-/** The rest of a declaration, beside type, meaning and example. */
+/** The optional parts of a declaration, besides type, meaning and example. */
 interface Rest extends Omit<Field, "schema"> {
-  /** The limits of a value in JSON Schema; of each word in a list. */
+  /** The limits of a value in JSON Schema; in a list, of each word. */
   readonly rules?: Schema;
 }
 
 type NoRest = Readonly<Record<never, never>>;
 
-/** The parts of a schema that no type follows from. */
+/** The parts of a schema that affect no type. */
 type Known = Pick<Schema, "description" | "examples" | "format" | "minimum">;
 
 /** A field of a JSON type. */
@@ -23,7 +23,7 @@ type Declared<T, R> = Omit<R, "rules"> & {
 
 type RulesIn<R> = R extends { readonly rules: infer S } ? S : unknown;
 
-/** Declares an object with fields, such as an answer that is no resource. */
+/** Declares an object with fields, such as a response that is no resource. */
 export function answer<const F extends Fields>(
   title: string,
   description: string,
@@ -32,7 +32,7 @@ export function answer<const F extends Fields>(
   return { title, description, fields };
 }
 
-/** Declares a text; without an example where no value suits every server. */
+/** Declares a text; without an example if no value suits every server. */
 export function text<const R extends Rest = NoRest>(
   description: string,
   example: string | undefined,
@@ -50,7 +50,7 @@ export function textOrNull<const R extends Rest = NoRest>(
   return declare(["string", "null"], { description, example }, rest);
 }
 
-/** Declares a text that is one of some words, which callers may send. */
+/** Declares a text that is one of some words; callers may send it. */
 export function choice<const W extends string>(
   words: readonly W[],
   description: string,
@@ -96,7 +96,7 @@ export function timeOrNull<const R extends Rest = NoRest>(
   return withSchema(field, { format: "date-time" });
 }
 
-/** Declares a number of something. */
+/** Declares a count. */
 export function count<const R extends Rest = NoRest>(
   description: string,
   example: number,
@@ -115,7 +115,7 @@ export function countOrNull(
   return withSchema(declare(["integer", "null"], { description, example }), { minimum: 0 });
 }
 
-/** Declares a value that is true or false. */
+/** Declares a boolean. */
 export function flag<const R extends Rest = NoRest>(
   description: string,
   rest?: R,
@@ -123,7 +123,7 @@ export function flag<const R extends Rest = NoRest>(
   return declare("boolean", { description, example: true }, rest);
 }
 
-/** Declares a value that callers send as true or false. */
+/** Declares a boolean that callers may send. */
 export function sentFlag<const R extends Rest = NoRest>(
   description: string,
   rest?: R,
@@ -131,7 +131,7 @@ export function sentFlag<const R extends Rest = NoRest>(
   return { ...flag(description, rest), parse: parseBoolean };
 }
 
-/** Declares a field that storage alone knows. */
+/** Declares a field that only storage knows. */
 export function hidden<const T extends FieldType, const R extends Rest = NoRest>(
   storedAs: T,
   rest: R = {} as R,
@@ -144,7 +144,7 @@ export function hidden<const T extends FieldType, const R extends Rest = NoRest>
   return { ...others, schema: rules as Schema & RulesIn<R>, storedAs, hidden: true };
 }
 
-/** Declares an object within an answer. */
+/** Declares an object within a response. */
 export function part<const F extends Fields>(
   description: string,
   fields: F,
@@ -152,7 +152,7 @@ export function part<const F extends Fields>(
   return { ...declare("object", { description, example: exampleOf(fields) }), part: fields };
 }
 
-/** Declares an object within an answer that may be `null`, which is its example. */
+/** Declares an object within a response that may be `null`; its example is `null`. */
 export function partOrNull<const F extends Fields>(
   description: string,
   fields: F,
@@ -160,7 +160,7 @@ export function partOrNull<const F extends Fields>(
   return { ...declare(["object", "null"], { description, example: null }), part: fields };
 }
 
-/** Declares a list of records that have a schema of their own. */
+/** Declares a list of records with a schema of their own. */
 export function listOf<D extends Described, const R extends Rest = NoRest>(
   items: D,
   description = "",
@@ -170,12 +170,12 @@ export function listOf<D extends Described, const R extends Rest = NoRest>(
   return { ...declare<"array", R>("array", { description, example }, rest), items };
 }
 
-/** Returns a field with another meaning, example or limit. */
+/** Returns a field with a changed meaning, example or limit. */
 export function withSchema<F extends Field>(field: F, schema: Omit<Schema, "type">): F {
   return { ...field, schema: { ...field.schema, ...schema } };
 }
 
-/** Returns some of the fields of a declaration: those that a body has. */
+/** Returns some fields of a declaration, such as those of a request body. */
 export function pick<F extends Fields, const N extends keyof F>(
   fields: F,
   ...names: readonly N[]

@@ -2,7 +2,7 @@ import { REFUSAL_CODES } from "./values/refusal.ts";
 import { answer, count, countOrNull, part, text, textOrNull } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 
-/** The code of the row or entry at which an import stopped because its API key had ended. */
+/** The code of the row or entry at which an import stopped because its API key ended. */
 export const KEY_ENDED = "invalid_token";
 
 /** A row of subscribers that was not imported. */
@@ -41,7 +41,7 @@ export const DRY_RUN_SUM = answer("DryRunSum", "How many rows would have each ou
   }),
 });
 
-/** A remark on an entry of a file that was not imported as it is. */
+/** A remark on an entry of a file that was not imported unchanged. */
 export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not imported as it is.", {
   entryId: textOrNull("The entry; `null`: it has no usable identifier.", "v1.3.0"),
   field: textOrNull("The field that was refused."),

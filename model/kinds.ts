@@ -16,7 +16,7 @@ import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
 
-// What names a type that is made of its declaration is internal, as that is: see `Resource`.
+// Types that derive from a declaration are internal, like the declaration: see `Resource`.
 
 /** The feedback boards. */
 export const BOARDS: Kind<Board> = kindOf(BOARD);
@@ -27,15 +27,15 @@ export const SUBSCRIPTIONS: Kind<Subscription> = kindOf(SUBSCRIPTION);
 /** The API keys. */
 export const API_KEYS: Kind<ApiKey> = kindOf(API_KEY);
 
-/** A text that the processes on one storage agree on; the first that needs it creates it. */
+/** A text shared by the processes on one storage; the first that needs it creates it. */
 export interface Setting {
-  /** What it is for. */
+  /** The purpose of the setting. */
   readonly settingId: string;
   /** The text. */
   readonly value: string;
 }
 
-/** What the processes on one storage agree on. */
+/** The settings shared by the processes on one storage. */
 export const SETTINGS: Kind<Setting> = {
   name: "settings",
   key: "settingId",
@@ -45,13 +45,15 @@ export const SETTINGS: Kind<Setting> = {
 /** The entries of the changelog. */
 export const ENTRIES: Kind<Entry> = kindOf(ENTRY);
 
-/** What is known of the changelog as a whole. */
+/** The state of the changelog as a whole. */
 export interface Changelog {
   /** Always `changelog`. */
   readonly changelogId: string;
-  /** Grows with each change of an entry that is no draft: public pages are cached until then. */
+  /**
+   * Grows with each change of an entry that is no draft, and so invalidates cached public pages.
+   */
   readonly version: number;
-  /** When a public entry last changed (RFC 3339, UTC, milliseconds). */
+  /** The time of the last change of a public entry (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 
@@ -69,13 +71,13 @@ export const DELIVERIES: Kind<Delivery> = kindOf(DELIVERY);
 /** @internal The webhooks. */
 export const WEBHOOKS: Kind<Webhook> = kindOf(WEBHOOK);
 
-/** @internal The webhooks that are told of something, in one record, which every change reads. */
+/** @internal The enabled webhooks, in one record that every change reads. */
 export interface WebhookList {
   /** Always `webhooks`. */
   readonly listId: string;
-  /** How many webhooks there are, the disabled ones included. */
+  /** Number of webhooks, including disabled ones. */
   readonly count: number;
-  /** Those that are enabled. */
+  /** The enabled webhooks. */
   readonly enabled: readonly Pick<Webhook, "webhookId" | "types">[];
 }
 
@@ -90,7 +92,7 @@ export const WEBHOOK_LISTS: Kind<WebhookList> = {
 /** @internal The messages to webhooks. */
 export const WEBHOOK_MESSAGES: Kind<WebhookMessage> = kindOf(WEBHOOK_MESSAGE);
 
-/** The recipients that a delivery tries again later. */
+/** The recipients whom a delivery retries later. */
 export const DEFERRALS: Kind<Deferral> = {
   name: "deferrals",
   key: "deferralId",
@@ -105,10 +107,10 @@ export const DEFERRALS: Kind<Deferral> = {
   personal: true,
 };
 
-/** @internal Those whom deliveries did not reach. */
+/** @internal The recipients whom deliveries did not reach. */
 export const DELIVERY_FAILURES: Kind<DeliveryFailure> = kindOf(DELIVERY_FAILURE);
 
-/** The last mails that were refused, by person. */
+/** The last refused mails, by person. */
 export const FAILURES: Kind<Failure> = {
   name: "failures",
   key: "userEmail",
@@ -123,7 +125,7 @@ export const FAILURES: Kind<Failure> = {
   personal: true,
 };
 
-/** The mails in a row that were not delivered, by person. */
+/** The consecutive undelivered mails, by person. */
 export const BOUNCE_COUNTS: Kind<BounceCount> = {
   name: "bounceCounts",
   key: "userEmail",
@@ -132,22 +134,24 @@ export const BOUNCE_COUNTS: Kind<BounceCount> = {
   personal: true,
 };
 
-/** What is left of a person who was erased, so that no list brings them back unasked. */
+/** The trace of an erased person, so that no list brings them back without asking. */
 export interface ErasedPerson {
   /** The keyed hash of the address. */
   readonly erasureId: string;
-  /** When the person was last erased (RFC 3339, UTC, milliseconds); each time later than before. */
+  /**
+   * The time of the last erasure (RFC 3339, UTC, milliseconds), always later than the one before.
+   */
   readonly erasedAt: string;
 }
 
-/** Those who were erased. */
+/** The erased people. */
 export const ERASURES: Kind<ErasedPerson> = {
   name: "erasures",
   key: "erasureId",
   fields: { erasureId: "text", erasedAt: "time" },
 };
 
-/** The requests of forms that wait until somebody has proven their address. */
+/** The requests of forms that wait for the proof of an address. */
 export const PENDING: Kind<Pending> = {
   name: "pending",
   key: "pendingId",
@@ -175,14 +179,14 @@ export const PROOF_MAILS: Kind<ProofMail> = {
   personal: true,
 };
 
-/** A link by which an app hands a person over, and that was not opened yet. */
+/** An unopened link by which an app vouches for a person. */
 export interface AppLink {
   readonly linkId: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly expiresAt: string;
 }
 
-/** The links of apps, each of which is used once. */
+/** The single-use links of apps. */
 export const APP_LINKS: Kind<AppLink> = {
   name: "appLinks",
   key: "linkId",
@@ -207,7 +211,7 @@ export const IMAGE_PARTS: Kind<ImagePart> = {
   fields: { partId: "text", data: "text" },
 };
 
-/** @internal The parts that no image has. */
+/** @internal Uploads, whose parts belong to no image. */
 export const IMAGE_UPLOADS: Kind<ImageUpload> = {
   name: "imageUploads",
   key: "uploadId",
@@ -221,7 +225,7 @@ export const POSTS: Kind<Post> = kindOf(POST);
 /** @internal The votes for posts. */
 export const VOTES: Kind<Vote> = kindOf(VOTE);
 
-/** @internal What boards have, changed together with their posts. */
+/** @internal The counts of boards, changed together with their posts. */
 export const BOARD_TALLIES: Kind<BoardTally> = {
   name: "boardTallies",
   key: "instanceId",
@@ -248,7 +252,7 @@ export const PEOPLE: Kind<Person> = {
   personal: true,
 };
 
-/** @internal The votes without an address. */
+/** @internal The votes whose addresses were removed. */
 export const FORMER_VOTES: Kind<FormerVote> = {
   name: "formerVotes",
   key: "formerVoteId",
@@ -271,24 +275,24 @@ export const REPORTS: Kind<Report> = {
   personal: true,
 };
 
-/** @internal The deleted boards and posts of which something is left. */
+/** @internal The pending removals of deleted boards and posts. */
 export const POST_REMOVALS: Kind<PostRemoval> = {
   name: "postRemovals",
   key: "instanceId",
   fields: { instanceId: "text", what: "text" },
 };
 
-/** The right of one process on a storage to do what only one may do at a time. */
+/** The exclusive right of one process on a storage to do a task. */
 export interface Lease {
-  /** What is to be done. */
+  /** The task. */
   readonly leaseId: string;
-  /** The process that has the lease; `null` once it is released. */
+  /** The process that owns the lease; `null` once it is released. */
   readonly owner: string | null;
-  /** The fencing token: greater each time the lease is acquired. */
+  /** The fencing token; grows with each acquisition. */
   readonly token: number;
-  /** Grows with each renewal: while it does, the owner lives. */
+  /** Grows with each renewal, which proves that the owner is alive. */
   readonly renewals: number;
-  /** For how long an owner that does not renew it keeps it, in milliseconds. */
+  /** The time after which an unrenewed lease expires, in milliseconds. */
   readonly durationMs: number;
 }
 
@@ -306,12 +310,12 @@ export const LEASES: Kind<Lease> = {
 };
 
 /**
- * The version of the kinds, kept in storage: one more with each change of a kind that was released. A
- * field that is new needs a default, and a migration in `adapters/_postgres/migrations.ts`.
+ * The version of the kinds in storage; each change of a released kind increases it. A new field
+ * needs a default, and a migration in `adapters/_postgres/migrations.ts`.
  */
 export const KINDS_VERSION = 1;
 
-/** All kinds. Keys come last, so that storage in which a copy is incomplete accepts no caller. */
+/** All kinds. Keys come last, so that a storage with an incomplete copy accepts no caller. */
 export const KINDS: readonly AnyKind[] = [
   SETTINGS,
   BOARDS,

@@ -7,9 +7,9 @@ export interface LruCache<V> {
 }
 
 /**
- * Creates a cache that keeps at least the `capacity` most recently used keys and at most twice as
- * many: it has two generations, and drops the old one when the young one is full. With `weigh`, the
- * capacity limits the sum of the values' weights; each generation may exceed it by one value.
+ * Creates a cache of at least the `capacity` most recently used keys, and at most twice as many. It
+ * has two generations: when the young one is full, the old one is dropped. With `weigh`, the
+ * capacity limits the total weight; each generation may exceed it by one value.
  */
 export function createLruCache<V>(
   capacity: number,

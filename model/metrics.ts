@@ -1,14 +1,14 @@
 import { ATTENTION_CODES } from "./stats.ts";
 
-/** A metric of Prometheus, without its values. */
+/** A Prometheus metric without its values. */
 export interface Metric {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** The names of its labels, and all values of those whose values are known: they start at 0. */
+  /** The names of its labels. Labels with listed values start at 0. */
   readonly labels?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** All metrics, by name. What is counted is that of one process; a gauge is the same in all of them. */
+/** All metrics by name. Counters count one process; a gauge is the same in all processes. */
 export const METRICS = {
   boardcast_build_info: {
     type: "gauge",
@@ -95,18 +95,18 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** The values of a metric, by the text of their labels. */
 export type Values = ReadonlyMap<string, number | Counter | Histogram>;
 
-/** How often something was done. */
+/** Number of times that something was done. */
 export interface Counter {
   count: number;
 }
 
-/** What was observed: how often in each bucket, the last of which has what exceeds all bounds. */
+/** The observations by bucket; the last bucket counts those above all bounds. */
 export interface Histogram {
   readonly counts: number[];
   sum: number;
 }
 
-/** Creates a histogram of nothing. */
+/** Creates an empty histogram. */
 export function createHistogram(): Histogram {
   return { counts: Array<number>(BUCKETS.length + 1).fill(0), sum: 0 };
 }
@@ -119,12 +119,12 @@ export function observe(histogram: Histogram, seconds: number): void {
   histogram.sum += seconds;
 }
 
-/** Writes labels as in the text format, like `method="get"`; values have no quotes or backslashes. */
+/** Formats labels, such as `method="get"`; values contain no quotes or backslashes. */
 export function formatLabels(labels: Readonly<Record<string, string | number>>): string {
   return Object.entries(labels).map(([name, value]) => `${name}="${value}"`).join(",");
 }
 
-/** Writes metrics in the text format of Prometheus, version 0.0.4. */
+/** Formats metrics in the text format of Prometheus, version 0.0.4. */
 export function formatMetrics(metrics: ReadonlyMap<MetricName, Values>): string {
   let text = "";
   for (const [name, { type, help }] of Object.entries<Metric>(METRICS)) {

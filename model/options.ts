@@ -2,15 +2,18 @@ import type { Field } from "./resource.ts";
 import { nearest } from "./values/nearest.ts";
 import { Refusal } from "./values/refusal.ts";
 
-/** Why an option can't be used: a `TypeError` or `RangeError` that tells the option apart from the reason. */
+/**
+ * The error of an invalid option: a `TypeError` or `RangeError` with the option's name and the
+ * reason.
+ */
 export interface OptionError extends Error {
   /** The name of the option. */
   readonly option: string;
-  /** What is wrong with it, for people, worded to follow its name and a colon. */
+  /** The reason for people, worded to follow the option's name and a colon. */
   readonly detail: string;
 }
 
-/** Returns the error of an option that can't be used. */
+/** Returns the error of an invalid option. */
 export function optionError(
   option: string,
   detail: string,
@@ -19,18 +22,21 @@ export function optionError(
   return Object.assign(new ErrorType(`Cannot use ${option}: ${detail}`), { option, detail });
 }
 
-/** Tells whether an error is that of an option. */
+/** Tells whether an error concerns an option. */
 export function isOptionError(error: unknown): error is OptionError {
   return error instanceof Error && "option" in error && "detail" in error;
 }
 
-/** Returns what a `parse…` function of the model accepted; throws an {@linkcode OptionError} for a refusal. */
+/**
+ * Returns a value that a `parse…` function of the model accepted; throws an {@linkcode OptionError}
+ * for a refusal.
+ */
 export function acceptOption<T>(option: string, parsed: T | Refusal): T {
   if (parsed instanceof Refusal) throw optionError(option, `it ${parsed.detail}`);
   return parsed;
 }
 
-/** Throws a `TypeError` that names the first option that is not known, and the one that was meant. */
+/** Throws a `TypeError` for the first unknown option, with the most similar known name. */
 export function checkOptionNames(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -54,7 +60,10 @@ export function checkNumber(min: number, max: number): OptionCheck {
   };
 }
 
-/** Throws an {@linkcode OptionError} unless calls of storage may take so long: what a timer can count. */
+/**
+ * Throws an {@linkcode OptionError} unless a value is a valid timeout of storage, within a timer's
+ * limit.
+ */
 export const checkTimeout: OptionCheck = checkNumber(100, 2_000_000_000);
 
 /** Tells whether a value is a number in a range. */
@@ -73,35 +82,41 @@ export function checkRate(rate: unknown, option: string): void {
   throw optionError(option, "it needs whole requests and windowSeconds from 1", RangeError);
 }
 
-/** What checks the value of an option that is given, and throws an {@linkcode OptionError}. */
+/** Checks the value of an option; throws an {@linkcode OptionError} if it is invalid. */
 export type OptionCheck = (value: unknown, option: string) => void;
 
-/** An option that `serve` takes as a flag and a variable, too. Its schema has the default of the flag, a text. */
+/**
+ * An option that `serve` also takes as a flag and a variable. Its schema contains the flag's
+ * default, a text.
+ */
 export interface FlaggedOption<V = unknown> extends Pick<Field<V>, "schema" | "parse"> {
   readonly check: OptionCheck;
-  /** The name of the flag, and what stands for its value, as in `title TEXT`. A list can be repeated. */
+  /** The flag and the name of its value, such as `title TEXT`. A list may be repeated. */
   readonly flag: string;
-  /** The variable. Default: `BOARDCAST_` and the name of the flag. */
+  /** The environment variable. Default: `BOARDCAST_` and the flag's name. */
   readonly variable?: string;
-  /** Whether the text is the path of a file whose bytes are the option. */
+  /** Whether the text is the path of a file with the option's bytes. */
   readonly isFile?: boolean;
-  /** The value of the option where a flag without value is given. Default: `true`. */
+  /** The value for a flag without a value. Default: `true`. */
   readonly sends?: boolean;
 }
 
-/** Every option: its check alone, or with its flag. The compiler refuses a table that lacks one. */
+/**
+ * Declarations of all options: a check, or a check with a flag. The compiler refuses a table that
+ * lacks one.
+ */
 export type OptionDeclarations<O> = {
   readonly [K in keyof O]-?: OptionCheck | FlaggedOption<O[K]>;
 };
 
-/** Returns the value of an option that isn't given: the default of its flag. */
+/** Returns the value of an absent option: the default of its flag. */
 export function defaultOf<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<V, undefined> {
   const { parse, schema } = declared as FlaggedOption<V>;
   const text = `${schema.default ?? ""}`;
   return (parse === undefined ? text : parse(text)) as Exclude<V, undefined>;
 }
 
-/** Throws a `TypeError` or {@linkcode OptionError} for the first option that is unknown or can't be used. */
+/** Throws a `TypeError` or {@linkcode OptionError} for the first unknown or invalid option. */
 export function checkOptions<O extends object>(
   options: Partial<O>,
   declarations: OptionDeclarations<O>,
@@ -122,7 +137,7 @@ export function checkBoolean(value: unknown, option: string): void {
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 
-/** Reads a size like `200M` in KiB, MiB or GiB as bytes, or `off` as 0. */
+/** Reads a size such as `200M` in KiB, MiB or GiB as bytes; `off` is 0. */
 export function readSize(text: string): number | Refusal {
   const [, number, unit] = /^([1-9]\d{0,8})([KMG])$/.exec(text) ?? [];
   if (number !== undefined || text === "off") return Number(number ?? 0) * (UNIT_BYTES[unit] ?? 0);
@@ -132,7 +147,7 @@ export function readSize(text: string): number | Refusal {
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Reads a rate like `100/s` in one of some units; `words` say what it may be. */
+/** Reads a rate such as `100/s` in one of some units; `words` describe the allowed forms. */
 export function readRate(
   text: string,
   { units, words }: { readonly units: string; readonly words: string },

@@ -4,19 +4,19 @@ import { parseHttpUrl } from "./values/http_url.ts";
 import { type FlaggedOption, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
 
-/** What all public pages and mails have in common. */
+/** The properties that all public pages and mails share. */
 export interface PublicSite extends Brand {
-  /** The address of the service as the world sees it, without a slash at the end. */
+  /** The public address of the service, without a slash at the end. */
   readonly publicUrl: string;
-  /** Whether anybody can ask for the changelog by mail, on a page. */
+  /** Whether anybody can subscribe to the changelog on a page. */
   readonly hasSignUp?: boolean | undefined;
-  /** Whether pages have forms with an address, which a worker proves by mail. */
+  /** Whether pages have forms with an address, which a worker verifies by mail. */
   readonly hasForms?: boolean | undefined;
-  /** Whether there are public boards, which the pages of the changelog link to. */
+  /** Whether there are public boards; pages of the changelog link to them. */
   readonly hasBoards?: boolean | undefined;
 }
 
-/** All that is known of the option `publicUrl`. */
+/** The declaration of the option `publicUrl`. */
 export const PUBLIC_URL_OPTION: FlaggedOption<string> = {
   flag: "public-url https://…",
   schema: {
@@ -27,7 +27,10 @@ export const PUBLIC_URL_OPTION: FlaggedOption<string> = {
   check: checkPublicUrl,
 };
 
-/** Throws a `TypeError` unless this is an absolute http or https URL that paths can be put behind. */
+/**
+ * Throws a `TypeError` unless a value is an absolute http or https URL to which paths can be
+ * appended.
+ */
 export function checkPublicUrl(publicUrl: unknown): void {
   const isUrl = typeof publicUrl === "string" && !(parseHttpUrl(publicUrl) instanceof Refusal);
   if (!isUrl || /[?#]|\/$|@/.test(publicUrl)) {

@@ -3,37 +3,42 @@ import type { AnyKind, FieldType, Item, Kind } from "./kind.ts";
 import type { Refusal } from "./values/refusal.ts";
 
 /**
- * One field of a record, a request or an answer. Its kind in storage, the check of requests, OpenAPI and
- * the reference derive from this declaration.
+ * A field of a record, request or response. Storage, the check of requests, OpenAPI and the
+ * reference all derive from this declaration.
  */
 export interface Field<V = unknown> {
-  /** The value that callers see and send: its type, meaning, limits and an example. */
+  /**
+   * The schema of the value in requests and responses: its type, meaning, limits and an example.
+   */
   readonly schema: Schema;
-  /** Accepts the text that a caller sends; absent: callers can't set the field. */
+  /** Accepts a caller's text; absent if callers can't set the field. */
   readonly parse?: (text: string) => V | Refusal;
   /**
-   * The value in a new record, and in one that was stored before the field was declared. Default: `null`
-   * for a field that may be `null`.
+   * The value in a new record, and in a record that is older than the field. Default: `null` for a
+   * field that may be `null`.
    */
   readonly default?: V;
-  /** The most bytes of UTF-8 in a long text; it widens the limit of bodies that have the field. */
+  /**
+   * Limit of a long text in bytes of UTF-8; it raises the size limit of request bodies with the
+   * field.
+   */
   readonly maxBytes?: number;
-  /** Whether storage alone knows the field. */
+  /** Whether only storage knows the field. */
   readonly hidden?: true;
-  /** Whether the field follows from others, so that storage doesn't know it. */
+  /** Whether the field derives from others and is not stored. */
   readonly computed?: true;
-  /** The type in storage, where it doesn't follow from the schema. */
+  /** The type in storage, if it does not follow from the schema. */
   readonly storedAs?: FieldType;
-  /** The records in a list that has a schema of its own. */
+  /** The records in a list with a schema of their own. */
   readonly items?: Described;
   /** The fields of an object within the record. */
   readonly part?: Fields;
 }
 
-/** Fields by their names, in the order in which answers show them. */
+/** Fields by name, in the order in which responses show them. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** An object with fields: a record, or another answer. */
+/** An object with fields: a record, or another response. */
 export interface Described<F extends Fields = Fields> {
   /** The name of its schema in the reference. */
   readonly title: string;
@@ -43,19 +48,19 @@ export interface Described<F extends Fields = Fields> {
 }
 
 /**
- * One resource of the API, from which its kind in storage is made. A declaration has no type of its own,
- * so that the compiler knows all that it says; `@internal` keeps it out of the types of the package,
- * which need one.
+ * A resource of the API; its kind in storage derives from it. A declaration has no declared type,
+ * so that the compiler infers all of its details. `@internal` keeps it out of the package's types,
+ * which require one.
  */
 export interface Resource<F extends Fields = Fields>
   extends Omit<AnyKind, "fields" | "defaults">, Described<F> {}
 
-/** The values of declared fields as callers see them. */
+/** The values of declared fields in responses. */
 export type AnswerOf<F> = {
   readonly [N in keyof F as F[N] extends { readonly hidden: true } ? never : N]: ValueOf<F[N]>;
 };
 
-/** The values of declared fields as storage keeps them. */
+/** The values of declared fields in storage. */
 export type StoredOf<F> = {
   readonly [N in keyof F as F[N] extends { readonly computed: true } ? never : N]: F[N] extends {
     readonly storedAs: infer T;
@@ -94,7 +99,7 @@ type StoredValue<F, T> = T extends `${infer B}?` ? StoredValue<F, B> | null
   : F extends { readonly schema: { readonly enum: readonly (infer E)[] } } ? E
   : string;
 
-/** Makes the kind of a resource's records. */
+/** Returns the kind of a resource's records. */
 export function kindOf<F extends Fields>(resource: Resource<F>): Kind<StoredOf<F>> {
   const { title: _title, description: _, fields, ...rest } = resource;
   const types: Record<string, FieldType> = {};
@@ -122,12 +127,12 @@ function storageTypeOf({ schema, storedAs }: Field): FieldType {
   return `${schema.format === "date-time" ? "time" : "text"}${suffix}`;
 }
 
-/** Returns the fields of a record that callers see, by name. */
+/** Returns the fields that callers see, by name. */
 export function shownFields(fields: Fields): readonly (readonly [string, Field])[] {
   return Object.entries(fields).filter(([, { hidden }]) => !hidden);
 }
 
-/** Returns the default of a field; `undefined` where a record has to have a value. */
+/** Returns the default of a field; `undefined` if a record must have a value. */
 export function defaultOf(field: Field): unknown {
   return field.default === undefined && isNullable(field) ? null : field.default;
 }
@@ -137,7 +142,7 @@ function isNullable(field: Field): boolean {
   return storageTypeOf(field).endsWith("?");
 }
 
-/** Tells whether callers may clear a field: it then is `null`, or a list with nothing in it. */
+/** Tells whether callers may clear a field to `null` or an empty list. */
 export function isClearable(field: Field): boolean {
   return isNullable(field) || (Array.isArray(field.default) && field.default.length === 0);
 }
@@ -145,7 +150,7 @@ export function isClearable(field: Field): boolean {
 /** Values of some fields; `null` stands for the default of a field that can't be `null`. */
 type GivenValues<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
 
-/** Makes a record of values, and of the defaults of fields that are absent. */
+/** Creates a record from values; absent fields get their defaults. */
 export function fillRecord<T>({ fields }: Described, values: GivenValues<T>): T {
   const record: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -154,7 +159,7 @@ export function fillRecord<T>({ fields }: Described, values: GivenValues<T>): T 
   return record as T;
 }
 
-/** Makes a change of values, of which `null` clears the field. */
+/** Creates a change from values; `null` clears a field. */
 export function changeOf<T>({ fields }: Described, values: GivenValues<T>): Partial<T> {
   const change: Partial<T> = {};
   for (const name in values) {
@@ -164,7 +169,7 @@ export function changeOf<T>({ fields }: Described, values: GivenValues<T>): Part
   return change;
 }
 
-/** Returns a record as callers see it, with the values of its computed fields. */
+/** Returns a record as the API shows it, including computed fields. */
 export function showRecord<T, S>(
   { fields }: Described,
   record: T,

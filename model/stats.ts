@@ -29,7 +29,7 @@ export const ATTENTION_CODES = [
   "messages_waiting",
 ] as const;
 
-/** A post counts as unanswered with more votes than this, this many days after it was created. */
+/** A post with more votes than this counts as unanswered after the following number of days. */
 export const UNANSWERED_VOTES = 10;
 export const UNANSWERED_DAYS = 60;
 
@@ -41,7 +41,7 @@ const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
   ),
 });
 
-// Without what its URL may hold beside the host.
+// Only the host of its URL is shown, because other parts may be secret.
 const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was disabled for it.", {
   webhookId: WEBHOOK.fields.webhookId,
   host: text("The host of its URL.", "example.com"),
@@ -61,7 +61,7 @@ const ATTENTION = answer("Attention", "What somebody has to look after.", {
   ),
 });
 
-/** How the service is, as it is answered. */
+/** The state of the service in a response. */
 export const STATS = answer("Stats", "How the service is at a moment.", {
   at: time("When this was found."),
   subscribers: part("How many people there are.", {
@@ -131,30 +131,30 @@ export type Attention = AnswerOf<typeof ATTENTION.fields>;
 export type Audience = NonNullable<Stats["audience"]>;
 export type Stats = AnswerOf<typeof STATS.fields>;
 
-// Longer than a restart takes, or a worker that takes over.
+// Longer than a restart, or another worker's takeover, takes.
 const MAX_WAIT_SECONDS = 300;
 const MAX_FAILING_MS = 3_600_000;
 
-/** How long mail has waited. */
+/** The time that mail has waited. */
 export interface MailWaiting {
-  /** For how long the mail that has waited longest has been due; 0 if none is. */
+  /** Age of the longest overdue mail, in seconds; 0 if none is due. */
   readonly oldestSeconds: number;
-  /** For how long no mail was sent though some are due; 0 if none is. */
+  /** Seconds since a mail was last sent while some were due; 0 if none is due. */
   readonly stalledSeconds: number;
 }
 
-/** The grounds for {@linkcode Attention}. */
+/** The facts that {@linkcode Attention} derives from. */
 export interface Findings
   extends
     Pick<Stats, "at" | "subscribers" | "images" | "webhooks">,
     Pick<Stats["worker"], "messageWaitingSeconds"> {
   readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;
-  /** Whether storage takes writes. Default: yes. */
+  /** Whether storage accepts writes. Default: yes. */
   readonly isWritable?: boolean;
 }
 
-/** Returns what somebody has to look after. */
+/** Returns the states that need an operator's attention. */
 export function findAttention(findings: Findings): readonly Attention[] {
   const { at, deliveries, webhooks, mail, messageWaitingSeconds, isWritable = true } = findings;
   const { stalledSeconds } = mail;

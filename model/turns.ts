@@ -1,19 +1,19 @@
-// A request that comes while pieces of long work are done waits for a few of them, not for all.
+// A request that arrives during long work waits for a few of its pieces, not for all.
 const BUSY_MS = 10;
 
-// Each of those that wait goes on in a turn of its own, in the order in which they asked.
+// Each waiting piece continues in a turn of its own, in the order of the calls.
 let last: Promise<void> = Promise.resolve();
 
-/** Resolves in a later turn of the event loop, which it shares with no other that was asked for. */
+/** Resolves in a later turn of the event loop; no other call resolves in the same turn. */
 export function nextTurn(): Promise<void> {
-  // A timer, as Deno looks for requests between timers, but not between immediates.
+  // Uses a timer, because Deno handles requests between timers, but not between immediates.
   return last = last.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
 }
 
 /**
- * Creates what long work in pieces awaits between these: a turn of the event loop at first, and whenever
- * the present one has been busy for some milliseconds; `undefined` otherwise. Where storage is in memory,
- * awaiting it gives nobody else a turn.
+ * Creates a function for long work to await between its pieces. It resolves in a new turn first,
+ * and whenever the current turn has been busy for some milliseconds; otherwise it returns
+ * `undefined`. With storage in memory, awaiting `undefined` gives others no turn.
  */
 export function createPace(): () => Promise<void> | undefined {
   let startedMs = -Infinity;
@@ -26,8 +26,8 @@ export function createPace(): () => Promise<void> | undefined {
 }
 
 /**
- * Does work that pauses between its pieces, each of a millisecond or so, with turns of the event loop at
- * its pauses. What has no pause is done at once.
+ * Runs work that pauses between pieces of about a millisecond, and yields to the event loop at its
+ * pauses. Finishes synchronously if there is no pause.
  */
 export function inPieces<T>(work: Iterator<void, T>): T | Promise<T> {
   const first = work.next();
@@ -43,7 +43,7 @@ async function continueWork<T>(work: Iterator<void, T>): Promise<T> {
   }
 }
 
-/** Does such work at once, where it is known to be little. */
+/** Runs such work synchronously; only for small work. */
 export function atOnce<T>(work: Iterator<void, T>): T {
   for (;;) {
     const next = work.next();

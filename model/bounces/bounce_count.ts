@@ -4,42 +4,44 @@ import type { Subscription } from "../subscriptions/subscription.ts";
 import { readHistory } from "../subscriptions/history.ts";
 import { addMs } from "../values/time.ts";
 
-/** The mails in a row that were not delivered to one person; forgotten some time after the last. */
+/** A person's consecutive undelivered mails; forgotten some time after the last one. */
 export interface BounceCount {
   readonly userEmail: string;
-  /** The failures, in their order of time. */
+  /** The failures, oldest first. */
   readonly failures: readonly CountedFailure[];
-  /** When a mail was last known to arrive since the first failure (RFC 3339, UTC, milliseconds). */
+  /** The last known arrival of a mail since the first failure (RFC 3339, UTC, milliseconds). */
   readonly deliveredAt: string | null;
-  /** When all of this may be forgotten. */
+  /** The time after which the record may be forgotten. */
   readonly expiresAt: string;
 }
 
-/** A failure, and what a repetition of its report is known by. */
+/** A failure, and the id by which a repeated report is recognized. */
 export interface CountedFailure {
   readonly id: string;
   readonly at: string;
-  /** Whether it has unsubscribed the person: then it counts no more, but is known. */
+  /**
+   * Whether the failure has unsubscribed the person: it no longer counts, but stays recognizable.
+   */
   readonly isOver?: true;
 }
 
-/** What an event comes to. */
+/** The consequence of an event. */
 export interface BounceDecision {
   readonly outcome: "unsubscribed" | "counted" | "ignored";
-  /** What unsubscribes, for `unsubscribed`. */
+  /** The reason for an opt-out, if the outcome is `unsubscribed`. */
   readonly source?: "bounce" | "complaint" | "link";
-  /** The count as it is then; absent where nothing changes. */
+  /** The changed count; absent if nothing changes. */
   readonly count?: BounceCount;
 }
 
 const DAY_MS = 86_400_000;
 const MAX_IN_A_ROW = 5;
 const MIN_SPAN_MS = 7 * DAY_MS;
-// Between two mails of a changelog there may be months.
+// Months may pass between two mails of a changelog.
 const KEPT_MS = 180 * DAY_MS;
 const MAX_KEPT = 50;
 const IGNORED: BounceDecision = { outcome: "ignored" };
-// Of those that unsubscribe at once; an opt-out at the provider is the person's own.
+// Event types that unsubscribe at once. An opt-out at the provider counts as the person's own.
 const SOURCES: ReadonlyMap<BounceType, NonNullable<BounceDecision["source"]>> = new Map([
   ["permanent", "bounce"],
   ["complaint", "complaint"],
@@ -47,9 +49,9 @@ const SOURCES: ReadonlyMap<BounceType, NonNullable<BounceDecision["source"]>> = 
 ]);
 
 /**
- * Decides what an event comes to for a person at a time (RFC 3339, UTC, milliseconds). An event that is
- * older than the subscription, or has come before, changes nothing, in whatever order events come. What
- * lies ahead counts as of now: the subscription was then made under a clock that was wrong.
+ * Decides the consequence of an event for a person at a time (RFC 3339, UTC, milliseconds). A
+ * repeated event, or one from before the subscription, changes nothing, in any order of arrival. A
+ * time in the future counts as now, because a wrong clock must have stored the subscription.
  */
 export function decideBounce(
   event: BounceEvent,
@@ -83,7 +85,7 @@ export function decideBounce(
   if (row.length >= MAX_IN_A_ROW && spanMs >= MIN_SPAN_MS) {
     return unsubscribe("bounce", { ...kept, failures: all });
   }
-  // The first one tells since when.
+  // The first failure stays, because it shows when the failures began.
   if (all.length > MAX_KEPT) all.splice(all.indexOf(row[0]) === 0 ? 1 : 0, 1);
   return { outcome: "counted", count: { ...kept, failures: all } };
 }
@@ -92,12 +94,12 @@ function unsubscribe(
   source: NonNullable<BounceDecision["source"]>,
   { failures, ...count }: BounceCount,
 ): BounceDecision {
-  // Whoever comes back is not unsubscribed again by what has unsubscribed them.
+  // Known failures do not unsubscribe a person who has come back.
   const known = failures.slice(-MAX_KEPT).map(({ id, at }) => ({ id, at, isOver: true } as const));
   return { outcome: "unsubscribed", source, count: { ...count, failures: known } };
 }
 
-/** Returns a count that has not expired, without times that lie ahead. */
+/** Returns a count that has not expired, without times in the future. */
 function readCount(count: BounceCount | undefined, now: string): BounceCount | undefined {
   if (count === undefined || count.expiresAt <= now) return undefined;
   const { failures, deliveredAt, ...rest } = count;
@@ -108,7 +110,7 @@ function readCount(count: BounceCount | undefined, now: string): BounceCount | u
   };
 }
 
-/** Returns what a repetition of an event has in common with it. */
+/** Returns an id that an event and its repetitions share. */
 function idOf({ type, at, code, text, messageId }: BounceEvent): string {
   return hash64(JSON.stringify([type, at, code, text, messageId]));
 }
@@ -119,9 +121,9 @@ function endRow(count: BounceCount, at: string): BounceCount {
   return { ...count, failures, deliveredAt: at };
 }
 
-/** Returns since when a person is subscribed, to the second: few reports are more exact. */
+/** Returns the start of a subscription, in whole seconds because few reports are more precise. */
 function subscribedSince({ history, updatedAt }: Subscription): string {
   const last = readHistory(history)?.findLast(({ subscribed }) => subscribed);
-  // A record of an older program has no history; its name may have changed since.
+  // A record of an older program has no history, and its `updatedAt` may be that of a changed name.
   return `${(last?.at ?? updatedAt).slice(0, -".000Z".length)}.000Z`;
 }

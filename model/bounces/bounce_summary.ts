@@ -1,7 +1,7 @@
 import { answer, count } from "../declare.ts";
 import type { AnswerOf } from "../resource.ts";
 
-/** What the events of a report came to, as it is answered. */
+/** The response to a report: the number of events by their consequence. */
 export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {
   read: count("How many events were read.", 1),
   unsubscribed: count("How many of them unsubscribed somebody.", 1),

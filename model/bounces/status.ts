@@ -1,12 +1,13 @@
-// There is no such mailbox, or no such domain (RFC 3463, section 3.2; RFC 7505).
+// The mailbox or the domain does not exist (RFC 3463, section 3.2; RFC 7505).
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.10"];
-// The mailbox may exist, but took no mail: for now, being full, or by system, content or policy.
+// The mailbox may exist but did not accept the mail: it was full, or system, content or policy
+// refused.
 const MAILBOX = /^4|^5\.(?:2\.[2-4]|3\.[1-9]|6\.|7\.)/;
-// Codes too general to tell a missing mailbox from another failure, so that the text decides.
+// These codes are too general to tell a missing mailbox from another failure, so the text decides.
 const VAGUE = /^(?:5\d\d|5\.0\.\d+|5\.1\.[036]|5\.1\.351|5\.2\.[01]|5\.3\.0|5\.4\.4|5\.5\.\d+)?$/;
 const ENHANCED = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/;
 const REPLY = /(?:^|[\s;:(])([45]\d\d)(?=[\s-]|$)/;
-// Longer than the replies of relays; the rest is advice.
+// Relays' replies are shorter; the rest is advice.
 const MAX_SAID_LENGTH = 1_000;
 
 const SUBJECT = "(?:user|recipient|mailbox|account|address|addressee|local part)s?";
@@ -99,14 +100,17 @@ export function saysRefused(text: string): boolean {
   return REFUSED.test(text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " "));
 }
 
-/** Classifies a failure that is called permanent: temporary if its code says that the mailbox exists. */
+/**
+ * Classifies a failure that a report calls permanent: `temporary` if its code implies that the
+ * mailbox exists.
+ */
 export function confirmPermanent(code: string): "permanent" | "temporary" {
   return MAILBOX.test(code) ? "temporary" : "permanent";
 }
 
 /**
- * Classifies a failure by its code and its words: permanent only if no doubt is left, as some relays answer
- * 5.1.1 to everything.
+ * Classifies a failure by its code and text. It is `permanent` only beyond doubt, because some
+ * relays answer 5.1.1 to everything.
  */
 export function classify(code: string, text: string): "permanent" | "temporary" {
   const said = text.slice(0, MAX_SAID_LENGTH).toLowerCase().replace(/\s+/g, " ");

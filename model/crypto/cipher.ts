@@ -3,7 +3,7 @@ import { decodeBase64Url, encodeBase64Url } from "./encoding.ts";
 
 /** Encrypts texts under a key, and decrypts the tokens that it issued. */
 export interface Cipher {
-  /** Returns a token of `A-Za-z0-9_-` that hides the text from everybody without the key. */
+  /** Returns a token of `A-Za-z0-9_-`; only the key reveals its text. */
   encrypt(text: string): Promise<string>;
   /** Returns the text of a token, or `undefined` if it was not encrypted under the key. */
   decrypt(token: string): Promise<string | undefined>;
@@ -46,7 +46,7 @@ export async function createCipher(key: string): Promise<Cipher> {
   };
 }
 
-/** Returns the hash of a text, from which nobody without the key can tell the text. */
+/** Returns the keyed hash of a text; without the key, the hash reveals nothing about the text. */
 export type KeyedHash = (text: string) => Promise<string>;
 
 /** Creates a hash (HMAC-SHA-256, RFC 2104, as base64url) with a key in base64url. */

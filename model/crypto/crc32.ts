@@ -1,12 +1,13 @@
 const POLYNOMIAL = 0xedb88320;
-/** How many bytes one step takes. */
+/** Number of bytes per step. */
 const SLICES = 8;
 const TABLES: readonly Int32Array[] = createTables();
 
 /**
- * Returns the CRC-32 (ISO/IEC 13239, as in gzip) of bytes, or continues that of the bytes before them.
- * By tables for eight bytes at a time (M. E. Kounavis and F. L. Berry, 2008, "Novel Table Lookup-Based
- * Algorithms for High-Performance CRC Generation"): loading `node:zlib` takes longer than all of a start.
+ * Returns the CRC-32 (ISO/IEC 13239, as in gzip) of bytes; `before` is the CRC-32 of preceding
+ * bytes. Uses tables for eight bytes at a time (M. E. Kounavis and F. L. Berry, 2008, "Novel Table
+ * Lookup-Based Algorithms for High-Performance CRC Generation"), because loading `node:zlib` takes
+ * longer than the whole start of a process.
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES;
@@ -21,7 +22,7 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   return ~crc >>> 0;
 }
 
-/** The first table has the CRC of each byte, each other one that of the byte and one more zero byte. */
+/** The first table holds the CRC of each byte. Each further table appends one zero byte. */
 function createTables(): readonly Int32Array[] {
   const tables = Array.from({ length: SLICES }, () => new Int32Array(256));
   for (let byte = 0; byte < 256; byte++) {

@@ -5,7 +5,8 @@ export type Encodable = ArrayBuffer | Uint8Array | string;
 
 const utf8 = new TextEncoder();
 
-// As many as a call may have arguments, and a multiple of three, so that pieces can be joined.
+// Within the limit of arguments of a call, and a multiple of three, so that encoded parts can be
+// joined.
 const BYTES_AT_ONCE = 0x6000;
 
 /** Encodes bytes as base64 (RFC 4648, section 4). */
@@ -18,7 +19,7 @@ export function encodeBase64(content: Encodable): string {
   return text;
 }
 
-/** Decodes base64. Throws a `DOMException` for a text that is none. */
+/** Decodes base64. Throws a `DOMException` for invalid text. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -31,12 +32,12 @@ export function encodeBase64Url(content: Encodable): string {
   return encodeBase64(content).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Decodes base64url. Throws a `DOMException` for a text that is none. */
+/** Decodes base64url. Throws a `DOMException` for invalid text. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return decodeBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** Encodes bytes in hexadecimal, in lower case (RFC 4648, section 8). */
+/** Encodes bytes as lower-case hexadecimal (RFC 4648, section 8). */
 export function encodeHex(content: Encodable): string {
   return Array.from(bytesOf(content), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -24,8 +24,8 @@ export function keyIdOf(hash: string): string {
 }
 
 /**
- * Tells whether a text has the form of an issued key and the right checksum. A mistyped key
- * has that once in four thousand million times.
+ * Tells whether a text has the form of an issued key and the right checksum. A mistyped key passes
+ * once in four thousand million times.
  */
 export function isSecret(text: string): boolean {
   return KEY.test(text) &&
@@ -39,9 +39,8 @@ export async function hashSecret(secret: string): Promise<string> {
 }
 
 /**
- * Accepts a key that an operator brings: at least 24 characters that a bearer token can
- * carry (RFC 6750, section 2.1); if it starts with `bc_`, it must have the form and checksum
- * of an issued key.
+ * Accepts an operator's own key: at least 24 characters that a bearer token can carry (RFC 6750,
+ * section 2.1). A key that starts with `bc_` must have the form and checksum of an issued key.
  */
 export function parseOperatorKey(text: string): string | Refusal {
   if (text.length < OPERATOR_KEY_MIN_LENGTH) {
@@ -63,8 +62,8 @@ export function parseOperatorKey(text: string): string | Refusal {
 }
 
 /**
- * Tells whether two texts are the same, in a time that depends only on their lengths, so that
- * responses don't reveal how much of a guess is right.
+ * Compares two texts in a time that depends only on their lengths, so that responses don't reveal
+ * how much of a guess is right.
  */
 export function equalSecrets(guess: string, secret: string): boolean {
   const [one, other] = [guess, secret].map((text) => utf8.encode(text));

@@ -2,11 +2,11 @@
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * Returns `length` characters, each drawn uniformly from `alphabet` (at most 256 characters)
- * by the platform's cryptographic random number generator.
+ * Returns `length` random characters from `alphabet` (at most 256), drawn uniformly by the
+ * platform's cryptographic generator.
  */
 export function randomText(length: number, alphabet: string = BASE62): string {
-  // Bytes at or above the largest multiple of the alphabet's size would favour its start.
+  // Bytes from this multiple of the alphabet's size on would favour its first characters.
   const fair = 256 - (256 % alphabet.length);
   let text = "";
   while (text.length < length) {

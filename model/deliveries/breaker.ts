@@ -1,16 +1,16 @@
 import type { BounceType } from "../bounces/bounce_event.ts";
 
-/** The signs of harm that a delivery does, since it began or was last resumed. */
+/** The signs that a delivery does harm, since it began or was last resumed. */
 export interface Breaker {
-  /** How many mails were taken over, or refused for good. */
+  /** Number of mails that relays accepted or refused permanently. */
   readonly mails: number;
-  /** Which of them found no mailbox, counted from 1; only those among the last 500. */
+  /** Numbers of the mails, counted from 1, that found no mailbox; only among the last 500 mails. */
   readonly unknown: readonly number[];
-  /** How many recipients have complained. */
+  /** Number of recipients who complained. */
   readonly complaints: number;
 }
 
-/** The breaker of a delivery that begins. */
+/** The breaker of a new delivery. */
 export const NEW_BREAKER: Breaker = { mails: 0, unknown: [], complaints: 0 };
 
 const MIN_MAILS = 100;
@@ -19,7 +19,7 @@ const MAX_UNKNOWN_SHARE = 0.05;
 const MIN_COMPLAINTS = 3;
 const MAX_COMPLAINT_SHARE = 0.001;
 
-/** Counts mails in their order; of each, whether it was refused as there is no such mailbox. */
+/** Counts mails in order; each is `true` if it was refused because the mailbox does not exist. */
 export function countMails(breaker: Breaker, mails: readonly boolean[]): Breaker {
   if (mails.length === 0) return breaker;
   const found = mails.flatMap((isUnknown, index) => isUnknown ? [breaker.mails + index + 1] : []);
@@ -30,14 +30,14 @@ export function countMails(breaker: Breaker, mails: readonly boolean[]): Breaker
   });
 }
 
-/** Counts a report that unsubscribed somebody; the mail was one of the last. */
+/** Counts a report that unsubscribed somebody; its mail was among the last ones. */
 export function countReport(breaker: Breaker, type: BounceType): Breaker {
   if (type === "complaint") return { ...breaker, complaints: breaker.complaints + 1 };
   if (type !== "permanent") return breaker;
   return trim({ ...breaker, unknown: [...breaker.unknown, breaker.mails] });
 }
 
-/** Returns why a delivery has to stop; `undefined` if it may go on. */
+/** Returns the reason why a delivery has to stop; `undefined` if it may continue. */
 export function findHarm({ mails, unknown, complaints }: Breaker): string | undefined {
   const last = Math.min(mails, MAX_MAILS);
   if (mails >= MIN_MAILS && unknown.length > last * MAX_UNKNOWN_SHARE) {
@@ -52,6 +52,6 @@ export function findHarm({ mails, unknown, complaints }: Breaker): string | unde
 function trim(breaker: Breaker): Breaker {
   const first = breaker.mails - MAX_MAILS;
   const unknown = breaker.unknown.filter((number) => number > first);
-  // Reports come without mails, too.
+  // A report adds to `unknown` without a new mail.
   return { ...breaker, unknown: unknown.slice(-MAX_MAILS) };
 }

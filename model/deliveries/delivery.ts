@@ -19,7 +19,7 @@ export const DELIVERY_STATES = [
   "cancelled",
 ] as const;
 
-/** One of the {@linkcode DELIVERY_STATES}; one that is found too late, or does harm, is `held`. */
+/** One of the {@linkcode DELIVERY_STATES}; `held` is a delivery that is late or does harm. */
 export type DeliveryState = typeof DELIVERY_STATES[number];
 
 /** An entry in the mail of a week. */
@@ -29,20 +29,20 @@ export interface WeekEntry {
   readonly number: number;
 }
 
-/** A post that those who asked are told of. */
+/** A post that a delivery announces to the people who asked about it. */
 export interface ToldPost {
   readonly postId: string;
   readonly instanceId: string;
 }
 
-/** All that is known of a delivery. @internal */
+/** The fields of a delivery. @internal */
 export const DELIVERY = {
   name: "deliveries",
   key: "entryId",
   title: "Delivery",
   description: "The mailing of an entry.",
   fields: {
-    // The key of the mail of a week is `week:` and the week.
+    // The key of a week's mail is `week:` and the week.
     entryId: textOrNull("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
       storedAs: "text",
     }),
@@ -67,25 +67,26 @@ export const DELIVERY = {
     finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
     problem: textOrNull("Why nothing advances at the moment, for people.", null),
     week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null),
-    // When the entry becomes public, before which nothing is sent.
+    // The publication time of the entry; nothing is sent before it.
     dueAt: hidden("time"),
-    // When a worker is to go on with it; `null` while there is nothing to do.
+    // The time at which a worker continues; `null` while no work is left.
     nextAt: hidden("time?"),
-    // When a mail was last sent, or since when one could have been.
+    // The time at which a mail was last sent, or at which the first one could have been.
     advancedAt: hidden("time"),
-    // The number of rounds that are done: see `rounds.ts`.
+    // Number of finished rounds: see `rounds.ts`.
     round: hidden("integer", { default: 0 }),
-    // The posts that it tells of, to those who asked.
+    // The posts that the delivery announces to the people who asked about them.
     posts: hidden("json", { default: [] as readonly ToldPost[] }),
-    // The place in the order of its round up to which people are done; `null` at first.
+    // The position in the round's order up to which people are done; `null` at first.
     cursor: hidden("text?"),
-    // The last failure whose recipient was planned again; empty before the first, `null` for no retry.
+    // The last failure that a retry has planned again; empty before the first one, `null` without a
+    // retry.
     retriedTo: hidden("text?"),
-    // The version of the changelog that its start made; 0 before that.
+    // The version of the changelog that starting the delivery created; 0 before the start.
     number: hidden("integer", { default: 0 }),
     // The entries of the week, with the numbers of their deliveries.
     contents: hidden("json", { default: [] as readonly WeekEntry[] }),
-    // Holds the delivery before it does harm.
+    // Puts the delivery on hold before it does harm.
     breaker: hidden("json", { default: NEW_BREAKER }),
   },
   indexes: {
@@ -94,7 +95,7 @@ export const DELIVERY = {
   },
 } as const satisfies Resource;
 
-/** The mailing of one entry to every subscriber, of which there is one at most. */
+/** The mailing of one entry to all subscribers; an entry has at most one. */
 export type Delivery = StoredOf<typeof DELIVERY.fields>;
 
 /** A delivery as the API shows it. */
@@ -107,8 +108,8 @@ export function showDelivery(delivery: Delivery): ShownDelivery {
 }
 
 /**
- * Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds). Without
- * `isScheduled`, it is due at once by every clock.
+ * Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds).
+ * Without `isScheduled`, it is due at once by every process's clock.
  */
 export function createDelivery(
   entryId: string,

@@ -1,7 +1,7 @@
 import { hidden, text, time } from "../declare.ts";
 import { type AnswerOf, type Resource, showRecord, type StoredOf } from "../resource.ts";
 
-/** All that is known of a recipient whom a delivery did not reach. @internal */
+/** The fields of a delivery's failure to reach a recipient. @internal */
 export const DELIVERY_FAILURE = {
   name: "deliveryFailures",
   key: "failureId",
@@ -15,7 +15,8 @@ export const DELIVERY_FAILURE = {
     code: text("The enhanced status code (RFC 3463), or else the code of the reply.", "5.1.1"),
     text: text("What the relay said, without addresses.", "550 5.1.1 No such user here"),
     failedAt: time("When it was given up."),
-    // A report came after the relay had taken the mail: the delivery counts it as sent.
+    // Whether a report came after the relay had accepted the mail, which the delivery counts as
+    // sent.
     isReported: hidden("boolean", { default: false }),
   },
   indexes: { byPerson: { by: "userEmail" } },
@@ -25,15 +26,14 @@ export const DELIVERY_FAILURE = {
 /** A recipient whom a delivery did not reach. */
 export type DeliveryFailure = StoredOf<typeof DELIVERY_FAILURE.fields>;
 
-/** Such a failure as the API shows it. */
+/** A failure as the API shows it. */
 export type ShownDeliveryFailure = AnswerOf<typeof DELIVERY_FAILURE.fields>;
 
-/** Returns the identifier of the failure of an entry to reach a person: those of an entry are in a row. */
+/** Returns the identifier of a delivery failure. The identifiers of one entry are contiguous. */
 export function failureIdOf(entryId: string, userEmail: string): string {
   return `${entryId}/${userEmail}`;
 }
 
-/** Returns a failure as the API shows it. */
 export function showDeliveryFailure(failure: DeliveryFailure): ShownDeliveryFailure {
   return showRecord(DELIVERY_FAILURE, failure, {});
 }

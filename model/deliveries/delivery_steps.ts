@@ -15,7 +15,7 @@ export function pauseDelivery(current: Delivery): Delivery {
   return { ...current, state: "paused", problem: null, nextAt: null };
 }
 
-/** Has a paused or held delivery go on at a time; returns `current` itself if it is neither. */
+/** Resumes a paused or held delivery at a time; returns `current` itself if it is neither. */
 export function resumeDelivery(current: Delivery, now: string): Delivery {
   if (current.state !== "paused" && current.state !== "held") return current;
   const isDue = current.startedAt !== null || current.dueAt <= now;
@@ -29,8 +29,9 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
 }
 
 /**
- * Has a delivery mail those whom it did not reach once more, at a time; returns `current` itself if it has
- * not begun or was cancelled. One that is paused or held does so once it is resumed.
+ * Plans to mail the people again whom a delivery did not reach, at a time. Returns `current` itself
+ * if the delivery has not begun or was cancelled. A paused or held delivery starts this after it is
+ * resumed.
  */
 export function retryDelivery(current: Delivery, now: string): Delivery {
   if (current.state === "cancelled" || current.startedAt === null) return current;
@@ -43,45 +44,45 @@ export function retryDelivery(current: Delivery, now: string): Delivery {
   };
 }
 
-/** How far a delivery has got since it was last stored. */
+/** The progress of a delivery since it was last stored. */
 export interface DeliveryProgress {
-  /** The greatest `subscriberId` that is done, if there are new ones. */
+  /** The greatest position that is done, if people were done since. */
   readonly cursor: string | null;
   readonly sent: number;
   readonly failed: number;
-  /** How many more get no mail by their choice. */
+  /** Number of people who get no mail by their own choice. */
   readonly skipped: number;
-  /** How many more recipients, or fewer, are tried again later. */
+  /** The change in the number of recipients who are retried later. */
   readonly deferred: number;
-  /** Whether each mail that was taken over or refused for good found no mailbox. */
+  /** Whether each mail, accepted or permanently refused, found no mailbox. */
   readonly mails: readonly boolean[];
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
-// The last retry, of a mail whose answer might have come.
+// The longest wait for a retry, of a mail that the relay left unanswered.
 const MAX_RETRY_MS = MAX_LATE_MS + 900_000;
 
-/** Tells whether a delivery has not advanced for so long that nobody may want it any more. */
+/** Tells whether a delivery has not advanced for so long that its mail may be unwelcome. */
 export function isLate({ advancedAt }: Delivery, now: string): boolean {
   return addMs(advancedAt, MAX_LATE_MS) < now;
 }
 
 /**
- * Tells whether a worker is to go on with a delivery: also where it waits for a retry, and longer than any
- * does, since a clock that was ahead has planned it.
+ * Tells whether a worker should continue a delivery. A wait longer than any retry counts as due,
+ * because a clock that was ahead must have planned it.
  */
 export function isDue({ nextAt, startedAt }: Delivery, now: string): boolean {
   if (nextAt === null || nextAt <= now) return nextAt !== null;
   return startedAt !== null && nextAt > addMs(now, MAX_RETRY_MS);
 }
 
-/** The start of the problem of a delivery that waits for the rate of mails alone. */
+/** Start of the problem text of a delivery that only waits for the mail rate limit. */
 export const RATE_PROBLEM = "The rate of mails allows the next one at";
 
-/** Why a delivery is held that is late. */
+/** The problem text of a delivery that is held because it is late. */
 export const LATE = "It is more than 24 hours late: resume or cancel it";
 
-/** Has a delivery wait until it is resumed. */
+/** Holds a delivery until it is resumed. */
 export function holdDelivery(current: Delivery, problem: string): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
 }
@@ -94,7 +95,7 @@ export function countDeliveryReport(current: Delivery, type: BounceType): Delive
   return harm === undefined ? next : holdDelivery(next, harm);
 }
 
-/** Begins a delivery to so many recipients, at a time, with a number. */
+/** Starts a delivery to a number of recipients, at a time, with a delivery number. */
 export function startDelivery(
   current: Delivery,
   recipients: number,
@@ -103,7 +104,7 @@ export function startDelivery(
   return { ...current, state: "running", recipients, startedAt: now, nextAt: EPOCH, number };
 }
 
-/** Adds progress to a delivery, which may have been paused or cancelled since. */
+/** Adds progress to a delivery, which may have been paused or cancelled meanwhile. */
 export function advanceDelivery(
   current: Delivery,
   progress: DeliveryProgress,
@@ -124,13 +125,13 @@ export function advanceDelivery(
   return { ...next, problem: null, nextAt: EPOCH, advancedAt };
 }
 
-/** Records why a delivery does not advance, at a time; it never has later than that. */
+/** Records why a delivery does not advance at a time; `advancedAt` is at most that time. */
 export function obstructDelivery(current: Delivery, problem: string, now: string): Delivery {
   const advancedAt = current.advancedAt < now ? current.advancedAt : now;
   return { ...current, problem, advancedAt };
 }
 
-/** Has a delivery whose first attempts are all made wait for a retry; without one, it is done. */
+/** Ends the first attempts of a delivery: it waits for a retry or, without one, is done. */
 export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
   if (current.retriedTo !== null) return { ...current, nextAt: EPOCH };
   if (retryAt !== null) {

@@ -4,13 +4,13 @@ import { findRelayFault, type RelayReply } from "./relay_fault.ts";
 
 /** The outcome of sending a mail. */
 export type SendOutcome =
-  /** The relay took it over. */
+  /** The relay accepted the mail. */
   | { readonly state: "sent" }
-  /** It was not wanted any more when its turn came. */
+  /** The mail was no longer wanted when its turn came. */
   | { readonly state: "skipped" }
   /**
-   * The relay refused this recipient: for good (`refused`) or for now (`deferred`). Or it was handed the
-   * whole mail, and its answer was lost (`unknown`): it may have sent the mail all the same.
+   * The relay refused this recipient permanently (`refused`) or for now (`deferred`). Or the
+   * relay's answer to a complete mail was lost (`unknown`): it may still have sent the mail.
    */
   | {
     readonly state: "refused" | "deferred" | "unknown";
@@ -20,19 +20,19 @@ export type SendOutcome =
     readonly text: string;
   };
 
-/** A recipient to whom the mail of an entry is tried again later. */
+/** A recipient to whom an entry's mail is retried later. */
 export interface Deferral {
-  /** See {@linkcode deferralIdOf}. */
+  /** The key: see {@linkcode deferralIdOf}. */
   readonly deferralId: string;
   readonly entryId: string;
   readonly userEmail: string;
-  /** How often the relay has deferred the mail. */
+  /** Number of attempts that the relay has deferred. */
   readonly attempts: number;
-  /** The sort key among the deferrals of the entry: see {@linkcode sortKeyOf}. */
+  /** The sort key among the entry's deferrals: see {@linkcode sortKeyOf}. */
   readonly place: string;
 }
 
-/** The last mail to a person that was refused; removed once a mail to them is sent. */
+/** The last refused mail to a person; removed once a mail to them is sent. */
 export interface Failure {
   readonly userEmail: string;
   readonly entryId: string;
@@ -42,36 +42,36 @@ export interface Failure {
   readonly text: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly failedAt: string;
-  /** How many mails in a row were refused because there is no such mailbox. */
+  /** Number of consecutive mails refused because the mailbox does not exist. */
   readonly bounces: number;
 }
 
 const MINUTE_MS = 60_000;
 const RETRY_MS = [1, 5, 30, 120, 480, 1440].map((minutes) => minutes * MINUTE_MS);
-// An attempt whose answer may still come is planned ten minutes later; and clocks differ.
+// A retry after an unanswered attempt is planned ten minutes ahead, and clocks differ.
 const MAX_AHEAD_MS = 15 * MINUTE_MS;
-// RFC 3463, section 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved.
+// The mailbox or domain does not exist, or has moved (RFC 3463, section 3.2; RFC 7505).
 const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"];
-// Relays without extended codes give these to an unknown recipient, and for any other reason.
+// Relays without extended codes use these for an unknown recipient, and for other reasons too.
 const VAGUE = ["550", "551", "553"];
 const MAX_BOUNCES = 2;
 const MAX_TEXT_LENGTH = 500;
-// Matches one unbroken run, so that a text without addresses takes linear time.
+// Matches one unbroken run of characters, so that text without addresses takes linear time.
 const WORD = /[^\s<>"'(),;:]+/g;
 
-/** Returns the identifier of the deferral of an entry to a person. */
+/** Returns the identifier of an entry's deferral for a person. */
 export function deferralIdOf(entryId: string, userEmail: string): string {
   return `${entryId}/${userEmail}`;
 }
 
-/** Returns when the deferral is due (RFC 3339, UTC, milliseconds). */
+/** Returns the time at which a deferral is due (RFC 3339, UTC, milliseconds). */
 export function dueAtOf({ entryId, place }: Deferral): string {
   return place.slice(entryId.length + 1);
 }
 
 /**
- * Tells whether the next attempt is due at a time: also where a clock that was ahead has planned it, which
- * shows by when that must have been.
+ * Tells whether the next attempt is due at a time. A deferral too far in the future counts as due,
+ * because a clock that was ahead must have planned it.
  */
 export function isDue(deferral: Deferral, now: string): boolean {
   const dueAt = dueAtOf(deferral);
@@ -79,7 +79,7 @@ export function isDue(deferral: Deferral, now: string): boolean {
   return dueAt <= now || dueAt > addMs(now, waitMs);
 }
 
-/** Defers a mail after so many attempts, from 1; returns `undefined` after the last. */
+/** Defers a mail after an attempt, counted from 1; returns `undefined` after the last attempt. */
 export function deferMail(
   mail: Pick<Deferral, "entryId" | "userEmail">,
   attempts: number,
@@ -99,7 +99,7 @@ export function createDeferral(
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }
 
-/** Records that a mail to a person was refused; `previous` is the failure before it. */
+/** Records that a mail to a person was refused; `previous` is the person's last failure. */
 export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
@@ -108,7 +108,7 @@ export function recordFailure(
   return { ...failure, bounces };
 }
 
-/** Tells whether a relay refused a mail because there is no such mailbox: by its code and its words. */
+/** Tells by its code and text whether a relay refused a mail because the mailbox does not exist. */
 export function isUnknownMailbox(reply: RelayReply): boolean {
   const { code, text } = reply;
   if (VAGUE.includes(code)) return saysUnknown(text) && !saysRefused(text);
@@ -116,7 +116,7 @@ export function isUnknownMailbox(reply: RelayReply): boolean {
   return saysUnknown(text) || !saysRefused(text);
 }
 
-/** Tells whether a person has been refused so often that there can be no such mailbox. */
+/** Tells whether a person's mail was refused so often that the mailbox can't exist. */
 export function hasNoMailbox({ bounces }: Failure): boolean {
   return bounces >= MAX_BOUNCES;
 }
@@ -126,7 +126,7 @@ export function toLine(said: unknown): string {
   return `${said}`.replace(/[\p{Cc}\p{Cs}]+/gu, " ").slice(0, MAX_TEXT_LENGTH);
 }
 
-/** Does the same as {@linkcode toLine}, and replaces each e-mail address by an ellipsis. */
+/** Like {@linkcode toLine}, and replaces each e-mail address by an ellipsis. */
 export function toAnonymousLine(said: string): string {
   return toLine(said.replace(WORD, (word) => isAddress(word) ? "…" : word));
 }
@@ -135,7 +135,10 @@ function isAddress(word: string): boolean {
   return word.slice(1, -1).includes("@");
 }
 
-/** Cleans the outcome of a mailer: one that storage refused would have mails repeated for ever. */
+/**
+ * Cleans the outcome from a mailer. A text that storage refuses would make a worker repeat the
+ * mails forever.
+ */
 export function cleanOutcome(outcome: SendOutcome): SendOutcome {
   switch (outcome?.state) {
     case "sent":

@@ -1,4 +1,4 @@
-/** The words of a relay about a mail that it did not take. */
+/** A relay's reply to a mail that it did not accept. */
 export interface RelayReply {
   /** The enhanced status code (RFC 3463), like `5.1.1`; else the reply code, like `550`. */
   readonly code: string;
@@ -7,16 +7,16 @@ export interface RelayReply {
 }
 
 /**
- * The reason why a relay takes nobody's mail at present: it refuses the sender, the client or relaying
- * (`refused`), or it has a limit that was reached (`throttled`).
+ * The reason why a relay currently accepts mail for nobody: it refuses the sender, the client or
+ * relaying (`refused`), or a limit was reached (`throttled`).
  */
 export type RelayFault = "refused" | "throttled";
 
-// A relay may repeat the words of another server about this recipient.
+// A relay may quote another server's reply about this recipient.
 const OF_RECIPIENT =
   /\bsaid: |callout|gr[ae]y.?list|(?:user|mailbox|recipient|inbox)(?:'?s)? (?:is )?(?:full|over|quota)|over ?quota|quota exceeded \(mailbox|mailbox (?:size|limit|storage)/;
-// The state of a mailbox, of a full disk, or of this mail.
-// Of 5.7, Exchange gives 100 to 199 to restrictions of a group.
+// About a mailbox, a full disk or this mail. Exchange uses 5.7.100 to 5.7.199 for restrictions of a
+// group.
 const CODE_OF_RECIPIENT = /^[45]\.(?:2\.[1-9]|3\.[14]|6\.|7\.1\d\d$)/;
 const SIZE = /\bsize\b|too (?:large|big)|\blarger? than/;
 
@@ -30,7 +30,8 @@ const LIMIT_WORDS = [
   "(?:exceed|reach|hit|over)[a-z]{0,4} (?:[a-z]{1,20} ){0,5}(?:limit|quota|rate|allowance|max)",
   "submissionquota|quotaexceeded",
 ];
-// RFC 3463 and its registry: the sender's address, logins, SPF, DKIM, reverse DNS; Exchange's of senders and tenants.
+// About the sender's address, logins, SPF, DKIM, reverse DNS (RFC 3463 and its registry), and
+// Exchange's codes for senders and tenants.
 const REFUSED_CODE =
   /^(?:530|535|[45]\.1\.[78]|[45]\.3\.5|[45]\.7\.(?:3|8|9|11|14|2\d|30|5[47]|6[04]|[2-9]\d\d))$/;
 const REFUSED_WORDS = [
@@ -57,7 +58,7 @@ const REFUSED_WORDS = [
   "authenticat|auth(?:entication|ori[sz]ation)? (?:is )?required|log ?in (?:first|required|denied|failed)|not logged in|credential|starttls",
   "server configuration (?:error|problem)|access denied",
 ];
-// Restrictions of whom somebody may write to, in words that are those about senders.
+// Restrictions on a recipient, worded like refusals of a sender.
 const RESTRICTED =
   /recipient address rejected: (?:access denied|not authori[sz]ed|.{0,40}\b(?:blocked|restricted))|(?:to|of|for) (?:this|the|that) (?:group|list|recipient|mailbox|user)\b/;
 
@@ -65,8 +66,8 @@ const LIMITED = new RegExp(LIMIT_WORDS.join("|"));
 const REFUSED = new RegExp(REFUSED_WORDS.join("|"));
 
 /**
- * Finds the reason why a relay would refuse everybody's mail, in its code and its words; `undefined` where
- * they are about this recipient, or tell nothing.
+ * Finds the reason, by code and text, why a relay would refuse mail to everybody; `undefined` if
+ * the reply concerns this recipient or is unclear.
  */
 export function findRelayFault({ code, text }: RelayReply): RelayFault | undefined {
   const said = text.toLowerCase().replace(/\s+/g, " ");

@@ -1,8 +1,8 @@
 import type { Delivery, ToldPost } from "./delivery.ts";
 
 /**
- * A part of a delivery: the people of one index, in its order. Rounds follow each other, so that whoever
- * asked to be told of a post is mailed before the subscribers, and once.
+ * A part of a delivery: the people of one index, in its order. The round of people who asked about
+ * a post comes first, so that they are mailed before the subscribers, and only once.
  */
 export type Round =
   | { readonly people: "subscribed" | "weekly" }
@@ -15,7 +15,7 @@ export function roundsOf({ week, posts }: Delivery): readonly Round[] {
   return [...asked, { people: "subscribed" }];
 }
 
-/** Returns the round that a delivery is in. */
+/** Returns the current round of a delivery. */
 export function roundOf(delivery: Delivery): Round {
   const rounds = roundsOf(delivery);
   return rounds[Math.min(delivery.round, rounds.length - 1)];

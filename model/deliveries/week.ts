@@ -5,7 +5,7 @@ import { fromLocalMs, toLocalMs } from "../values/time_zone.ts";
 export interface WeeklySchedule {
   /** 0 for Sunday, to 6. */
   readonly weekday: number;
-  /** Since midnight. */
+  /** Minutes since midnight. */
   readonly minute: number;
 }
 
@@ -33,8 +33,8 @@ export function readWeekly(text: string): WeeklySchedule | false | Refusal {
 }
 
 /**
- * Returns the last week whose mail is due by a time, in milliseconds since 1970. The clocks of a time zone
- * decide, also in the weeks in which they are changed.
+ * Returns the last week whose mail is due by a time, in milliseconds since 1970. Uses the local
+ * time of a time zone, including daylight-saving changes.
  */
 export function lastWeek(
   { weekday, minute }: WeeklySchedule,
@@ -56,7 +56,7 @@ export function lastWeek(
 
 function weekOf(ms: number): string {
   const weekday = (new Date(ms).getUTCDay() + 6) % 7;
-  // The Thursday of a week tells its year.
+  // The year of an ISO week is that of its Thursday.
   const thursday = new Date(ms + (3 - weekday) * DAY_MS);
   const year = thursday.getUTCFullYear();
   const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY_MS));

@@ -6,25 +6,26 @@ import { type CleanFile, hasText } from "./pieces.ts";
 import { cleanPng, isPng } from "./png.ts";
 import { cleanWebp } from "./webp.ts";
 
-/** An image as it is kept. */
+/** An image in the form in which it is stored. */
 export interface CleanImage {
-  /** The start of the hash of its bytes, with its size and kind. */
+  /** The start of the hash of its bytes, with its size and type. */
   readonly imageId: string;
   readonly type: ImageType;
-  /** How large it is shown, in pixels. */
+  /** The displayed width, in pixels. */
   readonly width: number;
   readonly height: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-// What browsers of phones can still show, and its area as photos have it at most.
+// Limits of size and area: what mobile browsers can still show, and photos need.
 const MAX_SIDE = 65_535;
 const MAX_PIXELS = 64_000_000;
 const HASH_BYTES = 8;
 
 /**
- * Judges an image by its bytes, whatever it is called, and removes where, when and by what it was taken.
- * Cleaned once more, it stays the same. Returns why it can't be taken, for people, if it can't.
+ * Checks an image by its bytes, regardless of its name, and removes metadata about place, time and
+ * camera. Cleaning the result again does not change it. Returns a reason for people if the image is
+ * refused.
  */
 export async function cleanImage(file: Uint8Array<ArrayBuffer>): Promise<CleanImage | string> {
   const found = typeOf(file);

@@ -7,12 +7,12 @@ const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
 const HEADER_BYTES = 13;
-/** The applications whose extension says how often an animation is repeated. */
+/** Application extensions that contain the number of repetitions of an animation. */
 const LOOPS = ["NETSCAPE2.0", "ANIMEXTS1.0"];
 
 /**
- * Removes from a GIF comments, texts, what applications have put there, and what follows its end. The
- * pictures of an animation, their times and its repetitions stay.
+ * Removes comments, texts, application data and trailing bytes from a GIF. The frames of an
+ * animation, their durations and its repetitions stay.
  */
 export const cleanGif: CleanFile = (file) => {
   if (file.length < HEADER_BYTES) return undefined;
@@ -46,12 +46,14 @@ export const cleanGif: CleanFile = (file) => {
   return undefined;
 };
 
-/** How many bytes a table of colours has, by the flags before it. */
+/** Returns the size of a colour table in bytes, from the flags before it. */
 function tableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-/** Returns the offset after a chain of blocks; one beyond the file where it has no end. */
+/**
+ * Returns the offset after a chain of blocks; an offset beyond the file if the chain has no end.
+ */
 function endOfBlocks(file: Uint8Array, start: number): number {
   let at = start;
   while (at < file.length && file[at] > 0) at += file[at] + 1;

@@ -1,23 +1,25 @@
 import { count, hidden, text, time } from "../declare.ts";
 import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 
-/** Some bytes of an image. */
+/** A part of an image's bytes. */
 export interface ImagePart {
-  /** Which part of which upload it is. */
+  /** The identifiers of the upload and of the part in it. */
   readonly partId: string;
-  /** The bytes, as base64. */
+  /** The bytes in base64. */
   readonly data: string;
 }
 
-/** Parts that no image has yet, or any more: they are removed once that can't change. */
+/**
+ * Parts without an image, during an upload or after a deletion; removed once they can't get one.
+ */
 export interface ImageUpload {
   readonly uploadId: string;
   readonly parts: number;
-  /** From when on nobody is at work on it (RFC 3339, UTC, milliseconds). */
+  /** The time after which the upload is abandoned (RFC 3339, UTC, milliseconds). */
   readonly expiresAt: string;
 }
 
-/** The media types of images, by what their identifiers end with. */
+/** The media types of images, by the endings of their identifiers. */
 export const IMAGE_TYPES = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -34,11 +36,11 @@ export const IMAGE_ID_PATTERN: string = `^[0-9a-f]{16}-[1-9]\\d{0,4}x[1-9]\\d{0,
 })$`;
 
 const IMAGE_ID = new RegExp(IMAGE_ID_PATTERN);
-// As Markdown has it, and as the API tells it.
+// Matches a reference in Markdown, and in the API.
 const REFERENCE = /^(?:\/changelog\/)?images\/([^/]+)$/;
 const EXAMPLE_ID = "9f86d081884c7d65-1200x800.png";
 
-/** All that is known of an image. @internal */
+/** The fields of an image. @internal */
 export const IMAGE = {
   name: "images",
   key: "imageId",
@@ -58,31 +60,34 @@ export const IMAGE = {
     height: count("How high it is shown, in pixels.", 800),
     bytes: count("How many bytes it has, without what was removed.", 150_000),
     createdAt: time("When it was stored."),
-    // What the keys of its parts begin with, and how many there are.
+    // The start of its parts' keys, and the number of parts.
     uploadId: hidden("text"),
     parts: hidden("integer"),
   },
   indexes: { byAge: { by: "createdAt" } },
 } as const satisfies Resource;
 
-/** An image as it is stored, apart from its bytes. */
+/** A stored image without its bytes. */
 export type Image = StoredOf<typeof IMAGE.fields>;
 
 /** An image as the API shows it. */
 export type ShownImage = AnswerOf<typeof IMAGE.fields>;
 
-/** Tells whether an image with this identifier can exist. */
+/** Tells whether a text is a valid identifier of an image. */
 export function isImageId(text: string): boolean {
   return IMAGE_ID.test(text);
 }
 
-/** Returns the identifier that a destination in Markdown names; `undefined` for any other one. */
+/**
+ * Returns the identifier of an image from a destination in Markdown; `undefined` for any other
+ * destination.
+ */
 export function readImageReference(destination: string): string | undefined {
   const [, imageId = ""] = REFERENCE.exec(destination) ?? [];
   return isImageId(imageId) ? imageId : undefined;
 }
 
-/** Returns how large an image is shown, in pixels, by its identifier. */
+/** Returns the displayed size of an image in pixels, from its identifier. */
 export function sizeOfImage(
   imageId: string,
 ): { readonly width: number; readonly height: number } {
@@ -90,7 +95,7 @@ export function sizeOfImage(
   return { width, height };
 }
 
-/** Makes the identifier of an image. */
+/** Returns the identifier of an image. */
 export function writeImageId(
   { hash, width, height, type }: Pick<Image, "width" | "height" | "type"> & {
     readonly hash: string;

@@ -7,19 +7,19 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const APP0 = 0xe0;
 const APP1 = 0xe1;
-/** Baseline, extended and progressive: what browsers show. */
+/** Frames that browsers show: baseline, extended and progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
-/** Those of ways to compress that no browser knows. */
+/** Frames in compressions that no browser knows. */
 const OTHER_FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
-/** Tables, and the interval of restarts. */
+/** Markers of tables, and of the restart interval. */
 const TABLES = [0xc4, 0xdb, 0xdd];
-/** What tells colours apart, by its marker. */
+/** Signatures of the segments that define colours, by marker. */
 const COLOUR: Readonly<Record<number, string>> = { 0xe2: "ICC_PROFILE\0", 0xee: "Adobe" };
 const JFIF_BYTES = 18;
 
 /**
- * Removes from a JPEG all but its picture, colours and orientation: where and by what it was taken,
- * comments, previews, and what follows its end. The pixels are untouched.
+ * Removes everything from a JPEG but its picture, colours and orientation: place, camera, comments,
+ * previews and trailing bytes. The pixels stay untouched.
  */
 export const cleanJpeg: CleanFile = (file) => {
   const view = viewOf(file);
@@ -73,7 +73,7 @@ export const cleanJpeg: CleanFile = (file) => {
   return undefined;
 };
 
-/** Finds the marker that ends the data of a scan, in which restarts may stand. */
+/** Finds the marker that ends a scan's data; the data may contain restart markers. */
 function endOfScan(file: Uint8Array, start: number): number {
   for (let at = start; at < file.length - 1; at++) {
     if (file[at] !== 0xff) continue;
@@ -84,7 +84,7 @@ function endOfScan(file: Uint8Array, start: number): number {
   return file.length;
 }
 
-/** Writes the head of JFIF without the small picture that may follow it. */
+/** Writes the header of JFIF without a thumbnail. */
 function writeJfif(segment: Uint8Array): Uint8Array {
   const head = segment.slice();
   head.set([0, JFIF_BYTES - 2], 2);
@@ -92,7 +92,7 @@ function writeJfif(segment: Uint8Array): Uint8Array {
   return head;
 }
 
-/** Writes a segment of Exif that says the orientation, and nothing else. */
+/** Writes a segment of Exif with the orientation only. */
 function writeExif(orientation: number): Uint8Array {
   const exif = [0x45, 0x78, 0x69, 0x66, 0, 0, ...writeOrientation(orientation)];
   return Uint8Array.of(0xff, APP1, 0, exif.length + 2, ...exif);

@@ -2,7 +2,9 @@ import { type CleanedFile, hasText, viewOf } from "./pieces.ts";
 
 const ORIENTATION = 0x0112;
 
-/** Reads the orientation of Exif (a TIFF of one directory), 1 to 8; `undefined` where it has none. */
+/**
+ * Reads the orientation, 1 to 8, from Exif (a TIFF of one directory); `undefined` if there is none.
+ */
 export function readOrientation(tiff: Uint8Array<ArrayBuffer>): number | undefined {
   if (tiff.length < 14) return undefined;
   const isLittle = hasText(tiff, 0, "II");
@@ -17,13 +19,13 @@ export function readOrientation(tiff: Uint8Array<ArrayBuffer>): number | undefin
   }
 }
 
-/** Writes a TIFF of Exif that says the orientation, and nothing else. */
+/** Writes a TIFF of Exif with the orientation only. */
 export function writeOrientation(orientation: number): readonly number[] {
   const entry = [1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0];
   return [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, ...entry, 0, 0, 0, 0];
 }
 
-/** Returns the size in which an image is shown: from 5 on on its side. */
+/** Returns the displayed size of an image; orientations from 5 on swap width and height. */
 export function turn(
   { width, height }: Pick<CleanedFile, "width" | "height">,
   orientation: number,

@@ -1,28 +1,31 @@
 import { concat } from "../../std.ts";
 
-/** What of a file is kept, in its order. */
+/** Collects the parts of a file that are kept, in order. */
 export interface Pieces {
-  /** Keeps what stands from one offset to another. */
+  /** Keeps the bytes between two offsets. */
   keep(from: number, to: number): void;
-  /** Puts other bytes there. */
+  /** Appends other bytes. */
   put(bytes: Uint8Array): void;
   join(): Uint8Array<ArrayBuffer>;
 }
 
-/** A file of a known type without what is no part of its pixels; `undefined` where it is damaged. */
+/**
+ * Cleans a file of a known type by removing everything but its pixels; returns `undefined` if it is
+ * damaged.
+ */
 export type CleanFile = (file: Uint8Array<ArrayBuffer>) => CleanedFile | undefined;
 
-/** What is left of a file, and how large its picture is shown, in pixels. */
+/** The cleaned file, and the displayed size of its picture in pixels. */
 export interface CleanedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly width: number;
   readonly height: number;
 }
 
-/** The most blocks in a file: more than programs write, and few enough for one turn. */
+/** Limit of blocks in a file: more than programs write, and few enough for one turn. */
 export const MAX_BLOCKS = 20_000;
 
-/** Collects pieces of a file; neighbours are one piece, as there may be a million. */
+/** Collects pieces of a file. Joins adjacent ones, because there may be a million. */
 export function createPieces(file: Uint8Array<ArrayBuffer>): Pieces {
   const pieces: Uint8Array[] = [];
   let from = 0;
@@ -51,13 +54,13 @@ export function createPieces(file: Uint8Array<ArrayBuffer>): Pieces {
   };
 }
 
-/** Tells whether ASCII text stands at an offset. */
+/** Tells whether a file has an ASCII text at an offset. */
 export function hasText(file: Uint8Array, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) if (file[at + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 
-/** Returns a view of the numbers in a file. */
+/** Returns a view for reading numbers from a file. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }

@@ -2,12 +2,12 @@ import { crc32 } from "../crypto/crc32.ts";
 import { readOrientation, turn, writeOrientation } from "./orientation.ts";
 import { type CleanFile, createPieces, hasText, MAX_BLOCKS, viewOf } from "./pieces.ts";
 
-// PNG, third edition, sections 5 and 11; the last three are those of animations.
+// Chunks that are kept (PNG, third edition, sections 5 and 11); the last three are for animations.
 const KEPT =
   "IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs sPLT " +
   "acTL fcTL fdAT";
 const KEPT_TYPES = new Set(KEPT.split(" "));
-/** The depths of each type of colour. */
+/** The valid bit depths of each colour type. */
 const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -15,15 +15,15 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   4: [8, 16],
   6: [8, 16],
 };
-/** Its name, `eXIf`. */
+/** The chunk name `eXIf`. */
 const EXIF = [0x65, 0x58, 0x49, 0x66];
 const SIGNATURE_BYTES = 8;
 const HEADER_BYTES = 13;
 const latin1 = new TextDecoder("latin1");
 
 /**
- * Removes from a PNG what is no part of its picture, such as texts, times and Exif but for the
- * orientation, and what follows its end. The other chunks that stay are untouched.
+ * Removes texts, times, Exif except the orientation, other chunks without pixels, and trailing
+ * bytes from a PNG. The remaining chunks stay untouched.
  */
 export const cleanPng: CleanFile = (file) => {
   const view = viewOf(file);
@@ -44,7 +44,7 @@ export const cleanPng: CleanFile = (file) => {
       if (crc32(file.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) return undefined;
       pieces.keep(at, end);
     } else if (type === "eXIf" && orientation === undefined && !hasPixels) {
-      // Behind the pixels, browsers don't look for it.
+      // Browsers ignore Exif after the pixels.
       orientation = readOrientation(file.subarray(at + 8, end - 4)) ?? 1;
       if (orientation > 1) pieces.put(writeExif(orientation));
     }
@@ -61,7 +61,7 @@ export const cleanPng: CleanFile = (file) => {
   return undefined;
 };
 
-/** Writes a chunk of Exif that says the orientation, and nothing else. */
+/** Writes a chunk of Exif with the orientation only. */
 function writeExif(orientation: number): Uint8Array {
   const content = writeOrientation(orientation);
   const chunk = Uint8Array.of(0, 0, 0, content.length, ...EXIF, ...content, 0, 0, 0, 0);
@@ -75,7 +75,7 @@ function isHeader(header: Uint8Array): boolean {
     interlace <= 1;
 }
 
-/** Tells whether a file begins as a PNG does. */
+/** Tells whether a file starts with the signature of PNG. */
 export function isPng(file: Uint8Array): boolean {
   return hasText(file, 0, "\x89PNG\r\n\x1a\n");
 }

@@ -15,21 +15,24 @@ const CHUNK_HEAD_BYTES = 8;
 const FRAME_HEAD_BYTES = 16;
 const KEPT = ["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"];
 const IN_FRAMES = ["ALPH", "VP8 ", "VP8L"];
-/** The flags of what is removed: Exif and XMP. */
+/** The flags of removed chunks: Exif and XMP. */
 const REMOVED_FLAGS = 0x0c;
 const ANIMATED = 0x02;
 const latin1 = new TextDecoder("latin1");
 
 interface Chunk {
   readonly type: string;
-  /** The offset of its head; `start` and `next` are those of its content and of the next chunk. */
+  /**
+   * The offset of the chunk's header; `start` and `next` are the offsets of its content and of the
+   * next chunk.
+   */
   readonly at: number;
   readonly start: number;
   readonly length: number;
   readonly next: number;
 }
 
-/** Removes from a WebP its Exif, XMP, unknown chunks, and what follows its end. */
+/** Removes Exif, XMP, unknown chunks and trailing bytes from a WebP. */
 export const cleanWebp: CleanFile = (file) => {
   const view = viewOf(file);
   const end = CHUNK_HEAD_BYTES + (file.length < RIFF_BYTES ? Infinity : view.getUint32(4, true));
@@ -63,8 +66,8 @@ export const cleanWebp: CleanFile = (file) => {
     }
   }
   const shown = canvas ?? picture;
-  const isTrue = picture?.width === shown?.width && picture?.height === shown?.height;
-  if (picture === undefined || shown === undefined || !isTrue) return undefined;
+  const hasDeclaredSize = picture?.width === shown?.width && picture?.height === shown?.height;
+  if (picture === undefined || shown === undefined || !hasDeclaredSize) return undefined;
   const content = pieces.join();
   const bytes = new Uint8Array(RIFF_BYTES + content.length);
   bytes.set(file.subarray(0, RIFF_BYTES));
@@ -74,8 +77,8 @@ export const cleanWebp: CleanFile = (file) => {
 };
 
 /**
- * Reads the chunks between two offsets; `undefined` where one goes on beyond the end, or where the
- * budget of chunks for the whole file is spent.
+ * Reads the chunks between two offsets; `undefined` if a chunk extends beyond the end, or if the
+ * file has too many chunks.
  */
 function readChunks(
   file: Uint8Array<ArrayBuffer>,
@@ -102,7 +105,7 @@ function canvasOf(view: DataView, start: number): Size {
 }
 
 /**
- * Reads the size of a picture, lossy (RFC 6386, section 9.1) or lossless (RFC 9649, section 3.4).
+ * Reads the size of a picture: lossy (RFC 6386, section 9.1) or lossless (RFC 9649, section 3.4).
  */
 function sizeOf(file: Uint8Array<ArrayBuffer>, { type, start, length }: Chunk): Size | undefined {
   const view = viewOf(file);

@@ -28,7 +28,7 @@ export type Scope = typeof SCOPES[number];
 /** The default scopes of a key: those of the two documented operations. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["boards:read", "subscriptions:write"];
 
-/** An API key as it is stored: everything but its secret. */
+/** An API key without its secret, as storage keeps it. */
 export interface ApiKey {
   /** The identifier, which is not secret: the first 16 characters of `hash`. */
   readonly keyId: string;
@@ -51,14 +51,14 @@ export interface ApiKey {
    * `null` if it never was.
    */
   readonly lastUsedAt: string | null;
-  /** The identifier of the key that took over; `null` if none did. */
+  /** The identifier of the key's successor; `null` if there is none. */
   readonly successorId: string | null;
 }
 
 /** A key as the API shows it: without its hash and its successor. */
 export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
 
-/** All that is known of an API key. @internal */
+/** The fields of an API key. @internal */
 export const API_KEY = {
   name: "apiKeys",
   key: "keyId",
@@ -100,15 +100,15 @@ export function showKey(key: ApiKey): ShownKey {
   return showRecord(API_KEY, key, {});
 }
 
-// Clocks of two processes may differ by minutes; a use further ahead was recorded by a wrong clock.
+// Clocks of two processes may differ by minutes. A use further ahead was recorded by a wrong clock.
 const USE_AHEAD_MS = 15 * 60_000;
 
-/** Tells whether a use of a key in a minute replaces its last recorded use. */
+/** Tells whether a use in a minute replaces the last recorded use of a key. */
 export function isLaterUse(lastUsedAt: string | null, minute: string): boolean {
   return lastUsedAt === null || lastUsedAt < minute || lastUsedAt > addMs(minute, USE_AHEAD_MS);
 }
 
-/** Tells whether the scopes `held` include what `scope` allows. */
+/** Tells whether the scopes `held` include `scope`. */
 export function grantsScope(held: readonly Scope[], scope: Scope): boolean {
   return held.includes(scope) || held.includes("*");
 }

@@ -4,17 +4,17 @@ import type { Refusal } from "../values/refusal.ts";
 import { fillRecord } from "../resource.ts";
 import { addMs, parseDuration } from "../values/time.ts";
 
-/** What a new key should be. */
+/** The properties of a new key. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** RFC 3339, UTC, milliseconds; `null` for never. */
+  /** The expiry (RFC 3339, UTC, milliseconds); `null` for never. */
   readonly expiresAt: string | null;
 }
 
-/** A newly issued key, with the secret that is shown once. */
+/** A newly issued key and its secret, which is shown only once. */
 export interface IssuedKey {
-  /** The secret: what is sent as the bearer token. */
+  /** The secret, sent as the bearer token. */
   readonly secret: string;
   readonly key: ApiKey;
 }
@@ -33,21 +33,20 @@ export async function issueKey(
 }
 
 /**
- * Issues the key that takes over from another, with the same name and scopes and, if the old
- * one had a limited lifetime, with the same lifetime.
+ * Issues the successor of a key, with its name, its scopes and its lifetime, if that was limited.
  */
 export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt: end } = old;
   if (end === null) return await issueKey({ name, scopes, expiresAt: null }, at);
-  // Where the clock was set back, an overlap may have ended the old key before it was made.
+  // If the clock was set back, the end of an overlap may precede the old key's creation.
   const start = createdAt < end ? createdAt : at;
   const expiresAt = addMs(at, Date.parse(end) - Date.parse(start));
   return await issueKey({ name, scopes, expiresAt }, at);
 }
 
 /**
- * Accepts how long an old key stays valid beside its successor: a duration or `0`. Returns
- * milliseconds; refuses with `invalid_value`.
+ * Accepts the time for which an old key stays valid beside its successor: a duration or `0`.
+ * Returns milliseconds; refuses with `invalid_value`.
  */
 export function parseOverlap(text: string): number | Refusal {
   return text === "0" ? 0 : parseDuration(text);

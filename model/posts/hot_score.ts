@@ -1,9 +1,8 @@
-// A vote weighs 2^(-age in weeks). Measured against 1970 in place of now, the weight of a vote
-// never changes: it is 2^(time in weeks), and the score of a post is the binary logarithm of their
-// sum.
+// A vote weighs 2^(-age in weeks). Relative to 1970 instead of now, its weight never changes: it is
+// 2^(time in weeks). The score of a post is the binary logarithm of the sum of its weights.
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Scores are whole numbers of this part of a week, which storage keeps exactly. */
+/** Scores count fractions of a week as integers, which every storage keeps exactly. */
 const UNITS = 1e9;
 
 /** The score of a post without votes. */
@@ -18,8 +17,8 @@ export function addToScore(score: number, at: string): number {
 }
 
 /**
- * Returns a score after a vote of a time was withdrawn and some are left. Rounding may leave an
- * error, so it never falls below the score of one vote cast when the post was created.
+ * Returns a score after one of several votes was withdrawn. Because of rounding, the result is at
+ * least the score of a single vote cast when the post was created.
  */
 export function takeFromScore(
   score: number,

@@ -1,38 +1,38 @@
 import { isClosing, type Post, POST_STATUSES, type PostStatus } from "./post.ts";
 
-/** The orders in which posts are listed, each from the greatest down. */
+/** The orders of posts in lists, each descending. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
 
 /** One of the {@linkcode POST_SORTS}. */
 export type PostSort = typeof POST_SORTS[number];
 
 /**
- * The groups of posts that are listed together. A post that an entry ships is in `entry` whatever
- * its status, as it becomes shipped when the entry becomes public, without a write.
+ * The groups in which posts are listed. A post with an entry is in `entry`, whatever its status,
+ * because it becomes shipped without a write when the entry becomes public.
  */
 export type PostGroup = PostStatus | "entry" | "held" | "hidden";
 
-/** The groups of the posts that everybody sees. */
+/** The groups of public posts. */
 export const PUBLIC_GROUPS: readonly PostGroup[] = [...POST_STATUSES, "entry"];
 
-/** The field that has the place of a post in each order, and the index by it. */
+/** For each order, the field with a post's position, and the index by that field. */
 export const PLACES = {
   votes: { field: "votesPlace", index: "byVotes" },
   hot: { field: "hotPlace", index: "byHot" },
   new: { field: "newPlace", index: "byNew" },
 } as const;
 
-// No identifier has it, and it sorts before all characters of one.
+// Sorts before all characters of identifiers, none of which contain it.
 const END = "!";
 const VOTES_DIGITS = 10;
 const SCORE_DIGITS = 15;
 
-/** Returns what the places of a group of posts on a board begin with. */
+/** Returns the prefix of the positions of a board's posts in a group. */
 export function placePrefix(boardInstanceId: string, group: PostGroup): string {
   return `${boardInstanceId}${END}${group}${END}`;
 }
 
-/** Returns the group of a post; `undefined` for one that was merged, which no list has. */
+/** Returns the group of a post; `undefined` for a merged post, which is in no list. */
 export function groupOf(
   { mergedInto, state, entryId, status }: Pick<Post, "mergedInto" | "state" | "entryId" | "status">,
 ): PostGroup | undefined {
@@ -41,7 +41,7 @@ export function groupOf(
   return entryId === null ? status : "entry";
 }
 
-/** Returns what orders a post within its group. */
+/** Returns the text that orders a post within its group. */
 export function rankOf(post: Post, sort: PostSort): string {
   if (sort === "new") return post.createdAt;
   const [number, digits] = sort === "votes"
@@ -50,7 +50,7 @@ export function rankOf(post: Post, sort: PostSort): string {
   return `${number}`.padStart(digits, "0");
 }
 
-/** Returns a post with the places in lists that follow from its other fields. */
+/** Returns a post with its list positions, derived from its other fields. */
 export function placed(post: Post): Post {
   const group = groupOf(post);
   const prefix = group && placePrefix(post.boardInstanceId, group);
@@ -65,7 +65,7 @@ export function placed(post: Post): Post {
   };
 }
 
-/** Returns when a post last took the status that it has (RFC 3339, UTC, milliseconds). */
+/** Returns the time at which a post took its current status (RFC 3339, UTC, milliseconds). */
 function closedAt({ history, updatedAt }: Post): string {
   return history.at(-1)?.at ?? updatedAt;
 }

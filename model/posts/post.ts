@@ -6,7 +6,7 @@ import { Refusal } from "../values/refusal.ts";
 import { parseChoice, parseMarkdownText, parseText } from "../values/text.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
-/** The statuses that the team gives a post, in the order in which most posts take them. */
+/** The statuses of a post, in their usual order. */
 export const POST_STATUSES = [
   "open",
   "considering",
@@ -19,40 +19,40 @@ export const POST_STATUSES = [
 /** One of the {@linkcode POST_STATUSES}. */
 export type PostStatus = typeof POST_STATUSES[number];
 
-/** A post is held until it is approved, public, or hidden by the team. */
+/** The states of a post: held until approval, public, or hidden by the team. */
 export const POST_STATES = ["held", "public", "hidden"] as const;
 
 /** One of the {@linkcode POST_STATES}. */
 export type PostState = typeof POST_STATES[number];
 
-/** The ways in which posts and votes come in. */
+/** The origins of posts and votes. */
 export const POST_SOURCES = ["api", "form", "import"] as const;
 
 /** One of the {@linkcode POST_SOURCES}; `form` is confirmed by mail. */
 export type PostSource = typeof POST_SOURCES[number];
 
-/** The status that a post has had from some time on (RFC 3339, UTC, milliseconds). */
+/** A status of a post, and the time since which it applied (RFC 3339, UTC, milliseconds). */
 export interface StatusChange {
   readonly at: string;
   readonly status: PostStatus;
 }
 
 const TITLE_MIN_CODE_POINTS = 3;
-/** The greatest length of a title, in code points. */
+/** Limit of a title, in code points. */
 export const TITLE_MAX_CODE_POINTS = 120;
-/** The greatest length of a body or an answer, in bytes of UTF-8. */
+/** Limit of a body or an answer, in bytes of UTF-8. */
 export const POST_TEXT_MAX_BYTES = 8_192;
-/** The size of bodies of requests that have the texts of a post, in bytes. */
+/** Size limit of request bodies with a post's texts, in bytes. */
 export const POST_BODY_MAX_BYTES = 65_536;
-/** How many posts of a board may be neither shipped nor declined. */
+/** Limit of a board's posts that are neither shipped nor declined. */
 export const MAX_OPEN_POSTS = 10_000;
-/** How many changes of status a post keeps. */
+/** Limit of status changes that a post keeps. */
 export const MAX_STATUS_CHANGES = 50;
 
-// These words stand in paths where an identifier would.
+// Paths contain these words in place of an identifier.
 const RESERVED_IDS = ["new", "similar", "export", "import", "votes"];
 
-/** All that is known of a post. @internal */
+/** The fields of a post. @internal */
 export const POST = {
   name: "posts",
   key: "postId",
@@ -123,28 +123,29 @@ export const POST = {
     entryId: textOrNull("The entry that ships it; `null`: none does."),
     createdAt: time("When it was created."),
     updatedAt: time("When its words, its status or its answer last changed."),
-    // Random: tells it from an earlier post of the same postId, whose votes may not be removed yet.
+    // Random; distinguishes the post from an earlier one with the same postId, whose votes may
+    // still exist.
     instanceId: hidden("text"),
-    // The instance of its board.
+    // The `instanceId` of its board.
     boardInstanceId: hidden("text"),
-    // The author's address and mailbox; `null` for the team's own, and once the author is erased.
+    // The author's address and mailbox; `null` for the team's own post, and after an erasure.
     authorEmail: hidden("text?"),
     authorMailbox: hidden("text?"),
-    // Whether its words name the address of an author who was erased.
+    // Whether its text contains the address of an author who was erased.
     namesErased: hidden("boolean", { default: false }),
     // The API key that created it.
     keyId: hidden("text?"),
-    // The domains whose votes stand and don't count.
+    // Domains whose votes stay but don't count.
     asideDomains: hidden("texts", { default: [] }),
-    // How many of `votes` have no address any more.
+    // Number of its votes without an address.
     formerVotes: hidden("integer", { default: 0 }),
-    // The post that its votes are being taken back from, while that is under way.
+    // The former target from which its votes are being taken back; `null` otherwise.
     unmergedFrom: hidden("text?"),
-    // The place of votes behind which they are still to be moved or counted: see `vote_work.ts`.
+    // The position after which votes still need moving or recounting: see `vote_work.ts`.
     voteCursor: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
     hotScore: hidden("integer", { default: 0 }),
-    // Its places in lists: see `place.ts`. `null` where no list has it.
+    // Its positions in lists: see `place.ts`. `null` if it is in no list.
     votesPlace: hidden("text?"),
     hotPlace: hidden("text?"),
     newPlace: hidden("text?"),
@@ -164,7 +165,7 @@ export const POST = {
   personal: true,
 } as const satisfies Resource;
 
-/** A post as it is stored; its status is the team's own, whatever its entry makes of it. */
+/** A stored post; its status is the one given by the team, regardless of its entry. */
 export type Post = StoredOf<typeof POST.fields>;
 
 /** A post as the API shows it. */
@@ -188,7 +189,7 @@ function parseTitle(text: string): string | Refusal {
   return new Refusal("invalid_value", `has less than ${TITLE_MIN_CODE_POINTS} characters`);
 }
 
-/** Accepts a body as it came; nothing but white space is none. */
+/** Accepts a body unchanged; a body of white space is `null`. */
 function parseBody(text: string): string | null | Refusal {
   const body = parseAnswer(text);
   if (typeof body !== "string") return body;
@@ -197,7 +198,7 @@ function parseBody(text: string): string | null | Refusal {
     : new Refusal("invalid_value", "has an image: a post may link to one, but not show it");
 }
 
-/** Accepts an answer as it came; nothing but white space is none. */
+/** Accepts an answer unchanged; an answer of white space is `null`. */
 function parseAnswer(text: string): string | null | Refusal {
   return text.trim() === "" ? null : parseMarkdownText(text, POST_TEXT_MAX_BYTES);
 }

@@ -1,65 +1,67 @@
-// These records belong to boards and posts, and callers never see them.
+// These records belong to boards and posts, and the API never shows them.
 
 /**
- * How many posts a board has, in a record of its own, so that no post changes its board's `ETag`.
+ * The counts of a board's posts, in a separate record so that posts don't change the board's
+ * `ETag`.
  */
 export interface BoardTally {
-  /** The instance of the board. */
+  /** The `instanceId` of the board. */
   readonly instanceId: string;
-  /** How many posts are neither shipped, declined nor merged; held and hidden ones are counted. */
+  /**
+   * Number of posts that are neither shipped, declined nor merged; includes held and hidden ones.
+   */
   readonly open: number;
-  /** How many posts are held. */
+  /** Number of held posts. */
   readonly held: number;
-  /** Grows with each change of what the public sees of posts, other than their votes. */
+  /** Grows with each public change of the posts, except in votes. */
   readonly version: number;
-  /** When that last changed (RFC 3339, UTC, milliseconds). */
+  /** The time of the last such change (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 
-/** One mailbox that has voted. */
+/** A mailbox that has voted. */
 export interface Person {
   /** The address without its plus tag. */
   readonly mailbox: string;
-  /** How often they opted out: what was asked before the last time is not told. */
+  /** Number of opt-outs. A request from before the last opt-out no longer applies. */
   readonly optOuts: number;
-  /** Whether one of their ideas was approved, or came from an app. */
+  /** Whether an idea of theirs was approved, or came from an app. */
   readonly isApproved: boolean;
-  /** How many of their ideas are held. */
+  /** Number of their held ideas. */
   readonly heldIdeas: number;
-  /** The newest deliveries that told them of what they asked for. */
+  /** The latest deliveries that told them about posts. */
   readonly told: readonly string[];
 }
 
-/** A vote whose address is gone. */
+/** The rest of a vote whose address was removed. */
 export interface FormerVote {
   /** The keyed hash of the mailbox and the instance of the post. */
   readonly formerVoteId: string;
   readonly postInstanceId: string;
   /**
-   * Whether it stands and is in the number; `false`: it was withdrawn, and no import casts it
-   * again.
+   * Whether the vote stands and is counted; `false`: it was withdrawn, and no import restores it.
    */
   readonly stands: boolean;
   readonly source: string;
-  /** When it was cast (RFC 3339, UTC, milliseconds). */
+  /** The time of the vote (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 
 /** A visitor's complaint about a post. */
 export interface Report {
   readonly reportId: string;
-  /** The instance of the post, and when. */
+  /** The `instanceId` of the post, and the time. */
   readonly place: string;
   readonly reason: string;
-  /** When (RFC 3339, UTC, milliseconds). */
+  /** The time of the report (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** Until when it is kept. */
+  /** The time at which the report is removed. */
   readonly expiresAt: string;
 }
 
-/** A deleted board or post, of which something is left to remove. */
+/** The pending removal of a deleted board or post. */
 export interface PostRemoval {
-  /** The instance of the board or post. */
+  /** The `instanceId` of the board or post. */
   readonly instanceId: string;
   readonly what: "board" | "post";
 }

@@ -5,19 +5,19 @@ import type { Refusal } from "../values/refusal.ts";
 import { NAME_MAX_CODE_POINTS, parseBoolean, parseText } from "../values/text.ts";
 import { POST, type Post, POST_SOURCES } from "./post.ts";
 
-/** The greatest length of what a voter says, in code points. */
+/** Limit of a voter's reason, in code points. */
 export const WHY_MAX_CODE_POINTS = 500;
 
 const { userEmail, userName } = SUBSCRIPTION.fields;
 
-/** All that is known of a vote. @internal */
+/** The fields of a vote. @internal */
 export const VOTE = {
   name: "votes",
   key: "voteId",
   title: "Vote",
   description: "One person's vote for a post.",
   fields: {
-    // The mailbox and the instance of the post, so that one mailbox has one vote.
+    // Derived from the mailbox and the post's `instanceId`, so that a mailbox has one vote.
     voteId: hidden("text"),
     postId: withSchema(POST.fields.postId, { description: "The post." }),
     postInstanceId: hidden("text"),
@@ -36,7 +36,7 @@ export const VOTE = {
       { examples: [false] },
     ),
     notifyAt: timeOrNull("When they asked; `null`: they did not.", null),
-    // How the wish to be told came in.
+    // The origin of the request to be told.
     notifySource: hidden("text?", { rules: { enum: POST_SOURCES } }),
     why: textOrNull(
       "Why the voter wants it, for the team alone. May have several lines.",
@@ -50,18 +50,18 @@ export const VOTE = {
     keyId: hidden("text?"),
     at: time("When the vote was cast."),
     via: textOrNull("The merged post that it came from; `null`: it was cast here."),
-    // The merged post at which they asked to be told: unmerging it ends the wish here.
+    // The merged post at which they asked to be told: undoing the merge ends the request here.
     notifyVia: hidden("text?"),
     isAuthor: flag("Whether the voter wrote the post.", { computed: true }),
     counts: flag("Whether it is in the number; `false`: its domain is set aside.", {
       default: true,
     }),
-    // The opt-outs of the person when they asked: later ones end what was asked.
+    // The person's number of opt-outs when they asked: a later opt-out ends the request.
     optOuts: hidden("integer", { default: 0 }),
-    // The deliveries that told this voter.
+    // The deliveries that told this voter about the post.
     told: hidden("texts", { default: [] }),
-    // The instance of the post, and random characters: deliveries go by this order, so that what
-    // they remember outlives an erasure.
+    // The post's `instanceId` and random characters. Deliveries use this order, so that their
+    // cursors stay valid after an erasure.
     place: hidden("text"),
   },
   indexes: {
@@ -71,24 +71,24 @@ export const VOTE = {
   personal: true,
 } as const satisfies Resource;
 
-/** A vote as it is stored. */
+/** A stored vote. */
 export type Vote = StoredOf<typeof VOTE.fields>;
 
 /** A vote as the API shows it. */
 export type ShownVote = AnswerOf<typeof VOTE.fields>;
 
 const END = "!";
-// Random UUIDs differ in their first half.
+// The first half of a random UUID is random enough.
 const RANDOM_LENGTH = 18;
 
 /**
- * Returns the mailbox of an address in its normal form: without the plus tag, which people add to
- * what is one mailbox. One mailbox has one vote.
+ * Returns the mailbox of an address in normal form: the address without its plus tag. A mailbox has
+ * one vote.
  */
 export function mailboxOf(userEmail: string): string {
   const at = userEmail.lastIndexOf("@");
   const plus = userEmail.indexOf("+");
-  // An address that begins with a plus has nothing before its tag.
+  // An address that begins with a plus would have no mailbox name.
   return plus > 0 && plus < at ? userEmail.slice(0, plus) + userEmail.slice(at) : userEmail;
 }
 
@@ -97,7 +97,7 @@ export function domainOf(userEmail: string): string {
   return userEmail.slice(userEmail.lastIndexOf("@") + 1);
 }
 
-/** Returns what the keys of all votes of a mailbox begin with. */
+/** Returns the prefix of the keys of a mailbox's votes. */
 export function votesPrefix(mailbox: string): string {
   return `${mailbox}${END}`;
 }
@@ -107,12 +107,12 @@ export function voteIdOf(mailbox: string, { instanceId }: Pick<Post, "instanceId
   return `${votesPrefix(mailbox)}${instanceId}`;
 }
 
-/** Returns what the places of all votes for a post begin with. */
+/** Returns the prefix of the positions of a post's votes. */
 export function voterPrefix(postInstanceId: string): string {
   return `${postInstanceId}${END}`;
 }
 
-/** Creates the place of a new vote among those for its post. */
+/** Creates the position of a new vote among its post's votes. */
 export function createVotePlace({ instanceId }: Pick<Post, "instanceId">): string {
   return `${voterPrefix(instanceId)}${crypto.randomUUID().slice(0, RANDOM_LENGTH)}`;
 }

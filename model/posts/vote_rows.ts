@@ -18,7 +18,7 @@ const COLUMNS = [
 /** The header of votes as CSV. */
 export const VOTES_CSV_HEADER = `${COLUMNS.join(",")}\n`;
 
-/** Formats a vote as a row of CSV; text that a spreadsheet would run has an apostrophe in front. */
+/** Formats a vote as a row of CSV; an apostrophe precedes text that a spreadsheet would run. */
 export function formatVoteRow(vote: ShownVote): string {
   const fields = COLUMNS.map((name) => formatCsvField(escapeFormula(`${vote[name] ?? ""}`)));
   return `${fields.join(",")}\n`;

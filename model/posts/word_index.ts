@@ -1,56 +1,58 @@
 import { createPace } from "../turns.ts";
 import { wordsOf } from "./words.ts";
 
-/** The texts of a post that are compared. */
+/** The texts of a post that the index covers. */
 export interface IndexedTexts {
   readonly title: string;
   readonly body: string;
 }
 
-/** A post that is similar, and how much. */
+/** A similar post, and its similarity. */
 export interface Matched {
   readonly id: string;
   readonly score: number;
 }
 
-/** The words of many posts, by which similar ones are found. */
+/** An index of words that finds similar posts. */
 export interface WordIndex {
-  /** Adds a post that is not yet in it. */
+  /** Adds a post that is not in the index yet. */
   add(id: string, texts: IndexedTexts): void;
   /**
-   * Finds the posts whose words are most like those of a text, the most similar first. The last
-   * word may be incomplete. It goes in pieces, and ends after {@linkcode SEARCH_MS} with what it
-   * has found.
+   * Finds the posts that are most similar to a text, in descending order. The last word may be
+   * incomplete. Yields between pieces of work, and ends after {@linkcode SEARCH_MS} with the posts
+   * found.
    */
   search(text: string): Promise<readonly Matched[]>;
-  /** Returns the words of a post in it, if its texts are the same still. */
+  /** Returns the words of an indexed post, if its texts are unchanged. */
   recall(id: string, texts: IndexedTexts): ReadonlyMap<string, number> | undefined;
 }
 
-/** How long a search may take, in milliseconds. */
+/** Time limit of a search, in milliseconds. */
 export const SEARCH_MS = 100;
 
 const TITLE_WEIGHT = 3;
 const BODY_WEIGHT = 1;
-// Words of a family often begin alike: "notification" and "notify".
+// Related words often start alike: "notification" and "notify".
 const STEM_LENGTH = 5;
 const STEM_WEIGHT = 0.5;
 const STEM_MARK = "^";
-// Words of many languages change at their start, middle or end: titles are compared by the parts of
+// Words of many languages change at their start, middle or end, so titles are compared by parts of
 // words.
 const PART_LENGTH = 3;
 const PART_WEIGHT = 0.2;
 const PART_MARK = "~";
-// A post with the same words and few others is more similar than a post with many others.
+// Additional words make a post less similar.
 const WEIGHT_LOST_PER_WORD = 0.01;
 const MAX_MATCHES = 20;
 
-/** Creates an empty index; it takes words over from an earlier one, as reading texts takes time. */
+/**
+ * Creates an empty index. It reuses words of an earlier index, because reading texts takes time.
+ */
 export function createWordIndex(earlier?: WordIndex): WordIndex {
   const posts = new Map<string, IndexedTexts & { readonly words: ReadonlyMap<string, number> }>();
   const byWord = new Map<string, Map<string, number>>();
 
-  /** Returns how much more a rare word tells than a frequent one. */
+  /** Returns the weight of a word: a rare word says more than a frequent one. */
   function rarity(word: string): number {
     return Math.log(1 + posts.size / (byWord.get(word)?.size ?? Infinity));
   }
@@ -95,7 +97,7 @@ export function createWordIndex(earlier?: WordIndex): WordIndex {
   };
 }
 
-/** Returns the words of a post with their weights: one in the title tells more. */
+/** Returns the weights of a post's words: words in the title weigh more. */
 function weigh({ title, body }: IndexedTexts): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   const length = wordsOf(title).length + wordsOf(body).length;
@@ -115,10 +117,7 @@ function withStem(word: string): readonly (readonly [word: string, share: number
     : [[word, 1], [STEM_MARK + word.slice(0, STEM_LENGTH), STEM_WEIGHT]];
 }
 
-/**
- * Returns the parts of a word, with marks of its ends: those of "mode" are `~ mo`, `~mod`, `~ode`,
- * `~de `.
- */
+/** Returns the parts of a word with its ends marked: for "mode" `~ mo`, `~mod`, `~ode`, `~de `. */
 function partsOf(word: string): readonly string[] {
   if (word.length <= PART_LENGTH) return [];
   const marked = ` ${word} `;

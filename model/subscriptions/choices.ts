@@ -3,10 +3,10 @@ import type { Field } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
-/** The most labels that the page offers. */
+/** Limit of labels that the page of choices offers. */
 export const MAX_OFFERED = 40;
 
-/** How often a person is mailed: each entry by itself, or those of a week in one mail. */
+/** The paces of mail: a mail for each entry, or one mail for the entries of a week. */
 export const PACES = ["each", "weekly"] as const;
 
 /** One of the {@linkcode PACES}. */
@@ -16,11 +16,11 @@ export type Pace = typeof PACES[number];
 export interface Choices {
   /** Only entries with one of these labels, up to 20; `null`: every entry. */
   readonly labels: readonly string[] | null;
-  /** How often they are mailed. */
+  /** The person's pace of mail. */
   readonly pace: Pace;
 }
 
-/** The most labels that a person may choose. */
+/** Limit of labels that a person may choose. */
 export const MAX_LABELS = 20;
 
 /** The declaration of the labels that a person has chosen. @internal */
@@ -48,7 +48,7 @@ export const CHOSEN_PACE = {
   default: "each",
 } as const satisfies Field<Pace>;
 
-/** How a person is mailed, and since when. */
+/** A person's choices, and the changes of their pace. */
 export interface Paced extends Choices {
   /** The versions of the changelog when `pace` last changed, newest first. */
   readonly paceChanges: readonly number[];
@@ -77,7 +77,7 @@ export function paceAt({ pace, paceChanges }: Omit<Paced, "labels">, number: num
   return isSame === (pace === "each") ? "each" : "weekly";
 }
 
-/** Tells whether somebody gets an entry, by its labels. */
+/** Tells whether a person wants an entry, by its labels. */
 export function wants({ labels }: Pick<Choices, "labels">, of: readonly string[]): boolean {
   return labels === null || labels.some((label) => of.includes(label));
 }

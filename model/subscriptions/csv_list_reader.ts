@@ -10,12 +10,12 @@ import { checkRow, refuseRow, type RowReader } from "./rows.ts";
 
 const { boardcast: BOARDCAST, ...FOREIGN } = LIST_FORMATS;
 const NAMES = Object.keys(LIST_FORMATS) as readonly ListFormatName[];
-// Columns of our own exports, for which nobody misspells others.
+// Boardcast's own columns. Other products' headings are not taken for misspellings of these.
 const OWN = ["labels", "pace"];
-// How many headings an error names.
+// Limit of headings that an error names.
 const MAX_NAMED = 12;
 
-/** A header, and where the columns are that its format reads. */
+/** A header, and the positions of the columns that its format reads. */
 interface Header {
   readonly format: ListFormatName;
   readonly width: number;
@@ -23,7 +23,7 @@ interface Header {
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** Creates a reader of CSV under a header that tells the format; its columns may be in any order. */
+/** Creates a reader of CSV. Its header determines the format; columns may be in any order. */
 export function createCsvReader(options: ListOptions = {}): RowReader {
   let header: Header | undefined;
 
@@ -91,7 +91,7 @@ function readHeader(
   return { format, separator, width: names.length, places };
 }
 
-/** Finds the format that a header is of. */
+/** Finds the format of a header. */
 function findFormat(headings: Headings, options: ListOptions): ListFormatName {
   if (options.format !== undefined) return options.format;
   const fits = (name: ListFormatName) => {
@@ -101,7 +101,10 @@ function findFormat(headings: Headings, options: ListOptions): ListFormatName {
   return options.columns === undefined ? NAMES.find(fits) ?? "boardcast" : "boardcast";
 }
 
-/** What a header has, of which there may be thousands, and where: as it is written, and whatever its looks. */
+/**
+ * The headings of a file (there may be thousands) and their positions, by exact and by normalized
+ * spelling.
+ */
 interface Headings {
   readonly names: readonly string[];
   readonly exact: ReadonlyMap<string, readonly number[]>;
@@ -121,11 +124,11 @@ function placesOf(names: readonly string[]): Headings["exact"] {
 /** The columns of a format, as a header has them. */
 interface Columns extends Pick<Headings, "names"> {
   readonly format: ListFormat;
-  /** All that are read. */
+  /** All columns that the reader uses. */
   readonly all: readonly string[];
-  /** Returns where one is, by the heading that was named for it, or else its own. */
+  /** Returns the positions of a column, by the heading chosen for it or by its own name. */
   readonly find: (column: string) => readonly number[];
-  /** One that a list of this format does not have, if that matters. */
+  /** A column that this format must not have; `undefined` if there is none. */
   readonly other: string | undefined;
 }
 
@@ -139,7 +142,7 @@ function columnsOf(
     const heading = options.columns?.get(column);
     const exact = headings.exact.get(heading ?? column);
     if (heading !== undefined && exact !== undefined) return exact.slice(0, 1);
-    // People who rename the columns of other products keep their words.
+    // People who rename other products' columns keep the products' words.
     if (heading === undefined && format === BOARDCAST) return exact ?? [];
     const known = [heading ?? column, ...aliases?.[column] ?? []];
     return [...new Set(known.map(plain))].flatMap((name) => headings.plain.get(name) ?? []);
@@ -151,33 +154,34 @@ function columnsOf(
   return { format, names, all: [...required, ...others], find, other };
 }
 
-/** Returns why an option is none for lists of a format. */
+/** Returns a refusal if an option does not apply to a format. */
 function checkOptions({ format: { title, options: known = [] } }: Columns, options: ListOptions) {
-  const unmeant = LIST_OPTIONS.find((option) =>
+  const unread = LIST_OPTIONS.find((option) =>
     options[option] !== undefined && !known.includes(option)
   );
-  return unmeant && new Refusal(
+  return unread && new Refusal(
     "invalid_value",
-    `${unmeant} does not apply to a list of ${title}, for which this was taken`,
+    `${unread} does not apply to a list of ${title}, for which this was taken`,
   );
 }
 
-/** Returns why a header is not of a format. */
+/** Returns a refusal if a header does not fit a format. */
 function checkColumns(columns: Columns, options: ListOptions): Refusal | undefined {
   const { format, names, all, find, other } = columns;
   const { required = format.columns, title } = format;
   const wanted = format === BOARDCAST ? all : required;
   const read = new Set(wanted.flatMap(find));
-  const unmeant = names.filter((_, at) => !read.has(at));
+  const unread = names.filter((_, at) => !read.has(at));
   for (const column of wanted) {
     if (find(column).length > 0) continue;
     const heading = options.columns?.get(column);
-    // Who names columns has looked at the others; "label" and "place" are words of their own.
+    // People who name columns have seen all of them. "label" and "place" are different words.
     const isChecked = options.columns === undefined && !OWN.includes(column);
-    const meant = isChecked ? nearest(column, unmeant) : undefined;
-    const isSaid = column === "subscribed" && options.state !== undefined;
-    // Only a misspelt heading, under which names would be lost, is an error.
-    const isNeeded = required.includes(column) && !isSaid || heading !== undefined;
+    const meant = isChecked ? nearest(column, unread) : undefined;
+    const hasState = column === "subscribed" && options.state !== undefined;
+    // A missing optional column is an error only if a heading looks like its misspelling, because
+    // its values would be lost.
+    const isNeeded = required.includes(column) && !hasState || heading !== undefined;
     if (!isNeeded && meant === undefined) continue;
     const hint = hintAt(columns, { column, heading, meant });
     const named = heading === undefined ? column : quote(heading);
@@ -189,7 +193,7 @@ function checkColumns(columns: Columns, options: ListOptions): Refusal | undefin
   );
 }
 
-/** Says what to do where a column is missing. */
+/** Suggests how to fix a missing column. */
 function hintAt(
   { format, names }: Columns,
   { column, heading, meant }: {

@@ -7,7 +7,7 @@ export interface HistoryEvent {
   readonly at: string;
   /** The state from then on. */
   readonly subscribed: boolean;
-  /** What caused it. */
+  /** The cause of the change. */
   readonly source: string;
   /** The identifier of the API key that made the change; `null` if none was used. */
   readonly keyId: string | null;

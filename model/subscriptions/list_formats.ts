@@ -6,27 +6,27 @@ import type { RawRow } from "./rows.ts";
 
 /** A format of lists in CSV. */
 export interface ListFormat {
-  /** What people call the product. */
+  /** The product's name for people. */
   readonly title: string;
-  /** The columns by which it is known. */
+  /** The columns that identify the format. */
   readonly columns: readonly string[];
-  /** The columns without which it can't be read at all. Default: `columns`. */
+  /** The columns without which a list is unreadable. Default: `columns`. */
   readonly required?: readonly string[];
-  /** Others that are read. */
+  /** Optional columns. */
   readonly others?: readonly string[];
-  /** Whether it has these columns and no others: more of them might say who left. */
+  /** Whether a list must have exactly these columns: others might show who has left. */
   readonly isExact?: boolean;
-  /** Other headings for columns, such as in other languages. */
+  /** Alternative headings for columns, such as in other languages. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** The options that are for lists of this format. */
+  /** The options that apply to this format. */
   readonly options?: readonly ListOption[];
-  /** Reads a row, of which `cells` has the text in a column; empty where there is no such column. */
+  /** Reads a row. `cells` returns the text in a column; empty if there is no such column. */
   readonly read: (cells: Cells, options: ListOptions) => RawRow;
 }
 
 type Cells = (column: string) => string;
 
-/** A state, by the words that a product has for it in small letters. */
+/** The states of a product, by their lower-case names. */
 type States = Readonly<Record<string, boolean | Refusal>>;
 
 const GONE = new Refusal("invalid_value", "can't be known: deleted_at says that they are gone");
@@ -47,7 +47,7 @@ const NO_STATE = new Refusal(
 );
 const EVIDENCE = ["OPTIN_TIME", "OPTIN_IP", "CONFIRM_TIME"] as const;
 const HINT = "; name other words by true and false (--true WORD, --false WORD)";
-// What spreadsheets write for TRUE and FALSE, in the languages of the pages.
+// Words of spreadsheets for TRUE and FALSE, in the languages of the pages.
 const TRUE = [
   ...["true", "wahr", "verdadero", "vrai", "vero", "waar", "prawda", "verdadeiro"],
   ...["صح", "אמת", "真"],
@@ -57,16 +57,16 @@ const FALSE = [
   ...["خطأ", "שקר", "偽", "假"],
 ];
 
-/** The formats of lists, each in what its product exports. */
+/** The formats of lists, each in the form of its product's export. */
 export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
-  // What `subscribers export` prints, and any sheet with an address column.
+  // The output of `subscribers export`, and any sheet with an address column.
   boardcast: {
     title: "Boardcast",
     columns: ["userEmail", "subscribed"],
     others: ["userName", "labels", "pace"],
     options: ["columns", "state", "true", "false"],
     read(cells, options) {
-      // An export always says at which pace; a sheet without that column says nothing of labels either.
+      // An export always contains the pace; a sheet without it contains no labels of ours either.
       const [subscribed, pace, labels] = ["subscribed", "pace", "labels"].map(cells);
       return {
         userEmail: unescapeFormula(cells("userEmail")),
@@ -81,7 +81,8 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
       };
     },
   },
-  // The column `status` is of the person, not of the list, which only the request of the export named.
+  // The column `status` belongs to the person, not to the list; the list's status is only in the
+  // export request.
   listmonk: {
     title: "listmonk",
     columns: ["uuid", "email", "attributes", "status"],
@@ -97,12 +98,12 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
         userName: cells("name"),
         subscribed,
         createdAt: cells("created_at"),
-        // An edit moves it too: it tells nothing of who is subscribed.
+        // Editing a contact changes this time too, so it proves nothing about subscribers.
         ...subscribed === false && { since: cells("updated_at") },
       };
     },
   },
-  // It has no times. `External ID` came later.
+  // The format has no times. Later versions add `External ID`.
   keila: {
     title: "Keila",
     columns: ["Email", "First name", "Last name", "Data", "Status"],
@@ -118,7 +119,7 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
       }),
     }),
   },
-  // What follows `subscribed_to_emails` differs by version.
+  // The columns after `subscribed_to_emails` differ by version.
   ghost: {
     title: "Ghost",
     columns: ["email", "subscribed_to_emails"],
@@ -134,7 +135,7 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
   },
   mailchimp: {
     title: "Mailchimp",
-    // The language of the account is that of the others.
+    // The other headings follow the language of the account.
     columns: ["OPTIN_TIME"],
     required: ["Email Address"],
     others: ["First Name", "Last Name", ...EVIDENCE, "UNSUB_TIME", "CLEAN_TIME"],
@@ -202,7 +203,7 @@ function readStatus(text: string, states: States): boolean | Refusal {
     new Refusal("invalid_value", `can't be known: the status ${quote(text)} is none of ${words}`);
 }
 
-/** Reads the words of spreadsheets for true and false, in any case, and those that are named for a list. */
+/** Reads a spreadsheet's word for true or false, in any case, or a word chosen for this list. */
 function readBoolean(
   text: string,
   { true: named = [], false: refused = [] }: Pick<ListOptions, "true" | "false"> = {},

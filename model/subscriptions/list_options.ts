@@ -15,24 +15,24 @@ export const LIST_FORMAT_NAMES = [
 /** The name of a format of lists. */
 export type ListFormatName = typeof LIST_FORMAT_NAMES[number];
 
-/** The statuses of a list of listmonk, which exports one of them without naming it in the file. */
+/** The statuses in a listmonk list. An export contains one status without naming it. */
 export const LIST_STATUSES = ["confirmed", "unconfirmed", "unsubscribed"] as const;
 
-/** The states of contacts of Mailchimp, which writes a file for each. */
+/** The states of Mailchimp contacts; Mailchimp exports one file per state. */
 export const LIST_STATES = ["subscribed", "unsubscribed", "cleaned"] as const;
 
 /** The fields of a sheet. */
 export const SHEET_FIELDS = ["userEmail", "userName", "subscribed", "labels", "pace"] as const;
 
-/** Options of a list that its file does not tell. */
+/** Information about a list that is not in its file. */
 export interface ListOptions {
-  /** The format; by default the header tells it. */
+  /** The format; absent: the header determines it. */
   readonly format?: ListFormatName | undefined;
-  /** The status in their list of all subscribers in a file of listmonk. */
+  /** The list status of all subscribers in a file of listmonk. */
   readonly listStatus?: typeof LIST_STATUSES[number] | undefined;
-  /** The state of all contacts in a file of Mailchimp, or in a sheet that has no column for it. */
+  /** The state of all contacts in a file of Mailchimp, or in a sheet without a column for it. */
   readonly state?: typeof LIST_STATES[number] | undefined;
-  /** The headings of a sheet, by the name of the field that each stands for. */
+  /** The headings of a sheet, by the name of the corresponding field. */
   readonly columns?: ReadonlyMap<string, string> | undefined;
   /** The words of a sheet for being subscribed, in lower case. */
   readonly true?: readonly string[] | undefined;

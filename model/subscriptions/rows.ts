@@ -10,29 +10,31 @@ import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
 import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
 
-/** A row of an import that was accepted. */
+/** An accepted row of an import. */
 export interface ImportRow {
   /** The normal form of the address. */
   readonly userEmail: string;
-  /** `null` where no name is given. */
+  /** `null` if the row has no name. */
   readonly userName: string | null;
   readonly subscribe: boolean;
-  /** When the address came onto the list (RFC 3339, UTC, milliseconds); absent if it isn't known. */
+  /**
+   * The time at which the address joined the list (RFC 3339, UTC, milliseconds); absent if unknown.
+   */
   readonly createdAt?: string | undefined;
-  /** When it came into its state there. */
+  /** The time at which the address got its state there. */
   readonly since?: string | undefined;
-  /** What else proves a consent, by its name there. */
+  /** Further evidence of a consent, by its column names there. */
   readonly evidence?: Evidence | undefined;
-  /** What the person has chosen; absent where the list doesn't say. */
+  /** The chosen labels; absent if the list has no labels. */
   readonly labels?: readonly string[] | null | undefined;
   readonly pace?: Pace | undefined;
-  /** What an export of Boardcast tells of it; absent for any other list. */
+  /** The history from an export of Boardcast; absent for any other list. */
   readonly history?: readonly HistoryEvent[] | undefined;
 }
 
-/** Reads the records of one file, in their order. */
+/** Reads the records of one file in order. */
 export interface RowReader {
-  /** Whether records may have line ends in quotes. */
+  /** Whether quoted fields may contain line ends. */
   readonly quoting: boolean;
   /** The name of the format of the file, once it is known. */
   readonly format: string | undefined;
@@ -41,7 +43,7 @@ export interface RowReader {
    * used at all.
    */
   read(record: TextRecord): ImportRow | RefusedRow | Refusal | undefined;
-  /** Returns why the file can't be used, now that it has ended. */
+  /** Returns a refusal if the ended file is unusable. */
   end(): Refusal | undefined;
 }
 
@@ -110,12 +112,12 @@ function refused(
   return { line, ...reason, detail: detail + extent, row };
 }
 
-/** What a row says, as it is written. */
+/** The unchecked values of a row. */
 export interface RawRow {
   readonly userEmail: unknown;
   readonly userName: unknown;
   readonly subscribed: boolean | Refusal;
-  /** Words in a text or a list, or nothing for all. */
+  /** Words in a text or a list; absent for all labels. */
   readonly labels?: unknown;
   readonly pace?: unknown;
   /** As in {@linkcode ImportRow}, in any spelling. */
@@ -128,7 +130,7 @@ export interface RawRow {
   readonly history?: readonly HistoryEvent[] | Refusal | undefined;
 }
 
-/** Checks what a row says. A time that can't be read for certain is kept as evidence. */
+/** Checks the values of a row. Keeps an ambiguous time as evidence. */
 export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRow {
   const userEmail = checkText(raw.userEmail, parseEmailAddress);
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";

@@ -19,17 +19,20 @@ export interface Subscription extends Paced {
   readonly userEmail: string;
   /** The name of the user, 1 to 200 code points; `null` if none was ever given. */
   readonly userName: string | null;
-  /** Random, and names nobody: deliveries go by its order, so that what they remember outlives an erasure. */
+  /**
+   * A random id without personal data. Deliveries use its order, so that their cursors stay valid
+   * after an erasure.
+   */
   readonly subscriberId: string;
   /** Whether the user is subscribed now. */
   readonly subscribed: boolean;
-  /** What last changed `subscribed`. */
+  /** The cause of the last change of `subscribed`. */
   readonly source: SubscriptionSource;
-  /** The changes of `subscribed`: see {@linkcode readHistory}. */
+  /** The changes of `subscribed`, in the form that {@linkcode readHistory} reads. */
   readonly history: string;
   /** When the address was first recorded (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
-  /** When what callers see last changed (RFC 3339, UTC, milliseconds). */
+  /** The time of the last visible change (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
 }
 
@@ -38,7 +41,7 @@ export type ShownSubscription = Omit<Subscription, "subscriberId" | "paceChanges
 
 /** One subscription as the API shows it, with the evidence for it. */
 export interface ShownSubscriber extends ShownSubscription {
-  /** The changes of `subscribed`, oldest first: of many, the first and the newest 50. */
+  /** The changes of `subscribed`, oldest first: at most the first and the newest 50. */
   readonly history: readonly HistoryEvent[];
 }
 
@@ -55,7 +58,7 @@ export const SUBSCRIPTION_SOURCES = [
 /** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
-/** All that is known of a subscription. @internal */
+/** The fields of a subscription. @internal */
 export const SUBSCRIPTION = {
   name: "subscriptions",
   key: "userEmail",
@@ -126,7 +129,7 @@ export function showSubscription(subscription: Subscription): ShownSubscription 
   return showRecord(SUBSCRIPTION, subscription, {});
 }
 
-/** Shows a subscription with its history; `undefined` if that can't be read. */
+/** Returns a subscription with its history; `undefined` if the history is damaged. */
 export function showSubscriber(subscription: Subscription): ShownSubscriber | undefined {
   const history = readHistory(subscription.history);
   return history && { ...showSubscription(subscription), history };
@@ -141,35 +144,35 @@ export interface SubscriptionRequest extends Partial<Choices> {
   readonly subscribe: boolean;
   readonly source: SubscriptionSource;
   readonly at: string;
-  /** The API key by which it came; absent or `null` where none was used. */
+  /** The API key that was used; absent or `null` if none was. */
   readonly keyId?: string | null | undefined;
-  /** Since when an address that is not stored yet has had its state elsewhere; absent: `at`. */
+  /** The time at which a new address got its state elsewhere; absent: `at`. */
   readonly since?: string | undefined;
-  /** What else proves the change. */
+  /** Further evidence of the change. */
   readonly evidence?: Evidence | undefined;
-  /** The history of an address that is not stored yet, which ends with this change. */
+  /** The history of a new address; this change is its last event. */
   readonly restored?: readonly HistoryEvent[] | undefined;
-  /** When an address that is not stored yet was first recorded elsewhere; absent: `at`. */
+  /** The time at which a new address was first recorded elsewhere; absent: `at`. */
   readonly createdAt?: string | undefined;
   /**
-   * Whether an address that is stored as unsubscribed stays unsubscribed, whatever `subscribe`
-   * says. Imports set it, so that an old list never undoes an opt-out.
+   * Whether a stored unsubscribed address stays unsubscribed, regardless of `subscribe`. Imports
+   * set it, so that an old list never undoes an opt-out.
    */
   readonly keepUnsubscribed?: boolean | undefined;
 }
 
-/** A request, and the id that its address gets if it is new. */
+/** A request, and the id for a new address. */
 export interface SubscriptionChange extends SubscriptionRequest {
   readonly newId: () => string;
   /** The version of the changelog at which `pace` changes. */
   readonly version?: number | undefined;
 }
 
-/** Makes a change of a request. */
+/** Turns a request into a change. */
 export function toSubscriptionChange(request: SubscriptionRequest): SubscriptionChange {
   let id: string | undefined;
-  // Half of a random UUID tells people apart, and is made in a tenth of the time of a random text. A
-  // decision that is made again has the same one.
+  // Half of a random UUID identifies people, and takes a tenth of a random text's time. A repeated
+  // decision gets the same id.
   return { ...request, newId: () => id ??= crypto.randomUUID().slice(0, 18) };
 }
 
@@ -212,7 +215,7 @@ export function applySubscriptionChange(
   };
 }
 
-/** Returns the history after a change of the state, and what caused that state. */
+/** Returns the history and source after a change of the state. */
 function changeHistory(
   current: Subscription | undefined,
   subscribed: boolean,

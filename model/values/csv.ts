@@ -1,19 +1,19 @@
-// A text that a spreadsheet may run as a formula, after any number of apostrophes and quotes: at
-// the start of a cell, and after each semicolon, which separates cells in many locales.
+// Matches text that a spreadsheet may run as a formula, after any number of apostrophes and quotes.
+// It does so at the start of a cell, and after a semicolon, which separates cells in many locales.
 const FORMULA = /(?<=^|;)['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/g;
 const ESCAPED_FORMULA = /(?<=^|;)'(['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
-// A faster test, as most texts have none.
+// A faster test that rules out most texts.
 const MAY_HAVE_FORMULA = /^['"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]|;/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
-/** Formats one field, in quotes where that is needed. */
+/** Formats one field, with quotes if it needs them. */
 export function formatCsvField(field: string): string {
   return NEEDS_QUOTES.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
 /**
- * Returns the separator of a header: a comma, or where there are more of them outside of quotes,
- * the semicolon or the tab that spreadsheets write in its place.
+ * Returns the separator of a header: a comma, or the semicolon or tab if there are more of them
+ * outside quotes.
  */
 export function findSeparator(header: string): string {
   const [line] = header.replace(/"[^"]*"/g, "").split("\n", 1);
@@ -37,9 +37,8 @@ export function splitCsvRecord(record: string, separator = ","): string[] {
 }
 
 /**
- * Makes a text safe to open in a spreadsheet: puts an apostrophe before what would run as a
- * formula, also if apostrophes already stand before it, so that {@linkcode unescapeFormula} always
- * returns the original text.
+ * Makes a text safe to open in a spreadsheet: puts an apostrophe before a formula, even after other
+ * apostrophes, so that {@linkcode unescapeFormula} always returns the original text.
  */
 export function escapeFormula(text: string): string {
   return MAY_HAVE_FORMULA.test(text) ? text.replace(FORMULA, "'$&") : text;

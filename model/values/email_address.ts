@@ -17,11 +17,11 @@ const LOCAL_PART = new RegExp(`^${DOT_ATOM}$`);
 const DOMAIN = new RegExp(`^${HOST_NAME}$`);
 const NORMAL_FORM = new RegExp(`^${DOT_ATOM}@${HOST_NAME}$`);
 const NON_ASCII = /\P{ASCII}/u;
-// A space where a plus tag was, as in "ann news@example.com".
+// A URL-decoded plus tag: its plus became a space, such as in "ann news@example.com".
 const LOST_PLUS = /[^\s@] [^\s@]+@/;
-// The host parser of a URL would take other ASCII characters as delimiters, escapes or space.
+// The URL host parser would treat other ASCII characters as delimiters, escapes or spaces.
 const NOT_IN_A_DOMAIN = /[^A-Za-z0-9.\-\P{ASCII}]/u;
-// Most of these are left out by UTS 46.
+// UTS 46 ignores most of these.
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
 
@@ -39,7 +39,7 @@ const OUTER_HYPHEN = /(?:^|[.\u3002])-|-(?:[.\u3002]|$)/;
  * not ASCII.
  */
 export function parseEmailAddress(text: string): string | Refusal {
-  // Most addresses are short and in normal form already.
+  // Most addresses are short and already in normal form.
   if (text.length <= EMAIL_LOCAL_PART_MAX_OCTETS && NORMAL_FORM.test(text)) return text;
   if (text.includes(" ")) {
     return invalid(
@@ -77,11 +77,12 @@ function invalid(detail: string): Refusal {
 function toAsciiDomain(domain: string): string | undefined {
   if (!NON_ASCII.test(domain)) return domain.toLowerCase();
   if (NOT_IN_A_DOMAIN.test(domain) || domain.length > EMAIL_MAX_OCTETS) return undefined;
-  // Within an A-label, the hyphen at an end of the label that it stands for is hidden.
+  // An A-label hides a hyphen at an end of the label that it encodes.
   if (OUTER_HYPHEN.test(domain.normalize("NFKC").replace(IGNORABLE, ""))) return undefined;
-  // The host parser of WHATWG URL is the platform's UTS 46 mapping. It takes a host whose last
-  // label is a number for an IPv4 address. Before Unicode 15.1, it took a capital sharp s for two
-  // s. That of Ada 4.0, in Node 26, leaves out some of the composing.
+  // The host parser of WHATWG URL is the platform's UTS 46 mapping. The suffix `.a` keeps it from
+  // reading a numeric last label as IPv4. Replacing the capital sharp s corrects versions before
+  // Unicode 15.1, which map it to two s. Composing helps Ada 4.0 in Node 26, which composes
+  // incompletely.
   const host = `${compose(domain).replaceAll("\u1e9e", "\u00df")}.a`;
   try {
     return new URL(`http://${host}/`).hostname.slice(0, -".a".length);
@@ -90,7 +91,7 @@ function toAsciiDomain(domain: string): string | undefined {
   }
 }
 
-// UTS 46 maps U+0345, a mark, to a letter, which composing would have moved.
+// UTS 46 maps the mark U+0345 to a letter. Composing must not move it first.
 function compose(domain: string): string {
   return domain.normalize("NFD").includes("\u0345") ? domain : domain.normalize("NFC");
 }

@@ -1,7 +1,7 @@
 import { concat } from "../../std.ts";
 import { Refusal, UnusableFile } from "./refusal.ts";
 
-// The starts of files that are no text, each with the way to read it.
+// Signatures of files that are not text, each with advice.
 const KINDS: readonly (readonly [start: readonly number[], detail: string])[] = [
   [[0x1f, 0x8b], "it is compressed by gzip: unpack it first (gunzip, or zcat FILE.gz | … -)"],
   [
@@ -12,18 +12,18 @@ const KINDS: readonly (readonly [start: readonly number[], detail: string])[] = 
 ];
 const INSPECTED_BYTES = 4;
 
-/** How long the byte order mark of UTF-16 is. */
+/** Length of the byte order mark of UTF-16. */
 export const MARK_BYTES = 2;
 const MARKS: Readonly<Record<string, string>> = { "255 254": "utf-16le", "254 255": "utf-16be" };
 
-/** Returns the encoding that a file starts with the byte order mark of, which is one of UTF-16. */
+/** Returns the variant of UTF-16 whose byte order mark a file starts with. */
 export function encodingOfMark(start: Uint8Array): string | undefined {
   return MARKS[start.subarray(0, MARK_BYTES).join(" ")];
 }
 
 /**
- * Passes on the chunks of a file. Throws {@linkcode UnusableFile}, which says what to do instead,
- * for one that starts as no text does.
+ * Passes on the chunks of a text file. For any other signature, throws an {@linkcode UnusableFile}
+ * with advice.
  */
 export async function* expectText(
   chunks: AsyncIterable<Uint8Array>,
@@ -44,7 +44,7 @@ export async function* expectText(
   if (start !== undefined) yield start;
 }
 
-/** Returns why the first line of a file can't be read by lines; `undefined` if it can. */
+/** Returns a refusal if the first line shows that the file is not line by line. */
 export function refuseArray(text: string): Refusal | undefined {
   return /^\s*\[\s*(?:[[{"\]]|$)/.test(text)
     ? new Refusal(

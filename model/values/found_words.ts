@@ -1,27 +1,28 @@
-// Marks of Latin, Greek, Cyrillic, Hebrew and Arabic letters; those of Japanese make other letters.
+// Marks of Latin, Greek, Cyrillic, Hebrew and Arabic letters. Japanese marks make different
+// letters.
 const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u064b-\u0655\u0670]/g;
 const ASCII = /^[\0-\x7f]*$/;
 const MAX_WORDS = 20;
 
-/** Makes a text comparable: without cases, diacritics, and forms of one letter. */
+/** Normalizes a text for comparison: without case, diacritics, and variants of a letter. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
 }
 
-/** Returns the words of a query in their comparable form; white space separates them. */
+/** Returns the normalized words of a query, separated by white space. */
 export function wordsOf(query: string): readonly string[] {
   const words = foldText(query).split(/\s+/).filter((word) => word !== "");
   return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
-/** Tells whether a text has all of some words, or words that have them as parts. */
+/** Tells whether a text contains all of some words, also as parts of longer words. */
 export function hasAllWords(text: string, words: readonly string[]): boolean {
   const folded = foldText(text);
   return words.every((word) => folded.includes(word));
 }
 
-/** A part of a text, which may be one of the words that were looked for. */
+/** A part of a text, and whether it matches a searched word. */
 export interface TextPart {
   readonly text: string;
   readonly isFound: boolean;
@@ -30,10 +31,7 @@ export interface TextPart {
 const BEFORE = 80;
 const AFTER = 220;
 
-/**
- * Returns the part of a text around the first word that is found, or its start, with all words
- * found in it.
- */
+/** Returns an excerpt around the first match, or the start of the text, with all matches marked. */
 export function findAround(text: string, words: readonly string[]): readonly TextPart[] {
   const first = matchesIn(text, words).next().value?.start ?? 0;
   const start = first <= BEFORE ? 0 : gapAfter(text, first - BEFORE, first);
@@ -55,7 +53,7 @@ function gapAfter(text: string, from: number, end: number): number {
   return from;
 }
 
-/** Finds words in a text, one after another; the longest where several begin at one place. */
+/** Finds words in a text one after another; at each position, the longest match. */
 function* matchesIn(
   text: string,
   words: readonly string[],
@@ -76,7 +74,7 @@ function* matchesIn(
   }
 }
 
-/** Returns how many characters from an index on make a word; 0 if they don't. */
+/** Returns the length of a word at an index; 0 if there is no match. */
 function lengthAt(folded: readonly string[], index: number, word: string): number {
   let rest = word;
   let at = index;
@@ -85,7 +83,7 @@ function lengthAt(folded: readonly string[], index: number, word: string): numbe
     rest = rest.slice(folded[at].length);
     at++;
   }
-  // Marks that follow a letter belong to it.
+  // Marks belong to the letter before them.
   while (folded[at] === "") at++;
   return at - index;
 }

@@ -5,10 +5,10 @@ export interface Html {
   readonly html: string;
 }
 
-/** The value of a template: text is escaped, markup is not, `undefined` leaves nothing. */
+/** The value of a template: text gets escaped, markup stays as it is, and `undefined` is empty. */
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
-/** Makes markup from a template. Values may stand in text and in quoted attributes only. */
+/** Creates markup from a template. Values may appear only in text and quoted attributes. */
 export function markup(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let html = template[0];
   values.forEach((value, index) => html += render(value) + template[index + 1]);

@@ -3,9 +3,8 @@ import { Refusal } from "./refusal.ts";
 /** The maximum number of characters in a URL. */
 export const URL_MAX_LENGTH = 2_000;
 
-// RFC 3986, where the URL parser is laxer: brackets are for an IPv6 address alone, and there is one
-// user and one fragment at most. A third slash is where the host should be, and the parser would
-// ignore it.
+// RFC 3986 is stricter than the URL parser: brackets only around an IPv6 address, and at most one
+// user and one fragment. The parser would also ignore a third slash in place of the host.
 const PLAIN = "[A-Z0-9._~!$&'()*+,;=:-]|%[0-9A-F]{2}";
 const URL_TEXT = new RegExp(
   `^https?://(?:(?:${PLAIN})*@)?(?:\\[[0-9A-F:.]+\\](?::[0-9]*)?|(?:${PLAIN})+)` +
@@ -14,8 +13,8 @@ const URL_TEXT = new RegExp(
 );
 
 /**
- * Accepts an absolute http or https URL, which is kept as written, with only the characters of
- * RFC 3986. Refuses with `too_long` or `invalid_value`.
+ * Accepts an absolute http or https URL of RFC 3986 characters, unchanged. Refuses with `too_long`
+ * or `invalid_value`.
  */
 export function parseHttpUrl(text: string): string | Refusal {
   if (text.length > URL_MAX_LENGTH) {

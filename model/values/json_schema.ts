@@ -1,7 +1,7 @@
 /** The types of JSON. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
 
-/** The part of JSON Schema (draft 2020-12) by which values are described. */
+/** The subset of JSON Schema (draft 2020-12) that declarations use. */
 export interface Schema {
   readonly $ref?: string;
   readonly description?: string;

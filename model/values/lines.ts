@@ -1,20 +1,20 @@
 import { concat } from "../../std.ts";
 
-/** A line of a file, or a part of one that is too long to be held. */
+/** A line of a file, or a piece of a line that is too long for memory. */
 export interface TextLine {
-  /** Its text, without its end. */
+  /** Its text without the line end. */
   readonly text: string;
-  /** Its end; `undefined` if more of the line follows. */
+  /** Its line end; `undefined` if more of the line follows. */
   readonly end: "\n" | "\r\n" | "\r" | "" | undefined;
-  /** Whether it is valid UTF-8; where not, its text has replacement characters. */
+  /** Whether it is valid UTF-8; otherwise its text contains replacement characters. */
   readonly isUtf8: boolean;
 }
 
 /** Splits the bytes of a file into lines. */
 export interface LineReader {
-  /** Takes the next bytes of the file and returns the lines that end in them. */
+  /** Takes the next bytes of the file, and returns the lines that end in them. */
   push(chunk: Uint8Array): readonly TextLine[];
-  /** Returns the last line, if the file doesn't end with a line end. */
+  /** Returns the last line if it has no line end. */
   end(): readonly TextLine[];
 }
 
@@ -25,8 +25,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lenientUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Creates a reader of lines that end with LF, CRLF or CR, the last one also with none. A byte order
- * mark is left out. Of a line, at most `maxHeldBytes` are kept until its end comes.
+ * Creates a reader of lines that end with LF, CRLF or CR; the last line may have no end. Skips a
+ * byte order mark. Holds at most `maxHeldBytes` of an unfinished line.
  */
 export function createLineReader(maxHeldBytes: number): LineReader {
   const held = new Uint8Array(maxHeldBytes);
@@ -68,7 +68,7 @@ export function createLineReader(maxHeldBytes: number): LineReader {
   };
 }
 
-/** Splits a block of whole lines, of which nearly all are valid UTF-8. */
+/** Splits a block of whole lines at once, because nearly all are valid UTF-8. */
 function splitBlock(block: Uint8Array, lines: TextLine[]): void {
   let text: string;
   try {
@@ -92,7 +92,7 @@ function nextIndex(text: string, character: string, from: number): number {
   return index < 0 ? Infinity : index;
 }
 
-/** Splits a block line by line, to find those that are not UTF-8. */
+/** Splits a block line by line to find invalid UTF-8. */
 function splitLines(block: Uint8Array, lines: TextLine[]): void {
   for (let start = 0, at: number; start < block.length; start = at + 1) {
     at = start;

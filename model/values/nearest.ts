@@ -1,7 +1,7 @@
 /**
- * Returns the known name that a misspelt one is nearest to, if it is near enough to be meant: at
- * most a third of its characters inserted, left out, replaced or swapped with the next. (The
- * standard library's distance sets aside 4.4 MB as soon as it is loaded.)
+ * Returns the known name that is nearest to a misspelt one, if at most a third of its characters
+ * were inserted, omitted, replaced or swapped with the next. (The standard library's distance
+ * allocates 4.4 MB when loaded.)
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
@@ -9,7 +9,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   let least = Infinity;
   for (const candidate of known) {
     const most = Math.max(1, candidate.length / 3);
-    // A header may have thousands of names; that far apart are none that are meant.
+    // A header may have thousands of names. This test rules out most of them quickly.
     if (Math.abs(candidate.length - name.length) > most) continue;
     const steps = distance(name.toLowerCase(), candidate.toLowerCase());
     if (steps < least && steps <= most) {

@@ -1,12 +1,12 @@
 import { randomText } from "../crypto/random.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The pattern of the identifiers that callers may choose. */
+/** The pattern of identifiers that callers choose. */
 export const ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$";
 
 const ID = new RegExp(ID_PATTERN);
 
-/** Tells whether a record with this identifier can exist. */
+/** Tells whether a text is a valid identifier of a record. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
@@ -26,7 +26,7 @@ export function parseId(text: string): string | Refusal {
   );
 }
 
-/** Accepts the identifier of a new record whose page has a feed, which has this ending. */
+/** Accepts the identifier of a new record with a page; refuses `.atom`, the ending of its feed. */
 export function parsePageId(text: string): string | Refusal {
   return text.endsWith(".atom") ? new Refusal("invalid_value", "ends in .atom") : parseId(text);
 }

@@ -3,28 +3,26 @@ import { encodingOfMark, MARK_BYTES } from "./file_kind.ts";
 import { createLineReader, type TextLine } from "./lines.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The maximum length of one record, in UTF-16 code units; more of one is not kept in memory. */
+/** Limit of a record in UTF-16 code units; memory never holds more of one. */
 export const RECORD_MAX_LENGTH = 65_536;
 
 /** One record of a file. */
 export interface TextRecord {
-  /** The number of its first line in the file, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
-  /**
-   * The number of its last line; of a record that is too long, of the line where that was found.
-   */
+  /** The number of its last line; for a record that is too long, the line at which it became so. */
   readonly lastLine: number;
-  /** Its text without the line end; empty where it is too long. */
+  /** Its text without the line end; empty if it is too long. */
   readonly text: string;
-  /** The separator of its fields; absent for records that are lines. */
+  /** The separator of its fields; absent if each line is a record. */
   readonly separator?: string | undefined;
-  /** Why it can't be read, worded to follow "the row"; absent if it can. */
+  /** The reason why it is unreadable, worded to follow "the row"; absent if it is readable. */
   readonly fault?: Refusal | undefined;
 }
 
-/** How records are told apart. */
+/** The options of splitting a file into records. */
 export interface SplitterOptions {
-  /** Whether quoted fields may have line ends in them. */
+  /** Whether quoted fields may contain line ends. */
   readonly quoting: boolean;
   /** The maximum length of a record, in UTF-16 code units. */
   readonly maxLength?: number;
@@ -34,7 +32,7 @@ export interface SplitterOptions {
 export interface RecordSplitter {
   /** Takes the next bytes of the file and returns the records that end in them. */
   push(chunk: Uint8Array): readonly TextRecord[];
-  /** Returns the last record, if the file doesn't end with a line end. */
+  /** Returns the last record if it has no line end. */
   end(): readonly TextRecord[];
 }
 
@@ -45,7 +43,7 @@ export interface RecordSplitter {
  */
 type State = "field" | "plain" | "quoted" | "closed" | "faulty";
 
-/** A record whose end has not come. */
+/** A record without its end so far. */
 interface OpenRecord {
   readonly line: number;
   text: string;
@@ -66,20 +64,19 @@ const MISPLACED = new Refusal(
 const TRAILING = new Refusal("invalid_value", "has text after a closing quote");
 
 /**
- * Creates a splitter for CSV (RFC 4180, with the separator that its header has, or a first line
- * such as `sep=;` names), whose quoted fields may have line ends in them, or, where `quoting` is
- * off, for lines.
+ * Creates a splitter for CSV (RFC 4180). The separator comes from the header, or from a first line
+ * such as `sep=;`. With `quoting`, quoted fields may contain line ends; without, each line is a
+ * record.
  *
- * Quoting is not repaired: a record with a quote where none may stand is refused together with the
- * rest of the line where that came to light, and the next line starts the next record. A record
- * that is too long is refused up to its own end: what stands in its quotes is no record, however
- * much it looks like one. (The standard library's parser ends at the first record that is
- * malformed, tells no lines, and has no limit.)
+ * Quoting is not repaired: a misplaced quote refuses its record and the rest of that line, and the
+ * next line starts the next record. A record that is too long is refused up to its own end, so that
+ * its quoted text never counts as records. (The standard library's parser ends at the first
+ * malformed record, reports no lines, and has no limit.)
  */
 export function createRecordSplitter(
   { quoting, maxLength = RECORD_MAX_LENGTH }: SplitterOptions,
 ): RecordSplitter {
-  // No code unit takes more than 3 bytes of UTF-8, so that what is longer is too long for a record.
+  // A code unit takes at most 3 bytes of UTF-8, so a longer line is too long for a record.
   const lines = createLineReader(maxLength * 3);
   const transcode = createTranscoder();
   let line = 1;
@@ -89,7 +86,7 @@ export function createRecordSplitter(
   function take({ text, end, isUtf8 }: TextLine, records: TextRecord[]): void {
     if (quoting && text !== "" && separator === undefined) {
       const [, named] = SEPARATOR.exec(text) ?? [];
-      // The first line with something in it is the header, or names what separates.
+      // The first line that is not empty is the header, or names the separator.
       separator = named ?? findSeparator(text);
       if (named !== undefined) return void line++;
     }
@@ -111,7 +108,7 @@ export function createRecordSplitter(
       const isTooLong = record.text.length > maxLength;
       if (isTooLong) record.fault ??= tooLong(maxLength, record.state);
       if (isTooLong) record.text = "";
-      // The end of one that is too long may be far away.
+      // A record that is too long is reported at once, because its end may be far away.
       if (isOver || isTooLong) report(record, records);
       if (isOver) open = undefined;
     }
@@ -173,9 +170,9 @@ function refuse(record: OpenRecord, fault: Refusal): void {
 const utf8 = new TextEncoder();
 
 /**
- * Creates a function that turns the chunks of a file into UTF-8 if the file starts with the byte
- * order mark of UTF-16, as what spreadsheets call "Unicode text" does, and else returns them as
- * they are. Called without a chunk, it returns what is left.
+ * Creates a function that converts a file's chunks to UTF-8 if the file starts with the byte order
+ * mark of UTF-16, as the "Unicode text" of spreadsheets does; other files stay as they are. A call
+ * without a chunk returns the rest.
  */
 function createTranscoder(): (chunk?: Uint8Array) => Uint8Array {
   let start: Uint8Array | undefined = new Uint8Array();
@@ -186,7 +183,7 @@ function createTranscoder(): (chunk?: Uint8Array) => Uint8Array {
     if (start !== undefined) {
       bytes = start.length === 0 ? bytes : Uint8Array.of(...start, ...bytes);
       start = bytes;
-      // The mark may come in two chunks.
+      // The mark may arrive in two chunks.
       if (bytes.length < MARK_BYTES && chunk !== undefined) return new Uint8Array();
       const encoding = encodingOfMark(bytes);
       if (encoding !== undefined) decoder = new TextDecoder(encoding);

@@ -1,4 +1,4 @@
-/** Stable codes for why the value of a field was refused. */
+/** Stable codes for the reasons of refused values. */
 export const REFUSAL_CODES = [
   "unknown_field",
   "required",
@@ -13,13 +13,13 @@ export const REFUSAL_CODES = [
 export type RefusalCode = typeof REFUSAL_CODES[number];
 
 /**
- * Why a value is not acceptable. The `parse…` functions of the model return the
- * accepted value or a `Refusal`; they never throw.
+ * The reason why a value is refused. The `parse…` functions of the model return the accepted value
+ * or a `Refusal`; they never throw.
  */
 export class Refusal {
   /** The stable code. */
   readonly code: RefusalCode;
-  /** The fault, for people, worded to follow the name of the field. */
+  /** The reason for people, worded to follow the field's name. */
   readonly detail: string;
 
   /** Creates a refusal whose `detail` follows the name of the field. */
@@ -29,8 +29,7 @@ export class Refusal {
   }
 }
 
-/** Why a file can't be imported at all. */
+/** The reason why a whole file can't be imported. */
 export class UnusableFile extends Error {
-  /** Always `UnusableFile`. */
   override readonly name = "UnusableFile";
 }

@@ -31,8 +31,8 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   const trimmed = text.trim();
   // NFC combines at most 4 code points into one, and each has at most 2 UTF-16 units.
   if (trimmed.length > limits.maxCodePoints * 8) return tooLong(limits);
-  // Normalising marks takes time quadratic in their number in a row; no writing has more than 30
-  // (UAX #15, Stream-Safe Text Format).
+  // Normalizing marks takes time quadratic in the length of a run; no writing has more than 30 in a
+  // row (UAX #15, Stream-Safe Text Format).
   if (
     trimmed.length > MAX_MARKS &&
     trimmed.split(/\P{M}+/u).some((run) => [...run].length > MAX_MARKS)
@@ -50,7 +50,7 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
       "has control characters, bidirectional controls or lone surrogates",
     );
   }
-  // There are never more code points than UTF-16 units.
+  // A text never has more code points than UTF-16 units.
   const fits = cleaned.length <= limits.maxCodePoints ||
     [...cleaned].length <= limits.maxCodePoints;
   return fits ? cleaned : tooLong(limits);
@@ -68,7 +68,7 @@ export function parseUserName(text: string): string | Refusal {
 }
 
 /**
- * Accepts Markdown as it came, up to a number of bytes of UTF-8; refuses with `too_long` or
+ * Accepts Markdown unchanged, up to a number of bytes of UTF-8; refuses with `too_long` or
  * `unsupported_characters`.
  */
 export function parseMarkdownText(text: string, maxBytes: number): string | Refusal {
@@ -96,8 +96,8 @@ export function parseChoice<W extends string>(text: string, known: readonly W[])
 }
 
 /**
- * Accepts known words separated by spaces, and returns them in the order of `known`; refuses
- * others, and none, with `invalid_value`. `noun` says what a word is.
+ * Accepts one or more known words separated by spaces, and returns them in the order of `known`;
+ * else refuses with `invalid_value`. `noun` names a word in messages.
  */
 export function parseWords<W extends string>(
   text: string,
@@ -122,16 +122,16 @@ function hintAt(text: string, known: readonly string[]): string {
 }
 
 /**
- * Copies a text, or a record with its texts, for what is kept for long: JavaScript engines have a
- * part of a text keep all of the text in memory that it was cut from.
+ * Copies a text, or the texts of a record, that will be kept for long. Otherwise a substring keeps
+ * the whole original text in memory in JavaScript engines.
  */
 export function copyTexts<T extends string | object | null>(kept: T): T {
   return JSON.parse(JSON.stringify(kept));
 }
 
 /**
- * Quotes a text in a message: its first 40 characters, and of what looks like the secret of an API
- * key or of a webhook its first ones alone.
+ * Quotes the first 40 characters of a text in a message. Shortens text that looks like the secret
+ * of an API key or webhook further.
  */
 export function quote(text: string): string {
   const masked = text.toWellFormed().replace(/((?:bc_|whsec_)[^ ]{0,4})[^ ]+/g, "$1…");
@@ -143,7 +143,7 @@ function tooLong({ maxCodePoints }: TextLimits): Refusal {
   return new Refusal("too_long", `is longer than ${maxCodePoints} characters`);
 }
 
-/** Writes values as NDJSON: one JSON text a line. */
+/** Formats values as NDJSON: one JSON text per line. */
 export function formatNdjson(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

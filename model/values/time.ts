@@ -1,9 +1,9 @@
 import { Refusal } from "./refusal.ts";
 
-/** The start of 1970, before anything happened. */
+/** The start of 1970; earlier than any stored event. */
 export const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** The time in examples. */
+/** The time in examples of the API. */
 export const EXAMPLE_TIME = "2026-11-21T10:00:00.000Z";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -22,8 +22,8 @@ const INSTANT = new RegExp(
 );
 
 /**
- * Accepts a duration, a whole number and a unit like `30s`, `15m`, `24h` or `90d`, of at most
- * 100 years. Returns milliseconds; refuses with `invalid_value`.
+ * Accepts a duration such as `30s`, `15m`, `24h` or `90d`, at most 100 years. Returns milliseconds;
+ * refuses with `invalid_value`.
  */
 export function parseDuration(text: string): number | Refusal {
   const match = DURATION.exec(text);
@@ -52,14 +52,14 @@ export function parseInstant(text: string): string | Refusal {
   return new Refusal("invalid_value", "is not a time like 2030-01-31T12:00:00Z (RFC 3339)");
 }
 
-// RFC 3339, with a space for the T, without an offset, as Go writes it ("… +0000 UTC"), and dates
-// alone.
+// RFC 3339 with a space instead of the T, without an offset, in the form of Go ("… +0000 UTC"), and
+// dates alone.
 const LIST_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?)?(?: [A-Z]{2,5}| [+-]\d{4}| [+-]\d\d)?$/i;
 
 /**
- * Reads a time as the writers of lists write it, in UTC where it has no offset. Returns it in UTC
- * with milliseconds; `undefined` for what can't be read for certain, such as `3/4/2026`.
+ * Reads a time in the common forms of exported lists, in UTC if it has no offset. Returns it in UTC
+ * with milliseconds; `undefined` for an ambiguous text such as `3/4/2026`.
  */
 export function parseListTime(text: string): string | undefined {
   const match = LIST_TIME.exec(text.trim());
@@ -72,7 +72,7 @@ export function parseListTime(text: string): string | undefined {
 
 /**
  * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
- * the last that RFC 3339 can write and that compares as text.
+ * because later times don't sort as text.
  */
 export function addMs(at: string, durationMs: number): string {
   return new Date(Math.min(Date.parse(at) + durationMs, LAST_MS)).toISOString();
@@ -82,8 +82,8 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT$/;
 
 /**
- * Reads a date of HTTP (RFC 9110, section 5.6.7), but not in the obsolete forms, which no client
- * sends. Returns milliseconds since 1970, or `undefined` for anything else.
+ * Reads an HTTP date (RFC 9110, section 5.6.7), except in obsolete forms, which no client sends.
+ * Returns milliseconds since 1970, or `undefined` for anything else.
  */
 export function parseHttpDate(text: string): number | undefined {
   const [, day, month, year, time] = HTTP_DATE.exec(text) ?? [];
@@ -93,21 +93,20 @@ export function parseHttpDate(text: string): number | undefined {
   return time.endsWith(":60") ? ms + 1_000 : ms;
 }
 
-/** A text that comes after every time in the order of texts. */
+/** Sorts after every time. */
 export const AFTER_TIMES = "~";
 
-/** Returns a text that sorts by an identifier, then by a time (RFC 3339, UTC, milliseconds). */
+/** Returns a text that sorts by an identifier and then by a time (RFC 3339, UTC, milliseconds). */
 export function sortKeyOf(id: string, at: string): string {
   return `${id}/${at}`;
 }
 
-// No clock of a computer has the second 60, which stands at the end of some days: it is the one
-// after it.
+// Computer clocks have no second 60, which ends some days, so it becomes the next second.
 function withoutLeapSecond(time: string): string {
   return time.replace(/(\d\d:\d\d):60/, "$1:59");
 }
 
-// Date rolls 30 February over to March instead of refusing it.
+// `Date` rolls 30 February over to March instead of refusing it.
 function isCalendarDate(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);

@@ -1,14 +1,14 @@
 import { nearest } from "./nearest.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The time zone of days unless another one is given. */
+/** The default time zone of days. */
 export const DEFAULT_TIME_ZONE = "UTC";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 const DAY_MS = 86_400_000;
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Accepts the name of a time zone like `Europe/Berlin` (IANA); refuses with `invalid_value`. */
+/** Accepts the name of an IANA time zone such as `Europe/Berlin`; refuses with `invalid_value`. */
 export function parseTimeZone(text: string): string | Refusal {
   try {
     if (NAME.test(text)) return new Intl.DateTimeFormat("en", { timeZone: text }) && text;
@@ -20,9 +20,7 @@ export function parseTimeZone(text: string): string | Refusal {
   return new Refusal("invalid_value", `is no time zone like Europe/Berlin${hint}`);
 }
 
-/**
- * Returns the time on the clocks of a zone, as milliseconds of a clock in UTC that shows the same.
- */
+/** Returns the local time in a zone, as milliseconds of a UTC clock that shows the same. */
 export function toLocalMs(ms: number, timeZone: string): number {
   let clock = clocks.get(timeZone);
   if (clock === undefined) {
@@ -47,8 +45,8 @@ export function toLocalMs(ms: number, timeZone: string): number {
 }
 
 /**
- * Returns when clocks of a zone show a time, in milliseconds since 1970: the first of two times
- * where they are set back, and as much later as they are set forward where they skip it.
+ * Returns the instant of a local time in a zone, in milliseconds since 1970. Of a repeated local
+ * time, returns the first instant; a skipped one moves forward by the length of the gap.
  */
 export function fromLocalMs(localMs: number, timeZone: string): number {
   const offsets = [localMs - DAY_MS, localMs + DAY_MS].map((ms) => toLocalMs(ms, timeZone) - ms);
@@ -57,7 +55,7 @@ export function fromLocalMs(localMs: number, timeZone: string): number {
   return found.length > 0 ? Math.min(...found) : localMs - offsets[0];
 }
 
-/** Returns when a day like `2026-11-25` begins in a zone (RFC 3339, UTC, milliseconds). */
+/** Returns the start of a day such as `2026-11-25` in a zone (RFC 3339, UTC, milliseconds). */
 export function startOfDay(day: string, timeZone: string): string {
   return new Date(fromLocalMs(Date.parse(`${day}T00:00:00Z`), timeZone)).toISOString();
 }

@@ -1,6 +1,6 @@
 import { Refusal } from "./refusal.ts";
 
-/** The content of a file in an archive is larger than it may be. */
+/** The refusal of an archive with a file beyond the size limit. */
 const TOO_LARGE = new Refusal("too_long", "the archive has a file that is too large to be read");
 const DAMAGED = new Refusal(
   "invalid_value",
@@ -17,15 +17,14 @@ const STORED = 0;
 const DEFLATED = 8;
 const MAX_ENTRIES = 1_000;
 
-/** Tells whether a file starts as a ZIP archive does. */
+/** Tells whether a file starts with the signature of a ZIP archive. */
 export function isZip(start: Uint8Array): boolean {
   return [0x50, 0x4b, 0x03, 0x04].every((byte, at) => start[at] === byte);
 }
 
 /**
- * Reads the files of a ZIP archive (PKWARE APPNOTE, without ZIP64 and encryption) that have one of
- * some names, in whatever folder. Refuses an archive that can't be read, and a file beyond
- * `maxBytes`.
+ * Reads the files with some names, in any folder of a ZIP archive (PKWARE APPNOTE, without ZIP64
+ * and encryption). Refuses an unreadable archive, and a file beyond `maxBytes`.
  */
 export async function readZip(
   archive: Uint8Array<ArrayBuffer>,
@@ -55,7 +54,7 @@ export async function readZip(
     }
     return files;
   } catch (error) {
-    // Positions beyond the end of the archive, and streams that can't be inflated.
+    // Offsets beyond the archive's end, and corrupt compressed data, throw these.
     if (error instanceof RangeError || error instanceof TypeError) return DAMAGED;
     throw error;
   }
@@ -83,7 +82,7 @@ async function readFile(
   if (method !== DEFLATED) return DAMAGED;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // The sizes that an archive names may be wrong, so that the content is counted as it comes.
+  // The sizes in an archive may be wrong, so the content is counted while it is read.
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   for await (const chunk of stream) {
     length += chunk.length;

@@ -16,9 +16,9 @@ const ABOUT_PEOPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes what a webhook is sent of a message: as it is stored, or as the incoming webhook of a chat takes
- * it, one `text` in the marks that Slack and those like it know. An entry is its title, which is a link
- * where there is a public URL, and how it begins.
+ * Writes the request body for a message. The format `standard` sends the message as stored. `slack`
+ * sends one `text` in the markup of Slack and similar chats, with the entry's title, linked if
+ * there is a public URL, and the start of its body.
  */
 export async function bodyFor(
   { format }: Pick<Webhook, "format">,
@@ -51,14 +51,16 @@ async function textOf(
 }
 
 async function excerptFrom(body: string): Promise<string> {
-  // Loaded when a chat is told, and not at each start.
+  // Imported only when a chat gets a message, which keeps each start fast.
   const { excerptOf, parseMarkdown } = await import("../entries/markdown.ts");
-  // Twenty chats may be told of one entry at once.
+  // Twenty chats may get the same entry at once.
   await nextTurn();
   return excerptOf(parseMarkdown(body));
 }
 
-/** Escapes what starts a link or a mention: nobody is called by what stands in an entry. */
+/**
+ * Escapes the characters that start links and mentions, so that an entry's text mentions nobody.
+ */
 function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,5 +1,5 @@
-// What the IANA special-purpose address registries (RFC 6890) say is not globally reachable, and
-// multicast. No exception within a block is made: nobody serves webhooks there.
+// Blocks that the IANA special-purpose address registries (RFC 6890) call not globally reachable,
+// and multicast. Exceptions within a block are ignored, because nobody serves webhooks there.
 const NOT_PUBLIC_IPV4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
@@ -17,7 +17,7 @@ const NOT_PUBLIC_IPV4 = [
   "224.0.0.0/4", // multicast
   "240.0.0.0/4", // reserved, and broadcast
 ].map(toPrefix);
-// All other IPv6 addresses are not for the Internet: loopback, IPv4-mapped, unique local, link-local …
+// Other IPv6 addresses are not on the Internet: loopback, IPv4-mapped, unique local, link-local …
 const GLOBAL_UNICAST = toPrefix("2000::/3");
 const NOT_PUBLIC_IPV6 = [
   "2001::/23", // protocol assignments: Teredo, benchmarks, ORCHID …
@@ -25,12 +25,12 @@ const NOT_PUBLIC_IPV6 = [
   "2002::/16", // 6to4
   "3fff::/20", // documentation
 ].map(toPrefix);
-// Where there is no IPv4 but NAT64, a resolver answers with these for what has IPv4 alone (RFC 6052).
+// In a network with NAT64 instead of IPv4, a resolver returns these for IPv4-only hosts (RFC 6052).
 const NAT64 = toPrefix("64:ff9b::/96");
 
 /**
- * Tells whether an IP address belongs to the public Internet. A text that is not an IPv4 address in
- * dotted decimal, or an IPv6 address without a zone (RFC 4291), is not.
+ * Tells whether an IP address belongs to the public Internet. Returns `false` for any text but an
+ * IPv4 address in dotted decimal, or an IPv6 address without a zone (RFC 4291).
  */
 export function isPublicAddress(ip: string): boolean {
   const bits = toBits(ip);
@@ -50,10 +50,10 @@ function toPrefix(block: string): string {
   return toBits(ip)!.slice(0, Number(length));
 }
 
-/** Writes an address as 32 or 128 binary digits. */
+/** Returns an address as 32 or 128 binary digits. */
 function toBits(ip: string): string | undefined {
   if (/^[\d.]+$/.test(ip)) {
-    // The URL parser reads octal and short spellings, too; they come out changed.
+    // The URL parser also accepts octal and short spellings, and changes them.
     if (normalize(ip) !== ip) return undefined;
     return ip.split(".").map((byte) => Number(byte).toString(2).padStart(8, "0")).join("");
   }

@@ -14,19 +14,19 @@ import { EVENT_TYPES, type EventType } from "./webhook_event.ts";
 import type { RetryDecision } from "./webhook_retry.ts";
 import { parseWebhookUrl } from "./webhook_url.ts";
 
-/** What messages look like: as Standard Webhooks has them, or as the incoming webhook of a chat does. */
+/** The formats of messages: Standard Webhooks, or the incoming webhooks of a chat. */
 export const WEBHOOK_FORMATS = ["standard", "slack"] as const;
 
 /** One of the {@linkcode WEBHOOK_FORMATS}. */
 export type WebhookFormat = typeof WEBHOOK_FORMATS[number];
 
-/** A secret that was replaced, and until when it signs (RFC 3339, UTC, milliseconds). */
+/** A replaced secret, and the time until which it signs (RFC 3339, UTC, milliseconds). */
 export interface ReplacedSecret {
   readonly secret: string;
   readonly until: string;
 }
 
-/** All that is known of a webhook. @internal */
+/** The fields of a webhook. @internal */
 export const WEBHOOK = {
   name: "webhooks",
   key: "webhookId",
@@ -65,9 +65,9 @@ export const WEBHOOK = {
         default: "standard",
       },
     ),
-    // What its messages are signed with: `whsec_` and base64.
+    // The secret that signs its messages: `whsec_` and base64.
     secret: hidden("text"),
-    // What they are signed with too for a while after rotations, newest first.
+    // Earlier secrets that also sign for a while after a rotation, newest first.
     replacedSecrets: hidden("json", { default: [] as readonly ReplacedSecret[] }),
     failingSince: timeOrNull(
       "Since when every attempt has failed; `null`: the last one did not.",
@@ -89,10 +89,10 @@ export type Webhook = StoredOf<typeof WEBHOOK.fields>;
 /** A webhook as the API shows it: without its secrets. */
 export type ShownWebhook = AnswerOf<typeof WEBHOOK.fields>;
 
-/** How many webhooks there may be. */
+/** Limit of webhooks. */
 export const MAX_WEBHOOKS = 20;
 
-/** How long a replaced secret signs too, unless told otherwise. */
+/** The default time for which a replaced secret also signs, in milliseconds. */
 export const ROTATION_OVERLAP_MS: number = 24 * 60 * 60 * 1_000;
 const MAX_REPLACED = 3;
 
@@ -108,8 +108,8 @@ export function secretsAt({ secret, replacedSecrets }: Webhook, now: string): re
 }
 
 /**
- * Gives a webhook a new secret at a time. The one that it replaces signs too for `overlapMs`; with 0,
- * none of those replaced before signs any more either.
+ * Gives a webhook a new secret at a time. The old one also signs for `overlapMs`; with 0, all
+ * earlier secrets end too.
  */
 export function rotateSecret(
   current: Webhook,
@@ -122,7 +122,10 @@ export function rotateSecret(
   return { ...current, secret, replacedSecrets, updatedAt: at };
 }
 
-/** Applies a change to a webhook at a time; returns `current` itself if nothing changes. Enabling ends its failing. */
+/**
+ * Applies a change to a webhook at a time; returns `current` itself if nothing changes. Enabling a
+ * webhook clears its failure state.
+ */
 export function applyWebhookChange(
   current: Webhook,
   change: Partial<Webhook>,

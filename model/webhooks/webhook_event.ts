@@ -16,17 +16,17 @@ export const EVENT_TYPES = [
 /** One of the {@linkcode EVENT_TYPES}. */
 export type EventType = typeof EVENT_TYPES[number];
 
-/** Something that happened, of which webhooks get messages. */
+/** An event that webhooks get messages about. */
 export interface WebhookEvent {
   readonly type: EventType | "test";
-  /** When it happened (RFC 3339, UTC, milliseconds). */
+  /** The time of the event (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   readonly data: unknown;
-  /** The address of the person it is about; absent or `null`: it is about nobody. */
+  /** The address of the person concerned; absent or `null`: nobody. */
   readonly userEmail?: string | null;
 }
 
-/** Tells whether any of some types tells of subscribers. */
+/** Tells whether any of some event types is about people. */
 export function isAboutPeople(types: readonly string[]): boolean {
   return types.some((type) => type.startsWith("subscriber."));
 }

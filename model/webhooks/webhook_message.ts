@@ -22,10 +22,10 @@ import { addMs, sortKeyOf } from "../values/time.ts";
 import { EVENT_TYPES, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
-/** What may become of a message. */
+/** The states of a message. */
 export const MESSAGE_STATES = ["waiting", "delivered", "failed"] as const;
 
-/** What a message may tell of. */
+/** The event types of messages. */
 export const MESSAGE_TYPES: readonly [...typeof EVENT_TYPES, "test"] = [...EVENT_TYPES, "test"];
 
 const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
@@ -35,7 +35,7 @@ const ATTEMPT = answer("WebhookAttempt", "An attempt to deliver a message.", {
   durationMs: count("How long it took, in milliseconds.", 120),
 });
 
-/** All that is known of a message. @internal */
+/** The fields of a message. @internal */
 export const WEBHOOK_MESSAGE = {
   name: "webhookMessages",
   key: "messageId",
@@ -55,7 +55,7 @@ export const WEBHOOK_MESSAGE = {
     body: textOrNull(
       "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
       '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
-      // What is about a person is withheld from those who may not read subscribers.
+      // Personal data is withheld from callers who may not read subscribers.
       { storedAs: "text" },
     ),
     attempts: count("How often it was sent.", 0, { default: 0 }),
@@ -66,9 +66,10 @@ export const WEBHOOK_MESSAGE = {
     nextAttemptAt: timeOrNull("When it is sent next; `null`: not any more."),
     createdAt: time("When it was stored, together with the change."),
     expiresAt: hidden("time"),
-    // The address of the person it is about; `null` if it is about nobody.
+    // The address of the person concerned; `null` if it is about nobody.
     userEmail: hidden("text?"),
-    // The sort keys among the messages of its webhook that wait, and among all: see `sortKeyOf`.
+    // The sort keys among its webhook's waiting messages, and among all its messages: see
+    // `sortKeyOf`.
     queuePlace: hidden("text?"),
     listPlace: hidden("text"),
   },
@@ -77,16 +78,16 @@ export const WEBHOOK_MESSAGE = {
     byWebhook: { by: "listPlace" },
     byExpiry: { by: "expiresAt" },
     byPerson: { by: "userEmail" },
-    // In the order of their delivery.
+    // In the order of delivery.
     delivered: { where: { state: "delivered" }, by: "expiresAt" },
   },
   personal: true,
 } as const satisfies Resource;
 
-/** A message to one webhook, stored together with the change that it is about. */
+/** A message to one webhook, stored together with the change that causes it. */
 export type WebhookMessage = StoredOf<typeof WEBHOOK_MESSAGE.fields>;
 
-/** A message as the API shows it: without what only storage needs. */
+/** A message as the API shows it, without internal fields. */
 export type ShownMessage = AnswerOf<typeof WEBHOOK_MESSAGE.fields>;
 
 const MESSAGE_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -97,13 +98,13 @@ export function generateMessageId(): string {
   return `msg_${generateId(24)}`;
 }
 
-/** Shows a message; what it says of a person only to those who `maySeePeople`. */
+/** Returns a message as the API shows it, with personal data only if the caller `maySeePeople`. */
 export function showMessage(message: WebhookMessage, maySeePeople: boolean): ShownMessage {
   const shown: ShownMessage = showRecord(WEBHOOK_MESSAGE, message, {});
   return isAboutPeople([message.type]) && !maySeePeople ? { ...shown, body: null } : shown;
 }
 
-/** Creates a message about an event, to be sent from `now` on (RFC 3339, UTC, milliseconds). */
+/** Creates a message about an event, due from `now` on (RFC 3339, UTC, milliseconds). */
 export function createMessage(
   { messageId, webhookId }: { readonly messageId: string; readonly webhookId: string },
   { type, at, data, userEmail = null }: WebhookEvent,
@@ -124,14 +125,16 @@ export function createMessage(
   });
 }
 
-/** Schedules the next attempt of a message, which is kept for 7 days from then on. */
+/** Schedules the next attempt of a message; the message is kept for 7 days after it. */
 export function scheduleMessage(message: WebhookMessage, nextAttemptAt: string): WebhookMessage {
   const queuePlace = sortKeyOf(message.webhookId, nextAttemptAt);
   const expiresAt = addMs(nextAttemptAt, MESSAGE_KEPT_MS);
   return { ...message, state: "waiting", nextAttemptAt, queuePlace, expiresAt };
 }
 
-/** Records an attempt, which ended at a time (RFC 3339, UTC, milliseconds), and its retry decision. */
+/**
+ * Records an attempt that ended at a time (RFC 3339, UTC, milliseconds), and its retry decision.
+ */
 export function recordAttempt(
   message: WebhookMessage,
   { state, nextAttemptAt }: Pick<RetryDecision, "state" | "nextAttemptAt">,

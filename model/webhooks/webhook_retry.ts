@@ -1,36 +1,41 @@
 import { addMs, parseHttpDate } from "../values/time.ts";
 
-/** The outcome of an attempt to deliver a message: an HTTP response, or why there was none. */
+/**
+ * The outcome of an attempt to deliver a message: an HTTP response, or the reason for its absence.
+ */
 export type WebhookOutcome =
   | {
     readonly status: number;
-    /** How long the endpoint asked to wait (`Retry-After`). */
+    /** The wait that the endpoint asked for (`Retry-After`). */
     readonly retryAfterMs?: number;
   }
   | {
-    /** Why there was no response, for people. */
+    /** The reason why there was no response, for people. */
     readonly problem: string;
   };
 
-/** An attempt to deliver a message that has ended. */
+/** A finished attempt to deliver a message. */
 export interface WebhookAttempt {
-  /** How many attempts the message has had, this one included. */
+  /** Number of attempts at the message, including this one. */
   readonly attempts: number;
-  /** When this one ended (RFC 3339, UTC, milliseconds). */
+  /** The time at which the attempt ended (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** Since when every attempt before this one has failed; `null` if the last succeeded. */
+  /** The start of the failures before this attempt; `null` if the previous one succeeded. */
   readonly failingSince: string | null;
   readonly outcome: WebhookOutcome;
 }
 
-/** What is decided after an attempt. */
+/** The decision after an attempt. */
 export interface RetryDecision {
   readonly state: "delivered" | "waiting" | "failed";
-  /** When the next attempt is due (RFC 3339, UTC, milliseconds); `null` unless the message is `waiting`. */
+  /**
+   * The time of the next attempt (RFC 3339, UTC, milliseconds); `null` unless the message is
+   * `waiting`.
+   */
   readonly nextAttemptAt: string | null;
-  /** Since when every attempt at the endpoint has failed; `null` if this one succeeded. */
+  /** The start of the endpoint's consecutive failures; `null` if this attempt succeeded. */
   readonly failingSince: string | null;
-  /** Why the endpoint is disabled, for people; absent: it is not. */
+  /** The reason why the endpoint is disabled, for people; absent if it is not. */
   readonly disable?: string | undefined;
 }
 
@@ -49,10 +54,10 @@ const FAILING_MAX_MS = 5 * 24 * HOUR_MS;
 const GONE = 410;
 
 /**
- * Decides what follows from an attempt. Any 2xx is success. After a failure the message is tried
- * again after 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take 10 % (`random` is from
- * 0 to 1), but not before `Retry-After` is over or 24 h have passed. When the last attempt fails,
- * the message has failed. A 410, or 5 days in which every attempt failed, disables the endpoint.
+ * Decides the consequence of an attempt. Any 2xx is success. Failures are retried after 5 s, 5 m,
+ * 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take 10 % (`random` is from 0 to 1).
+ * `Retry-After` extends a pause to at most 24 h. After the last failed attempt, the message has
+ * failed. A 410, or 5 days of failures only, disables the endpoint.
  */
 export function decideRetry(attempt: WebhookAttempt, random: () => number): RetryDecision {
   const { attempts, at, outcome, failingSince } = attempt;
@@ -60,7 +65,7 @@ export function decideRetry(attempt: WebhookAttempt, random: () => number): Retr
   if (status >= 200 && status <= 299) {
     return { state: "delivered", nextAttemptAt: null, failingSince: null };
   }
-  // A clock may have been ahead.
+  // The clock may have been ahead.
   const since = failingSince !== null && failingSince < at ? failingSince : at;
   const isGone = status === GONE;
   const hasFailedLong = Date.parse(at) - Date.parse(since) >= FAILING_MAX_MS;

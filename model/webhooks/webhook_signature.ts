@@ -1,13 +1,13 @@
 import { concat } from "../../std.ts";
 import { decodeBase64, encodeBase64 } from "../crypto/encoding.ts";
 
-/** What is signed of a message. */
+/** The signed parts of a message. */
 export interface SignedMessage {
-  /** The header `webhook-id`, the same in every attempt. */
+  /** The header `webhook-id`, which is the same in every attempt. */
   readonly id: string;
-  /** The header `webhook-timestamp`: when this attempt is made, in seconds since 1970. */
+  /** The header `webhook-timestamp`: the time of this attempt, in seconds since 1970. */
   readonly timestampSeconds: number;
-  /** The very bytes that are sent. */
+  /** The exact bytes of the request body. */
   readonly body: Uint8Array;
 }
 

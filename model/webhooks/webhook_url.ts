@@ -29,12 +29,15 @@ export function parseWebhookUrl(text: string, allow: readonly string[]): string 
   return text;
 }
 
-/** Tells whether the host and port of a URL are among those that `allow` names. */
+/** Tells whether `allow` contains the host and port of a URL. */
 export function isAllowed({ hostname, port, protocol }: URL, allow: readonly string[]): boolean {
   return allow.includes(`${hostname}:${port || PORTS[protocol]}`);
 }
 
-/** Accepts a host and port that webhooks may use though they are not public, like `localhost:9000`. */
+/**
+ * Accepts a host and port that webhooks may use although they are not public, such as
+ * `localhost:9000`.
+ */
 export function parseWebhookAllow(text: string): string | Refusal {
   const [, host, port] = /^([\w.-]+|\[[\da-f:.]+\]):(\d+)$/i.exec(text) ?? [];
   const url = `http://${host}:${port}/`;
@@ -43,7 +46,7 @@ export function parseWebhookAllow(text: string): string | Refusal {
     : refuse("is not HOST:PORT, like localhost:9000");
 }
 
-/** All that is known of the option `webhookAllow`. */
+/** The declaration of the option `webhookAllow`. */
 export const WEBHOOK_ALLOW_OPTION: FlaggedOption<readonly string[]> = {
   flag: "webhook-allow HOST:PORT",
   schema: {
@@ -55,8 +58,8 @@ export const WEBHOOK_ALLOW_OPTION: FlaggedOption<readonly string[]> = {
 };
 
 /**
- * Returns the hosts and ports of an option `webhookAllow`, each as {@linkcode parseWebhookAllow} does.
- * Throws a `TypeError` if it is no list of these.
+ * Returns the hosts and ports of the option `webhookAllow`, as {@linkcode parseWebhookAllow} does.
+ * Throws a `TypeError` if the option is not a list of them.
  */
 export function readWebhookAllow(texts: readonly string[] = []): readonly string[] {
   if (!Array.isArray(texts)) throw optionError("webhookAllow", "give an array of texts");
@@ -68,8 +71,8 @@ export function readWebhookAllow(texts: readonly string[] = []): readonly string
 }
 
 /**
- * Tells whether a host is public. One that the URL parser would spell otherwise is not: `127.1` and
- * `0x7f.0.0.1` are addresses in disguise.
+ * Tells whether a host is public. A host that the URL parser rewrites is not: `127.1` and
+ * `0x7f.0.0.1` are disguised addresses.
  */
 function isPublicHost(host: string): boolean {
   if (host.startsWith("[")) return isPublicAddress(host.slice(1, -1));

@@ -6,11 +6,11 @@ import type { PostStatus } from "../post.ts";
 import { checkRawRow, type PostFileRow, type RawPostRow } from "./file_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
-/** The tables of Fider's backup that are read. */
+/** The tables to read from Fider's backup. */
 export const FIDER_TABLES = ["posts.json", "post_votes.json", "users.json"] as const;
 
 const NO_POSTS = new Refusal("required", "the archive has no posts.json: is it a backup of Fider?");
-/** The statuses of Fider by their number; `undefined`: the post is a duplicate, or was deleted. */
+/** Fider's statuses by number; `undefined`: the post is a duplicate or was deleted. */
 const STATUSES: readonly (PostStatus | undefined)[] = [
   "open",
   "started",
@@ -22,7 +22,7 @@ const DUPLICATE = 5;
 const DELETED = 6;
 const ROWS_AT_ONCE = 200;
 
-/** Reads the posts and the votes of a backup of Fider, in pieces, with pauses. */
+/** Reads the posts and votes of a Fider backup in pieces, with pauses between them. */
 export function* readFiderTables(
   files: ReadonlyMap<string, Uint8Array>,
   { boardId, words }: { readonly boardId: string; readonly words: StatusWords | undefined },
@@ -52,7 +52,7 @@ export function* readFiderTables(
   for (const [index, vote] of votes.entries()) {
     const voter = people.get(`${vote.user_id}`);
     const number = numbers.get(`${vote.post_id}`);
-    // Somebody without an address signed in by another service; nobody could withdraw such a vote.
+    // A voter without an address used another service's login; nobody could withdraw such a vote.
     if (number !== undefined && stringOf(voter?.email) !== "") {
       rows.push(checked({
         id: number,

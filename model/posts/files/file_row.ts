@@ -13,7 +13,7 @@ import {
   TITLE_MAX_CODE_POINTS,
 } from "../post.ts";
 
-/** A post of a file. */
+/** A post in a file. */
 export interface FilePost extends
   Pick<
     Post,
@@ -31,16 +31,16 @@ export interface FilePost extends
     | "authorEmail"
   > {
   readonly history: readonly StatusChange[];
-  /** Absent where the file doesn't say. */
+  /** Absent if the file has no time. */
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
-  /** The number of votes that count, those without a line in the file included. */
+  /** The number of counted votes, including those without a line in the file. */
   readonly votes: number;
-  /** Whether the file says that others than the author voted for it. */
+  /** Whether the file contains votes of other people than the author. */
   readonly hasOthers: boolean;
 }
 
-/** A vote of a file. */
+/** A vote in a file. */
 export interface FileVote {
   readonly postId: string;
   /** The normal form of the address. */
@@ -50,38 +50,38 @@ export interface FileVote {
   readonly notifyAt: string | null;
   readonly why: string | null;
   readonly source: PostSource;
-  /** Absent where the file doesn't say. */
+  /** Absent if the file has no time. */
   readonly at: string | undefined;
   readonly via: string | null;
   readonly counts: boolean;
-  /** Whether the number of imported votes of its post has this vote in it. */
+  /** Whether its post's number of imported votes includes this vote. */
   readonly isInNumber: boolean;
 }
 
 /** A row of a file: a post, a vote, or both. */
 export interface PostFileRow {
   readonly line: number;
-  /** Its text, as it came; `null`: it is too long, or has none. */
+  /** The text of the row; `null` if it is too long or the format has no text. */
   readonly row: string | null;
   readonly post?: FilePost | undefined;
   readonly vote?: FileVote | undefined;
 }
 
-/** Reads the records of a file of posts, after its header if it has one. */
+/** Reads the records of a file of posts, after its header if there is one. */
 export interface PostRowReader {
-  /** Whether quoted fields may have line ends in them. */
+  /** Whether quoted fields may contain line ends. */
   readonly quoting: boolean;
   /**
-   * Reads a record; `undefined` for one without content, a refusal for a file that can't be used.
+   * Reads a record; returns `undefined` for an empty record, and a refusal for an unusable file.
    */
   read(record: TextRecord): PostFileRow | RefusedRow | Refusal | undefined;
-  /** Returns why the file can't be used, once all of it was read. */
+  /** Returns a refusal if the file is unusable, after all of it was read. */
   end(): Refusal | undefined;
 }
 
-/** The texts of a post or a vote of another product, not checked yet. */
+/** The unchecked texts of another product's post or vote. */
 export interface RawPostRow {
-  /** The identifier in the other product, or what stands for it. */
+  /** The identifier in the other product, or a substitute for it. */
   readonly id: string;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
@@ -91,18 +91,20 @@ export interface RawPostRow {
   readonly votes?: string | undefined;
   readonly createdAt?: string | undefined;
   readonly authorEmail?: string | undefined;
-  /** The identifier of the post that it was merged into. */
+  /** The identifier of the target, if the post was merged. */
   readonly mergedInto?: string | undefined;
   readonly voterEmail?: string | undefined;
   readonly voterName?: string | undefined;
   readonly votedAt?: string | undefined;
-  /** Whether the row has a vote alone, for a post of another file. */
+  /** Whether the row is only a vote, for a post in another file. */
   readonly isVote?: boolean;
 }
 
 const MAX_IMPORTED_VOTES = 1_000_000_000;
 
-/** Checks a row of another product; identifiers are made for a board, the same each time. */
+/**
+ * Checks a row of another product. A board's import always derives the same identifiers from it.
+ */
 export function checkRawRow(
   raw: RawPostRow,
   { boardId, product, line, row }: {
@@ -157,7 +159,7 @@ export function checkRawRow(
     importedVotes,
     mergedInto: raw.mergedInto ? idOf(raw.mergedInto) : null,
     entryId: null,
-    // An address that can't be one names nobody who could be told or erased.
+    // An invalid address identifies nobody who could be told or erased.
     authorEmail: author instanceof Refusal ? null : author ?? null,
     history: status === "open" || changedAt === undefined
       ? changes
@@ -201,7 +203,7 @@ function readNumber(text: string): number | Refusal {
     : new Refusal("invalid_value", "is not a whole number");
 }
 
-/** Splits a title that is too long: the post has all of it at the start of its body. */
+/** Shortens a title that is too long, and puts the full title at the start of the body. */
 function splitTitle(text: string): { readonly title: string; readonly rest: string } {
   const line = text.replace(/\s+/g, " ").trim();
   const characters = [...line];
@@ -209,7 +211,7 @@ function splitTitle(text: string): { readonly title: string; readonly rest: stri
   return { title: `${characters.slice(0, TITLE_MAX_CODE_POINTS - 1).join("")}…`, rest: line };
 }
 
-/** Makes links of images, which no post shows. */
+/** Turns images into links, because posts show no images. */
 function withoutImages(markdown: string): string {
   return markdown.replace(/\r\n?/g, "\n").replaceAll("![](", "[image](").replaceAll("![", "[");
 }

@@ -18,7 +18,7 @@ import type { FilePost, FileVote, PostFileRow, PostRowReader } from "./file_row.
 
 type JsonLine = Readonly<Record<string, unknown>>;
 
-/** Thrown for a member that can't be accepted. */
+/** Thrown for a member with an invalid value. */
 class BadMember extends Error {
   readonly field: string;
   readonly refusal: Refusal;
@@ -30,7 +30,7 @@ class BadMember extends Error {
   }
 }
 
-/** Creates a reader of the lines that an export of Boardcast has: posts, and votes. */
+/** Creates a reader for the lines of a Boardcast export: posts and votes. */
 export function createPostLineReader(): PostRowReader {
   return {
     quoting: false,

@@ -1,14 +1,14 @@
 import type { RawPostRow } from "./file_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
-/** Returns the text in a column; empty where there is no such column. */
+/** Returns the text in a column; empty if there is no such column. */
 type Cells = (column: string) => string;
 
-/** A format of sheets, as a product exports it. */
+/** A product's format of sheets. */
 export interface PostSheetFormat {
-  /** The name of the product for people. */
+  /** The product's name for people. */
   readonly title: string;
-  /** The columns by which it is known, in lower case; of a list, one has to be there. */
+  /** The lower-case columns that identify the format; one member of a list is enough. */
   readonly columns: readonly (string | readonly string[])[];
   /** Reads a row. */
   readonly read: (cells: Cells, words: StatusWords | undefined) => RawPostRow;
@@ -16,7 +16,7 @@ export interface PostSheetFormat {
 
 const UNKNOWN_AUTHOR = /^[^@]*$/;
 
-/** The formats of sheets; the header of a file tells which it is. */
+/** The formats of sheets; a file's header determines its format. */
 export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
   {
     title: "Fider",
@@ -30,7 +30,7 @@ export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
         status: isDuplicate ? "open" : readStatusWord(cells("status"), words),
         answer: cells("response"),
         answeredAt: cells("responded at"),
-        // The votes of a duplicate are those of the post that it repeats.
+        // The original post already has the votes of its duplicate.
         votes: isDuplicate ? "0" : cells("votes count"),
         mergedInto: isDuplicate ? cells("original number").trim() : undefined,
         createdAt: cells("created at"),
@@ -83,7 +83,7 @@ export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
   },
 ];
 
-/** Any other sheet, whose columns have the names of our fields, or were named for them. */
+/** Any other sheet, whose columns have our fields' names or were assigned to our fields. */
 export const ANY_SHEET: PostSheetFormat = {
   title: "sheet",
   columns: ["title"],

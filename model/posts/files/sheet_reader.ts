@@ -8,12 +8,12 @@ import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
 import { ANY_SHEET, POST_SHEET_FORMATS, type PostSheetFormat } from "./sheet_formats.ts";
 import type { StatusWords } from "./status_words.ts";
 
-/** The facts about a sheet that do not stand in it. */
+/** Information about a sheet that is not in its file. */
 export interface PostSheetOptions {
   readonly boardId: string;
-  /** The headings of fields. */
+  /** The headings by field. */
   readonly columns?: ReadonlyMap<PostSheetField, string> | undefined;
-  /** The statuses that its words stand for. */
+  /** The statuses by the sheet's words. */
   readonly words?: StatusWords | undefined;
 }
 
@@ -22,13 +22,13 @@ interface Header {
   readonly format: PostSheetFormat;
   readonly separator: string;
   readonly width: number;
-  /** The positions of columns, by their name in the format. */
+  /** The positions of columns, by the format's column names. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 const MAX_NAMED = 12;
 
-/** Creates a reader of CSV under a header that tells the product. */
+/** Creates a reader of CSV; the header determines the product. */
 export function createPostSheetReader(options: PostSheetOptions): PostRowReader {
   let header: Header | undefined;
   return {

@@ -2,7 +2,7 @@ import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, quote } from "../../values/text.ts";
 import { POST_STATUSES, type PostStatus } from "../post.ts";
 
-/** The words of other products for a status, in lower case. */
+/** Other products' lower-case words for statuses. */
 const WORDS: Readonly<Record<string, PostStatus>> = {
   "": "open",
   "new": "open",
@@ -27,10 +27,10 @@ const WORDS: Readonly<Record<string, PostStatus>> = {
   "rejected": "declined",
 };
 
-/** The statuses that words of a file stand for, by the word in lower case. */
+/** Statuses by a file's word in lower case. */
 export type StatusWords = ReadonlyMap<string, PostStatus>;
 
-/** Reads a status by the word that a file has for it; refuses one that nobody has explained. */
+/** Reads a file's word for a status; refuses an unknown word. */
 export function readStatusWord(text: string, words: StatusWords | undefined): PostStatus | Refusal {
   const word = plainWord(text);
   const own = POST_STATUSES.find((status) => status === word);
@@ -42,7 +42,7 @@ export function readStatusWord(text: string, words: StatusWords | undefined): Po
   );
 }
 
-/** Accepts words with their statuses, such as `Under review=considering,Later=open`. */
+/** Accepts words and their statuses, such as `Under review=considering,Later=open`. */
 export function parseStatusWords(text: string): StatusWords | Refusal {
   const words = new Map<string, PostStatus>();
   for (const pair of text.split(",")) {

@@ -48,7 +48,7 @@ export interface PostImportOptions {
 }
 
 /** The outcome of one row; a text is the reason for a refusal. */
-export type Outcome = keyof PostImportCounts | { readonly refused: string };
+export type RowOutcome = keyof PostImportCounts | { readonly refused: string };
 
 const GONE = { refused: "the board was deleted meanwhile" };
 const FULL = {
@@ -71,7 +71,7 @@ type PostRefs = {
 /** Imports the rows of one file. */
 export interface Importer {
   /** Imports some rows: first their posts, then their votes. */
-  importRows(rows: readonly PostFileRow[]): Promise<readonly Outcome[]>;
+  importRows(rows: readonly PostFileRow[]): Promise<readonly RowOutcome[]>;
   /** Adds the votes of new posts whose addresses were forgotten; the file has no line for them. */
   addFormerVotes(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function createImporter(
   // Posts that a dry run would have created.
   const added = new Set<string>();
 
-  async function addPost(file: FilePost, erased: Erased): Promise<Outcome | "retry"> {
+  async function addPost(file: FilePost, erased: Erased): Promise<RowOutcome | "retry"> {
     const { postId } = file;
     const found = await storage.get(POSTS, postId);
     if (found !== undefined) {
@@ -120,7 +120,7 @@ export function createImporter(
       erasures: ERASURE_COUNT,
       ...mailbox !== null && { "person of": { kind: PEOPLE, key: mailbox } },
     };
-    return await storage.transact<PostRefs, Outcome | "retry">(refs, (current) => {
+    return await storage.transact<PostRefs, RowOutcome | "retry">(refs, (current) => {
       if (current.board?.instanceId !== boardInstanceId) return { answer: GONE };
       if (current.post !== undefined) return { answer: "retry" };
       if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
@@ -143,7 +143,7 @@ export function createImporter(
     file: FileVote,
     line: number,
     erased: Erased,
-  ): Promise<Outcome | "retry"> {
+  ): Promise<RowOutcome | "retry"> {
     if (isGone(file.userEmail, erased)) return "keptUnsubscribed";
     const found = await findPost(storage, { postId: file.postId, boardId });
     if (found === undefined) return isDryRun && added.has(file.postId) ? "votesAdded" : NO_POST;
@@ -164,7 +164,7 @@ export function createImporter(
       erasures: ERASURE_COUNT,
     };
     const at = now();
-    return await storage.transact<typeof refs, Outcome | "retry">(refs, (current) => {
+    return await storage.transact<typeof refs, RowOutcome | "retry">(refs, (current) => {
       const { post } = current;
       if (post?.instanceId !== seen.instanceId || post.mergedInto !== null) {
         return { answer: "retry" };
@@ -186,7 +186,7 @@ export function createImporter(
   async function addRow(
     { post, vote, line }: PostFileRow,
     erased: Erased,
-  ): Promise<Outcome | "retry"> {
+  ): Promise<RowOutcome | "retry"> {
     const outcome = post === undefined ? undefined : await addPost(post, erased);
     if (outcome === "retry" || vote === undefined) return outcome ?? "unchanged";
     if (outcome !== undefined && outcome !== "added" && outcome !== "unchanged") return outcome;
@@ -198,13 +198,15 @@ export function createImporter(
     return outcome;
   }
 
-  async function importOnce(rows: readonly PostFileRow[]): Promise<readonly (Outcome | "retry")[]> {
+  async function importOnce(
+    rows: readonly PostFileRow[],
+  ): Promise<readonly (RowOutcome | "retry")[]> {
     const emails = rows.flatMap(({ post, vote }) => [post?.authorEmail, vote?.userEmail])
       .filter((email) => typeof email === "string");
     const people = [...new Set(emails.flatMap((email) => [email, mailboxOf(email)]))];
     const erased = await findErased(storage, people);
     const withPosts = rows.filter(({ post }) => post !== undefined);
-    const byRow = new Map<PostFileRow, Outcome | "retry">();
+    const byRow = new Map<PostFileRow, RowOutcome | "retry">();
     const run = async (some: readonly PostFileRow[]) => {
       await Promise.all(some.map(async (row) => byRow.set(row, await addRow(row, erased))));
     };
@@ -213,7 +215,7 @@ export function createImporter(
     return rows.map((row) => byRow.get(row)!);
   }
 
-  async function importRows(rows: readonly PostFileRow[]): Promise<readonly Outcome[]> {
+  async function importRows(rows: readonly PostFileRow[]): Promise<readonly RowOutcome[]> {
     const outcomes = [...await importOnce(rows)];
     for (;;) {
       const again = rows.filter((_, at) => outcomes[at] === "retry");
