@@ -25,17 +25,25 @@ export {
   createWorker,
   type FormMailRate,
   type ProofRequest,
+  type RequestedItem,
   type Worker,
   type WorkerEvent,
   type WorkerOptions,
 } from "./delivery/worker.ts";
 export { type ApiKey, type Scope, SCOPES } from "./model/keys/api_key.ts";
-export type { Board } from "./model/board.ts";
+export {
+  type Board,
+  BOARD_VISIBILITIES,
+  type BoardVisibility,
+  type Moderation,
+  MODERATIONS,
+} from "./model/board.ts";
 export type { BrandOptions } from "./model/brand.ts";
 export type { Entry } from "./model/entries/entry.ts";
 export { type Language, LANGUAGES } from "./model/locales/language.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
+export type { PendingIdea, PendingSignUp, PendingVote } from "./model/proof/pending.ts";
 export type { WeeklySchedule } from "./model/deliveries/week.ts";
 export { type Choices, type Pace, type Paced, PACES } from "./model/subscriptions/choices.ts";
 export type { Subscription, SubscriptionSource } from "./model/subscriptions/subscription.ts";

@@ -16,7 +16,7 @@ import {
   type WorkerOptions,
 } from "./worker_options.ts";
 
-export type { ProofRequest } from "../services/proof/admission.ts";
+export type { ProofRequest, RequestedItem } from "../services/proof/admission.ts";
 export type { FormMailRate } from "../services/proof/rate.ts";
 export type { WorkerEvent, WorkerOptions } from "./worker_options.ts";
 

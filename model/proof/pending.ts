@@ -3,8 +3,9 @@ export type PendingItem = PendingSignUp | PendingVote | PendingIdea;
 
 /** Somebody asked for the changelog. */
 export interface PendingSignUp {
+  /** The kind of request. */
   readonly type: "sign-up";
-  /** `null` where no name was given. */
+  /** The name; `null` if none was given. */
   readonly userName: string | null;
   /** Tells one state of the subscription from another: a later opt-out ends the request. */
   readonly state: string;
@@ -12,20 +13,29 @@ export interface PendingSignUp {
 
 /** Somebody voted for a post. */
 export interface PendingVote {
+  /** The kind of request. */
   readonly type: "vote";
+  /** The board of the post. */
   readonly boardId: string;
+  /** The post. */
   readonly postId: string;
+  /** Whether the person asks to be told what becomes of it. */
   readonly notify: boolean;
 }
 
 /** Somebody wrote an idea, which has their vote. */
 export interface PendingIdea {
+  /** The kind of request. */
   readonly type: "idea";
+  /** The board of the idea. */
   readonly boardId: string;
   /** Chosen with the form, so that an idea that is confirmed twice is one post. */
   readonly postId: string;
+  /** The title. */
   readonly title: string;
+  /** The text in Markdown; `null` for none. */
   readonly body: string | null;
+  /** Whether the person asks to be told what becomes of it. */
   readonly notify: boolean;
 }
 

@@ -5,7 +5,9 @@ import { MailerError } from "../mailer.ts";
 export interface OAuthOptions {
   /** The token endpoint; a `scope` parameter in its query is sent as the scope. */
   readonly tokenUrl: string;
+  /** The identifier of the client. */
   readonly clientId: string;
+  /** The secret of the client. */
   readonly clientSecret: string;
 }
 
