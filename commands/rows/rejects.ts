@@ -1,3 +1,5 @@
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
 import { findSeparator } from "../../model/values/csv.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
 import type { JsonObject } from "../api/request.ts";
@@ -9,20 +11,21 @@ export interface Rejects {
   readHeader(chunk: Uint8Array): void;
   /** Writes the rows that lines of a report tell of, but for those that are too long. */
   write(report: readonly JsonObject[]): Promise<void>;
-  /** Closes the file. */
+  /** Closes the file if there is one. */
   close(): void;
 }
 
 /**
- * Creates the file for the refused rows of a list. Throws a {@linkcode UsageError} where they can't
- * be written to it, or something would be lost.
+ * Creates a writer for the refused rows of a list, which creates its file with the first of them.
+ * Throws a {@linkcode UsageError} if the file couldn't be created, or is there already.
  */
 export async function createRejects(
   list: string,
   rejects: string,
   { hasHeader }: { readonly hasHeader: boolean },
 ): Promise<Rejects> {
-  const file = await create(list, rejects);
+  await checkPath(list, rejects);
+  let file: Deno.FsFile | undefined;
   const splitter = createRecordSplitter({ quoting: hasHeader });
   let header = hasHeader ? undefined : "";
   return {
@@ -36,29 +39,43 @@ export async function createRejects(
     async write(report) {
       const rows = report.flatMap(({ row }) => typeof row === "string" ? [`${row}\n`] : []);
       if (rows.length === 0) return;
+      file ??= await create(rejects);
       await writeAll(file, (header ?? "") + rows.join(""));
       header = "";
     },
-    close: () => file.close(),
+    close: () => file?.close(),
   };
 }
 
-async function create(list: string, rejects: string): Promise<Deno.FsFile> {
+/** Throws if the file of rejects can't be created, before anything is imported. */
+async function checkPath(list: string, rejects: string): Promise<void> {
   const [from, to] = await Promise.all(
     [list, rejects].map((path) => Deno.realPath(path).catch(() => undefined)),
   );
   if (from !== undefined && from === to) {
     throw new UsageError("--rejects names the list itself: choose another file");
   }
+  const found = await Deno.lstat(rejects).catch(() => undefined);
+  if (found !== undefined) throw explain(rejects, new Deno.errors.AlreadyExists());
+  await access(dirname(rejects), constants.W_OK).catch((error) => {
+    throw explain(rejects, error);
+  });
+}
+
+async function create(rejects: string): Promise<Deno.FsFile> {
   try {
     return await Deno.open(rejects, { write: true, createNew: true });
   } catch (error) {
-    throw new UsageError(
-      error instanceof Deno.errors.AlreadyExists
-        ? `--rejects "${rejects}" is there already: name a new file`
-        : `--rejects "${rejects}" can't be created: ${(error as Error).message}`,
-    );
+    throw explain(rejects, error);
   }
+}
+
+function explain(rejects: string, error: unknown): UsageError {
+  return new UsageError(
+    error instanceof Deno.errors.AlreadyExists
+      ? `--rejects "${rejects}" is there already: name a new file`
+      : `--rejects "${rejects}" can't be created: ${(error as Error).message}`,
+  );
 }
 
 async function writeAll(file: Deno.FsFile, text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
 import { assertFailed, type CommandLine, createCommandLine, withFile } from "../_support/cli.ts";
@@ -41,7 +41,6 @@ describe("subscribers import", () => {
   it("writes refused rows to a new file", () =>
     forEachRow([
       ["people.csv", HEADER + ROWS, `${HEADER}bad,,true\n"a\nb",x,true\nq@x.org,"Q" x,true\n`],
-      ["people.csv", `${HEADER}ann@x.org,,true\n`, ""],
       ["people.ndjson", 'x\n{"userEmail":"a@x.org","subscribed":true}\n{}', "x\n{}\n"],
       [
         "people.csv",
@@ -53,6 +52,12 @@ describe("subscribers import", () => {
         await createCommandLine().run(`subscribers import ${path} --rejects ${path}.rejects`);
         assertEquals(await Deno.readTextFile(`${path}.rejects`), rejects);
       }, name)));
+
+  it("makes no file of rejects when no row is refused", () =>
+    withFile(`${HEADER}ann@x.org,,true\n`, async (path) => {
+      await createCommandLine().succeed(`subscribers import ${path} --rejects ${path}.rejects`);
+      await assertRejects(() => Deno.stat(`${path}.rejects`), Deno.errors.NotFound);
+    }));
 
   it("writes refused rows of what can be read only once, such as standard input", () =>
     withFile("", async (path) => {
