@@ -44,7 +44,7 @@ async function continueWork<T>(work: Iterator<void, T>): Promise<T> {
 }
 
 /** Runs such work synchronously; only for small work. */
-export function atOnce<T>(work: Iterator<void, T>): T {
+export function runSynchronously<T>(work: Iterator<void, T>): T {
   for (;;) {
     const next = work.next();
     if (next.done) return next.value;

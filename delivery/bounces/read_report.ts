@@ -4,7 +4,7 @@ import { collectEvidence } from "./_evidence.ts";
 import { readEvents } from "./_provider.ts";
 import { readSnsConfirmation } from "./amazon_ses.ts";
 import { PROVIDERS } from "./providers.ts";
-import { atOnce, inPieces } from "../../model/turns.ts";
+import { inPieces, runSynchronously } from "../../model/turns.ts";
 import { readMail } from "./_mail.ts";
 import { readMailReport } from "./mail_report.ts";
 
@@ -35,7 +35,7 @@ const LOOKED_FOR_IN_MAIL = "a part message/delivery-status (RFC 3464) or message
  * unknown report, returns a text that lists the expected ones.
  */
 export function readReport(posted: PostedReport): ReadReport | string {
-  return atOnce(startReading(posted));
+  return runSynchronously(startReading(posted));
 }
 
 /**

@@ -40,7 +40,10 @@ export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertToo
     });
     const sender = { settings: mailSettings, ids: await openMailIds(storage) };
     return await addressMail(sender, {
-      ...{ name: `alert ${randomText(16)}`, to: alertsTo, subject, ...parts },
+      name: `alert ${randomText(16)}`,
+      to: alertsTo,
+      subject,
+      ...parts,
       headers: { "Auto-Submitted": "auto-generated" },
     });
   }

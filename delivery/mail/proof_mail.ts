@@ -57,7 +57,10 @@ export async function writeProofMail(
   });
   const sender = { settings: mailSettings, ids: await openMailIds(storage) };
   return await addressMail(sender, {
-    ...{ name: `proof ${mailboxId} ${mailedAt}`, to: userEmail, subject, ...parts },
+    name: `proof ${mailboxId} ${mailedAt}`,
+    to: userEmail,
+    subject,
+    ...parts,
     headers: { "Auto-Submitted": "auto-generated" },
   });
 }

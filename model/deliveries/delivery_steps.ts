@@ -23,7 +23,10 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
   const advancedAt = isDue ? now : current.dueAt;
   return {
     ...current,
-    ...{ state: isDue ? "running" : "waiting", problem: null, nextAt, advancedAt },
+    state: isDue ? "running" : "waiting",
+    problem: null,
+    nextAt,
+    advancedAt,
     breaker: NEW_BREAKER,
   };
 }
@@ -39,7 +42,10 @@ export function retryDelivery(current: Delivery, now: string): Delivery {
   if (current.state !== "done") return next;
   return {
     ...next,
-    ...{ state: "running", finishedAt: null, nextAt: EPOCH, advancedAt: now },
+    state: "running",
+    finishedAt: null,
+    nextAt: EPOCH,
+    advancedAt: now,
     breaker: NEW_BREAKER,
   };
 }

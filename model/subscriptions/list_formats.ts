@@ -49,12 +49,29 @@ const EVIDENCE = ["OPTIN_TIME", "OPTIN_IP", "CONFIRM_TIME"] as const;
 const HINT = "; name other words by true and false (--true WORD, --false WORD)";
 // Words of spreadsheets for TRUE and FALSE, in the languages of the pages.
 const TRUE = [
-  ...["true", "wahr", "verdadero", "vrai", "vero", "waar", "prawda", "verdadeiro"],
-  ...["صح", "אמת", "真"],
+  "true",
+  "wahr",
+  "verdadero",
+  "vrai",
+  "vero",
+  "waar",
+  "prawda",
+  "verdadeiro",
+  "صح",
+  "אמת",
+  "真",
 ];
 const FALSE = [
-  ...["false", "falsch", "falso", "faux", "onwaar", "fałsz"],
-  ...["خطأ", "שקר", "偽", "假"],
+  "false",
+  "falsch",
+  "falso",
+  "faux",
+  "onwaar",
+  "fałsz",
+  "خطأ",
+  "שקר",
+  "偽",
+  "假",
 ];
 
 /** The formats of lists, each in the form of its product's export. */
@@ -142,14 +159,29 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
     options: ["state"],
     aliases: {
       "Email Address": [
-        ...["E-Mail-Adresse", "Dirección de correo electrónico", "Correo electrónico"],
-        ...["Adresse e-mail", "Adresse email", "Indirizzo e-mail", "Indirizzo email"],
-        ...["Endereço de e-mail", "Endereço de email", "E-mailadres", "Adres e-mail"],
+        "E-Mail-Adresse",
+        "Dirección de correo electrónico",
+        "Correo electrónico",
+        "Adresse e-mail",
+        "Adresse email",
+        "Indirizzo e-mail",
+        "Indirizzo email",
+        "Endereço de e-mail",
+        "Endereço de email",
+        "E-mailadres",
+        "Adres e-mail",
       ],
       "First Name": ["Vorname", "Nombre", "Prénom", "Nome", "Voornaam", "Imię"],
       "Last Name": [
-        ...["Nachname", "Apellido", "Apellidos", "Nom", "Nom de famille", "Cognome", "Sobrenome"],
-        ...["Achternaam", "Nazwisko"],
+        "Nachname",
+        "Apellido",
+        "Apellidos",
+        "Nom",
+        "Nom de famille",
+        "Cognome",
+        "Sobrenome",
+        "Achternaam",
+        "Nazwisko",
       ],
     },
     read(cells, { state }) {

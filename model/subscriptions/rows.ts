@@ -80,7 +80,11 @@ export function createNdjsonReader(): RowReader {
         readonly [K in RowField]?: unknown;
       } = value;
       return checkRow(record, {
-        ...{ userEmail, userName, subscribed: checkBoolean(subscribed), labels, pace },
+        userEmail,
+        userName,
+        subscribed: checkBoolean(subscribed),
+        labels,
+        pace,
         history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
       });
     },
@@ -145,7 +149,9 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
     !(labels instanceof Refusal) && !(pace instanceof Refusal)
   ) {
     const row = {
-      ...{ userEmail, userName: userName || null, subscribe: subscribed },
+      userEmail,
+      userName: userName || null,
+      subscribe: subscribed,
       ...labels !== undefined && { labels },
       ...pace !== undefined && { pace },
       ...history !== undefined && { history },

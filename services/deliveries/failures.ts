@@ -46,7 +46,8 @@ export async function removeOrphanedFailures(storage: Storage): Promise<void> {
 /** Removes the failures of all deliveries for one person. */
 export async function forgetDeliveryFailures(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, DELIVERY_FAILURES, {
-    ...{ index: "byPerson", after: { by: userEmail, key: "" } },
+    index: "byPerson",
+    after: { by: userEmail, key: "" },
     isOver: (failure) => failure.userEmail !== userEmail,
   });
 }

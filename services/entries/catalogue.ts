@@ -30,7 +30,9 @@ export async function listCatalogue(
     for (const entry of page) {
       const { entryId, title, labels, publishedAt } = entry;
       items.push({
-        ...{ entryId, title, labels },
+        entryId,
+        title,
+        labels,
         publishedAt: `${publishedAt}`,
         changedAt: lastChange(entry),
       });

@@ -94,7 +94,9 @@ async function eraseIdeas(
 async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
   const prefix = voterPrefix(instanceId);
   const [first] = await storage.list(VOTES, {
-    ...{ index: "byPost", after: { by: prefix, key: "" }, limit: 1 },
+    index: "byPost",
+    after: { by: prefix, key: "" },
+    limit: 1,
   });
   return first?.place.startsWith(prefix) === true;
 }

@@ -54,7 +54,13 @@ export async function eraseSubscription(
     const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
     if (known !== undefined) await removeMessages(storage, userEmail);
     const outcome = await erase(storage, userEmail, {
-      ...{ entryIds, known, isErased, isKnown, erasureId, mailboxId, at },
+      entryIds,
+      known,
+      isErased,
+      isKnown,
+      erasureId,
+      mailboxId,
+      at,
     });
     wasThere ??= outcome;
   }
@@ -65,7 +71,8 @@ export async function eraseSubscription(
 /** Removes the messages to webhooks about a person, except those about an erasure. */
 async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, WEBHOOK_MESSAGES, {
-    ...{ index: "byPerson", after: { by: userEmail, key: "" } },
+    index: "byPerson",
+    after: { by: userEmail, key: "" },
     matches: ({ type }) => type !== "subscriber.erased",
     isOver: (message) => message.userEmail !== userEmail,
   });

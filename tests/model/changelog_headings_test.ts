@@ -2,10 +2,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readChangelog } from "../../model/entries/files/changelog_markdown.ts";
 import type { FileOptions } from "../../model/entries/files/file_entry.ts";
-import { atOnce } from "../../model/turns.ts";
+import { runSynchronously } from "../../model/turns.ts";
 import { forEachRow } from "../_support/rows.ts";
 
-const read = (text: string, options?: FileOptions) => atOnce(readChangelog(text, options));
+const read = (text: string, options?: FileOptions) =>
+  runSynchronously(readChangelog(text, options));
 
 describe("a heading of a changelog", () => {
   it("is one of a version in the ways in which projects write it", () =>

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
-import { atOnce } from "../../model/turns.ts";
+import { runSynchronously } from "../../model/turns.ts";
 import { ENTRIES, exported, importFile } from "../_support/entry_import.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { createService } from "../_support/service.ts";
@@ -256,7 +256,7 @@ describe("HTML of a feed", () => {
       ['<audio src="https://v.example/1.mp3"></audio>', "<https://v.example/1.mp3>"],
       ['<iframe src="about:blank"></iframe>', ""],
     ], ([html, expected]) => {
-      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      const { body, leftOut } = runSynchronously(htmlToMarkdown(html));
       assertEquals([body, leftOut.size], [expected, expected === "" ? 1 : 0]);
     }));
 
@@ -274,13 +274,13 @@ describe("HTML of a feed", () => {
         "![c](https://a.example/b)",
       ],
     ], ([html, expected]) => {
-      const { body, leftOut, lost } = atOnce(htmlToMarkdown(html));
+      const { body, leftOut, lost } = runSynchronously(htmlToMarkdown(html));
       assertEquals([body, leftOut.size, lost.links], [expected, 0, 0]);
     }));
 
   it("is not said to be lost where only its looks are", () =>
     forEachRow(["u", "small", "ins", "mark", "big"], (name) => {
-      const { body, leftOut } = atOnce(htmlToMarkdown(`<p>a <${name}>b</${name}></p>`));
+      const { body, leftOut } = runSynchronously(htmlToMarkdown(`<p>a <${name}>b</${name}></p>`));
       assertEquals([body, [...leftOut]], ["a b", []]);
     }));
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
-import { atOnce } from "../../model/turns.ts";
+import { runSynchronously } from "../../model/turns.ts";
 import { replaceHtml } from "../../model/entries/files/html_in_markdown.ts";
 import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
@@ -22,14 +22,14 @@ describe("HTML in an import", () => {
       '<table>\n<thead>\n<tr>\n<th>a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n' +
       '<tr>\n<td>c | d</td>\n<td align="right">e</td>\n</tr>\n</tbody>\n</table>',
     ], (html) => {
-      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      const { body, leftOut } = runSynchronously(htmlToMarkdown(html));
       assertEquals([renderHtml(parseMarkdown(body)), leftOut.size], [`${html}\n`, 0], body);
     }));
 
   it("is told of where it can't be kept", () => {
     const html =
       "<p>H<sub>2</sub>O <script>alert(1)</script><video src=x></video></p><form>x</form>";
-    const { body, leftOut } = atOnce(htmlToMarkdown(html));
+    const { body, leftOut } = runSynchronously(htmlToMarkdown(html));
     assertEquals([body, [...leftOut]], ["H2O", [
       "raised or lowered text",
       "embedded content",
@@ -63,7 +63,7 @@ describe("HTML in an import", () => {
       '<td>a &lt; b</td></tr><tr><td class="hljs-ln-numbers">2</td><td>  c</td></tr></table></code></pre>',
       '<p><code class="language-js">a &lt; b<br>  c</code></p>',
     ], (html) => {
-      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      const { body, leftOut } = runSynchronously(htmlToMarkdown(html));
       assertEquals([body, leftOut.size], ["```js\na < b\n  c\n```", 0]);
     }));
 
@@ -102,7 +102,7 @@ describe("HTML in an import", () => {
       ],
       ['<p><img src="data:image/gif;base64,R0" alt="c"></p>', "c", "picture"],
     ], ([html, expected, lost]) => {
-      const { body, leftOut } = atOnce(htmlToMarkdown(html));
+      const { body, leftOut } = runSynchronously(htmlToMarkdown(html));
       assertEquals([body, [...leftOut].join()], [expected, lost]);
     }));
 
@@ -118,15 +118,15 @@ describe("HTML in an import", () => {
       ["<table><tr><td>\n\n```js\na\n```\n\n</td></tr></table>", "```js\na\n```", "table"],
       ["<pre>a", "<pre>a", ""],
     ], ([text, expected, lost]) => {
-      const { body, leftOut } = atOnce(replaceHtml(text));
+      const { body, leftOut } = runSynchronously(replaceHtml(text));
       assertEquals([body, [...leftOut].join()], [expected, lost]);
     }));
 
   it("takes a time that grows with its length alone", () => {
     const measure = (html: string) => {
       const start = process.cpuUsage();
-      atOnce(htmlToMarkdown(html));
-      atOnce(replaceHtml(html));
+      runSynchronously(htmlToMarkdown(html));
+      runSynchronously(replaceHtml(html));
       const { user, system } = process.cpuUsage(start);
       return user + system;
     };

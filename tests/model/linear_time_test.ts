@@ -21,7 +21,7 @@ import {
   parseListWords,
 } from "../../model/subscriptions/list_options.ts";
 import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
-import { atOnce } from "../../model/turns.ts";
+import { runSynchronously } from "../../model/turns.ts";
 import { findSeparator, splitCsvRecord } from "../../model/values/csv.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
 import { parseHttpUrl } from "../../model/values/http_url.ts";
@@ -200,7 +200,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     around: [ALONE, ["a ", "\n\nb"], ["| a |\n|---|\n|", "|"], ["[a](", ")"], ["```\n", "\n```"]],
   },
   "a changelog in Markdown": {
-    parse: (text) => atOnce(readMarkdownFile(text, {})),
+    parse: (text) => runSynchronously(readMarkdownFile(text, {})),
     around: [
       ALONE,
       ["## ", ""],
@@ -210,7 +210,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     ],
   },
   "a feed in XML": {
-    parse: (text) => atOnce(readXmlFile(text, {})),
+    parse: (text) => runSynchronously(readXmlFile(text, {})),
     around: [
       ["<rss>", "</rss>"],
       [
@@ -224,15 +224,15 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     ],
   },
   "a feed in JSON": {
-    parse: (text) => atOnce(readJsonFile(text, {})),
+    parse: (text) => runSynchronously(readJsonFile(text, {})),
     around: [ALONE, ['{"items":[{"title":"a","content_html":"', '"}]}']],
   },
   "HTML": {
-    parse: (text) => atOnce(htmlToMarkdown(text)),
+    parse: (text) => runSynchronously(htmlToMarkdown(text)),
     around: [ALONE, ["<p>", "</p>"], ["<pre>", "</pre>"], ["<a href='", "'>a</a>"]],
   },
   "a clipboard": {
-    parse: (text) => atOnce(convertClipboard(text)),
+    parse: (text) => runSynchronously(convertClipboard(text)),
     around: [ALONE, ["<p style='", "'>a</p>"], ["<p style='mso-list:", "'>a</p>"]],
   },
 };

@@ -259,7 +259,10 @@ export function createFlights(
         return answer;
       });
       const flight: Flight = {
-        ...{ ...recipient, begunMs, answer: undefined, release },
+        ...recipient,
+        begunMs,
+        answer: undefined,
+        release,
         answered: Promise.race([sent, aborted(givenUp)]).then((answer) => {
           flight.answer = answer ?? GIVEN_UP;
           judgeRefusals();

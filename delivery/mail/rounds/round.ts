@@ -76,7 +76,12 @@ export async function sendRound(
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
   const stop = () => stopping.abort();
   const flights = createFlights({
-    ...{ delivery, tenure, signal, relay, stop, onSilence },
+    delivery,
+    tenure,
+    signal,
+    relay,
+    stop,
+    onSilence,
     onSameRefusals: (recipient) => fail(toError(SAME_REFUSALS, recipient)),
   }, tools);
   let plan: MailPlan | undefined;

@@ -42,7 +42,9 @@ export function createTokenSource(
 
   async function fetchToken(): Promise<string> {
     const parameters = {
-      ...{ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret },
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
       ...(scope !== undefined && { scope }),
     };
     const startMs = elapsed();
@@ -99,7 +101,11 @@ async function post(
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const headers = { accept: "application/json" };
     const response = await fetch(endpoint, {
-      ...{ method: "POST", redirect: "error", headers, body, signal },
+      method: "POST",
+      redirect: "error",
+      headers,
+      body,
+      signal,
     });
     const answer: unknown = await response.json().catch(() => ({}));
     return { status: response.status, answer: Object(answer) };

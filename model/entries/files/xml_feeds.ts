@@ -1,4 +1,4 @@
-import { atOnce } from "../../turns.ts";
+import { runSynchronously } from "../../turns.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import { addMedia, mediaOf } from "./feed_media.ts";
 import { type EntryTime, findDate, readTime } from "./entry_date.ts";
@@ -180,7 +180,7 @@ function readRssTime(text: string): EntryTime {
 /** Reads a title, which may be HTML, as plain text. */
 function plainTitle(text: string, isHtml: boolean): string {
   const title = text.slice(0, MAX_TITLE_LENGTH);
-  const plain = isHtml ? textOf(atOnce(readMarkup(title, { isXml: false }))) : title;
+  const plain = isHtml ? textOf(runSynchronously(readMarkup(title, { isXml: false }))) : title;
   return plain.replace(/\s+/g, " ").trim();
 }
 

@@ -104,7 +104,10 @@ function widgetOf(
     accent: [accent.light.color, accent.dark.color],
     dir: directionOf(language),
     timeZone,
-    ...{ unread: unread("0"), close, all: allEntries, none: nothingYet },
+    unread: unread("0"),
+    close,
+    all: allEntries,
+    none: nothingYet,
   };
 }
 

@@ -75,7 +75,8 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
     const { renderWaiting } = await import("../pages/forms/confirm_page.ts");
     const { renderMine } = await import("../pages/forms/my_page.ts");
     const page = renderWaiting(site, {
-      ...{ userEmail, action: actionOf(param) },
+      userEmail,
+      action: actionOf(param),
       items: await describeItems(storage, items.map(({ item }) => item)),
       until: items.at(-1)?.createdAt ?? "",
       more: hasMine ? renderMine(site, { ...mine, link: param }) : undefined,
@@ -101,7 +102,9 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
       );
     const { renderConfirmed } = await import("../pages/forms/confirm_page.ts");
     const page = renderConfirmed(site, {
-      ...{ done: await pick(true), refused: await pick(false), choices },
+      done: await pick(true),
+      refused: await pick(false),
+      choices,
       isHeld: await isAnyHeld(storage, outcomes.map(({ item }) => item)),
       isSignUp: choices !== undefined && outcomes.every(({ item }) => item.type === "sign-up"),
       action: actionOf(param),

@@ -70,7 +70,11 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
   ): Promise<Reply> {
     const author = { userEmail, userName, notify };
     const post = await createPost(storage, {
-      ...{ ...idea, author, source: "form", keyId, at: now.text },
+      ...idea,
+      author,
+      source: "form",
+      keyId,
+      at: now.text,
     });
     if (post === "board_full") return await replies.show(409, { title: texts.boardFull });
     // Ideas beyond those that may wait are answered alike.
@@ -97,7 +101,9 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     const viewer = person && await readKnownViewer(storage, person, found);
     const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const form = renderIdeaForm(site, {
-      ...{ boardId, title, opened: await sealFormTime(storage, now) },
+      boardId,
+      title,
+      opened: await sealFormTime(storage, now),
       known: person && {},
     });
     const similar = await showPosts(storage, found, now.text);

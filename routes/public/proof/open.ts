@@ -47,7 +47,9 @@ export function openOperation(site: PublicSite): Operation {
     const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const opened = await sealFormTime(storage, now);
     const content = {
-      ...{ board, query: {}, next: undefined },
+      board,
+      query: {},
+      next: undefined,
       posts: await showPosts(storage, records, now.text),
       viewer: await readKnownViewer(storage, { userEmail, person }, records),
       form: renderIdeaForm(site, { boardId, opened, known: { person } }),
@@ -76,7 +78,10 @@ export function openOperation(site: PublicSite): Operation {
       ? renderVoteForm(site, post, { known: { person }, hasVoted })
       : undefined;
     const content = {
-      ...{ board, post: shown, viewer, form },
+      board,
+      post: shown,
+      viewer,
+      form,
       entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
     };
     return await (await views(context)).replyOnce((make) => make.idea(content));

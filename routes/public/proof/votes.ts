@@ -1,6 +1,5 @@
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
-import type { Post } from "../../../model/posts/post.ts";
-import { isClosing } from "../../../model/posts/post.ts";
+import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
 import { markup } from "../../../model/values/html.ts";
 import { findPost, followMerges, statusAt } from "../../../services/posts/posts.ts";
@@ -42,7 +41,12 @@ export function voteFormOperation(site: PublicSite): Operation {
   ): Promise<Reply> {
     const { userEmail, userName, keyId, isOfApp } = person;
     const outcome = await castVote(storage, {
-      ...{ postId: post.postId, userEmail, userName, vote, keyId, at: now.text },
+      postId: post.postId,
+      userEmail,
+      userName,
+      vote,
+      keyId,
+      at: now.text,
       notify: vote && notify ? true : undefined,
       source: isOfApp || !vote ? "api" : "form",
     });
