@@ -164,24 +164,28 @@ function renderSample(
     const example = encodeURIComponent(String(schema.examples?.[0] ?? name));
     return text.replace(`{${name}}`, example.replaceAll("%40", "@"));
   }, path);
+  const query = new URLSearchParams(
+    parameters.filter(({ in: place, required }) => place === "query" && required)
+      .map(({ name, schema }) => [name, String(schema.examples?.[0])]),
+  );
   const sent = operation.requestBody?.content ?? {};
   const [, form] = Object.entries(sent).find(([type]) => type.endsWith("form-urlencoded")) ?? [];
-  const [contentType, media] = Object.entries(sent).at(-1) ?? [];
+  const file = Object.keys(sent).find((type) => type.startsWith("image/"));
+  const [contentType, content] =
+    Object.entries(sent).findLast(([, { example }]) => typeof example === "string") ?? [];
   const [type] = Object.keys(returned);
   const code = writeCurl({
     method,
-    url: `${BASE_URL_SLOT}${filled}`,
+    url: `${BASE_URL_SLOT}${filled}${query.size > 0 ? `?${query}` : ""}`,
     needsKey: operation.security.length > 0,
     form: form &&
       Object.fromEntries(
         Object.entries(form.example as object).map(([name, value]) => [name, String(value)]),
       ),
-    text: contentType !== undefined && typeof media?.example === "string"
-      ? { contentType, content: media.example }
-      : undefined,
-    file: contentType?.startsWith("image/")
-      ? { contentType: "image/png", name: "screenshot.png" }
-      : undefined,
+    text: contentType === undefined
+      ? undefined
+      : { contentType, content: String(content?.example) },
+    file: file ? { contentType: "image/png", name: "screenshot.png" } : undefined,
     isSaved: type !== undefined && /^image\/(?!svg)/.test(type),
   });
   return renderCode(`${operation.summary} · curl`, code, { kind: "sample" });

@@ -15,18 +15,26 @@ import { PERSONAL_HEADERS } from "./viewer.ts";
 
 /** An optional field of a form that takes any text: its faults are told in the form. */
 interface FormField {
-  readonly schema: { readonly description: string; readonly type: "string" };
+  readonly schema: {
+    readonly description: string;
+    readonly type: "string";
+    readonly examples?: readonly [string];
+  };
   readonly parse: (text: string) => string;
 }
 
-/** Creates a field of a form. */
-export function formField(description: string): FormField {
-  return { schema: { description, type: "string" }, parse: (text) => text };
+/** Creates a field of a form; with an example if a form sent by hand needs the field. */
+export function formField(description: string, example?: string): FormField {
+  const schema = { description, type: "string" } as const;
+  return {
+    schema: example === undefined ? schema : { ...schema, examples: [example] },
+    parse: (text) => text,
+  };
 }
 
 /** The fields that all forms have. */
 export const FORM_FIELDS = {
-  userEmail: formField("The address, which is proven by mail."),
+  userEmail: formField("The address, which is proven by mail.", "ann@example.com"),
   notify: formField("`true`: the person asks for mail about it."),
   person: formField("The text of a page that an app has opened."),
   [TRAP_FIELD]: formField("People don't see this field: a form in which it is filled is dropped."),

@@ -141,8 +141,11 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     ignoresUnknown: true,
     maxBodyBytes: POST_BODY_MAX_BYTES,
     body: {
-      title: formField("The title: 3 to 120 characters, without a URL."),
-      body: formField("The text, in Markdown, up to 8 KiB, without images."),
+      title: formField("The title: 3 to 120 characters, without a URL.", "Dark mode"),
+      body: formField(
+        "The text, in Markdown, up to 8 KiB, without images.",
+        "At night the white hurts.",
+      ),
       [TIME_FIELD]: formField(
         "The sealed time of the page: who is as fast as a script is dropped.",
       ),

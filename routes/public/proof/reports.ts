@@ -54,7 +54,7 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
       description: "Tells the team why a post should not stand there. Hides nothing by itself.",
       ignoresUnknown: true,
       body: {
-        reason: formField("What is wrong with the post: 3 to 1,000 characters."),
+        reason: formField("What is wrong with the post: 3 to 1,000 characters.", "It is spam."),
         [TIME_FIELD]: formField("The sealed time of the page."),
         [TRAP_FIELD]: formField("People don't see this field: a form with it is dropped."),
       },

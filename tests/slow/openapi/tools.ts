@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
+import { createAppLink } from "../../../services/people/app_links.ts";
 import { sealLink } from "../../../services/proof/links.ts";
 import { signUpState } from "../../../services/proof/sign_ups.ts";
 import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
@@ -13,6 +14,11 @@ import { OPERATOR_KEY, START } from "../../_support/service.ts";
 
 // Pinned, so that a newer rule is met when one chooses to.
 const SPECTRAL = "@stoplight/spectral-cli@6.16.3";
+
+// The post that the example of a merge names.
+const OTHER_POST = "q7w2c5tn";
+// Browsers are remembered by a form of our pages alone, which curl is not.
+const REFUSED = [["/confirm/:token/remember", 403]];
 const MAILED_AT = "2026-11-21T10:00:00.000Z";
 describe("The OpenAPI description in the hands of others", () => {
   const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };
@@ -51,9 +57,31 @@ describe("The OpenAPI description in the hands of others", () => {
     const { messageId } = await call("POST", `webhooks/${webhook.webhookId}/test`);
     const image = await cleanImage(IMAGES["image/png"]);
     assert(typeof image !== "string");
-    const samples = SESSION.map((operation) =>
-      readSample(page, operation).replace(/(?<=\/keys\/)\w+/, `${keyId}`)
+    const appLink = await createAppLink(
+      storage,
+      {
+        userEmail: "ann@example.com",
+        userName: null,
+        boardId: "feature-requests",
+        postId: null,
+        keyId: null,
+      },
+      START,
+    );
+    const createPost = readSample(page, "createPost");
+    const operations = SESSION.map((operation) =>
+      operation === "mergePost"
+        ? `${createPost.replace("k3v9x2mp", OTHER_POST)}\n${readSample(page, operation)}`
+        : readSample(page, operation)
+    );
+    const samples = operations.map((sample) =>
+      // Private boards have no pages.
+      sample.replace("visibility=private", "visibility=public").replace(
+        /(?<=\/keys\/)\w+/,
+        `${keyId}`,
+      )
         .replace(/(?<=\/unsubscribe\/)\w+/, token)
+        .replace(/(?<=\/open\/)\w+/, appLink.token)
         .replace(/(?<=\/preview\/)\w+/, previewToken)
         .replace(/(?<=\/confirm\/)\w+/, confirmToken)
         .replace(/(?<=\d\/bounces\/)\w+/, bounceSecret)
@@ -69,7 +97,8 @@ describe("The OpenAPI description in the hands of others", () => {
         env: { KEY: OPERATOR_KEY },
       });
     });
-    assertEquals(events.slice(eventsBefore).filter(({ status }) => status >= 400), []);
+    const refused = events.slice(eventsBefore).filter(({ status }) => status >= 400);
+    assertEquals(refused.map(({ route, status }) => [route, status]), REFUSED);
     for (const text of ["Feature requests", "ann@example.com", "nextCursor", keyId, "ok"]) {
       assertStringIncludes(printed, `${text}`);
     }
