@@ -14,12 +14,12 @@ import {
   readRate,
 } from "../model/options.ts";
 import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
+import { VOTE_RETENTION_OPTION } from "../model/posts/vote_retention.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { parseText } from "../model/values/text.ts";
 import type { FormMailRate } from "../services/proof/rate.ts";
 import type { MailSettings } from "./mail/list_mail.ts";
 import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
-import { parseDuration } from "../model/values/time.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import { parseMailbox } from "./mail/mailbox.ts";
 import type { Mailbox, Mailer } from "./mail/mailer.ts";
@@ -130,7 +130,6 @@ export interface WorkerEvent {
 /** An event as a channel reports it. */
 export type ChannelEvent = Omit<WorkerEvent, "level" | "channel">;
 
-const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 const MAX_RATE_PER_SECOND = 1_000_000;
 /** The default of `leaseMs`. */
 export const DEFAULT_LEASE_MS = 20_000;
@@ -220,19 +219,7 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     parse: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
     check: checkRate,
   },
-  voteRetentionMs: {
-    flag: "vote-retention 180d | off",
-    schema: {
-      description:
-        "How long to keep the addresses of voters after their post was shipped or declined.",
-      default: "off",
-    },
-    parse: (text) => text === "off" ? false : parseDuration(text),
-    check(retention, option) {
-      if (retention === false || isBetween(0, retention, MAX_RETENTION_MS)) return;
-      throw optionError(option, "give milliseconds, at most 100 years, or false", RangeError);
-    },
-  },
+  voteRetentionMs: VOTE_RETENTION_OPTION,
   webhookAllow: WEBHOOK_ALLOW_OPTION,
   leaseMs: checkNumber(100, 25_000),
   pollMs: checkNumber(1, MAX_POLL_MS),

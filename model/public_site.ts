@@ -12,6 +12,11 @@ export interface PublicSite extends Brand {
   readonly hasSignUp?: boolean | undefined;
   /** Whether pages have forms with an address, which a worker verifies by mail. */
   readonly hasForms?: boolean | undefined;
+  /**
+   * How long the addresses of voters are kept after their post was shipped or declined, in milliseconds;
+   * `false` for ever.
+   */
+  readonly voteRetentionMs?: number | false | undefined;
   /** Whether there are public boards; pages of the changelog link to them. */
   readonly hasBoards?: boolean | undefined;
 }

@@ -48,11 +48,11 @@ type Settings = Omit<HandlerOptions, "storage">;
 
 /** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: Settings): PublicSite | undefined {
-  const { publicUrl, signUp: hasSignUp, worker } = options;
+  const { publicUrl, signUp: hasSignUp, worker, voteRetentionMs } = options;
   const hasForms = worker?.askForProof !== undefined;
   return publicUrl === undefined
     ? undefined
-    : { publicUrl, hasSignUp, hasForms, ...readBrand(options) };
+    : { publicUrl, hasSignUp, hasForms, voteRetentionMs, ...readBrand(options) };
 }
 
 /** Returns the operations of a handler. */

@@ -13,6 +13,7 @@ import {
   readRate,
   readSize,
 } from "../model/options.ts";
+import { VOTE_RETENTION_OPTION } from "../model/posts/vote_retention.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
 import { isOrigin } from "./_http/cors.ts";
@@ -53,6 +54,11 @@ export interface HandlerOptions extends BrandOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
+  /**
+   * How long the addresses of voters are kept after their post was shipped or declined, in milliseconds,
+   * as pages tell visitors; `false` for ever. Give the worker the same. Default: `false`.
+   */
+  readonly voteRetentionMs?: number | false | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
@@ -147,6 +153,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     },
     check: checkBoolean,
   },
+  voteRetentionMs: VOTE_RETENTION_OPTION,
   webhookAllow: WEBHOOK_ALLOW_OPTION,
   worker(worker, option) {
     if (typeof (worker as HandlerWorker | null)?.wake === "function") return;

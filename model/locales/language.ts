@@ -86,3 +86,13 @@ function createDates({ language, timeZone }: DateOptions): Dates {
     range: (from, to) => [...new Set([from, to].map(dayOf))].join(" – "),
   };
 }
+
+const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]] as const;
+
+/** Writes a duration for people, like `180 days`, in the largest unit that is exact. */
+export function formatDuration(durationMs: number, language: Language): string {
+  const [unit, unitMs] = UNITS.find(([, unitMs]) => durationMs % unitMs === 0) ?? ["second", 1_000];
+  const locale = LOCALES[language] ?? language;
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" })
+    .format(Math.ceil(durationMs / unitMs));
+}

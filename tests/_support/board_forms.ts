@@ -21,6 +21,7 @@ export async function startForms(
     readonly storage?: Storage;
     readonly moderation?: string;
     readonly rate?: number;
+    readonly voteRetentionMs?: number | false;
   } = {},
 ) {
   const { rate = 1_000, ...rest } = options;

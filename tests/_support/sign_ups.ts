@@ -32,6 +32,7 @@ export function startSignUps(
   });
   const service = createService({
     ...{ storage, worker, publicUrl: PUBLIC_URL, signUp: true, clock },
+    voteRetentionMs: options.voteRetentionMs,
     // The worker does not send to it.
     webhookAllow: ["localhost:9"],
   });

@@ -56,6 +56,11 @@ export const de: ProofTexts = {
   forgetMeHint:
     "Löscht Ihre Stimmen, Ihr Abonnement und Ihre Ideen, für die sonst niemand gestimmt hat. Andere Ideen " +
     "bleiben ohne Ihre Adresse.",
+  kept: "Ihre Adresse bleibt bei Ihren Stimmen und Ideen gespeichert, bis Sie eine Stimme " +
+    "zurückziehen oder alles löschen lassen.",
+  keptAfterwards: (duration) =>
+    "Ist eine Idee umgesetzt oder abgelehnt, werden die Adressen gelöscht, und die Zahl der " +
+    `Stimmen bleibt. Frist: ${duration}`,
   forgetMeQuestion: "Wirklich alles über Sie löschen?",
   forgotten: "Alles über Sie ist gelöscht",
   forgottenHint: "Hier ist nichts mehr von Ihnen gespeichert.",

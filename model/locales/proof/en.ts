@@ -55,6 +55,11 @@ export const en: ProofTexts = {
   forgetMeHint:
     "Deletes your votes, your subscription, and your ideas that nobody else voted for. Other ideas stay " +
     "without your address.",
+  kept: "We keep your address with your votes and ideas until you withdraw a vote or have " +
+    "everything deleted.",
+  keptAfterwards: (duration) =>
+    "Some time after an idea was shipped or declined, the addresses are deleted and the number " +
+    `of votes stays. This takes: ${duration}`,
   forgetMeQuestion: "Really delete everything about you?",
   forgotten: "You are forgotten",
   forgottenHint: "Everything about you was deleted.",

@@ -55,6 +55,11 @@ export const es: ProofTexts = {
   forgetMeHint:
     "Borra tus votos, tu suscripción y tus ideas por las que nadie más votó. Otras ideas se quedan sin " +
     "tu dirección.",
+  kept: "Guardamos tu dirección con tus votos e ideas hasta que retires un voto o pidas borrar " +
+    "todo.",
+  keptAfterwards: (duration) =>
+    "Cuando una idea se publica o se rechaza, las direcciones se borran y el número de votos " +
+    `se queda. Plazo: ${duration}`,
   forgetMeQuestion: "¿De verdad borrar todo sobre ti?",
   forgotten: "Todo lo tuyo está borrado",
   forgottenHint: "Aquí ya no hay nada guardado de ti.",

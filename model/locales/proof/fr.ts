@@ -55,6 +55,11 @@ export const fr: ProofTexts = {
   forgetMeHint:
     "Supprime vos votes, votre abonnement et vos idées pour lesquelles personne d’autre n’a voté. Les autres " +
     "idées restent sans votre adresse.",
+  kept: "Nous gardons votre adresse avec vos votes et vos idées jusqu’à ce que vous retiriez un " +
+    "vote ou fassiez tout effacer.",
+  keptAfterwards: (duration) =>
+    "Une fois une idée livrée ou refusée, les adresses sont effacées et le nombre de votes " +
+    `reste. Délai : ${duration}`,
   forgetMeQuestion: "Vraiment tout effacer à votre sujet ?",
   forgotten: "Tout est effacé",
   forgottenHint: "Plus rien de vous n’est enregistré ici.",

@@ -54,6 +54,11 @@ export const it: ProofTexts = {
   forgetMeHint:
     "Elimina i tuoi voti, la tua iscrizione e le tue idee che nessun altro ha votato. Le altre idee restano " +
     "senza il tuo indirizzo.",
+  kept: "Conserviamo il tuo indirizzo con i tuoi voti e le tue idee finché non ritiri un voto o " +
+    "fai eliminare tutto.",
+  keptAfterwards: (duration) =>
+    "Quando un’idea è realizzata o rifiutata, gli indirizzi vengono eliminati e il numero di " +
+    `voti resta. Termine: ${duration}`,
   forgetMeQuestion: "Eliminare davvero tutto di te?",
   forgotten: "Tutto di te è stato eliminato",
   forgottenHint: "Qui non è più salvato nulla di te.",

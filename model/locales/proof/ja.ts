@@ -52,6 +52,9 @@ export const ja: ProofTexts = {
   forgetMe: "私の情報をすべて削除",
   forgetMeHint:
     "投票、購読、ほかに投票のないアイデアを削除します。その他のアイデアはアドレスを消して残します。",
+  kept: "投票を取り消すか、すべてを削除するまで、投票とアイデアとともにアドレスを保存します。",
+  keptAfterwards: (duration) =>
+    `アイデアが提供済みまたは見送りになると、期間の後にアドレスを削除し、票数は残します。期間：${duration}`,
   forgetMeQuestion: "本当にすべて削除しますか？",
   forgotten: "すべて削除しました",
   forgottenHint: "あなたに関するものはもう保存されていません。",

@@ -55,6 +55,11 @@ export const nl: ProofTexts = {
   forgetMeHint:
     "Verwijdert je stemmen, je abonnement en je ideeën waarop niemand anders stemde. Andere ideeën blijven " +
     "zonder je adres.",
+  kept: "We bewaren je adres bij je stemmen en ideeën tot je een stem intrekt of alles laat " +
+    "verwijderen.",
+  keptAfterwards: (duration) =>
+    "Als een idee is uitgebracht of afgewezen, worden de adressen verwijderd en blijft het " +
+    `aantal stemmen. Termijn: ${duration}`,
   forgetMeQuestion: "Echt alles over jou verwijderen?",
   forgotten: "Alles van jou is verwijderd",
   forgottenHint: "Er is hier niets meer van je bewaard.",

@@ -55,6 +55,12 @@ export const pl: ProofTexts = {
   forgetMeHint:
     "Usuwa Twoje głosy, subskrypcję i pomysły, na które nikt inny nie głosował. Inne pomysły zostają bez " +
     "Twojego adresu.",
+  kept:
+    "Przechowujemy Twój adres przy Twoich głosach i pomysłach, dopóki nie wycofasz głosu albo " +
+    "nie usuniesz wszystkiego.",
+  keptAfterwards: (duration) =>
+    "Gdy pomysł zostanie wdrożony lub odrzucony, adresy są usuwane, a liczba głosów zostaje. " +
+    `Termin: ${duration}`,
   forgetMeQuestion: "Na pewno usunąć wszystko o Tobie?",
   forgotten: "Wszystko o Tobie usunięto",
   forgottenHint: "Nic o Tobie nie jest tu już zapisane.",

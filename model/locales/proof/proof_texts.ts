@@ -52,6 +52,10 @@ export interface ProofTexts {
   readonly stopped: string;
   readonly forgetMe: string;
   readonly forgetMeHint: string;
+  /** Says how long an address is kept with votes and ideas. */
+  readonly kept: string;
+  /** Follows `kept` where addresses are deleted so long after an idea was shipped or declined. */
+  readonly keptAfterwards: (duration: string) => string;
   readonly forgetMeQuestion: string;
   readonly forgotten: string;
   readonly forgottenHint: string;

@@ -55,6 +55,11 @@ export const pt: ProofTexts = {
   forgetMeHint:
     "Apaga os seus votos, a sua inscrição e as suas ideias em que mais ninguém votou. Outras ideias ficam " +
     "sem o seu endereço.",
+  kept: "Guardamos o seu endereço com os seus votos e ideias até que retire um voto ou peça para " +
+    "apagar tudo.",
+  keptAfterwards: (duration) =>
+    "Quando uma ideia é lançada ou recusada, os endereços são apagados e o número de votos " +
+    `fica. Prazo: ${duration}`,
   forgetMeQuestion: "Apagar mesmo tudo sobre você?",
   forgotten: "Tudo sobre você foi apagado",
   forgottenHint: "Não há mais nada seu guardado aqui.",

@@ -47,6 +47,9 @@ export const zh: ProofTexts = {
   stopped: "我们不再给您发邮件",
   forgetMe: "删除我的一切",
   forgetMeHint: "删除您的投票、订阅，以及没有其他人投票的想法。其他想法会保留，但不含您的地址。",
+  kept: "您的地址会与您的投票和想法一起保存，直到您撤回投票或删除一切。",
+  keptAfterwards: (duration) =>
+    `想法发布或不予采纳后，地址会在期限后删除，票数保留。期限：${duration}`,
   forgetMeQuestion: "确定要删除关于您的一切吗？",
   forgotten: "关于您的一切已删除",
   forgottenHint: "这里不再保存您的任何信息。",

@@ -1,3 +1,5 @@
+import { formatDuration } from "../../../../model/locales/language.ts";
+import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "../site.ts";
@@ -27,6 +29,15 @@ export function renderAddressField(
   }></label>${renderError(attempt, { name: "userEmail", id, text: texts.badEmail })}${
     renderTrap(texts.leaveEmpty)
   }`;
+}
+
+/** Renders how long an address is kept with votes and ideas. */
+export function renderKept({ language, voteRetentionMs = false }: PublicSite): Html {
+  const { kept, keptAfterwards } = proofTextsOf(language);
+  const afterwards = voteRetentionMs === false
+    ? undefined
+    : markup` ${keptAfterwards(formatDuration(voteRetentionMs, language))}`;
+  return markup`\n<p>${kept}${afterwards}</p>`;
 }
 
 /** Renders the field that people don't see. */

@@ -8,6 +8,7 @@ import {
   type KnownPerson,
   renderAddressField,
   renderError,
+  renderKept,
   renderPerson,
   renderTrap,
 } from "./address_field.ts";
@@ -32,7 +33,7 @@ export function renderIdeaForm(
   const texts = proofTextsOf(site.language);
   const id = "idea";
   const address = known === undefined
-    ? markup`\n<p>${texts.voteHint}</p>${renderAddressField(site, id, attempt)}`
+    ? markup`\n<p>${texts.voteHint}</p>${renderKept(site)}${renderAddressField(site, id, attempt)}`
     : renderTrap(textsOf(site.language).leaveEmpty);
   return markup`
 <form method="post" action="${site.publicUrl}/boards/${

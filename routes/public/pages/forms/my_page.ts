@@ -2,7 +2,7 @@ import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
 import type { Post } from "../../../../model/posts/post.ts";
 import type { PublicSite } from "../site.ts";
-import { type Attempt, renderAddressField } from "./address_field.ts";
+import { type Attempt, renderAddressField, renderKept } from "./address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
 import { ideaAddress } from "../boards/addresses.ts";
 
@@ -48,7 +48,8 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
 <form method="post" action="${site.publicUrl}/forget-browser" class="aside"><button class="quiet">${texts.forgetBrowser}</button></form>`
     : undefined;
   return markup`${voted}${wrote}
-<section class="aside"><p>${texts.stopHint}</p>${form("stop", texts.stop)}
+<section class="aside">${renderKept(site)}
+<p>${texts.stopHint}</p>${form("stop", texts.stop)}
 <p>${texts.forgetMeHint}</p>${form("forget", texts.forgetMe)}</section>${forget}`;
 }
 
@@ -77,6 +78,6 @@ export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
       renderAddressField(site, "me", attempt)
     }
 <button>${texts.sendLink}</button>
-</form>`,
+</form>${renderKept(site)}`,
   };
 }
