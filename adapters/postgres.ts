@@ -148,7 +148,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
   function open(onclose: () => void, hosts: readonly string[] = []): Sql {
     return postgres(url, {
       idle_timeout: IDLE_S,
-      // Short enough to try all hosts before the deadline of a call.
+      // Short enough to try all hosts within the deadline of a call.
       connect_timeout: timeoutMs / 1_500 / Math.max(1, hosts.length),
       backoff: () => RECONNECT_S,
       max_lifetime: null,
@@ -166,7 +166,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
         statement_timeout: Math.round(timeoutMs),
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: Math.round(timeoutMs),
-        // A prepared plan that was made while a table was empty would always scan all of it.
+        // A prepared plan that was made for an empty table would always scan the whole table.
         enable_seqscan: "off",
         jit: "off",
         ...driver.connection,
@@ -175,7 +175,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
   }
 
   try {
-    // Only to read the URL: the driver connects with the first statement.
+    // Only reads the URL: the driver connects with the first statement.
     const { host, port } = open(() => {}).options;
     const hosts = host.map((name, i) => `${name}:${port[i]}`);
     return (onclose, first) => {
@@ -184,24 +184,24 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
     };
   } catch (error) {
     const { name, message } = error as Error;
-    // These name a variable that may not be read, and an unknown word. Others quote the URL, with
-    // its password.
+    // These errors name an unreadable variable or an unknown word. Others quote the URL with its
+    // password.
     if (name === "NotCapable") throw error;
     if (!message.startsWith("target_session_attrs")) throw unreadableUrl();
     throw new TypeError(`Cannot connect: ${message}`);
   }
 }
 
-/**
- * Reads PGSSLMODE, which the driver does not know: without it, nobody would notice the lack of TLS.
- */
+/** Reads PGSSLMODE, which the driver ignores: a missing TLS would go unnoticed. */
 function readTlsMode(url: string): DriverOptions {
   const mode = process.env.PGSSLMODE;
   if (!mode || /[?&]ssl(?:mode)?=/.test(url)) return {};
   return { ssl: mode === "disable" ? false : mode as "require" };
 }
 
-/** Returns the error of a URL that can't be read, without the URL, which may hold a password. */
+/**
+ * Returns the error for an unreadable URL, without quoting the URL, which may contain a password.
+ */
 function unreadableUrl(): TypeError {
   return new TypeError(
     "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with " +

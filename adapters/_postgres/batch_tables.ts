@@ -12,7 +12,7 @@ export interface Slot {
   version: Version | undefined;
   /** The record after the decisions so far. */
   next: Item | undefined;
-  /** Whether another transaction has locked it. */
+  /** Whether another transaction holds its lock. */
   isLocked: boolean;
 }
 
@@ -29,10 +29,10 @@ interface BatchTable {
 /** The records that a batch refers to, by the names of their kinds. */
 export type BatchTables = ReadonlyMap<string, BatchTable>;
 
-/** The keys of the records that were changed, or whether all or none were that were to be. */
+/** The keys of the changed records; or whether all changes, or none, were written. */
 export type Written = ReadonlySet<string> | "all" | "none";
 
-/** Collects the records that a batch refers to, to be read. */
+/** Collects the records that a batch refers to, before they are read. */
 export function createBatchTables(
   batch: readonly Transaction[],
   statementsOf: (kind: AnyKind) => Statements,
@@ -47,7 +47,7 @@ export function createBatchTables(
       if (isKey(key) && !table.slots.has(key)) table.slots.set(key, createSlot());
     }
   }
-  // All processes lock and write in one order, so that none deadlocks.
+  // All processes lock and write in the same order, so that none of them deadlock.
   return new Map([...tables].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
@@ -68,7 +68,10 @@ export async function readRecords(send: Send, tables: BatchTables): Promise<void
   }));
 }
 
-/** Reads and locks the records; `holdsCreation` keeps others from creating one of their kinds. */
+/**
+ * Reads and locks the records; `holdsCreation` keeps other transactions from creating records of
+ * their kinds.
+ */
 export async function lockRecords(
   send: Send,
   tables: BatchTables,
@@ -93,7 +96,9 @@ function fill({ kind, statements, slots }: BatchTable, rows: readonly Row[]): vo
   }
 }
 
-/** Writes the decided changes, of records that are locked or else as they were read. */
+/**
+ * Writes the decided changes. Each record is either locked, or must be unchanged since it was read.
+ */
 export function writeRecords(
   send: Send,
   tables: BatchTables,
@@ -117,8 +122,8 @@ export function writeRecords(
 }
 
 /**
- * Inserts the records that decisions created. It needs no lock: nobody else knows their keys.
- * Resolves to whether the server inserted all of them.
+ * Inserts the records that decisions created. They need no lock, because nobody else knows their
+ * keys. Resolves to whether the server inserted all of them.
  */
 export async function createRecords(
   send: Send,
@@ -141,16 +146,16 @@ export async function createRecords(
 /**
  * Tells whether a transaction leaves a record absent that is not in the table.
  *
- * A record that is there is locked by its row; of one that is not, there is no row to lock, and
- * another process may create it at any moment. So:
+ * A row lock protects an existing record. An absent record has no row to lock, and another process
+ * may create it at any time. Therefore:
  *
- * 1. Whoever creates records of a kind shares the creation lock of the kind until its commit, and
- *    creates nothing if another process was first: then the batch is rolled back and run again.
- * 2. Whoever leaves a record absent, and so may have decided by its absence, runs alone and holds
- *    the
- *    creation lock of each of its kinds meanwhile, so that nobody creates the record.
+ * 1. A transaction that creates records of a kind shares the creation lock of the kind until its
+ *    commit. If another process created a record first, the batch is rolled back and runs again.
+ * 2. A transaction that leaves a record absent may have decided by its absence. It runs alone and
+ *    holds the creation lock of each of its kinds, so that nobody creates the record meanwhile.
  *
- * A transaction that refers to this one record needs neither: it was absent at one moment.
+ * A transaction that refers only to this one record needs neither: at one moment, the record was
+ * absent.
  */
 export function leavesAbsent({ refs }: Transaction, { changes }: Decided, slotOf: SlotOf): boolean {
   const changed = new Map(

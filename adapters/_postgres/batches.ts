@@ -1,5 +1,5 @@
 /**
- * Creates a queue: the entries that are added while one batch runs make up the next, of at most
+ * Creates a queue. Entries that are added while a batch runs form the next one, of at most
  * `maxSize`. `run` must never reject. Returns a function that adds an entry.
  */
 export function createBatches<T>(

@@ -5,28 +5,27 @@ import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
- * Creates a client of the driver for one connection, which it opens with the first statement,
- * trying the hosts in turn from `first` on. `onClose` is called when a connection is closed.
+ * Creates a driver client for one connection. The first statement opens it, and tries the hosts in
+ * turn, starting with `first`. `onClose` is called when a connection closes.
  */
 export type Connect = (onClose: () => void, first: number) => Sql;
 
 /** The state that all clients of one storage share about its servers. */
 export interface Servers {
   /**
-   * The greatest timeline of a connection so far: each promotion of a standby begins the next one.
+   * The greatest timeline of all connections so far. Each promotion of a standby starts a new
+   * timeline.
    */
   timeline: number;
 }
 
-/**
- * Sends a statement or, without parameters, several; doesn't wait for those that were sent before.
- */
+/** Sends a statement or, without parameters, several statements, without awaiting earlier ones. */
 export type Send = (
   statement: Statement,
   ...parameters: readonly Parameter[]
 ) => Promise<readonly Row[]>;
 
-/** One connection, which is replaced when it is lost or hangs. */
+/** One connection, which is replaced if it is lost or hangs. */
 export interface Client {
   /**
    * Runs an operation on the connection. Rejects with the driver's errors, and with `unavailable`
@@ -44,7 +43,7 @@ interface Connection {
 }
 
 const CLOSE_S = 1;
-// A host is silent, or is starting.
+// The host is silent or starting.
 const NOT_YET = ["CONNECT_TIMEOUT", "57P03"];
 const NOTHING = toStatement("select 1");
 const TIMELINE = toStatement(
@@ -54,8 +53,8 @@ const TIMELINE = toStatement(
 );
 
 /**
- * Creates a client. It leaves a server whose timeline is over: one that was the primary until a
- * standby took its place, and doesn't know.
+ * Creates a client. It leaves a server with an old timeline: a former primary that does not know
+ * that a standby has replaced it.
  */
 export function createClient(connect: Connect, servers: Servers = { timeline: 0 }): Client {
   let current: Connection | undefined;
@@ -65,15 +64,15 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
   function open(): Connection {
     const sql = connect(onClose, first);
     const connection: Connection = { sql, hasAnswered: false, timeline: 0, isLost: false };
-    // Where the driver can't connect, it pauses and tries its next host.
+    // If the driver can't connect, it pauses and then tries the next host.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
     }
     return connection;
   }
 
-  // The driver would continue a transaction on a new connection, and might take answers there for
-  // those to statements that it sent on the old one.
+  // The driver would continue a transaction on a new connection, and might attribute its answers to
+  // statements on the old one.
   function discard(connection: Connection, timeout = 0): void {
     if (connection.isLost) return;
     connection.isLost = true;
@@ -127,8 +126,8 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
 }
 
 /**
- * Connects; tells whether to a server that may be used. The driver tries the host after one that
- * doesn't answer, or that `target_session_attrs` excludes, only for the next statement.
+ * Connects; tells whether the server is usable. The driver tries the next host only with the next
+ * statement, after a host that does not answer or that `target_session_attrs` excludes.
  */
 async function establish(connection: Connection, servers: Servers): Promise<boolean> {
   const { sql } = connection;
@@ -138,7 +137,7 @@ async function establish(connection: Connection, servers: Servers): Promise<bool
       const rows = await sql<Row[]>(hosts > 1 ? TIMELINE : NOTHING).simple();
       if (rows.length === 0) continue;
       connection.timeline = Number(rows[0].timeline ?? 0);
-      // A standby has none.
+      // A standby reports no timeline.
       if (hosts > 1 && connection.timeline < Math.max(1, servers.timeline)) return false;
       servers.timeline = connection.timeline;
       connection.hasAnswered = true;
@@ -155,7 +154,7 @@ function requireConnection({ isLost }: Connection): void {
   }
 }
 
-/** Begins a transaction, which `operation` has to commit; rolls it back if that fails. */
+/** Begins a transaction that `operation` has to commit; rolls it back if the operation fails. */
 export async function inTransaction<T>(send: Send, operation: () => Promise<T>): Promise<T> {
   try {
     const [, result] = await Promise.all([send(BEGIN), operation()]);

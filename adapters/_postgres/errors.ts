@@ -1,6 +1,6 @@
 import { StorageError, type StorageErrorCode } from "../storage.ts";
 
-/** An error of the server, as the driver throws it; `where` names the function that raised it. */
+/** A server error in the driver's form; `where` names the function that raised it. */
 interface ServerError {
   readonly message: string;
   readonly code: string;
@@ -8,10 +8,10 @@ interface ServerError {
   readonly where?: string;
 }
 
-// Classes of SQLSTATE whose messages are about the server and its set-up, and quote no stored
+// SQLSTATE classes with messages about the server and its configuration, which quote no stored
 // value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
-// A serialization failure, a deadlock, and a lock that others hold for long.
+// A serialization failure, a deadlock, and a lock that others hold for too long.
 const TRANSIENT = ["40001", "40P01", "55P03"];
 const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
   [/^57014$/, "unavailable", "The database takes too long to answer"],
@@ -21,8 +21,8 @@ const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
 ];
 
 /**
- * Tells that the server made fewer changes than it was told to, and failed none: another process
- * was first to create a record, or a trigger or policy leaves one out.
+ * The server made fewer changes than requested, without an error: another process created a record
+ * first, or a trigger or policy skipped one.
  */
 export class PassedOver extends StorageError {
   constructor() {
@@ -30,15 +30,15 @@ export class PassedOver extends StorageError {
   }
 }
 
-/** Tells whether concurrent transactions made one fail, so that it may succeed now. */
+/** Tells whether concurrent transactions caused the error, so that a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof PassedOver ||
     (isServerError(error) && TRANSIENT.includes(error.code));
 }
 
 /**
- * Tells whether a connection has to be replaced: the server did not answer, has ended it, or takes
- * no writes, as a primary that became a standby.
+ * Tells whether the connection must be replaced: the server did not answer, closed it, or refuses
+ * writes because it has become a standby.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof PassedOver) return false;
@@ -48,8 +48,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Makes a {@linkcode StorageError} of whatever was thrown. An error of the driver is not its
- * `cause`, since it holds statements with their values; the server's message is kept only where it
+ * Converts any thrown value to a {@linkcode StorageError}. A driver error does not become its
+ * `cause`, because it contains statements with their values. Keeps the server's message only if it
  * quotes no record.
  */
 export function toStorageError(error: unknown): StorageError {
@@ -67,8 +67,8 @@ export function toStorageError(error: unknown): StorageError {
 }
 
 /**
- * Only the messages of the system, which name the address, and of Deno, which name the missing
- * flag.
+ * Returns messages of the system, which name the address, and of Deno, which name the missing flag;
+ * no others.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "the connection failed";

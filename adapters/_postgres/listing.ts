@@ -20,21 +20,21 @@ import {
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
 
-// Each limit needs a prepared statement of its own, as a bound one would have the planner sort the
-// table.
+// Limits are part of the statement text, because with a bound limit the planner would sort the
+// table. These few limits keep the number of prepared statements small.
 const LIMITS = [1, 2, 5, 10, 26, 50, 101, 250, MAX_LIST_LIMIT];
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
 
-/** Makes the statements that follow an index; they throw as {@linkcode checkQuery} does. */
+/** Creates the statements that read an index; rejects queries as {@linkcode checkQuery} does. */
 export interface Listing {
-  /** Selects the records, and maybe some more that follow them. */
+  /** Selects the records, and possibly some after them. */
   list(query: ListQuery): Bound;
-  /** Selects how many records are in an index, as `count`. */
+  /** Selects the number of records in an index, as `count`. */
   count(index: string): Statement;
 }
 
-/** Creates the statements of listings of a kind, whose tables are in a schema. */
+/** Creates the listing statements of a kind, whose tables are in a schema. */
 export function createListing(kind: AnyKind, table: Table, schema: string): Listing {
   const make = createStatementCache();
 
@@ -44,7 +44,7 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
     const parameters: Parameter[] = [];
     const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
     const conditions = conditionsOf(where);
-    // With its table, since a selected field may have the name of its column, but another form.
+    // Names the table too, because a selected field may share its column's name but not its form.
     const order = (by === undefined ? [kind.key] : [by, kind.key])
       .map((name) => `t.${toIdentifier(name)}`);
     if (by !== undefined) conditions.push(`${order[0]} is not null`);
@@ -86,8 +86,7 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
 }
 
 /**
- * Writes values as literals, like the limit: a generic plan of the server would use no partial
- * index.
+ * Writes values as literals, as for the limit, because a generic plan would use no partial index.
  */
 function conditionsOf(where: Item): string[] {
   return Object.entries(where).map(([name, value]) =>
@@ -96,8 +95,8 @@ function conditionsOf(where: Item): string[] {
 }
 
 /**
- * Binds a position in the order of a time. A text that is not a time is the position before the
- * first time whose text comes after it.
+ * Binds a position in the order of a time. A text that is not a time stands before the first time
+ * that sorts after it.
  */
 function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[] {
   let ms = Date.parse(by);
@@ -110,7 +109,7 @@ function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[]
       else ms = middle + 1;
     }
   }
-  // Rounded, as columns are: a float8 is not always exact to the microsecond.
+  // Rounded like columns, because a float8 is not always exact to the microsecond.
   const time = `to_timestamp(${bind(ms, "float8")} / 1000)::timestamptz(3)`;
   return [time, bind(isTime ? key : "", "text")];
 }

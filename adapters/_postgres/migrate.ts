@@ -14,18 +14,19 @@ export interface MigrationOutcome {
 export interface DatabaseSchema {
   /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
   readonly name: string;
-  /** The migrations, of which each makes the next version. */
+  /** The migrations; each creates the next version. */
   readonly migrations: readonly string[];
-  /** How long reading the version may take. */
+  /** Time limit for reading the version, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 const MAX_MIGRATION_MS = 3_600_000;
 const LOCK_TIMEOUT = "60s";
-// Less than the 1.5 s of calls, which queue behind it. More than the 1 s (deadlock_timeout) after
-// which the server ends deadlocks, and an autovacuum that is in the way.
+// Less than the 1.5 s of calls that queue behind the migration. More than the 1 s
+// (deadlock_timeout) after which the server ends deadlocks and an obstructing autovacuum.
 const TABLE_TIMEOUT = "1250ms";
-// Between two statements: a process whose machine is gone would hold the lock for hours.
+// Limits the pause between two statements: otherwise a process on a lost machine would hold the
+// lock for hours.
 const IDLE_TIMEOUT = "10s";
 const LOCK_NOT_AVAILABLE = "55P03";
 
@@ -42,14 +43,14 @@ export async function requireVersion(client: Client, schema: DatabaseSchema): Pr
 }
 
 /**
- * Migrates the database to the version of the last migration, in one transaction. Of concurrent
- * processes one migrates, and the others wait for it. Rejects with `incompatible` where the
- * database is at a newer version.
+ * Migrates the database to the latest version in one transaction. Of concurrent processes one
+ * migrates, and the others wait for it. Rejects with `incompatible` if the database has a newer
+ * version.
  */
 export async function migrate(client: Client, schema: DatabaseSchema): Promise<MigrationOutcome> {
   const { name, migrations, timeoutMs } = schema;
   const to = migrations.length;
-  // Where there is nothing to migrate, the role needs no right to.
+  // Without pending migrations, the role needs no right to migrate.
   const version = await client.use((send) => readVersion(send, schema), timeoutMs);
   if (version === to) return { from: to, to };
   return await client.use((send) =>
@@ -65,7 +66,7 @@ export async function migrate(client: Client, schema: DatabaseSchema): Promise<M
       ).catch(refuseBusy);
       const from = await readVersion(send, schema);
       if (from === 0) {
-        // "create schema if not exists" needs the right to create one even where it exists.
+        // "create schema if not exists" requires the right to create one, even if it exists.
         const [{ missing }] = await run(`select to_regnamespace('"${name}"') is null as missing`);
         if (missing) await run(`create schema "${name}"`);
         await run(
@@ -85,11 +86,11 @@ export async function migrate(client: Client, schema: DatabaseSchema): Promise<M
 }
 
 /**
- * Reads the version of the database; 0 where there is none. Throws `incompatible` for a newer one,
- * and for an encoding that lacks characters.
+ * Reads the version of the database, 0 if there is none. Throws `incompatible` for a newer version,
+ * and for an encoding without all characters.
  */
 async function readVersion(send: Send, { name, migrations }: DatabaseSchema): Promise<number> {
-  // In the catalogue, since to_regclass may answer from a cache that is older than the lock.
+  // Reads the catalogue, because to_regclass may use a cache that is older than the lock.
   const [{ encoding, found }] = await send(toStatement(
     `select current_setting('server_encoding') as encoding,
        exists (select from pg_tables where schemaname = '${name}' and tablename = 'migrations')

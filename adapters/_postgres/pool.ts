@@ -1,20 +1,20 @@
 import { tooSlow } from "../_shared/deadlines.ts";
 import { type Client, type Connect, createClient, type Servers } from "./client.ts";
 
-/** Up to some number of connections, which several users share. */
+/** A limited number of connections that several users share. */
 export interface Pool {
   /**
    * Creates a user of the pool. It holds one connection while any of its operations runs, and sends
-   * all that run at the same time over it, so that a user whose statements wait for a lock delays
-   * no other.
+   * concurrent operations over it. A user whose statements wait for a lock thus delays no other
+   * user.
    */
   createUser(): Pick<Client, "use">;
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool of at most `max` connections. The one that was used last is used first, so that
- * few stay open under a light load.
+ * Creates a pool of at most `max` connections. It prefers the most recently used one, so that few
+ * stay open under a light load.
  */
 export function createPool(connect: Connect, servers: Servers, max: number): Pool {
   const clients: Client[] = [];

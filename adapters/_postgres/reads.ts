@@ -9,24 +9,21 @@ import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
-  /**
-   * Returns the record that was read of late, or that there was none; `undefined` if it has to be
-   * read.
-   */
+  /** Returns a recently read record, or its recent absence; `undefined` if it must be read. */
   findCached(key: string): { readonly record: Item | undefined } | undefined;
   /** Returns the record with a key. Concurrent calls share one statement. */
   get(key: string, deadline: Deadline): Promise<Item | undefined>;
   list(query: ListQuery): Promise<readonly Item[]>;
-  /** Returns how many records are in an index. */
+  /** Returns the number of records in an index. */
   count(index: string): Promise<number>;
-  /** Forgets what was read, as something has changed. */
+  /** Empties the cache after a change. */
   forget(): void;
 }
 
 /** Options of {@linkcode createReads}. */
 export interface ReadOptions {
   readonly statements: Statements;
-  /** How long one statement may take. */
+  /** Time limit of one statement, in milliseconds. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -40,18 +37,18 @@ interface Lookup {
 }
 
 interface CachedRead {
-  /** `undefined` where there was no record. */
+  /** `undefined` if there was no record. */
   readonly record: Item | undefined;
-  /** When its read began. */
+  /** The start of the read, by the monotonic clock. */
   readonly atMs: number;
 }
 
 const MAX_BATCH = 500;
 const MAX_CACHED = 10_000;
-// A key that another process revoked must be refused within a second, however long a read takes.
+// A key that another process revoked must be refused within a second, however slow reads are.
 const MAX_LATE_MS = 1_000;
 
-/** Creates the reads of a kind; records of one with `staleMs` are cached for so long. */
+/** Creates the reads of a kind; caches records of a kind with `staleMs` for that time. */
 export function createReads(
   client: Pick<Client, "use">,
   { key: keyName, staleMs = 0 }: AnyKind,

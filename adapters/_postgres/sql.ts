@@ -2,17 +2,18 @@ import type { AnyKind, FieldType, Item } from "../storage.ts";
 import { freeze } from "../records.ts";
 
 /**
- * A tagged template without its parameters; always the same object, since the driver keeps each.
+ * A tagged template without its parameters; the same text is always the same object, because the
+ * driver caches each object.
  */
 export type Statement = TemplateStringsArray;
-/** A value that a statement is sent with. */
+/** A parameter of a statement. */
 export type Parameter = string | number;
 /** A statement with its parameters. */
 export type Bound = readonly [Statement, ...Parameter[]];
 /** A selected row, by the names of its fields. */
 export type Row = Record<string, unknown>;
 
-/** The table of a kind, in the words of SQL. */
+/** The SQL names of a kind's table. */
 export interface Table {
   readonly name: string;
   /** The column of the key. */
@@ -23,18 +24,18 @@ export interface Table {
   readonly fields: string;
   /** The names of the fields, as columns of a recordset. */
   readonly names: string;
-  /** The same with their types. */
+  /** The field names with their types. */
   readonly types: string;
   /** The assignments of an update from a recordset called `record`. */
   readonly sets: string;
   toRecord(row: Row): Item;
 }
 
-/** Begins a transaction that sees what others have committed before each of its statements. */
+/** Begins a transaction in which each statement sees all earlier commits of others. */
 export const BEGIN: Statement = toStatement("begin isolation level read committed");
-/** Ends a transaction, whose changes are then durable. */
+/** Ends a transaction, and makes its changes durable. */
 export const COMMIT: Statement = toStatement("commit");
-/** Ends a transaction without its changes. */
+/** Ends a transaction, and drops its changes. */
 export const ROLLBACK: Statement = toStatement("rollback");
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,13 +47,13 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "json",
 };
 
-/** Makes a statement of a text in which $1, $2, … stand in this order, each of them once. */
+/** Turns a text into a statement. The text contains $1, $2, … in this order, each once. */
 export function toStatement(text: string): Statement {
   const parts = text.split(/\$\d+/);
   return Object.assign(parts, { raw: parts });
 }
 
-/** Returns a function that makes statements, and the same one again of the same text. */
+/** Returns a function that turns texts into statements, always the same one for the same text. */
 export function createStatementCache(): (text: string) => Statement {
   const made = new Map<string, Statement>();
   return function make(text) {
@@ -113,7 +114,7 @@ function readAs(name: string, type: string): string {
   }
 }
 
-/** Writes a text, number or boolean, escaping quotes, backslashes and dollars. */
+/** Formats a text, number or boolean as a literal; escapes quotes, backslashes and dollars. */
 export function toLiteral(value: unknown): string {
   const text = String(value).replace(/['\\$]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
   return typeof value === "string" ? `E'${text}'` : text;

@@ -10,22 +10,20 @@ import {
   toStatement,
 } from "./sql.ts";
 
-/**
- * Which row of a table holds a record: where it is, and which transaction of the server wrote it.
- */
+/** The version of a row: its position in the table, and the server's transaction that wrote it. */
 export interface Version {
   readonly ctid: string;
   readonly xmin: string;
 }
 
-/** A record that is in the table, with its version. */
+/** A record in the table, with its version. */
 export type VersionedItem = Item & Version;
 
 /** The changes of one table. */
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
   readonly created: readonly Item[];
-  /** The records to remove, of which only the keys are read. */
+  /** The records to remove; only their keys are read. */
   readonly removed: readonly VersionedItem[];
 }
 
@@ -33,30 +31,32 @@ export interface TableChanges {
 export interface Statements extends Listing {
   /** Selects the records with some keys (`toArray`). */
   readonly find: Statement;
-  /** The same, each with its version: the `xmin` that the server gave it. */
+  /** Like `find`, with each record's version: the server's `xmin`. */
   readonly findVersions: Statement;
   /**
-   * The same, and locks them until the transaction ends. Of one that another transaction has
-   * locked, there is a row that has only its `its key`.
+   * Like `find`, and locks the records until the transaction ends. For a record that another
+   * transaction has locked, the row contains only its key.
    */
   readonly lock: Statement;
-  /** Keeps others from creating records until the transaction ends: see `leavesAbsent`. */
+  /** Keeps other transactions from creating records until this one ends: see `leavesAbsent`. */
   readonly holdCreation: Statement;
   /**
-   * Makes changes, of those records whose versions are still the newest. Unless they are locked, it
-   * is not to wait (`isPatient`) for others that have locked one. Selects as `count` how many it
-   * made and, unless it made all, as `keys` which ones.
+   * Writes changes of records whose versions are still current. Waits for another transaction's
+   * lock only if `isPatient`, as for records locked before. Selects the number of changes made as
+   * `count` and, unless all were made, their keys as `keys`.
    */
   write(changes: TableChanges, options: { readonly isPatient: boolean }): Bound;
-  /** Inserts records whose keys nobody else knows. Selects as `count` how many it inserted. */
+  /**
+   * Inserts records whose keys nobody else knows. Selects the number of inserted ones as `count`.
+   */
   create(records: readonly Item[]): Bound;
   toRecord(row: Row): Item;
 }
 
-// How long to wait for a change by another process, as those beside it in the batch wait, too.
+// The wait for another process's change is short, because the whole batch waits with it.
 const IMPATIENCE = "set_config('lock_timeout', '10ms', true)";
 
-/** Creates the statements for the table of a kind. The server finds every record by its key. */
+/** Creates the statements for a kind's table. The server finds every record by its key. */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const table = tableOf(kind, schema);
   const { name, key, columns, fields, names, types, sets } = table;
@@ -64,9 +64,9 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const make = createStatementCache();
 
-  /** Adds records as a parameter, and returns them as a recordset that is called `record`. */
+  /** Adds records as a parameter, and returns them as a recordset named `record`. */
   function bind(parameters: Parameter[], records: readonly Item[], more = ""): string {
-    // In one order, as two processes that write the same records wait for each other.
+    // All processes use one order, because those that write the same records wait for each other.
     const sorted = records.toSorted((a, b) => String(a[kind.key]) < String(b[kind.key]) ? -1 : 1);
     return `json_to_recordset($${parameters.push(JSON.stringify(sorted))}::text::json)
       as record (${more}${types})`;
@@ -94,8 +94,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const calls = isPatient ? [] : [once(IMPATIENCE)];
       const parts: string[] = [];
       const parameters: Parameter[] = [];
-      // By the place of its row. With `=`, a plan that was made while the table was empty might go
-      // through the whole index of the key for each batch.
+      // Matches rows by position. With `=`, a plan made for an empty table might scan the whole key
+      // index for each batch.
       const matching = (records: readonly VersionedItem[]) => {
         const isSame = `t.${key} is not distinct from record.${field}`;
         const isHere = ["t.ctid = record.ctid", "t.xmin = record.xmin", isSame, ...calls];
@@ -142,7 +142,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   };
 }
 
-/** Returns a condition that is always true, and calls a function once, before the first row. */
+/** Returns a condition that is always true; it calls a function once, before the first row. */
 function once(call: string): string {
   return `(select ${call}) is not null`;
 }

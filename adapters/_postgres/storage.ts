@@ -22,7 +22,7 @@ import { createTransactions } from "./transactions.ts";
 export interface StorageOptions {
   /** The name of the schema that holds the tables. */
   readonly schema: string;
-  /** How long a call may take. */
+  /** Time limit of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -36,15 +36,15 @@ interface Table {
   transact(transaction: Transaction): void;
 }
 
-// Reads and changes have connections of their own, so that slow listings delay no change. A kind
-// uses at most one of each, so that a lock on its table delays no other kind.
+// Reads and changes use separate connections, so that slow listings delay no change. A kind uses at
+// most one of each, so that a lock on its table delays no other kind.
 const MAX_READING = 8;
 const MAX_CHANGING = 12;
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
-// How long a lock may keep changes of a table waiting before storage counts as unavailable.
+// Once changes of a table have waited this long for a lock, storage counts as unavailable.
 const PING_LOCK_TIMEOUT = "500ms";
 
-/** Creates a storage whose tables are there; it connects when it is first used. */
+/** Creates a storage on existing tables; its first use opens a connection. */
 export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
@@ -116,8 +116,8 @@ export function createStorage(
       await pinger.use(async (send) => {
         const [{ is_on }] = await send(READ_ONLY);
         if (!is_on) return void await send(lockAll);
-        // Thrown here, so that the client replaces its connection: the next may lead to a new
-        // primary.
+        // Thrown inside the operation, so that the client replaces its connection; the next one may
+        // lead to a new primary.
         throw new StorageError("unavailable", "The database takes no writes: it is read-only");
       }, timeoutMs);
     } catch (error) {
@@ -137,7 +137,8 @@ export function createStorage(
       deadlines.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
     count: (kind, index) => deadlines.run(() => tableOf(kind).reads.count(index)),
     transact: (refs, decide) => deadlines.run((deadline) => transact(refs, decide, deadline)),
-    // Concurrent calls share one statement: /readyz asks for no key, so anybody may send many.
+    // Concurrent calls share one statement: /readyz needs no key, so anybody may send many
+    // requests.
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {
       return closing ??= deadlines.close().then(async () => {
@@ -156,9 +157,9 @@ function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind
 }
 
 /**
- * Returns the statement that locks all tables as a change does, for a moment: it fails where a
- * change of any of them would, since the table is locked, missing or not to be written. Its commit
- * has to be durable as that of a change: it waits for a synchronous standby.
+ * Returns a statement that briefly locks all tables as a change does. It fails if a change of any
+ * table would fail, because the table is locked, missing or read-only. Its commit waits for a
+ * synchronous standby, like that of a change.
  */
 function lockTables(schema: string): Statement {
   return toStatement(`do $do$

@@ -6,19 +6,19 @@ import type { Item, Ref } from "../storage.ts";
 export interface Transaction {
   readonly refs: readonly Ref[];
   readonly deadline: Deadline;
-  /** Whether others have locked one of its records before. */
+  /** Whether an earlier attempt found one of its records locked. */
   readonly wasLocked?: boolean;
-  /** Decides on what `read` finds; may be called several times. Never throws. */
+  /** Decides on the records that `read` returns; may be called several times. Never throws. */
   decide(read: (ref: Ref) => Item | undefined): Decided;
-  /** Tells the caller that the transaction failed. */
+  /** Rejects the caller's promise. */
   reject(error: unknown): void;
 }
 
 /** The result of a decision. */
 export interface Decided {
-  /** The changes of records that refs name, and the records to create (`isNew`). */
+  /** The changes of records named by refs, and the new records (`isNew`). */
   readonly changes: readonly Change[];
-  /** Tells the caller, once the changes are durable. */
+  /** Resolves the caller's promise, once the changes are durable. */
   acknowledge(): void;
 }
 

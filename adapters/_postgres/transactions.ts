@@ -19,7 +19,7 @@ import { type Decided, stillWanted, type Transaction } from "./transaction.ts";
 
 /** Options of {@linkcode createTransactions}. */
 export interface TransactionOptions {
-  /** How long one batch may take. */
+  /** Time limit of one batch, in milliseconds. */
   readonly timeoutMs: number;
   readonly statementsOf: (kind: AnyKind) => Statements;
 }
@@ -32,13 +32,13 @@ const MAX_TRIES = 5;
 const RETRY_MS = 10;
 
 /**
- * Creates a queue of transactions whose first refs are of one kind. They run in batches, one after
+ * Creates a queue of transactions whose first refs are of one kind. Runs them in batches, one after
  * the other. Returns a function that adds a transaction.
  *
- * Of a batch, those that refer to one record are first tried without a lock. What is left runs in
- * one transaction of the server, which doesn't wait for records that others have locked: what
- * refers to one is queued again. If the server refuses it, it runs again in parts, so that no
- * transaction fails another.
+ * A batch first tries its transactions with at most one ref each without locks. The rest runs in
+ * one transaction of the server. That does not wait for records that others have locked:
+ * transactions that refer to one are queued again. If the server refuses the batch, it runs again
+ * in parts, so that no transaction fails another.
  */
 export function createTransactions(
   client: Pick<Client, "use">,
@@ -52,7 +52,7 @@ export function createTransactions(
     await runTogether([...left, ...batch.filter((transaction) => !isSimple(transaction))]);
   }
 
-  /** Returns the transactions that were not made. */
+  /** Returns the transactions that were not carried out. */
   async function tryOptimistically(batch: Batch): Promise<Batch> {
     const wanted = stillWanted(batch);
     if (wanted.length === 0) return [];
@@ -66,9 +66,9 @@ export function createTransactions(
   }
 
   /**
-   * Runs transactions that refer to at most one record each: reads the records without locking
-   * them, and stores those that nobody else has changed or locked since. Returns the transactions
-   * for which somebody else was faster.
+   * Runs transactions that refer to at most one record each. Reads the records without locks, and
+   * writes those that nobody else has changed or locked since. Returns the transactions that lost
+   * this race.
    */
   async function runOptimistically(send: Send, batch: Batch): Promise<Batch> {
     const tables = createBatchTables(batch, statementsOf);
@@ -83,13 +83,13 @@ export function createTransactions(
     const creating = decided.filter(({ created }) => created.length > 0);
     const creatingKeys = new Set(creating.map(({ transaction: { refs: [ref] } }) => ref?.key));
 
-    /** Writes the records; returns the decisions that the server has carried out. */
+    /** Writes the records; returns the decisions that took effect. */
     async function write(): Promise<typeof decided> {
       const [written = "none"] = await writeRecords(send, tables, { isPatient: false });
       return decided.filter(({ transaction: { refs: [ref] } }) => {
         if (ref === undefined) return true;
         const { stored, next } = slotOf(ref);
-        // An unchanged record is not locked, and may change before the others are created.
+        // An unchanged record is not locked, and may change before the new records are created.
         if (stored === next) return !creatingKeys.has(ref.key);
         return typeof written === "string" || written.has(ref.key);
       });
@@ -103,7 +103,7 @@ export function createTransactions(
       return made;
     }
 
-    // One statement is a transaction of its own.
+    // A single statement is a transaction of its own.
     const making = creating.length > 0 ? inTransaction(send, writeAndCreate) : write();
     const made = new Set(await making);
     for (const { decision } of made) decision.acknowledge();
@@ -117,7 +117,8 @@ export function createTransactions(
       for (const transaction of await attempt(batch)) await runAlone(transaction);
     } catch (error) {
       if (isLost(error)) return rejectAll(batch, error);
-      // In parts, not one by one: what is locked then costs only a few lock timeouts.
+      // Splits into parts, not into single transactions, so that locked records cost only a few
+      // lock timeouts.
       const size = Math.ceil(batch.length / PARTS);
       for (let at = 0; at < batch.length; at += size) await runTogether(batch.slice(at, at + size));
     }
@@ -126,7 +127,7 @@ export function createTransactions(
   async function runAlone(transaction: Transaction): Promise<void> {
     for (let tries = 1;; tries++) {
       try {
-        // From the second time on, no other process can be first to create a record again.
+        // From the second attempt on, no other process can create a record first.
         const left = await attempt([transaction], { holdsCreation: tries > 1 });
         if (left.length === 0) return;
       } catch (error) {
@@ -136,8 +137,8 @@ export function createTransactions(
   }
 
   /**
-   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone, while
-   * nobody else creates records (`holdsCreation`).
+   * Runs a whole batch or nothing of it. Returns the transactions that must run alone, while nobody
+   * else creates records (`holdsCreation`).
    */
   async function attempt(
     batch: Batch,
@@ -173,8 +174,7 @@ export function createTransactions(
         ]);
         if (!isCreated || written.some((keys) => typeof keys !== "string")) throw new PassedOver();
         if (created.length > 0 || written.includes("all")) await send(COMMIT);
-        // The end of a transaction that wrote nothing is not awaited, and the server waits for no
-        // disk.
+        // The rollback of a transaction without changes is not awaited, and needs no disk access.
         else send(ROLLBACK).catch(() => {});
       }), timeoutMs);
     for (const { acknowledge } of decided) acknowledge();
@@ -187,7 +187,7 @@ export function createTransactions(
   return add;
 }
 
-/** Has later decisions of the batch find the records that this one changes. */
+/** Shows the changes of a decision to later decisions of the batch. */
 function apply({ changes }: Decided, slotOf: SlotOf): void {
   for (const change of changes) if (!change.isNew) slotOf(change).next = change.next;
 }

@@ -42,17 +42,17 @@ import { MailerError } from "./mailer.ts";
 import { createRelayState } from "./rounds/relay_state.ts";
 import { createThrottle } from "./rounds/throttle.ts";
 
-/** How mails of entries are sent. */
+/** The options of {@linkcode createMailChannel}. */
 export interface MailChannelOptions
   extends MailTools, Pick<MailOptions, "mailSettings" | "ratePerSecond" | "weekly"> {
-  /** Called with what happens to a delivery. */
+  /** Called with each event of a delivery. */
   readonly onEvent: (event: ChannelEvent) => void;
 }
 
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
 const SILENT = new MailerError("The mail relay has answered no mail for a minute");
-// A shorter wait is not told in `problem`.
+// `problem` does not mention a shorter wait.
 const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
@@ -99,7 +99,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       if (isRelayAlive && failure.isThrottled) throttle.slowDown();
     }
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
-    // These mails, or reports about earlier ones, may have held it.
+    // These mails, or reports about earlier ones, may have put the delivery on hold.
     if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
@@ -110,7 +110,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   let prepared: { readonly state: string; readonly mail: SubscriberMail } | undefined;
 
-  /** Prepares the mail of the current entries; cancels the delivery where there is none. */
+  /** Prepares the mail of the current entries; cancels the delivery if there are none. */
   async function prepare(
     delivery: Delivery,
     { transact }: Tenure,
@@ -136,7 +136,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     return prepared.mail;
   }
 
-  /** Prepares the current mail of the round that a delivery is in, with its recipients. */
+  /** Prepares the mail of a delivery's current round, with its recipients. */
   async function prepareRound(delivery: Delivery, tenure: Tenure): Promise<MailPlan | undefined> {
     const mail = await prepare(delivery, tenure);
     if (mail === undefined) return undefined;
@@ -188,10 +188,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     relay.restart();
     await removeOrphans(storage, transact);
     await removeOrphanedFailures(storage);
-    // An earlier entry may have had the same identifier.
+    // An earlier entry with the same identifier may have left failures.
     await removeDeliveryFailures(storage, found.entryId);
     const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
-    // A change between the two counts may leave the second the greater one.
+    // A change between the two counts may make the second one greater.
     const recipients = found.week === null
       ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
       : ofWeek;
@@ -204,7 +204,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     return started;
   }
 
-  /** Plans the mail of a week that is due, after beginning all deliveries that are. */
+  /** Begins all deliveries that are due, then plans the mail of a week if it is due. */
   async function planWhatIsDue(tenure: Tenure): Promise<void> {
     const week = weekly && lastWeek(weekly, clock.now(), mailSettings.timeZone);
     if (!week || !await isUnplanned(storage, week)) return;
@@ -233,7 +233,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   };
 }
 
-/** Creates the judge of who gets an entry by itself. */
+/** Creates the function that decides who gets an entry in a mail of its own. */
 function judgeBy({ labels }: Entry, { number }: Delivery): SubscriberMail["judge"] {
   return (subscription) =>
     paceAt(subscription, number) !== "each"
@@ -243,7 +243,7 @@ function judgeBy({ labels }: Entry, { number }: Delivery): SubscriberMail["judge
       : "labels";
 }
 
-// Any other error may have passwords or addresses in its message.
+// Another error's message may contain passwords or addresses.
 function describe(error: unknown): string {
   const isMailerError = error instanceof Error && error.name === "MailerError";
   return isMailerError ? toLine(error.message) : "The mailer failed; the log has details";

@@ -63,8 +63,8 @@ function encodeWords(text: string): string {
   if (/\p{Cc}/u.test(text)) {
     throw new TypeError("Cannot write a title or name that has control characters into a header");
   }
-  // Each byte is a character here, as `btoa` expects. A word ends between grapheme clusters where
-  // they fit, because some mail programs draw each word by itself.
+  // Each character is one byte, as `btoa` expects. A word ends between grapheme clusters if
+  // possible, because some mail programs render each word by itself.
   const words = [""];
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     const isLong = utf8.encode(segment).length > MAX_ENCODED_BYTES;
@@ -79,9 +79,8 @@ function encodeWords(text: string): string {
 }
 
 /**
- * Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF as line endings. It works
- * on bytes, because each mail of a delivery is encoded by itself, and regular expressions took 14
- * ms for one in Hebrew.
+ * Encodes a text as quoted-printable (RFC 2045, section 6.7), with CRLF as line endings. Works on
+ * bytes, because regular expressions took 14 ms per mail for a text in Hebrew.
  */
 export function encodeQuotedPrintable(text: string): string {
   const bytes = utf8.encode(text.replace(/\r\n?/g, "\n"));

@@ -21,17 +21,17 @@ import type { Addressee, WriteMail } from "./mail_plan.ts";
 import { inlineStyles } from "./style.ts";
 import type { MailParts } from "./template.ts";
 
-// Gmail cuts at 102 KB.
+// Gmail clips a mail at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
 
-// Stands for what a person asked for until it is known whom the mail is for.
+// Placeholder for the posts that a recipient asked about, until the recipient is known.
 const ASKED = "asked-for.invalid";
 
 const utf8 = new TextEncoder();
 
 /**
- * Prepares the mails of an entry; `test` is unique where they are tests, and marks them as such. Others
- * have their turns in between, as each step takes up to 60 ms of the worst text.
+ * Prepares the mails of an entry; `test` is a unique text for test mails, and marks them. Yields
+ * between steps, because a step takes up to 60 ms for the worst text.
  */
 export async function prepareEntryMail(
   entry: Entry,

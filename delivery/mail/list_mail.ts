@@ -10,11 +10,11 @@ import { type MailContent, type MailParts, renderMail } from "./template.ts";
 export interface MailSettings extends PublicSite {
   /** The sender. */
   readonly from: Mailbox;
-  /** The mailbox for replies; `undefined`: that of `from`. */
+  /** The mailbox for replies; `undefined`: the mailbox of `from`. */
   readonly replyTo?: Mailbox | undefined;
   /**
-   * The envelope sender, to whom relays report failures; `undefined`: the address of `from`. A `*` in it
-   * stands for the tag of the recipient.
+   * The envelope sender, to whom relays report failures; `undefined`: the address of `from`. The
+   * recipient's tag replaces a `*` in it.
    */
   readonly bouncesTo?: string | undefined;
   /** The text at the end, such as a postal address; may be empty. */
@@ -27,18 +27,20 @@ export interface MailSender {
   readonly ids: MailIds;
 }
 
-/** A mail that has no sender yet; `name` tells it from other mails to the same person. */
+/** A mail without a sender; `name` distinguishes it from other mails to the same person. */
 type UnaddressedMail = Omit<Mail, "from" | "messageId" | "envelope"> & { readonly name: string };
 
-// Stands for the link to unsubscribe until it is known whom the mail is for.
+// Placeholder for the unsubscribe link, until the recipient is known.
 const LINK = "https://unsubscribe.invalid/";
 
-/** Lays out a mail to subscribers, all but their link. */
+/** Lays out a mail to subscribers, without their links. */
 export function renderListMail(
   settings: MailSettings,
   content: Omit<MailContent, "footer" | "notes" | "ends">,
   { isSubscribed = true }: {
-    /** Whether it is for a subscriber; else the mail itself says why somebody gets it. */
+    /**
+     * Whether it is for a subscriber; otherwise the mail itself explains why the person gets it.
+     */
     readonly isSubscribed?: boolean;
   } = {},
 ): MailParts {
@@ -51,7 +53,7 @@ export function renderListMail(
   });
 }
 
-/** Makes the mail to one subscriber, with their link, of the parts that all of them share. */
+/** Completes the mail for one subscriber: inserts their link into the shared parts. */
 export async function finishListMail(
   { settings, ids }: MailSender,
   { text, html, unsubscribeUrl, ...mail }:
@@ -70,7 +72,10 @@ export async function finishListMail(
   });
 }
 
-/** Returns the domain of the list (RFC 2919): where the public URL has an address, that of the sender. */
+/**
+ * Returns the domain of the list (RFC 2919): that of the public URL or, if its host is an IP
+ * address, that of the sender.
+ */
 function listDomain({ publicUrl, from }: MailSettings): string {
   const { hostname } = new URL(publicUrl);
   const isAddress = /^\[|^[\d.]+$/.test(hostname);
@@ -81,7 +86,9 @@ function domainOf({ address }: Mailbox): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Adds the sender to a mail, and the parts by which a report proves that it is about this mail. */
+/**
+ * Adds the sender to a mail, and the identifiers that let a report prove which mail it is about.
+ */
 export async function addressMail(
   { settings: { from, replyTo, bouncesTo }, ids }: MailSender,
   { name, headers, to, ...mail }: UnaddressedMail,

@@ -3,30 +3,33 @@ import type { Recipient, RecipientQuery } from "../../services/deliveries/recipi
 import type { Ask, Verdict } from "../../services/deliveries/rounds.ts";
 import type { Mail } from "./mailer.ts";
 
-/** Writes the mail to one person, who unsubscribes by the link. */
+/** Writes the mail to one person, with the link that unsubscribes them. */
 export type WriteMail<Person> = (person: Person, unsubscribeUrl: string) => Promise<Mail>;
 
-/** Somebody who gets a mail, and why. */
+/** A person who gets a mail, and the reasons. */
 export interface Addressee {
   readonly userEmail: string;
-  /** `undefined` for somebody who asked for it, and is no subscriber. */
+  /** `undefined` for a person who asked for the mail but is no subscriber. */
   readonly subscription: Subscription | undefined;
-  /** The posts of which they asked to be told. */
+  /** The person's requests about posts. */
   readonly asks: readonly Ask[];
-  /** The deliveries that have told them of what they asked for. */
+  /** The deliveries that already told them about their posts. */
   readonly told: readonly string[];
 }
 
-/** The current mail of a delivery, and the judge of which subscribers get it. */
+/** The current mail of a delivery, and the function that decides which subscribers get it. */
 export interface SubscriberMail {
-  /** `told` names the deliveries that have told the person of what they asked for. */
+  /** `told` names the deliveries that already told the person about their posts. */
   readonly judge: (subscription: Subscription, told?: readonly string[]) => Verdict;
   readonly write: WriteMail<Addressee>;
 }
 
 /** The current mail of a round, and its recipients. */
 export interface MailPlan extends Pick<RecipientQuery, "list"> {
-  /** Finds out, as late as possible, why a recipient gets the mail; `undefined`: they don't. */
+  /**
+   * Finds the reasons why a recipient gets the mail, as late as possible; `undefined`: they get
+   * none.
+   */
   readonly find: (recipient: Recipient) => Promise<Addressee | undefined>;
   readonly write: WriteMail<Addressee>;
 }

@@ -18,13 +18,13 @@ import { createInFlight } from "./rounds/in_flight.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
 
-/** The mails of a worker: entries, tests of them, and links for people who use a form. */
+/** The mails of a worker: entries, test mails, and links for people who use a form. */
 export interface Mailing extends Loop {
-  /** Checks at once whether the operator is to be told of something. */
+  /** Checks immediately whether the operator must be told about a problem. */
   checkAlerts(): void;
-  /** Mails an entry to one address alone, marked as a test. */
+  /** Mails an entry to one address only, marked as a test. */
   sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
-  /** Takes a form with an address, as far as the limits allow, and returns at once. */
+  /** Accepts a form with an address within the limits, and returns immediately. */
   askForProof(request: ProofRequest): void;
 }
 
@@ -35,17 +35,17 @@ export type MailingOptions =
   & Pick<MailChannelOptions, "mailer" | "onEvent">;
 
 const ALERT_POLL_MS = 30_000;
-// A person waits for the answer to a test mail, and proxies give up after 15 seconds.
+// A person waits for the result of a test mail, and proxies time out after 15 seconds.
 const TEST_MS = 10_000;
-// Long, as each renewal is a write while there is nothing to do.
+// Long, because each renewal is a write even while the process is idle.
 const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
 const PROOF_POLL_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-// No other process reads the lease then.
+// Then no other process reads the lease.
 const OWN_PRESENCE_MS = 24 * 3_600_000;
 
-/** Creates the channel that does nothing but have a lease, until the worker is closed. */
+/** Creates a channel that only holds a lease until the worker is closed. */
 function createPresence({ sleep }: Clock): Channel {
   return {
     name: MAILER_LEASE,
@@ -69,7 +69,7 @@ export function startMailing(options: MailingOptions): Mailing {
   const proofs = createProofMails(tools);
   const loop = startLoop(channel, options);
   const proofLoop = startLoop(proofs.channel, { ...options, pollMs: PROOF_POLL_MS });
-  // By its lease, other processes know that what they publish is mailed.
+  // Its lease tells other processes that published entries are mailed.
   const leaseMs = storage.isExclusive ? OWN_PRESENCE_MS : PRESENCE_MS;
   const presence = startLoop(createPresence(options.clock), {
     ...options,
@@ -105,7 +105,7 @@ export function startMailing(options: MailingOptions): Mailing {
   };
 }
 
-/** Returns the mailer, counting the outcomes of mails. */
+/** Returns the mailer, and counts the outcomes of its mails. */
 function countOutcomes({ mailer, storage }: MailingOptions): MailingOptions["mailer"] {
   const meter = meterOf(storage);
   const count = (outcome: string) => meter.count("boardcast_mails_total", outcome);

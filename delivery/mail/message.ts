@@ -6,8 +6,8 @@ const BOUNDARY = "=_boardcast";
 const MESSAGE_ID = /^<[^\s<>@]+@[^\s<>@]+>$/;
 
 /**
- * Returns the header fields of a mail to a list (RFC 2919) with an identifier like
- * `changelog.example.com`. `unsubscribeUrl` ends the subscription: with one `POST` if it is https
+ * Returns the header fields of a mail to a list (RFC 2919) with an identifier such as
+ * `changelog.example.com`. `unsubscribeUrl` ends the subscription; if it is https, one `POST` does
  * (RFC 8058, section 3.1).
  */
 export function listHeaders(
@@ -25,8 +25,8 @@ export function listHeaders(
 }
 
 /**
- * Writes a mail as a message (RFC 5322) with two alternative parts in quoted-printable: ASCII, in
- * lines of at most 78 characters where words allow, each ended by CRLF.
+ * Writes a mail as a message (RFC 5322) with two alternative parts in quoted-printable. The message
+ * is ASCII, in lines of at most 78 characters if words allow, each ended by CRLF.
  *
  * Throws `TypeError` for text that can't be in a header, such as a subject with a line break.
  * Expects addresses in the normal form of `parseEmailAddress`.
@@ -51,7 +51,7 @@ export function composeMessage(mail: Mail, date: Date): string {
     `\r\n--${BOUNDARY}--\r\n`;
 }
 
-/** Writes a mailbox for a header field, not yet folded (RFC 5322, section 3.4). */
+/** Formats a mailbox for a header field, without folding (RFC 5322, section 3.4). */
 export function formatMailbox({ name, address }: Mailbox): string {
   return name === "" ? address : `${encodePhrase(name)} <${address}>`;
 }

@@ -12,7 +12,7 @@ import type { MailOptions } from "../worker_options.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
-/** Storage with the people's state, and the settings of mails. */
+/** Storage with people's state, and the settings of mails. */
 type ProofMailTools = Pick<MailTools, "storage"> & Pick<MailOptions, "mailSettings">;
 
 /** The texts of a mail that proves an address. */
@@ -24,8 +24,7 @@ interface Words {
 }
 
 /**
- * Writes the mail by which a person proves their address: one link, and nothing that was sent with
- * the form.
+ * Writes the mail with which a person proves their address: one link, and no content of the form.
  */
 export async function writeProofMail(
   proof: ProofMail,

@@ -31,7 +31,7 @@ export interface ProofMails {
   close(): Promise<void>;
 }
 
-// Only a script sends more forms at a time.
+// Only a script sends more simultaneous forms.
 const MAX_FORMS = 100;
 const MAX_SENDING = 10;
 // The log reports a flood at most once in this time.

@@ -12,73 +12,81 @@ import type { Clock, Tenure } from "../../loop.ts";
 import type { InFlight } from "./in_flight.ts";
 import { type RefusedRecipient, type RelayState, wordsOf } from "./relay_state.ts";
 
-/** The mails of a round that were begun and whose outcomes are not stored yet. */
+/** The started mails of a round whose outcomes are not stored yet. */
 export interface Flights {
-  /** Begins a mail; `send` resolves to its outcome, which is awaited until the signal is aborted. */
+  /**
+   * Starts a mail; `send` resolves to its outcome, which is awaited until the signal is aborted.
+   */
   begin(recipient: Recipient, send: (signal: AbortSignal) => Promise<Answer>): void;
-  /** Records that nobody up to a place is to be mailed. */
+  /** Records that nobody up to a position is mailed. */
   pass(recipient: Recipient): void;
-  /** Resolves once one more mail may be begun, or the signal is aborted. */
+  /** Resolves once another mail may start, or the signal is aborted. */
   ready(): Promise<void>;
-  /** How many mails await their answers. */
+  /** Number of mails that await an answer. */
   readonly awaiting: number;
-  /** Whether the relay has answered any. */
+  /** Whether the relay has answered any mail. */
   readonly isRelayAlive: boolean;
-  /** Called when nobody is left to begin with: mails without an answer are then stored as deferred. */
+  /** Called when all recipients are listed: mails without an answer are then stored as deferred. */
   setListed(): void;
-  /** Resolves when all are answered and stored; rejects where storage fails until the tenure is over. */
+  /**
+   * Resolves when all mails are answered and stored; rejects if storage fails until the tenure is
+   * over.
+   */
   close(): Promise<void>;
 }
 
-/** The outcome of a mail, and whether a failure was recorded for the person before. */
+/** The outcome of a mail, and whether the person had an earlier failure. */
 export type Answer = Pick<Result, "outcome" | "hadFailure">;
 
-/** The round that the mails belong to. */
+/** The round of the mails. */
 export interface FlightOptions {
   readonly delivery: Delivery;
   readonly tenure: Tenure;
-  /** Aborted when no more are begun. */
+  /** Aborted when no more mails may start. */
   readonly signal: AbortSignal;
   readonly relay: RelayState;
-  /** Called once the delivery does not go on. */
+  /** Called once the delivery must not continue. */
   readonly stop: () => void;
-  /** Called when mails have awaited their answers for long, and none was answered meanwhile. */
+  /** Called when mails have awaited answers for long, and no answer came meanwhile. */
   readonly onSilence: () => void;
-  /** Called with one of several recipients in a row who got the same refusal, which is the relay's. */
+  /**
+   * Called with one of several consecutive recipients whose refusals are the same, and so concern
+   * the relay.
+   */
   readonly onSameRefusals: (recipient: RefusedRecipient) => void;
 }
 
-/** The means to store outcomes. */
+/** The tools for storing outcomes. */
 export interface FlightTools {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly inFlight: InFlight;
-  /** Called with failures of storage, after which it is tried again. */
+  /** Called with failures of storage; storing is then retried. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A mail that was begun. */
+/** A started mail. */
 interface Flight extends Recipient {
   readonly begunMs: number;
   readonly answered: Promise<void>;
   answer: Answer | undefined;
-  /** Lets another mail take its place. */
+  /** Frees the slot of the mail for another one. */
   readonly release: () => void;
 }
 
 const MAX_IN_FLIGHT = 100;
-// A mail whose answer takes longer leaves its connection to another one.
+// A mail that waits longer for its answer lets another mail start in its place.
 const PROMPT_MS = 500;
 const COMMIT_MS = 1_000;
 const RETRY_MS = 2_000;
-// At the end, and as long as there is room, an answer is awaited for so long.
+// At the end, or while slots are free, an answer is awaited for this long.
 const SLOW_MS = 15_000;
-// A relay that answers nothing for a minute is told of: this is checked each second.
+// The operator hears about a relay that is silent for a minute; the check runs each second.
 const SILENT_MS = 58_000;
-// Longer, and one mail in six that hangs would fill the room at ten mails a second.
+// With a longer limit, one hanging mail in six would fill all slots at ten mails a second.
 const MAX_HANG_MS = 60_000;
 const MAX_SAME_REFUSALS = 10;
-/** A refusal that is, or may be, given to everybody: others come first, to find out. */
+/** A refusal that everybody may get: other recipients go first, to find out. */
 export const PUT_OFF: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
 const PASSED: Answer = { outcome: { state: "skipped" }, hadFailure: false };
 const GIVEN_UP: Answer = {
@@ -91,9 +99,9 @@ const NO_ANSWER_YET: Answer = {
 };
 
 /**
- * Keeps the mails of a round in the order in which they were begun, and stores their outcomes: each second,
- * or as soon as there are many. A mail that later ones have overtaken counts as deferred until it is
- * answered, so that it holds up nobody; where no mail is answered, nothing is stored.
+ * Keeps the mails of a round in the order in which they started. Stores their outcomes each second,
+ * or as soon as there are many. A mail that later ones have overtaken counts as deferred until its
+ * answer comes, so that it delays nobody. While no mail is answered, stores nothing.
  */
 export function createFlights(
   { delivery, tenure, signal, relay, stop, onSilence, onSameRefusals }: FlightOptions,
@@ -110,19 +118,19 @@ export function createFlights(
   let answeredMs = -Infinity;
   let isSilent = false;
 
-  /** Returns for how long mails have awaited their answers while none came. */
+  /** Returns how long mails have awaited answers while none came. */
   function silenceMs(): number {
     const begunMs = flights.filter(({ answer }) => answer === undefined).map((one) => one.begunMs);
     return clock.elapsed() - Math.max(answeredMs, Math.min(...begunMs));
   }
 
-  /** Gives up the mail that hangs for longest, where others are answered and there is no more room. */
+  /** Gives up the mail that has hung longest, if others are answered and no slot is free. */
   function makeRoom(): void {
     const isAlive = clock.elapsed() - answeredMs < SILENT_MS;
     if (isAlive && inFlight.size >= MAX_IN_FLIGHT) inFlight.giveUp(clock.elapsed() - MAX_HANG_MS);
   }
 
-  /** Tells whether outcomes have to be stored before more mails are begun. */
+  /** Tells whether outcomes must be stored before more mails start. */
   function isFull(): boolean {
     return inFlight.size >= MAX_IN_FLIGHT || flights.filter(isAnswered).length >= MAX_RESULTS;
   }
@@ -137,7 +145,9 @@ export function createFlights(
     return !signal.aborted && (isBusy || isFull());
   }
 
-  /** Returns the refusals at the end that are the same: none, once another recipient was taken. */
+  /**
+   * Returns the identical refusals at the end; none if the relay accepted another recipient since.
+   */
   function findSameRefusals(): readonly RefusedFlight[] {
     let same: RefusedFlight[] = [];
     for (const flight of flights) {
@@ -146,13 +156,13 @@ export function createFlights(
         const isSame = same.length > 0 && toWords(same[0]) === toWords(flight);
         same = isSame ? [...same, flight] : [flight];
       } else if (flight.answer?.outcome.state === "sent") same = [];
-      // Its answer decides whether those behind it belong to the row.
+      // Its answer decides whether the refusals after it form a series.
       else if (isYoung(flight, SLOW_MS)) return same;
     }
     return same;
   }
 
-  /** Puts refusals off that are, or may be, the relay's and not the recipients'. */
+  /** Postpones refusals that may concern the relay rather than the recipients. */
   function putOff(same: readonly Flight[]): void {
     for (const flight of same) {
       flight.answer = { outcome: PUT_OFF, hadFailure: flight.answer!.hadFailure };
@@ -171,9 +181,9 @@ export function createFlights(
     return storing = storing.catch(() => {}).then(storeOutcomes);
   }
 
-  /** Stores, in their order, the mails that were answered or overtaken. */
+  /** Stores the answered or overtaken mails, in order. */
   async function storeOutcomes(): Promise<void> {
-    // A commit whose answer was lost is repeated as it was, or its deferrals would be left behind.
+    // A commit whose answer was lost is repeated unchanged; otherwise its deferrals would stay.
     if (unstored !== undefined) await storeBatch(unstored);
     const isEnd = isListed || signal.aborted;
     const same = findSameRefusals();
@@ -181,7 +191,7 @@ export function createFlights(
     const slowMs = isFull() ? PROMPT_MS : SLOW_MS;
     const last = flights.findLastIndex((flight) => isAnswered(flight) ?? (isEnd && isRelayAlive));
     const first = flights.findIndex((flight) => isYoung(flight, slowMs));
-    // A refusal waits for the next answer, which tells whether a row begins with it.
+    // A refusal waits for the next answer, which may continue a series.
     const isOver = isEnd && flights.every(({ answer }) => answer !== undefined);
     const open = isOver || same.length === 0 ? Infinity : flights.indexOf(same[0]);
     let left = Math.min(first < 0 ? Infinity : first, last + 1, open);
@@ -207,17 +217,18 @@ export function createFlights(
     inFlight.notify();
   }
 
-  /** Has an answer take the place of the deferral. */
+  /** Replaces a deferral by its late answer. */
   async function storeLate(flight: Flight, deferral: Deferral): Promise<void> {
     await flight.answered;
     const results = [{ ...flight, ...flight.answer!, deferral }];
-    // Without the lease, which may be another process's by now: the deferral tells whether it is news.
+    // Works without the lease, which another process may own by now: the stored deferral tells
+    // whether the answer is still needed.
     await untilStored(() =>
       commitProgress(storage, storage.transact, { delivery, results, now: time() })
     );
   }
 
-  /** Repeats something until storage takes it, or the tenure is over. */
+  /** Repeats an operation until storage accepts it, or the tenure is over. */
   async function untilStored(operation: () => Promise<unknown>): Promise<void> {
     while (true) {
       try {
@@ -296,13 +307,13 @@ export function createFlights(
       while (flights.some(({ answer }) => answer === undefined)) await inFlight.changed();
       closed.abort();
       await stored;
-      // Mails that were interrupted before another one was answered are stored, too, and tried again.
+      // Mails that were interrupted before another answer came are stored too, and retried.
       await untilStored(store).finally(() => flights.forEach(({ release }) => release()));
     },
   };
 }
 
-/** Outcomes that are stored in one step. */
+/** Outcomes that one transaction stores. */
 interface Batch {
   readonly results: readonly Result[];
   readonly now: string;
@@ -315,7 +326,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   );
 }
 
-/** A mail that was refused for good. */
+/** A permanently refused mail. */
 type RefusedFlight = Flight & { answer: Answer & Pick<RefusedRecipient, "outcome"> };
 
 function isRefused(flight: Flight): flight is RefusedFlight {
@@ -330,7 +341,7 @@ function toWords(flight: RefusedFlight): string {
   return wordsOf(toRecipient(flight));
 }
 
-/** Tells whether a mail was answered; `undefined` as long as that isn't known. */
+/** Tells whether a mail was answered; `undefined` if that is still open. */
 function isAnswered({ answer }: Pick<Flight, "answer">): boolean | undefined {
   return answer && (answer.outcome.state !== "interrupted" || answer.outcome === PUT_OFF);
 }

@@ -1,28 +1,31 @@
-/** The mails of all deliveries whose outcomes are not stored yet: a crash repeats them. */
+/**
+ * The mails of all deliveries whose outcomes are not stored yet; after a crash, they are sent
+ * again.
+ */
 export interface InFlight {
   readonly size: number;
   has(key: string): boolean;
-  /** Adds a mail that was begun at a time by the monotonic clock. */
+  /** Adds a mail that started at a time of the monotonic clock. */
   add(key: string, begunMs: number): Place;
-  /** Gives up the mail that was begun first, if that was by a time. */
+  /** Gives up the oldest mail, if it started by a time. */
   giveUp(latestMs: number): void;
-  /** Tells the one who waits that something has changed. */
+  /** Wakes the caller of `changed`. */
   notify(): void;
-  /** Resolves when something has changed. */
+  /** Resolves at the next change. */
   changed(): Promise<void>;
-  /** Resolves when there is none left. */
+  /** Resolves when the list is empty. */
   drained(): Promise<void>;
 }
 
-/** The place of a mail that is in flight. */
+/** The slot of a mail in flight. */
 export interface Place {
-  /** Takes the mail out, once its outcome is stored. */
+  /** Removes the mail from the list, once its outcome is stored. */
   readonly release: () => void;
-  /** Aborted once the outcome is awaited no longer. */
+  /** Aborted once nobody awaits the outcome any more. */
   readonly givenUp: AbortSignal;
 }
 
-/** Creates the list of mails in flight, on which one at a time waits for changes. */
+/** Creates the list of mails in flight; one caller at a time may wait for changes. */
 export function createInFlight(): InFlight {
   const mails = new Map<string, {
     readonly begunMs: number;
@@ -50,7 +53,7 @@ export function createInFlight(): InFlight {
       };
     },
     giveUp(latestMs) {
-      // Maps keep the order in which mails were begun.
+      // A map keeps the order in which mails started.
       for (const { begunMs, controller } of mails.values()) {
         if (begunMs > latestMs) return;
         if (controller.signal.aborted) continue;

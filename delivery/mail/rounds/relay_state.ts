@@ -1,40 +1,45 @@
 import type { RelayReply } from "../../../model/deliveries/relay_fault.ts";
 
-/** How a relay has behaved so far, over all rounds of a process. */
+/** The behaviour of a relay so far, over all rounds of a process. */
 export interface RelayState {
-  /** How many mails may await their answers at once; those that are answered slowly aside. */
+  /** Limit of mails that await answers at the same time; excludes slow mails. */
   readonly connections: number;
-  /** Whether slow mails count, too, as the relay refuses more connections. */
+  /** Whether slow mails count too, because the relay refuses more connections. */
   readonly isLimited: boolean;
-  /** Called when the relay takes a mail: nothing is wrong with it at present. */
+  /** Called when the relay accepts a mail, and so works normally. */
   take(): void;
   /**
-   * Called when the relay takes nobody's mail. `awaiting` is how many mails awaited their answers, where
-   * it has taken others meanwhile; else 0.
+   * Called when the relay accepts mail for nobody. `awaiting` is the number of mails that awaited
+   * answers, if the relay accepted others meanwhile; else 0.
    */
   fail(awaiting: number, options: { readonly isThrottled: boolean }): void;
-  /** Called when a delivery begins, for which the relay may allow more. */
+  /** Called when a delivery begins, for which the relay may allow more connections. */
   restart(): void;
-  /** Tells whether a refusal of somebody is one that the relay gives to everybody at present. */
+  /** Tells whether the relay currently gives this refusal to everybody. */
   isGivenToAll(recipient: RefusedRecipient): boolean;
-  /** Called when several recipients in a row got the same refusal, which is the relay's then. */
+  /**
+   * Called when several consecutive recipients got the same refusal, which then concerns the relay.
+   */
   suspect(recipients: readonly RefusedRecipient[]): void;
-  /** Tells whether a recipient may be one in such a row: once others were taken since, no longer. */
+  /**
+   * Tells whether a recipient may belong to such a series; no longer once the relay has accepted
+   * others.
+   */
   isUntested(recipient: RefusedRecipient): boolean;
 }
 
-/** A recipient, and the words by which the relay refused them. */
+/** A recipient, and the text of the relay's refusal. */
 export interface RefusedRecipient {
   readonly userEmail: string;
   readonly outcome: RelayReply;
 }
 
 const MAX_CONNECTIONS = 10;
-// The limit of a relay may be only for some time.
+// A relay's limit may be temporary.
 const MAILS_PER_CONNECTION = 100;
 const MAX_TESTED = 10_000;
 
-/** Creates the state of a relay of which nothing is known. */
+/** Creates the state of an unknown relay. */
 export function createRelayState(): RelayState {
   let connections = MAX_CONNECTIONS;
   let limit = Infinity;
@@ -81,7 +86,7 @@ export function createRelayState(): RelayState {
   };
 }
 
-/** Returns the words of a refusal without what differs from one recipient to the next. */
+/** Returns the text of a refusal without the parts that differ between recipients. */
 export function wordsOf({ userEmail, outcome: { code, text } }: RefusedRecipient): string {
   const [name, domain] = userEmail.split("@");
   const words = text.toLowerCase().replaceAll(domain, "").replaceAll(name, "");

@@ -18,18 +18,18 @@ import { type Mailer, MailerError } from "../mailer.ts";
 import type { RefusedRecipient } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** A delivery that is under way. */
+/** A delivery in progress. */
 export interface MailRound
   extends Pick<FlightOptions, "delivery" | "tenure" | "relay" | "onSilence"> {
   readonly throttle: Throttle;
-  /** Prepares its current mail; `undefined` where there is nothing to mail any more. */
+  /** Prepares its current mail; `undefined` if there is nothing left to mail. */
   readonly prepare: () => Promise<MailPlan | undefined>;
 }
 
-/** The means to send mails. */
+/** The tools for sending mails. */
 export interface MailTools extends FlightTools {
   readonly mailer: Pick<Mailer, "send">;
-  /** Returns the link by which a person unsubscribes. */
+  /** Returns the link that unsubscribes a person. */
   readonly createLink: (userEmail: string) => Promise<string>;
 }
 
@@ -37,24 +37,24 @@ export interface MailTools extends FlightTools {
 export interface MailRoundOutcome {
   /** Whether the relay answered any mail. */
   readonly isRelayAlive: boolean;
-  /** Whether a mail was sent, or is, to all to whom one is due. */
+  /** Whether the mail was sent, or is in flight, to everybody to whom it is due. */
   readonly isComplete: boolean;
-  /** Why the relay can't be used; `undefined` while it can. */
+  /** The reason why the relay is unusable; `undefined` while it works. */
   readonly failure: RelayFailure | undefined;
 }
 
-/** An error of the relay as a whole. */
+/** A failure of the relay as a whole. */
 export interface RelayFailure {
   readonly error: unknown;
-  /** How many mails awaited their answers. */
+  /** Number of mails that awaited answers. */
   readonly awaiting: number;
-  /** Whether it has a limit that was reached. */
+  /** Whether a limit of the relay was reached. */
   readonly isThrottled: boolean;
 }
 
 const SKIPPED: Answer["outcome"] = { state: "skipped" };
 const CUT: Answer["outcome"] = { state: "interrupted", waitMs: 0 };
-// Others come first, as it may be this mail that the relay fails at.
+// Other recipients go first, because the relay may have failed at this mail.
 const FAILED: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
 const SAME_REFUSALS = "gives one recipient after the other the same refusal";
 const FAULTS: Readonly<Record<RelayFault, string>> = {
@@ -63,8 +63,8 @@ const FAULTS: Readonly<Record<RelayFault, string>> = {
 };
 
 /**
- * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Rejects if
- * storage fails, but not before what is known is stored, or the tenure is over.
+ * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Rejects
+ * if storage fails, but first tries to store all known outcomes until the tenure is over.
  */
 export async function sendRound(
   { delivery, tenure, relay, throttle, prepare, onSilence }: MailRound,
@@ -134,7 +134,10 @@ export async function sendRound(
     cursor = queue.findLast(({ deferral }) => deferral === undefined)?.place ?? cursor;
   }
 
-  /** Tells an outcome for a recipient from a refusal of everybody's mail, which ends the round. */
+  /**
+   * Distinguishes an outcome for one recipient from a refusal of everybody's mail, which ends the
+   * round.
+   */
   function judge(userEmail: string, sent: SendOutcome): Answer["outcome"] {
     const outcome = cleanOutcome(sent);
     if (outcome.state === "skipped") return outcome;
@@ -162,7 +165,7 @@ export async function sendRound(
     let person: Addressee | undefined;
     let written: Addressee | undefined;
     let isOld = false;
-    /** Reads as late as possible: an opt-out acknowledged until then is honoured. */
+    /** Reads the subscription as late as possible, to honour opt-outs acknowledged until then. */
     async function isWanted(): Promise<boolean> {
       const [found, current, failed] = await Promise.all([
         find(recipient),
@@ -188,12 +191,13 @@ export async function sendRound(
         written = person;
         const mail = await write(written, link);
         outcome = judge(userEmail, await mailer.send(mail, isWanted, { signal: givenUp }));
-        // The person may have chosen otherwise while the mail waited for a connection: write it anew.
+        // The person's choices may have changed while the mail waited for a connection: it is
+        // written again.
         isDue = isOld && !isCut && outcome.state === "skipped";
       }
       return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
     } catch (error) {
-      // Nobody awaits this mail any more, and its relay may be well.
+      // The mail was given up; its error says nothing about the relay.
       if (!givenUp.aborted) fail(error);
       return { outcome: FAILED, hadFailure };
     }
@@ -206,7 +210,7 @@ export async function sendRound(
   return { isRelayAlive: flights.isRelayAlive, failure, isComplete };
 }
 
-/** Returns what the words of a mail to a person depend on. */
+/** Returns the choices that affect the text of a mail to a person. */
 function choicesOf(person: Addressee | undefined): string | undefined {
   if (person === undefined) return undefined;
   const { subscription, asks } = person;

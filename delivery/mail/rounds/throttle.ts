@@ -1,26 +1,29 @@
 import type { Clock } from "../../loop.ts";
 
-/** Delays its one caller, so that at most so many a second go on, evenly spread. */
+/** Delays its only caller to an evenly spread rate. */
 export interface Throttle {
-  /** Resolves when the next may go on, or as soon as the signal is aborted. */
+  /** Resolves when the next mail may start, or as soon as the signal is aborted. */
   pass(signal: AbortSignal): Promise<void>;
-  /** How long the next one waits, in milliseconds. */
+  /** The wait of the next mail, in milliseconds. */
   readonly waitMs: number;
-  /** Halves the rate, as the relay has asked for it. */
+  /** Halves the rate, because the relay asked for it. */
   slowDown(): void;
-  /** Comes a bit nearer to the rate again, as the relay has taken a mail. */
+  /** Raises a reduced rate a little, because the relay has accepted a mail. */
   speedUp(): void;
-  /** Has the next one wait as if one had gone on just now, as another process may have let one. */
+  /**
+   * Makes the next mail wait as if one had just started, because another process may have started
+   * one.
+   */
   restart(): void;
 }
 
-// Timers end late by some milliseconds, which the next call makes up for.
+// Timers fire some milliseconds late; the next call compensates for that.
 const LAG_MS = 20;
 const MIN_SLOW_MS = 100;
 const MAX_SLOW_MS = 10_000;
 const RECOVERY = 0.95;
 
-/** Creates a throttle to so many a second, or `false` for none. */
+/** Creates a throttle at a rate per second; `false` for no limit. */
 export function createThrottle(
   ratePerSecond: number | false,
   { elapsed, sleep }: Pick<Clock, "elapsed" | "sleep">,
