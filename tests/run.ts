@@ -18,7 +18,7 @@ const ALONE = [
   "tests/model/linear_time_test.ts",
 ];
 
-/** What a run came to. */
+/** The result of a run. */
 interface Outcome {
   readonly passed: number;
   readonly failed: number;

@@ -182,7 +182,7 @@ describe("file storage whose journal is being synced", () => {
       erasePerson("nobody@x.io")(storage),
     ];
     await assertPending(...calls);
-    // What is durable can be read meanwhile.
+    // Reads return durable records alone in the meantime.
     assertEquals(await storage.get(COUNTERS, "a"), undefined);
     const others = Array.from({ length: 50 }, (_, i) => count(`c${i}`, "ann@x.io")(storage));
     gate.resolve();
@@ -233,7 +233,7 @@ describe("file storage whose journal is being synced", () => {
     await storage.close();
     assertEquals(disk.openFiles, 0);
     const again = await openSimulated(disk);
-    // What was refused may be there, as a whole: what comes after the failure is not.
+    // A refused change may be there as a whole; no change after the failure is.
     await erasePerson("bob@x.io")(again);
     assertEquals(await contentsOf(again), before);
   });

@@ -67,7 +67,7 @@ describe("opening file storage", () => {
 interface Served {
   readonly storage: FileStorage;
   readonly folder: string;
-  /** What the host was told. */
+  /** The messages that the host got. */
   readonly told: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function withServed(use: (served: Served) => Promise<void>): Promise<void> {
 
 const [JOURNAL, SNAPSHOT] = ["journal-1.jsonl", "snapshot-1.json"];
 
-/** What another program does to a file. */
+/** Damage that another program does to a file. */
 const DAMAGE: Readonly<Record<string, (path: string) => Promise<void>>> = {
   "is truncated": (path) => Deno.truncate(path, 0),
   async "has a copy moved over it"(path) {

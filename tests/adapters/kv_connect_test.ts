@@ -18,7 +18,7 @@ import { startKvConnect } from "../_support/kv_connect.ts";
 import { sampleSubscription } from "../_support/samples.ts";
 import { freePort } from "../_support/port.ts";
 
-// What depends on the network; kv_test.ts has the rest of the contract.
+// The tests that depend on the network; kv_test.ts has the rest of the contract.
 describe("storage contract: kv elsewhere", () => {
   const test: ContractTest = (name, run) => {
     it(name, async () => {

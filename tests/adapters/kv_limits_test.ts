@@ -1,4 +1,4 @@
-// What a transaction of Deno KV may hold at most: 100 checks, 1,000 changes, 80 KiB of keys, 800 KiB in all.
+// A transaction of Deno KV may hold 100 checks, 1,000 changes, 80 KiB of keys, 800 KiB in all.
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

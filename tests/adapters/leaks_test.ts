@@ -1,4 +1,4 @@
-// What the other tests open is not checked: node:test has no such sanitizers.
+// The other tests are not checked for leaks, because node:test has no sanitizers.
 
 import { assert, assertEquals } from "@std/assert";
 import { setFlagsFromString } from "node:v8";
@@ -73,7 +73,7 @@ leavesNothing("a listener", async () => {
   await shutdown();
 });
 
-/** What is in use on the heap when all garbage is collected. */
+/** Returns the size of the heap after a full garbage collection, in MB. */
 function heapUsedMb(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

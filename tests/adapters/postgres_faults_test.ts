@@ -26,7 +26,7 @@ function trigger(action: string, when = "trigger guard before"): string {
     for each row execute function boardcast.guard()`;
 }
 
-/** What refuses changes of one address, and the code that the caller gets. */
+/** Obstacles that refuse changes of one address, and the code that the caller gets. */
 const REFUSALS: Readonly<Record<string, readonly [string, StorageErrorCode]>> = {
   "a trigger that raises what looks like a deadlock": [
     trigger("raise exception 'no' using errcode = '40P01'"),
@@ -153,7 +153,7 @@ describe("postgres storage", () => {
     assertUnavailable([await hung]);
     await put(storage, BOARDS, NEXT);
     assertEquals(await storage.get(BOARDS, "ideas"), NEXT);
-    // That of before among them.
+    // The process of before is one of them.
     const stopped = await stopProcesses("json_to_recordset");
     const hungAgain = failureOf(() => put(storage, BOARDS, IDEAS));
     // The process behind the connection is still stopped, so close does not wait for it.

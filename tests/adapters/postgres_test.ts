@@ -14,7 +14,7 @@ import { minute, sampleBoard, sampleKey, sampleSubscription } from "../_support/
 import { createService } from "../_support/service.ts";
 import { CONTRACT_KINDS, testStorage } from "../storage_contract.ts";
 
-// What calls do is tested here, not how long they take on a busy machine.
+// These tests check what calls do, not how long they take on a busy machine.
 const timeoutMs = 20_000;
 
 describe("postgres", () => {

@@ -137,7 +137,7 @@ describe("the process of a server", () => {
         ...["subscribers", "import", `${folder}/people`, "--storage", storage],
       ]);
       assertEquals(await importing.status, 0);
-      // What nobody reads yet fills the pipe.
+      // Nobody reads the output yet, so it fills the pipe.
       const exporting = new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", "--quiet", SERVER, "subscribers", "export", "--storage", storage],
         stdout: "piped",

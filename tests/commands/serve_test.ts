@@ -103,7 +103,7 @@ describe("serve", () => {
     const { headers, text } = await call(plain, "GET /api/v1/keys");
     const { data } = JSON.parse(text);
     assertEquals([data.length, data[0].scopes], [1, ["*"]]);
-    // What is not set is as documented.
+    // Settings that are absent have their documented defaults.
     assertEquals(headers.get("ratelimit-policy"), '"default";q=200;w=2');
     assertEquals((await call(plain, "GET /changelog")).status, 404);
   });

@@ -85,7 +85,7 @@ describe("a worker", () => {
         assertEquals(other.recipients, PEOPLE);
         assertEquals((await storage.get(LEASES, "mails"))?.token, Number(lease?.token) + 1);
       });
-      // Those that were under way when it lost the lease, and no others.
+      // The mails that were in flight when it lost the lease arrive, and no others.
       assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
     });
   }

@@ -19,7 +19,7 @@ const HELPERS = [
 ];
 const DEADLINES = "adapters/_shared/deadlines.ts";
 const TABLES = ["adapters/_shared/tables.ts", "adapters/_shared/sorted_keys.ts"];
-/** What the files of a folder, or one file, may import, by prefix: the first row that fits counts. */
+/** The imports that a folder or file may have, by prefix; the first row that fits counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ["std.ts", ["npm:deno-std@"]],
   ["model/", ["model/", "std.ts"]],

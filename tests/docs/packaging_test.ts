@@ -98,7 +98,7 @@ describe("packaging", () => {
       [containerfile, /^USER 65532:65532$/m],
       // The volume is copied inside another folder, as only then it keeps its mode and owner.
       [containerfile, /mkdir -m 770 (\S+)\/data .*\n[^]*^COPY .* --chown=65532:0 \1 \/$/m],
-      // What else the unit forbids is what `systemd-analyze security` counts.
+      // `systemd-analyze security` counts everything else that the unit forbids.
       [unit, /^StateDirectoryMode=0700$/m],
       [unit, /^UMask=0077$/m],
       [unit, /^LimitCORE=0$/m],

@@ -498,7 +498,7 @@ async function readFeed({ send }: TestService): Promise<Feed> {
   return await (await send("GET", "/changelog.json", { key: null })).json();
 }
 
-/** What is read here of a JSON Feed. */
+/** The members of a JSON Feed that these tests read. */
 interface Feed {
   readonly items: readonly {
     readonly id: string;

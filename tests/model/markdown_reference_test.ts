@@ -4,7 +4,7 @@ import { HtmlRenderer, Parser } from "commonmark";
 import spec from "commonmark-spec";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 
-/** What is used here of a node of the reference implementation, which has no types. */
+/** A node of the reference implementation, which has no types. */
 interface ReferenceNode {
   readonly type: string;
 }

@@ -21,7 +21,7 @@ const ENTITIES: readonly (readonly [written: string, shown: string])[] = [
   ["&Dcaronn; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
 ];
 
-/** What other writers of Markdown know, and what becomes of it here. */
+/** Markdown that other implementations know, and its result here. */
 const LEFT_OUT: readonly (readonly [markdown: string, html: string])[] = [
   ["[a]\n\n[a]: /b", "<p>[a]</p>\n<p>[a]: /b</p>\n"],
   ["<div>\n*a*\n</div>", "<p>&lt;div&gt;\n<em>a</em>\n&lt;/div&gt;</p>\n"],

@@ -16,7 +16,7 @@ const MISPLACED = "has a quote inside a field that doesn't start with one";
 const TRAILING = "has text after a closing quote";
 const TOO_LONG = "is longer than 65,536 characters";
 
-/** What the splitter makes of bytes that come in pieces. */
+/** Splits bytes that come in pieces. */
 function split(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
   const bytes = typeof contents === "string" ? encoder.encode(contents) : contents;
   const splitter = createRecordSplitter({ quoting });
@@ -65,7 +65,7 @@ describe("CSV", () => {
       ['a\n"b,c\nd', ["a", "2-3: has a quote that is never closed"]],
       [`${LONGEST}\r\nb`, [LONGEST, "b"]],
       [`${LONGEST}a\nb`, [`1-1: ${TOO_LONG}`, "b"]],
-      // What stands in the quotes of a record that is too long is none.
+      // The quoted text of a record that is too long is no record.
       [`a,"${comment}"\n"e"\n`, [`1-1: ${TOO_LONG}; is a quote left open?`, '"e"']],
       [Uint8Array.of(97, 10, 34, 0xff, 10, 34, 10, 98), ["a", "2-3: is not valid UTF-8", "b"]],
     ], ([contents, expected]) => assertEquals(read(contents), expected));

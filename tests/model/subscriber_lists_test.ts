@@ -25,7 +25,7 @@ function readList(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return Deno.readFile(new URL(name, LISTS));
 }
 
-/** Who became subscribed (`+`) and unsubscribed (`-`), with their names, and the refused lines. */
+/** The people that each file subscribes (`+`) and unsubscribes (`-`), and its refused lines. */
 const ROWS: readonly (readonly [file: string, query: string, expected: string])[] = [
   ["listmonk.csv", "", '- bob Bob "B" Young, - eve Eve, 2 required, 5 invalid_value'],
   [

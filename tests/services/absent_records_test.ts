@@ -26,7 +26,7 @@ const OUTCOMES: readonly Result["outcome"][] = [
   { state: "interrupted", waitMs: 1_000 },
 ];
 
-/** What is done, with everybody subscribed and one webhook that is told of everything. */
+/** Steps with everybody subscribed and one webhook of all types. */
 const STEPS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
   "a change of a subscription": (storage) =>
     changeSubscription(storage, {

@@ -84,7 +84,7 @@ describe("images", () => {
   it("have no more bytes than they may, though many come at once", async () => {
     const storage = openMemoryStorage();
     const files = Array.from({ length: 9 }, (_, n) => drawPng(n + 1, 9, { bytes: 1_000 }));
-    // Of each, the head has some bytes as well.
+    // The head of each image takes some bytes as well.
     const stored = await Promise.all(files.map((file) => add(storage, file, { maxBytes: 5_000 })));
     assertEquals(stored.filter((one) => one === "full").length, 5);
     assertEquals(await assertWhole(storage), 4);

@@ -23,7 +23,7 @@ async function bounce(storage: Storage): Promise<void> {
   assertEquals(await state(), "false bounce");
 
   const counts = () => storage.list(BOUNCE_COUNTS, { limit: 10 });
-  // What has unsubscribed somebody is known, should it come again.
+  // The event that unsubscribed somebody is remembered in case it comes again.
   assertEquals((await counts()).map(({ userEmail }) => userEmail), [ANN, BOB]);
   const now = addMs(START, 180 * DAY_MS);
   const { transact } = storage;

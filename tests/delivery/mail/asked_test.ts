@@ -24,7 +24,7 @@ async function createAsks({ service }: Mailing, posts = POSTS): Promise<void> {
     await call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
   }
   for (const [index, userEmail] of PEOPLE.entries()) {
-    // Who votes alone is not told.
+    // People who vote without asking are not told.
     const asks = index % 3 === 1 ? [POSTS[0]] : asksOf(index);
     for (const postId of asks) {
       if (!posts.includes(postId)) continue;
@@ -157,7 +157,7 @@ describe("an entry that ships posts", () => {
     );
     const answer = await service.send("POST", path, { key: null, json });
     assertEquals((await answer.json()).unsubscribed, 6);
-    // What is asked later holds.
+    // A later request holds.
     const again = { userEmail: out[0], vote: true, notify: true };
     await service.send("PUT", "/api/v1/boards/ideas/posts/post1/votes", { json: again });
     await ship(mailing);

@@ -117,7 +117,7 @@ describe("what a subscriber chooses", () => {
     assertStringIncludes(saved, 'role="status"');
     assertStringIncludes(saved, 'value="fix" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
-    // Who comes back to the address that the browser shows by then finds the same page.
+    // A person who comes back to the address in the browser finds the same page.
     assertStringIncludes(await get("GET", undefined, "/choices"), 'value="fix" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
     const many = Object.fromEntries(
@@ -143,7 +143,7 @@ describe("what a subscriber chooses", () => {
     assertEquals(await read(), '[null,"each",true]');
     await get("POST", { choose: "some", label1: "<b>", pace: "never" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
-    // Who has everything and ticks a label wants it, though the other button stays pressed.
+    // A person who ticks a label wants that label, even if "all" stays chosen.
     await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");
     assertEquals(await read(), '[["new"],"each",true]');
     await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");

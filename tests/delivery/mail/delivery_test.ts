@@ -227,7 +227,7 @@ describe("a relay that can't be used", () => {
   });
 
   it("repeats nobody whom it took a mail for", async () => {
-    // Of those under way, some are taken and some are not, over and over.
+    // The relay takes some of the mails in flight and refuses others, over and over.
     const subscribers = addresses(120);
     let count = 0;
     const relay = () => ++count % 3 === 0 ? "down" : SENT;

@@ -14,7 +14,7 @@ const MAIL = testMail({
   headers: { "List-Unsubscribe": "<https://example.com/unsubscribe/x>" },
 });
 
-/** What a stand-in was sent. */
+/** A request to a stand-in. */
 interface Received {
   readonly path: string;
   readonly headers: Headers;

@@ -294,7 +294,7 @@ describe("a retry", () => {
     assertEquals(await ahead.counts(), "running 0 0 1");
     await ahead.worker.close();
     await using right = await startMailing({ storage });
-    // One that is scheduled comes first in the order of times.
+    // A scheduled entry comes first in the order of times.
     await right.publish("b", { at: "2026-12-01T00:00:00Z" });
     await right.clock.advance(4_000);
     assertEquals([right.recipients, await right.counts()], [[ANN], "done 1 0 0"]);

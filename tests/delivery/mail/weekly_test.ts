@@ -17,7 +17,7 @@ async function choose({ service }: Mailing, userEmail: string, json: Record<stri
   await service.call("PATCH", `/api/v1/changelogs/subscribers/${userEmail}`, json);
 }
 
-/** Who got which mails, by their subjects. */
+/** Returns the subjects of the mails that each person got. */
 function received({ sent }: Mailing): Record<string, readonly string[]> {
   const people = [...new Set(sent.map(({ to }) => to))].sort();
   return Object.fromEntries(
@@ -70,7 +70,7 @@ describe("the mail of a week", () => {
     const { entryId, state, recipients, sent, skipped } = shown;
     assertEquals([shown.week, entryId, state], ["2026-W48", null, "done"]);
     assertEquals([recipients, sent, skipped], [3, 2, 1]);
-    // Of four people, one has each entry by itself.
+    // One of the four people gets a mail for each entry.
     const ofEntry = await mailing.delivery("a");
     assertEquals([ofEntry.recipients, ofEntry.sent, ofEntry.skipped], [1, 1, 0]);
     // A week with nothing has no mail.
@@ -106,7 +106,7 @@ describe("the mail of a week", () => {
         pace === undefined ? path : `${path}/choices`,
         { key: null, form: pace === undefined ? undefined : { pace } },
       )).text();
-    // What the week has brought so far stands on the page on which Ann chooses.
+    // The page on which Ann chooses shows the entries of the week so far.
     for (const text of [await page(), await page("each"), await page("weekly")]) {
       assertStringIncludes(text, "This week so far");
       assertStringIncludes(text, "/changelog/a");

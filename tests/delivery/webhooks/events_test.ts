@@ -63,7 +63,7 @@ const STEPS = {
 
 type StepName = keyof typeof STEPS;
 
-/** What is done, and what a webhook is told of it: the type, and the title of an entry or the source. */
+/** Steps, and the messages that they cause: the type, and the entry's title or the source. */
 const CHANGES: readonly (readonly [steps: readonly StepName[], told: readonly string[]])[] = [
   [["subscribe", "subscribe", "rename"], ["subscriber.subscribed api", "subscriber.updated api"]],
   [["unsubscribe", "unsubscribe"], ["subscriber.unsubscribed api"]],
@@ -153,7 +153,7 @@ describe("a webhook", () => {
     assertEquals(await told(), ["subscriber.unsubscribed"]);
     await change({ types: "subscriber.subscribed" });
     await changeTwice();
-    // What was stored before it is disabled waits.
+    // Messages that were stored before the webhook is disabled wait.
     await change({ enabled: false });
     await changeTwice();
     assertEquals(await told(), []);
@@ -188,7 +188,7 @@ describe("a webhook", () => {
       const types = (await service.messages(webhookId)).map(({ type }) => type);
       assertEquals(types.sort(), ["subscriber.erased", "subscriber.subscribed"]);
     }
-    // What tells of the erasure goes as well, once it was delivered.
+    // The message about the erasure goes as well, once it was delivered.
     const told = (await service.deliver()).filter(({ text }) => text.includes(ANN));
     assertEquals(new Set(told.map(({ message }) => message.type)), new Set(["subscriber.erased"]));
     assertEquals((await service.messages(up.webhookId)).length, 1);

@@ -19,7 +19,7 @@ const FAILED = /^the connection failed/;
 
 type Outcome = ReturnType<WebhookPoster["post"]>;
 
-/** What a test has: where a server listens, and a poster for whom it is `hooks.test`. */
+/** The port of a server, and a poster that knows it as `hooks.test`. */
 interface Scene {
   readonly port: number;
   readonly poster: WebhookPoster;

@@ -63,7 +63,7 @@ describe("the sender of webhooks", () => {
     assertEquals(JSON.parse(text), {
       text: `*<${url}|Dark &lt;!channel&gt; &amp; more>*\nPress D.`,
     });
-    // What was sent is what its messages show.
+    // The messages show the bodies that were sent.
     const { data } = await service.call<{ data: { body: string }[] }>(
       "GET",
       `webhooks/${webhookId}/messages`,

@@ -6,7 +6,7 @@ import { assertOutcomes, createService, START } from "../../_support/service.ts"
 const BOARD = "boards/ideas";
 const ENTRIES = "changelogs/entries";
 
-/** What these tests look at in a post. */
+/** The members of a post that these tests read. */
 interface Shipped {
   readonly status: string;
   readonly entryId: string | null;

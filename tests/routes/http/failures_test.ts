@@ -55,7 +55,7 @@ describe("the log of requests", () => {
     await send("GET", "changelogs/subscribers/ann@example.com");
     await send("PUT", "changelogs/subscribe", { json: { userEmail: "ann@example.com", x: 1 } });
     await send("GET", "/nowhere/ann@example.com", { key: "bc_wrong" });
-    // What servers make of a body that is longer than its client said, and the next request.
+    // A body that is longer than announced is followed by the next request.
     await send("ann%40example.comPUT", "/livez");
     assertEquals(events.map(({ method, route, status }) => [method, route, status]), [
       ["PUT", "/api/v1/changelogs/subscribe", 200],

@@ -102,7 +102,7 @@ async function check({ handler }: TestService, sent: Request): Promise<number> {
   assert(status < 500 || status === 501, context);
   assertCommonHeaders(response);
   const contentType = headers.get("content-type");
-  // Where people read, problems are pages, too.
+  // Problems of pages are pages, too.
   const isPage = contentType?.startsWith("text/html");
   if (sent.method === "HEAD" || [204, 302, 304].includes(status)) {
     assertEquals(content, "", context);

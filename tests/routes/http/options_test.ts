@@ -7,7 +7,7 @@ import { createService, outcomeOf } from "../../_support/service.ts";
 const ORIGIN = "https://app.example.com";
 const EXPOSED = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
-/** What creating a handler throws for options. */
+/** Returns the error of creating a handler with options. */
 function refusalOf(options: object): Error {
   const given = { storage: openMemoryStorage(), ...options } as HandlerOptions;
   return assertThrows(() => createHandler(given), Error);

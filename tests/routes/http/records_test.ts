@@ -4,7 +4,7 @@ import { forEachRow } from "../../_support/rows.ts";
 import { assertOutcomes, assertProblem, createService, outcomeOf } from "../../_support/service.ts";
 import { readJson, type Sent, START } from "../../_support/service.ts";
 
-/** What boards and entries have in common, and how each is written. */
+/** Boards and entries, for the tests that both have to pass. */
 const RESOURCES = [
   {
     path: "boards",

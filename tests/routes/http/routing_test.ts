@@ -96,7 +96,7 @@ describe("methods", () => {
         const response = await send(method, path, { key: "a b" });
         assertEquals(response.headers.get("allow"), allow);
         assertEquals(await outcomeOf(response), "405 method_not_allowed");
-        // Where people read, it is a page for their browsers.
+        // Browsers get a page where the path is one.
         const shown = await send(method, path, { key: "a b", headers: { accept: "text/html" } });
         const isPage = shown.headers.get("content-type")?.startsWith("text/html");
         assertEquals([shown.status, isPage], [405, PAGE.test(path)]);
@@ -115,7 +115,7 @@ describe("methods", () => {
       const { length } = new Uint8Array(await get.arrayBuffer());
       assertEquals([head.status, await head.text()], [get.status, ""]);
       const expected = Object.fromEntries(get.headers);
-      // That of an export is known to nobody before.
+      // The length of an export is not known in advance.
       if (path !== "changelogs/subscribers") expected["content-length"] = `${length}`;
       assertEquals(Object.fromEntries(head.headers), expected);
     });

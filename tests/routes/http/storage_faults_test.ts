@@ -60,7 +60,7 @@ it("a request is 503, and ends no process, whichever call of storage fails for i
       const unhandled = await unhandledDuring(async () => {
         const response = await send(method, path, { json });
         status = response.status;
-        // What is streamed breaks off.
+        // A stream breaks off.
         await response.text().catch(() => status = 503);
       });
       isOver = state.calls <= left;

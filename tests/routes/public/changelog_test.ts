@@ -53,7 +53,7 @@ describe("the public changelog", () => {
         const known = await read(service, path, { [name]: value });
         assertEquals([known.status, known.content, known.header("etag")], [304, "", etag]);
       }
-      // Whoever links to it may add what they like.
+      // Links may have parameters of other programs.
       assertEquals((await read(service, `${path}?utm_source=x`)).content, content);
     });
   });

@@ -3,20 +3,20 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** What a page can be asked from within, as `probes`. */
+/** The script that a page runs as `probes`. */
 export const PROBES: string = fileURLToPath(new URL("./_probes.js", import.meta.url));
 
 const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-/** Where to keep what pages look like; nothing is kept unless a folder is named. */
+/** The folder for screenshots; absent: none are kept. */
 const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 
-/** What a visit is like. */
+/** The settings of a visit. */
 export interface Visit {
   readonly url: string;
   readonly width?: number;
   readonly javaScriptEnabled?: boolean;
-  /** What the browser says of a page that is not found. */
+  /** The console messages that the page may cause. */
   readonly expected?: readonly string[];
 }
 

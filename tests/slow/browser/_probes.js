@@ -1,4 +1,4 @@
-// What is asked of the page from within. Plain JavaScript, as the types of the DOM and those of
+// Questions to the page from within. Plain JavaScript, as the types of the DOM and those of
 // Deno don't go together in one program.
 let alerts = 0;
 globalThis.alert = () => alerts++;

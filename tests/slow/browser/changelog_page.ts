@@ -16,7 +16,7 @@ const TITLE = "What’s new in Acme";
 const LONG_WORD =
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 
-/** What the browser is shown, oldest first; `ORIGIN` stands for that of the server. */
+/** The entries that the browser shows, oldest first; `ORIGIN` is replaced by the server's. */
 const ENTRIES: readonly Readonly<Record<string, string>>[] = [
   {
     entryId: "wide",

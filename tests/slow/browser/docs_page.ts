@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { createDescribed } from "../../_support/openapi.ts";
 import { assertReadable, launchBrowser, type Visit, visitPage } from "./_browser.ts";
 
-/** Where an element is, in pixels from the top of the window. */
+/** The place of an element, in pixels from the top of the window. */
 interface Box {
   readonly top: number;
   readonly bottom: number;

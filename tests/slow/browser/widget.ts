@@ -7,7 +7,7 @@ import { launchBrowser } from "./_browser.ts";
 
 const ELEMENT = "<boardcast-changelog>What's new</boardcast-changelog>";
 
-/** What a page of another site is like. */
+/** The settings of a page of another site. */
 interface Host {
   readonly content?: string;
   readonly attributes?: string;
@@ -15,7 +15,7 @@ interface Host {
   readonly before?: string;
   readonly colorScheme?: "light" | "dark";
   readonly isFeedDown?: boolean;
-  /** What the feed is in place of itself. */
+  /** The text that replaces the feed. */
   readonly feed?: string;
   readonly timezoneId?: string;
 }

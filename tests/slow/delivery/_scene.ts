@@ -9,7 +9,7 @@ import { OPERATOR_KEY } from "../../_support/service.ts";
 
 /** A storage that processes share, one after the other or at once. */
 export interface Place {
-  /** What a process opens it by. */
+  /** The storage URL for a process. */
   readonly url: string;
   open(): Promise<Storage>;
 }

@@ -99,7 +99,7 @@ describe("a script that signs up 10,000 addresses", () => {
       }
       await stop([server]);
       assertEquals([relay.ledger.length, await countSignUps(storage)], [100, 100]);
-      // What waits, and the mail that proves it.
+      // Each request leaves two records: itself and the mail that proves it.
       assertEquals((await listAll(storage)).length, before.length + 2 * 99);
       await using later = startSignUps({ storage, nowMs: () => Date.now() + 9 * DAY_MS });
       await until(async () => await countSignUps(later.storage) === 0);
@@ -140,7 +140,7 @@ async function loseMails(kind: PlaceKind): Promise<void> {
 
     await using again = await serve(url, relay, "100/h");
     await Promise.all([ann, ...others].map((person) => post(again, person)));
-    // Those that the relay did not have yet, as soon as the killed server can't have them any more.
+    // The mails that the relay did not have yet go out once the killed server can't send them.
     await relay.reached(30 - begun);
     await stop([again]);
     assertEquals([relay.ledger.length, new Set(relay.ledger).size], [30 - begun, 30 - begun]);

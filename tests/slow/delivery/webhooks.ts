@@ -8,7 +8,7 @@ const CHANGES = 2_000;
 const KILLS = 20;
 const PEOPLE = 25;
 
-/** What identifies a change: who, what, and when. */
+/** Returns the identity of a change: who, what, and when. */
 function nameOf({ userEmail, subscribed, updatedAt }: Subscription): string {
   return `${userEmail} ${subscribed} ${updatedAt}`;
 }

@@ -87,7 +87,7 @@ export async function startPair({ isSynchronous = true } = {}): Promise<Pair> {
         await Deno.remove(data, { recursive: true }).catch(() => {});
         const from = `host=127.0.0.1 port=${primary.port} user=postgres`;
         await runAs("pg_basebackup", ["-D", data, "-d", from, "-c", "fast", "-R"]);
-        // What the primary waits for is not for the standby to wait for, once it is promoted.
+        // A promoted standby must not wait for the standby of the old primary.
         await Deno.remove(`${data}/postgresql.auto.conf`);
         const auto = `primary_conninfo = '${from} application_name=standby'\n`;
         await Deno.writeTextFile(`${data}/postgresql.auto.conf`, auto);

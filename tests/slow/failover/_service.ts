@@ -9,7 +9,7 @@ export interface ServeProcess extends AsyncDisposable {
   send(method: string, path: string, form?: Record<string, string>): Promise<Answer>;
 }
 
-/** What was answered to a request. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

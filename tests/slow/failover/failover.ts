@@ -12,11 +12,11 @@ const LATE_MS = 5_000;
 const PEOPLE = 1_000;
 const API = "/api/v1/changelogs";
 
-/** What callers were told meanwhile. */
+/** The answers that callers got meanwhile. */
 interface Load extends AsyncDisposable {
   readonly boards: string[];
   readonly unsubscribed: string[];
-  /** What was neither 200 nor 503, and answers that came too late. */
+  /** Answers that were neither 200 nor 503, or came too late. */
   readonly wrong: string[];
   /** When each process has made changes, by its number. */
   readonly madeMs: readonly number[][];
@@ -84,7 +84,7 @@ function startLoad(processes: readonly ServeProcess[]): Load {
 describe(`a primary that is killed ${ROUNDS} times under load`, () => {
   it("loses nothing, and its synchronous standby goes on within 5 s", async () => {
     await using relay = await startScriptedRelay();
-    // Whom each webhook message told of.
+    // The people that webhook messages told of.
     const told = new Set<string>();
     await using endpoint = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },

@@ -12,7 +12,7 @@ import { createService, START } from "../../_support/service.ts";
 import jsonFeedSchema from "./schemas/json_feed.json" with { type: "json" };
 
 const GRAMMAR = fileURLToPath(new URL("./schemas/atom.rnc", import.meta.url));
-// That of Debian, where its package of feedparser is found.
+// Debian's Python finds Debian's package of feedparser.
 const PYTHON = Deno.env.get("PYTHON") ?? "/usr/bin/python3";
 const READ_FEED = `
 import feedparser, json, sys

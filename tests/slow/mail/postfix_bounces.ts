@@ -23,7 +23,7 @@ anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `;
-/** What another server says to a recipient or, for `spam`, to the content. */
+/** The replies of another server to a recipient or, for `spam`, to the content. */
 const REFUSALS: Readonly<Record<string, readonly [code: number, text: string]>> = {
   nobody: [550, "5.1.1 User unknown"],
   full: [552, "5.2.2 The mailbox is full"],

@@ -37,7 +37,7 @@ async function startProxy(upstreamPort: number) {
     "boardcast.crt": cert,
     "boardcast.key": key,
     "boardcast.conf": text,
-    // What a distribution's has around the files in conf.d.
+    // A distribution has this around the files in conf.d.
     "nginx.conf": `daemon off; master_process off; pid ${folder}/pid;
       events { worker_connections 512; }
       http { ${temporary.join(" ")} include ${folder}/boardcast.conf; }\n`,

@@ -51,7 +51,7 @@ it("a database that takes too few checks is refused before anything is stored", 
   await rm(directory, { recursive: true });
 });
 
-// What calls do is tested, not how long they take on a busy machine.
+// These tests check what calls do, not how long they take on a busy machine.
 const openPostgres = () => openPostgresStorage(databaseUrl, { timeoutMs: 20_000 });
 await (await openPostgres()).close();
 await execute(CREATE_TABLES);

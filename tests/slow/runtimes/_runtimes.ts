@@ -61,7 +61,7 @@ export const RUNTIMES: readonly Runtime[] = [
     announcement: ["stdout", /Listening on http:\/\/\S+?:(\d+)\//],
   },
   node("Node", "node"),
-  // Of the newest, whose parser of URLs, and so of domains, is another one.
+  // The newest Node has another parser of URLs, and so of domains.
   node("Node 26", "./node", "node@26.10.0"),
 ];
 

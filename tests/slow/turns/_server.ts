@@ -17,7 +17,7 @@ import { type Kind, openMemoryStorage, type Storage } from "../../../mod.ts";
 import { putAll } from "../../_contract/calls.ts";
 import { createService, START, type TestService } from "../../_support/service.ts";
 
-/** What a thread is asked for. */
+/** The settings of a server in a thread. */
 export interface Start {
   /** The folder of its storage; `undefined` for storage in memory. */
   readonly folder: string | undefined;
@@ -25,7 +25,7 @@ export interface Start {
   readonly people: number;
 }
 
-/** What it answers, once it listens. */
+/** The message of a server that listens. */
 export interface Started {
   readonly url: string;
   readonly webhookId: string;

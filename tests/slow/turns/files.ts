@@ -6,7 +6,7 @@ import { send, type Server, start, watch } from "./_measure.ts";
 const MIB = 1_048_576;
 const LIMIT_MS = 100;
 const RUNS = 3;
-// Where others keep the machine busy, a thread that works waits for its turn longer than one that is idle.
+// On a busy machine, a thread that works waits longer for a processor than an idle one.
 const BUSY_FACTOR = 3;
 
 /** Returns how much longer others wait for a server that imports a file than for an idle one. */
@@ -33,7 +33,7 @@ describe("an import of entries", () => {
     const slow: string[] = [];
     for (const file of hostileFiles(MIB)) {
       const waits: number[] = [];
-      // What a busy machine does to one import, it does not do to the same one again and again.
+      // A busy machine does not disturb the same import again and again.
       do waits.push(Math.round(await measure(file, { busy, idle }))); while (
         Math.min(...waits) > LIMIT_MS && waits.length < RUNS
       );

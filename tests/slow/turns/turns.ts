@@ -7,7 +7,7 @@ import { type Asked, send, type Server, start, watch } from "./_measure.ts";
 const PEOPLE = 200_000;
 const ROUNDS = 3;
 const LIMIT_MS = 100;
-// Where others keep the machine busy, a thread that works waits for its turn longer than one that is idle.
+// On a busy machine, a thread that works waits longer for a processor than an idle one.
 const BUSY_FACTOR = 3;
 const API = "/api/v1";
 
@@ -48,7 +48,7 @@ async function readings({ url, webhookId }: Server): Promise<readonly Asked[]> {
   });
 }
 
-/** What reads or writes much. */
+/** Requests that read or write much. */
 function heavy({ webhookId }: Server): readonly Asked[] {
   const list = `${API}/changelogs/subscribers`;
   const rows = Array.from({ length: 30_000 }, (_, at) => `new${at}@example.com,Ann,true\n`);
@@ -126,7 +126,7 @@ async function findSlow(
 async function assertNobodyWaits(measureOnce: () => Promise<ReadonlyMap<string, number>>) {
   const first = await findSlow(measureOnce);
   if (first.size === 0) return;
-  // What a busy machine does to one operation, it does not do to the same one again.
+  // A busy machine does not disturb the same operation twice.
   const again = await findSlow(measureOnce);
   const slow = [...first].filter(([name]) => again.has(name));
   assertEquals(slow.map(([name, all]) => `${name}: ${all}, ${again.get(name)} ms`), []);
