@@ -25,17 +25,17 @@ export type DriverOptions = Options<Record<never, never>>;
 
 /** Options of {@linkcode migratePostgres}. */
 export interface PostgresMigrationOptions {
-  /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default `boardcast`. */
+  /** The schema that holds the tables: `a-z`, `0-9` and `_`. Default: `boardcast`. */
   readonly schema?: string | undefined;
   /**
-   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn,
-   * connecting, and the answer. Default 1,500. It does not limit a migration, which waits for one
-   * by another process for up to 60 s.
+   * The time limit for a call, in milliseconds, from 100 to 2,000,000,000. It covers waiting,
+   * connecting and the reply. Default: 1,500. Migrations have no such limit; one waits up to 60 s
+   * for that of another process.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Options of the `postgres` package beside the URL, such as `ssl` with certificates or `password`
-   * as a function. Boardcast sets `max`, `types` and `transform` itself.
+   * Options for the `postgres` package besides the URL, such as `ssl` with certificates or
+   * `password` as a function. Boardcast sets `max`, `types` and `transform` itself.
    */
   readonly driver?: DriverOptions | undefined;
 }
@@ -43,8 +43,8 @@ export interface PostgresMigrationOptions {
 /** Options of {@linkcode openPostgresStorage}. */
 export interface PostgresStorageOptions extends PostgresMigrationOptions {
   /**
-   * Whether to migrate the database to the version of this Boardcast. Default `true`; with
-   * `false`, a database that is not yet at that version is refused as `incompatible`.
+   * Whether to migrate the database to the version of this Boardcast. Default: `true`. With
+   * `false`, a database at an older version is refused as `incompatible`.
    */
   readonly migrate?: boolean | undefined;
 }
@@ -55,8 +55,8 @@ const DEFAULT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
 const RECONNECT_S = 0.1;
-// A password with an unescaped / ? or # would be read as a path, query or fragment, and might be
-// shown.
+// With an unescaped / ? or # in it, the parser would read part of the password as a path, query or
+// fragment, which errors may show.
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
 
 /**
@@ -148,7 +148,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
   function open(onclose: () => void, hosts: readonly string[] = []): Sql {
     return postgres(url, {
       idle_timeout: IDLE_S,
-      // Short enough to try all hosts within the deadline of a call.
+      // Short enough to try all hosts within the time limit of a call.
       connect_timeout: timeoutMs / 1_500 / Math.max(1, hosts.length),
       backoff: () => RECONNECT_S,
       max_lifetime: null,
@@ -166,7 +166,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
         statement_timeout: Math.round(timeoutMs),
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: Math.round(timeoutMs),
-        // A prepared plan that was made for an empty table would always scan the whole table.
+        // A prepared plan made while a table was empty would always scan the whole table.
         enable_seqscan: "off",
         jit: "off",
         ...driver.connection,
@@ -175,7 +175,7 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
   }
 
   try {
-    // Only reads the URL: the driver connects with the first statement.
+    // This client only parses the URL: the driver connects with the first statement.
     const { host, port } = open(() => {}).options;
     const hosts = host.map((name, i) => `${name}:${port[i]}`);
     return (onclose, first) => {
@@ -184,24 +184,22 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
     };
   } catch (error) {
     const { name, message } = error as Error;
-    // These errors name an unreadable variable or an unknown word. Others quote the URL with its
-    // password.
+    // This error names a variable that may not be read. One about `target_session_attrs` names an
+    // unknown word. All others quote the URL with its password.
     if (name === "NotCapable") throw error;
     if (!message.startsWith("target_session_attrs")) throw unreadableUrl();
     throw new TypeError(`Cannot connect: ${message}`);
   }
 }
 
-/** Reads PGSSLMODE, which the driver ignores: a missing TLS would go unnoticed. */
+/** Reads PGSSLMODE, which the driver ignores: without this, the lack of TLS would go unnoticed. */
 function readTlsMode(url: string): DriverOptions {
   const mode = process.env.PGSSLMODE;
   if (!mode || /[?&]ssl(?:mode)?=/.test(url)) return {};
   return { ssl: mode === "disable" ? false : mode as "require" };
 }
 
-/**
- * Returns the error for an unreadable URL, without quoting the URL, which may contain a password.
- */
+/** Returns an error that does not quote the URL, which may hold a password. */
 function unreadableUrl(): TypeError {
   return new TypeError(
     "Cannot parse the connection URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with " +

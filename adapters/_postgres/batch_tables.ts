@@ -5,9 +5,9 @@ import { type Row, toArray } from "./sql.ts";
 import type { Statements, Version, VersionedItem } from "./statements.ts";
 import type { Decided, Transaction } from "./transaction.ts";
 
-/** A record during a batch. */
+/** The state of a record during a batch. */
 export interface Slot {
-  /** The stored record and its version; `undefined` if the table has none. */
+  /** The record in the table; `undefined` if there is none. */
   stored: Item | undefined;
   version: Version | undefined;
   /** The record after the decisions so far. */
@@ -19,20 +19,23 @@ export interface Slot {
 /** Finds the slot of the record that a ref names. */
 export type SlotOf = (name: { readonly kind: AnyKind; readonly key: string }) => Slot;
 
-/** The records of one kind that a batch refers to, by key. */
+/** The slots for one kind, by key. */
 interface BatchTable {
   readonly kind: AnyKind;
   readonly statements: Statements;
   readonly slots: Map<string, Slot>;
 }
 
-/** The records that a batch refers to, by the names of their kinds. */
+/** The tables of a batch, by the names of their kinds. */
 export type BatchTables = ReadonlyMap<string, BatchTable>;
 
-/** The keys of the changed records; or whether all changes, or none, were written. */
+/**
+ * The keys of the records that were changed, or whether all or none of the requested changes were
+ * made.
+ */
 export type Written = ReadonlySet<string> | "all" | "none";
 
-/** Collects the records that a batch refers to, before they are read. */
+/** Creates an empty slot for each record that a batch refers to. */
 export function createBatchTables(
   batch: readonly Transaction[],
   statementsOf: (kind: AnyKind) => Statements,
@@ -47,7 +50,7 @@ export function createBatchTables(
       if (isKey(key) && !table.slots.has(key)) table.slots.set(key, createSlot());
     }
   }
-  // All processes lock and write in the same order, so that none of them deadlock.
+  // All processes lock and write tables in the same order, so that none deadlocks.
   return new Map([...tables].sort(([a], [b]) => a < b ? -1 : 1));
 }
 
@@ -55,13 +58,13 @@ function createSlot(): Slot {
   return { stored: undefined, version: undefined, next: undefined, isLocked: false };
 }
 
-/** Creates the function that finds the slot of a record in the tables of a batch. */
+/** Creates a function that finds slots in the tables of a batch. */
 export function createSlotOf(tables: BatchTables): SlotOf {
   const none = createSlot();
   return ({ kind, key }) => tables.get(kind.name)?.slots.get(key) ?? none;
 }
 
-/** Reads the records. */
+/** Fills the slots with the records in the tables. */
 export async function readRecords(send: Send, tables: BatchTables): Promise<void> {
   await Promise.all([...tables.values()].map(async (table) => {
     fill(table, await send(table.statements.findVersions, toArray(table.slots.keys())));
@@ -69,8 +72,8 @@ export async function readRecords(send: Send, tables: BatchTables): Promise<void
 }
 
 /**
- * Reads and locks the records; `holdsCreation` keeps other transactions from creating records of
- * their kinds.
+ * Locks the records and fills the slots. With `holdsCreation`, nobody else can create records of
+ * these kinds until the transaction ends.
  */
 export async function lockRecords(
   send: Send,
@@ -96,9 +99,7 @@ function fill({ kind, statements, slots }: BatchTable, rows: readonly Row[]): vo
   }
 }
 
-/**
- * Writes the decided changes. Each record is either locked, or must be unchanged since it was read.
- */
+/** Writes the decided changes. Changes a record only if it is locked, or still as it was read. */
 export function writeRecords(
   send: Send,
   tables: BatchTables,
@@ -122,8 +123,8 @@ export function writeRecords(
 }
 
 /**
- * Inserts the records that decisions created. They need no lock, because nobody else knows their
- * keys. Resolves to whether the server inserted all of them.
+ * Inserts records that decisions created with new random keys, which therefore need no lock.
+ * Resolves to whether the server inserted all of them.
  */
 export async function createRecords(
   send: Send,
@@ -146,16 +147,16 @@ export async function createRecords(
 /**
  * Tells whether a transaction leaves a record absent that is not in the table.
  *
- * A row lock protects an existing record. An absent record has no row to lock, and another process
- * may create it at any time. Therefore:
+ * A lock on its row protects an existing record. An absent record has no row to lock, so another
+ * process may create it at any moment. Therefore:
  *
- * 1. A transaction that creates records of a kind shares the creation lock of the kind until its
- *    commit. If another process created a record first, the batch is rolled back and runs again.
- * 2. A transaction that leaves a record absent may have decided by its absence. It runs alone and
- *    holds the creation lock of each of its kinds, so that nobody creates the record meanwhile.
+ * 1. A transaction that creates records of a kind shares the kind's creation lock until its commit.
+ * If another process was first, it creates nothing, and the batch is rolled back and run again.
+ * 2. A transaction that leaves a record absent may have decided because of its absence. It runs
+ * alone, and holds the creation lock of each of its kinds exclusively.
  *
- * A transaction that refers only to this one record needs neither: at one moment, the record was
- * absent.
+ * A transaction that refers to this one record needs neither, because the record was absent at one
+ * moment.
  */
 export function leavesAbsent({ refs }: Transaction, { changes }: Decided, slotOf: SlotOf): boolean {
   const changed = new Map(

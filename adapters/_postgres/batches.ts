@@ -1,5 +1,5 @@
 /**
- * Creates a queue. Entries that are added while a batch runs form the next one, of at most
+ * Creates a queue. Entries that are added while a batch runs form the next batch, of at most
  * `maxSize`. `run` must never reject. Returns a function that adds an entry.
  */
 export function createBatches<T>(
@@ -18,7 +18,7 @@ export function createBatches<T>(
     queue.push(entry);
     if (isBusy) return;
     isBusy = true;
-    // Entries of the same turn of the event loop form one batch.
+    // Entries added in the same turn of the event loop form one batch.
     queueMicrotask(work);
   };
 }

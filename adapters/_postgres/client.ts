@@ -5,27 +5,25 @@ import { isLost } from "./errors.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
- * Creates a driver client for one connection. The first statement opens it, and tries the hosts in
- * turn, starting with `first`. `onClose` is called when a connection closes.
+ * Creates a driver client with one connection, which opens with the first statement. The client
+ * tries the hosts in turn, starting with number `first`, and calls `onClose` when a connection
+ * closes.
  */
 export type Connect = (onClose: () => void, first: number) => Sql;
 
-/** The state that all clients of one storage share about its servers. */
+/** State that the clients of one storage share about their servers. */
 export interface Servers {
-  /**
-   * The greatest timeline of all connections so far. Each promotion of a standby starts a new
-   * timeline.
-   */
+  /** The greatest timeline seen so far. Each promotion of a standby starts the next timeline. */
   timeline: number;
 }
 
-/** Sends a statement or, without parameters, several statements, without awaiting earlier ones. */
+/** Sends a statement or, without parameters, several, without waiting for earlier ones. */
 export type Send = (
   statement: Statement,
   ...parameters: readonly Parameter[]
 ) => Promise<readonly Row[]>;
 
-/** One connection, which is replaced if it is lost or hangs. */
+/** One connection, which is replaced when it is lost or does not answer. */
 export interface Client {
   /**
    * Runs an operation on the connection. Rejects with the driver's errors, and with `unavailable`
@@ -43,7 +41,7 @@ interface Connection {
 }
 
 const CLOSE_S = 1;
-// The host is silent or starting.
+// Codes of a host that is silent or starting.
 const NOT_YET = ["CONNECT_TIMEOUT", "57P03"];
 const NOTHING = toStatement("select 1");
 const TIMELINE = toStatement(
@@ -54,7 +52,7 @@ const TIMELINE = toStatement(
 
 /**
  * Creates a client. It leaves a server with an old timeline: a former primary that does not know
- * that a standby has replaced it.
+ * that a standby was promoted.
  */
 export function createClient(connect: Connect, servers: Servers = { timeline: 0 }): Client {
   let current: Connection | undefined;
@@ -64,15 +62,15 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
   function open(): Connection {
     const sql = connect(onClose, first);
     const connection: Connection = { sql, hasAnswered: false, timeline: 0, isLost: false };
-    // If the driver can't connect, it pauses and then tries the next host.
+    // If the driver can't connect, it pauses and then tries the next host by itself.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
     }
     return connection;
   }
 
-  // The driver would continue a transaction on a new connection, and might attribute its answers to
-  // statements on the old one.
+  // The driver would continue a transaction on a new connection, and might match replies there to
+  // statements that it sent on the old one.
   function discard(connection: Connection, timeout = 0): void {
     if (connection.isLost) return;
     connection.isLost = true;
@@ -126,8 +124,8 @@ export function createClient(connect: Connect, servers: Servers = { timeline: 0 
 }
 
 /**
- * Connects; tells whether the server is usable. The driver tries the next host only with the next
- * statement, after a host that does not answer or that `target_session_attrs` excludes.
+ * Connects, and tells whether the server may be used. If a host does not answer, or
+ * `target_session_attrs` excludes it, the driver tries the next host only for the next statement.
  */
 async function establish(connection: Connection, servers: Servers): Promise<boolean> {
   const { sql } = connection;
@@ -137,7 +135,7 @@ async function establish(connection: Connection, servers: Servers): Promise<bool
       const rows = await sql<Row[]>(hosts > 1 ? TIMELINE : NOTHING).simple();
       if (rows.length === 0) continue;
       connection.timeline = Number(rows[0].timeline ?? 0);
-      // A standby reports no timeline.
+      // A standby reports timeline 0.
       if (hosts > 1 && connection.timeline < Math.max(1, servers.timeline)) return false;
       servers.timeline = connection.timeline;
       connection.hasAnswered = true;
@@ -154,7 +152,10 @@ function requireConnection({ isLost }: Connection): void {
   }
 }
 
-/** Begins a transaction that `operation` has to commit; rolls it back if the operation fails. */
+/**
+ * Runs an operation in a transaction. The operation has to commit; if it fails, the transaction is
+ * rolled back.
+ */
 export async function inTransaction<T>(send: Send, operation: () => Promise<T>): Promise<T> {
   try {
     const [, result] = await Promise.all([send(BEGIN), operation()]);

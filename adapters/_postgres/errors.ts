@@ -1,6 +1,6 @@
 import { StorageError, type StorageErrorCode } from "../storage.ts";
 
-/** A server error in the driver's form; `where` names the function that raised it. */
+/** An error of the server, as the driver throws it. `where` names the function that raised it. */
 interface ServerError {
   readonly message: string;
   readonly code: string;
@@ -8,10 +8,9 @@ interface ServerError {
   readonly where?: string;
 }
 
-// SQLSTATE classes with messages about the server and its configuration, which quote no stored
-// value.
+// Classes of SQLSTATE whose messages describe the server and its setup, and quote no stored value.
 const OPERATIONAL = /^(?:08|0A|25|28|3D|3F|42|53|55|57|58|XX)/;
-// A serialization failure, a deadlock, and a lock that others hold for too long.
+// A serialization failure, a deadlock, and a lock time-out.
 const TRANSIENT = ["40001", "40P01", "55P03"];
 const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
   [/^57014$/, "unavailable", "The database takes too long to answer"],
@@ -21,8 +20,8 @@ const SUMMARIES: readonly (readonly [RegExp, StorageErrorCode, string])[] = [
 ];
 
 /**
- * The server made fewer changes than requested, without an error: another process created a record
- * first, or a trigger or policy skipped one.
+ * The server made fewer changes than requested, without an error: another process was first to
+ * create a record, or a trigger or policy skipped one.
  */
 export class PassedOver extends StorageError {
   constructor() {
@@ -30,15 +29,18 @@ export class PassedOver extends StorageError {
   }
 }
 
-/** Tells whether concurrent transactions caused the error, so that a retry may succeed. */
+/**
+ * Tells whether an operation failed because of concurrent transactions, so that a retry may
+ * succeed.
+ */
 export function isTransient(error: unknown): boolean {
   return error instanceof PassedOver ||
     (isServerError(error) && TRANSIENT.includes(error.code));
 }
 
 /**
- * Tells whether the connection must be replaced: the server did not answer, closed it, or refuses
- * writes because it has become a standby.
+ * Tells whether a connection has to be replaced: the server did not answer, has closed it, or
+ * accepts no writes, like a primary that became a standby.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof PassedOver) return false;
@@ -48,9 +50,9 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Converts any thrown value to a {@linkcode StorageError}. A driver error does not become its
- * `cause`, because it contains statements with their values. Keeps the server's message only if it
- * quotes no record.
+ * Converts a thrown value to a {@linkcode StorageError}. Drops a driver error as `cause`, because
+ * it holds statements with their values, and keeps the server's message only if it quotes no
+ * record.
  */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -67,8 +69,8 @@ export function toStorageError(error: unknown): StorageError {
 }
 
 /**
- * Returns messages of the system, which name the address, and of Deno, which name the missing flag;
- * no others.
+ * Keeps only messages of the system, which name the address, and of Deno, which name the missing
+ * flag.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "the connection failed";

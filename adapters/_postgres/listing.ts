@@ -20,21 +20,21 @@ import {
 /** Adds a parameter, and returns its placeholder. */
 type Bind = (value: Parameter, type: string) => string;
 
-// Limits are part of the statement text, because with a bound limit the planner would sort the
-// table. These few limits keep the number of prepared statements small.
+// Each limit has a prepared statement of its own: with a bound limit, the planner would sort the
+// table.
 const LIMITS = [1, 2, 5, 10, 26, 50, 101, 250, MAX_LIST_LIMIT];
 const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_TIME = Date.parse("0000-01-01T00:00:00.000Z");
 
-/** Creates the statements that read an index; rejects queries as {@linkcode checkQuery} does. */
+/** Creates statements that read along an index. They throw like {@linkcode checkQuery}. */
 export interface Listing {
-  /** Selects the records, and possibly some after them. */
+  /** Selects the records, and possibly more records after them. */
   list(query: ListQuery): Bound;
   /** Selects the number of records in an index, as `count`. */
   count(index: string): Statement;
 }
 
-/** Creates the listing statements of a kind, whose tables are in a schema. */
+/** Creates the statements that list records of a kind in a schema. */
 export function createListing(kind: AnyKind, table: Table, schema: string): Listing {
   const make = createStatementCache();
 
@@ -44,7 +44,8 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
     const parameters: Parameter[] = [];
     const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
     const conditions = conditionsOf(where);
-    // Names the table too, because a selected field may share its column's name but not its form.
+    // Columns are qualified, because a selected field may have the name of its column but another
+    // format.
     const order = (by === undefined ? [kind.key] : [by, kind.key])
       .map((name) => `t.${toIdentifier(name)}`);
     if (by !== undefined) conditions.push(`${order[0]} is not null`);
@@ -86,7 +87,8 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
 }
 
 /**
- * Writes values as literals, as for the limit, because a generic plan would use no partial index.
+ * Writes conditions with literals: the server's generic plan for parameters would not use partial
+ * indexes.
  */
 function conditionsOf(where: Item): string[] {
   return Object.entries(where).map(([name, value]) =>
@@ -95,8 +97,8 @@ function conditionsOf(where: Item): string[] {
 }
 
 /**
- * Binds a position in the order of a time. A text that is not a time stands before the first time
- * that sorts after it.
+ * Binds a position in the order of a time field. For a text that is not a time, binds the first
+ * time whose text sorts after it.
  */
 function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[] {
   let ms = Date.parse(by);
@@ -109,7 +111,7 @@ function bindPosition({ key, by = "" }: Position, bind: Bind): readonly string[]
       else ms = middle + 1;
     }
   }
-  // Rounded like columns, because a float8 is not always exact to the microsecond.
+  // Rounded like the columns, because a float8 is not always exact to the microsecond.
   const time = `to_timestamp(${bind(ms, "float8")} / 1000)::timestamptz(3)`;
   return [time, bind(isTime ? key : "", "text")];
 }

@@ -4,7 +4,7 @@ import { COMMIT, toStatement } from "./sql.ts";
 
 /** The versions of a database before and after a migration. */
 export interface MigrationOutcome {
-  /** The version before; 0 for a database that held nothing of Boardcast. */
+  /** The version before; 0 for a database without tables of Boardcast. */
   readonly from: number;
   /** The version after. */
   readonly to: number;
@@ -14,23 +14,23 @@ export interface MigrationOutcome {
 export interface DatabaseSchema {
   /** The name of the schema that holds the tables: `a-z`, `0-9` and `_`. */
   readonly name: string;
-  /** The migrations; each creates the next version. */
+  /** The migrations, in order; each creates the next version. */
   readonly migrations: readonly string[];
-  /** Time limit for reading the version, in milliseconds. */
+  /** The time limit for reading the version. */
   readonly timeoutMs: number;
 }
 
 const MAX_MIGRATION_MS = 3_600_000;
 const LOCK_TIMEOUT = "60s";
-// Less than the 1.5 s of calls that queue behind the migration. More than the 1 s
-// (deadlock_timeout) after which the server ends deadlocks and an obstructing autovacuum.
+// Below the 1.5 s of calls, which queue behind a migration's lock. Above the 1 s (deadlock_timeout)
+// after which the server ends deadlocks, and cancels an autovacuum that blocks the migration.
 const TABLE_TIMEOUT = "1250ms";
-// Limits the pause between two statements: otherwise a process on a lost machine would hold the
+// The limit between two statements, without which a process on a crashed machine would hold the
 // lock for hours.
 const IDLE_TIMEOUT = "10s";
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Rejects with `incompatible` unless the database is at the version of the migrations. */
+/** Rejects with `incompatible` unless the database has the version of the last migration. */
 export async function requireVersion(client: Client, schema: DatabaseSchema): Promise<void> {
   const version = schema.migrations.length;
   const found = await client.use((send) => readVersion(send, schema), schema.timeoutMs);
@@ -43,14 +43,14 @@ export async function requireVersion(client: Client, schema: DatabaseSchema): Pr
 }
 
 /**
- * Migrates the database to the latest version in one transaction. Of concurrent processes one
- * migrates, and the others wait for it. Rejects with `incompatible` if the database has a newer
- * version.
+ * Migrates the database to the version of the last migration, in one transaction. If several
+ * processes start, one migrates and the others wait. Rejects with `incompatible` for a database at
+ * a newer version.
  */
 export async function migrate(client: Client, schema: DatabaseSchema): Promise<MigrationOutcome> {
   const { name, migrations, timeoutMs } = schema;
   const to = migrations.length;
-  // Without pending migrations, the role needs no right to migrate.
+  // A role without the right to create tables can start if no migration is needed.
   const version = await client.use((send) => readVersion(send, schema), timeoutMs);
   if (version === to) return { from: to, to };
   return await client.use((send) =>
@@ -66,7 +66,7 @@ export async function migrate(client: Client, schema: DatabaseSchema): Promise<M
       ).catch(refuseBusy);
       const from = await readVersion(send, schema);
       if (from === 0) {
-        // "create schema if not exists" requires the right to create one, even if it exists.
+        // "create schema if not exists" requires the right to create a schema even if it exists.
         const [{ missing }] = await run(`select to_regnamespace('"${name}"') is null as missing`);
         if (missing) await run(`create schema "${name}"`);
         await run(
@@ -86,11 +86,11 @@ export async function migrate(client: Client, schema: DatabaseSchema): Promise<M
 }
 
 /**
- * Reads the version of the database, 0 if there is none. Throws `incompatible` for a newer version,
- * and for an encoding without all characters.
+ * Reads the version of the database; 0 if there is none. Throws `incompatible` for a newer version,
+ * and for an encoding that lacks characters.
  */
 async function readVersion(send: Send, { name, migrations }: DatabaseSchema): Promise<number> {
-  // Reads the catalogue, because to_regclass may use a cache that is older than the lock.
+  // Reads the catalogue, because to_regclass may answer from a cache that is older than the lock.
   const [{ encoding, found }] = await send(toStatement(
     `select current_setting('server_encoding') as encoding,
        exists (select from pg_tables where schemaname = '${name}' and tablename = 'migrations')

@@ -1,11 +1,11 @@
 /**
- * The migrations of the database, in order: the first makes version 1 of an empty database,
- * each other one makes the next version of the one before. What was released is never edited: from
- * then on, a change is a new migration at the end; until the first release, it is one of the first.
- * `$schema` stands for the quoted name of the schema.
+ * The migrations of the database, in order. The first creates version 1 in an empty database; each
+ * other one creates the next version. A released migration is never edited: after the first
+ * release, every change is a new migration at the end. `$schema` stands for the quoted name of the
+ * schema.
  *
- * A kind's table has its name and a column for each of its fields, in snake_case; keys, and texts
- * that an index orders by, are compared by bytes.
+ * The table of a kind has the kind's name and a column for each field, in snake_case. Keys, and
+ * texts in the order of an index, are compared by bytes.
  */
 export const MIGRATIONS: readonly string[] = Object.freeze([
   `

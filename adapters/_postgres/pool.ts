@@ -1,20 +1,20 @@
 import { tooSlow } from "../_shared/deadlines.ts";
 import { type Client, type Connect, createClient, type Servers } from "./client.ts";
 
-/** A limited number of connections that several users share. */
+/** A limited number of connections, which several users share. */
 export interface Pool {
   /**
-   * Creates a user of the pool. It holds one connection while any of its operations runs, and sends
-   * concurrent operations over it. A user whose statements wait for a lock thus delays no other
-   * user.
+   * Creates a user of the pool. A user holds one connection while any of its operations runs, and
+   * sends all its concurrent operations over it. So a user whose statements wait for a lock delays
+   * no other.
    */
   createUser(): Pick<Client, "use">;
   close(): Promise<void>;
 }
 
 /**
- * Creates a pool of at most `max` connections. It prefers the most recently used one, so that few
- * stay open under a light load.
+ * Creates a pool of at most `max` connections. It takes the most recently used idle one, so that
+ * few stay open under a light load.
  */
 export function createPool(connect: Connect, servers: Servers, max: number): Pool {
   const clients: Client[] = [];
@@ -49,7 +49,8 @@ export function createPool(connect: Connect, servers: Servers, max: number): Poo
         } finally {
           operations--;
           if (operations === 0) {
-            // A client that arrives after its caller gave up returns to the pool at once.
+            // All operations timed out while waiting: the connection returns to the pool as soon as
+            // it comes.
             if (held instanceof Promise) held.then(release);
             else release(held);
             held = undefined;

@@ -9,7 +9,7 @@ import type { Statements } from "./statements.ts";
 
 /** Reads the records of one kind. */
 export interface Reads {
-  /** Returns a recently read record, or its recent absence; `undefined` if it must be read. */
+  /** Returns a recently read record, or that it was absent; `undefined` if it has to be read. */
   findCached(key: string): { readonly record: Item | undefined } | undefined;
   /** Returns the record with a key. Concurrent calls share one statement. */
   get(key: string, deadline: Deadline): Promise<Item | undefined>;
@@ -23,7 +23,7 @@ export interface Reads {
 /** Options of {@linkcode createReads}. */
 export interface ReadOptions {
   readonly statements: Statements;
-  /** Time limit of one statement, in milliseconds. */
+  /** The time limit for one statement. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
@@ -37,18 +37,18 @@ interface Lookup {
 }
 
 interface CachedRead {
-  /** `undefined` if there was no record. */
+  /** The record; `undefined` if there was none. */
   readonly record: Item | undefined;
-  /** The start of the read, by the monotonic clock. */
+  /** The time when its read began. */
   readonly atMs: number;
 }
 
 const MAX_BATCH = 500;
 const MAX_CACHED = 10_000;
-// A key that another process revoked must be refused within a second, however slow reads are.
+// A key that another process revoked must be refused within a second, even if the read is slow.
 const MAX_LATE_MS = 1_000;
 
-/** Creates the reads of a kind; caches records of a kind with `staleMs` for that time. */
+/** Creates the reads of a kind. Caches its records for `staleMs` if the kind has that. */
 export function createReads(
   client: Pick<Client, "use">,
   { key: keyName, staleMs = 0 }: AnyKind,

@@ -2,40 +2,36 @@ import type { AnyKind, FieldType, Item } from "../storage.ts";
 import { freeze } from "../records.ts";
 
 /**
- * A tagged template without its parameters; the same text is always the same object, because the
- * driver caches each object.
+ * A tagged template without its parameters. The driver keeps every template, so the same statement
+ * must always be the same object.
  */
 export type Statement = TemplateStringsArray;
-/** A parameter of a statement. */
 export type Parameter = string | number;
-/** A statement with its parameters. */
 export type Bound = readonly [Statement, ...Parameter[]];
-/** A selected row, by the names of its fields. */
+/** A selected row, by field name. */
 export type Row = Record<string, unknown>;
 
-/** The SQL names of a kind's table. */
+/** The parts of SQL statements for the table of a kind. */
 export interface Table {
   readonly name: string;
-  /** The column of the key. */
+  /** The key column. */
   readonly key: string;
   /** All columns, separated by commas. */
   readonly columns: string;
-  /** The select list that reads a record from the table `t`, by the names of its fields. */
+  /** Expressions that select a record from the table `t`, each named after its field. */
   readonly fields: string;
-  /** The names of the fields, as columns of a recordset. */
+  /** The field names, as columns of a recordset. */
   readonly names: string;
   /** The field names with their types. */
   readonly types: string;
-  /** The assignments of an update from a recordset called `record`. */
+  /** Assignments that update a row from a recordset named `record`. */
   readonly sets: string;
   toRecord(row: Row): Item;
 }
 
-/** Begins a transaction in which each statement sees all earlier commits of others. */
+/** Begins a transaction whose statements each see everything committed before. */
 export const BEGIN: Statement = toStatement("begin isolation level read committed");
-/** Ends a transaction, and makes its changes durable. */
 export const COMMIT: Statement = toStatement("commit");
-/** Ends a transaction, and drops its changes. */
 export const ROLLBACK: Statement = toStatement("rollback");
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -47,13 +43,13 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "json",
 };
 
-/** Turns a text into a statement. The text contains $1, $2, … in this order, each once. */
+/** Creates a statement from a text that contains $1, $2, … in this order, each once. */
 export function toStatement(text: string): Statement {
   const parts = text.split(/\$\d+/);
   return Object.assign(parts, { raw: parts });
 }
 
-/** Returns a function that turns texts into statements, always the same one for the same text. */
+/** Creates a function that returns the same statement for the same text. */
 export function createStatementCache(): (text: string) => Statement {
   const made = new Map<string, Statement>();
   return function make(text) {
@@ -63,9 +59,7 @@ export function createStatementCache(): (text: string) => Statement {
   };
 }
 
-/**
- * Writes keys as the text of an array (PostgreSQL, section 8.15.2); texts are quoted as in JSON.
- */
+/** Formats keys as a PostgreSQL array (section 8.15.2), quoted as in JSON. */
 export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
 }
@@ -114,13 +108,15 @@ function readAs(name: string, type: string): string {
   }
 }
 
-/** Formats a text, number or boolean as a literal; escapes quotes, backslashes and dollars. */
+/**
+ * Formats a text, number or boolean as a literal, and escapes quotes, backslashes and dollar signs.
+ */
 export function toLiteral(value: unknown): string {
   const text = String(value).replace(/['\\$]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
   return typeof value === "string" ? `E'${text}'` : text;
 }
 
-/** Returns the name of a table or column, in snake_case and quoted. */
+/** Returns the quoted name of a table or column, in snake_case. */
 export function toIdentifier(name: string): string {
   return `"${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`;
 }

@@ -10,53 +10,53 @@ import {
   toStatement,
 } from "./sql.ts";
 
-/** The version of a row: its position in the table, and the server's transaction that wrote it. */
+/** The version of a row: its location, and the transaction that wrote it. */
 export interface Version {
   readonly ctid: string;
   readonly xmin: string;
 }
 
-/** A record in the table, with its version. */
+/** A stored record with its version. */
 export type VersionedItem = Item & Version;
 
 /** The changes of one table. */
 export interface TableChanges {
   readonly replaced: readonly VersionedItem[];
   readonly created: readonly Item[];
-  /** The records to remove; only their keys are read. */
+  /** Only the keys and versions matter. */
   readonly removed: readonly VersionedItem[];
 }
 
 /** The statements for the table of one kind. */
 export interface Statements extends Listing {
-  /** Selects the records with some keys (`toArray`). */
+  /** Selects the records with some keys (see `toArray`). */
   readonly find: Statement;
-  /** Like `find`, with each record's version: the server's `xmin`. */
+  /** Selects the records with some keys, and their versions. */
   readonly findVersions: Statement;
   /**
-   * Like `find`, and locks the records until the transaction ends. For a record that another
-   * transaction has locked, the row contains only its key.
+   * Selects the records with some keys, and locks them until the transaction ends. For a record
+   * that another transaction has locked, returns a row with only `its key`.
    */
   readonly lock: Statement;
-  /** Keeps other transactions from creating records until this one ends: see `leavesAbsent`. */
+  /** Keeps others from creating records until the transaction ends; see `leavesAbsent`. */
   readonly holdCreation: Statement;
   /**
-   * Writes changes of records whose versions are still current. Waits for another transaction's
-   * lock only if `isPatient`, as for records locked before. Selects the number of changes made as
-   * `count` and, unless all were made, their keys as `keys`.
+   * Changes the records whose versions are still the newest. Unless `isPatient`, gives up quickly
+   * when another transaction has locked a record. Selects the number of changes as `count` and,
+   * unless it made all of them, their keys as `keys`.
    */
   write(changes: TableChanges, options: { readonly isPatient: boolean }): Bound;
-  /**
-   * Inserts records whose keys nobody else knows. Selects the number of inserted ones as `count`.
-   */
+  /** Inserts records with new random keys. Selects the number of inserted records as `count`. */
   create(records: readonly Item[]): Bound;
   toRecord(row: Row): Item;
 }
 
-// The wait for another process's change is short, because the whole batch waits with it.
+// The limit on waiting for another process's change, since the rest of the batch waits too.
 const IMPATIENCE = "set_config('lock_timeout', '10ms', true)";
 
-/** Creates the statements for a kind's table. The server finds every record by its key. */
+/**
+ * Creates the statements for the table of a kind. Each finds records through the index of the key.
+ */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const table = tableOf(kind, schema);
   const { name, key, columns, fields, names, types, sets } = table;
@@ -64,9 +64,9 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const make = createStatementCache();
 
-  /** Adds records as a parameter, and returns them as a recordset named `record`. */
+  /** Adds records as a parameter, and returns a recordset named `record`. */
   function bind(parameters: Parameter[], records: readonly Item[], more = ""): string {
-    // All processes use one order, because those that write the same records wait for each other.
+    // A fixed order, so that two processes that write the same records do not deadlock.
     const sorted = records.toSorted((a, b) => String(a[kind.key]) < String(b[kind.key]) ? -1 : 1);
     return `json_to_recordset($${parameters.push(JSON.stringify(sorted))}::text::json)
       as record (${more}${types})`;
@@ -94,8 +94,8 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const calls = isPatient ? [] : [once(IMPATIENCE)];
       const parts: string[] = [];
       const parameters: Parameter[] = [];
-      // Matches rows by position. With `=`, a plan made for an empty table might scan the whole key
-      // index for each batch.
+      // Rows are found by location. With `=`, a plan made while the table was empty might scan the
+      // whole index of the key for each batch.
       const matching = (records: readonly VersionedItem[]) => {
         const isSame = `t.${key} is not distinct from record.${field}`;
         const isHere = ["t.ctid = record.ctid", "t.xmin = record.xmin", isSame, ...calls];
@@ -142,7 +142,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
   };
 }
 
-/** Returns a condition that is always true; it calls a function once, before the first row. */
+/** Returns a condition that is always true, and calls a function once before the first row. */
 function once(call: string): string {
   return `(select ${call}) is not null`;
 }

@@ -18,21 +18,20 @@ import { createStatements, type Statements } from "./statements.ts";
 import type { Transaction } from "./transaction.ts";
 import { createTransactions } from "./transactions.ts";
 
-/** Options of {@linkcode createStorage}. */
 export interface StorageOptions {
-  /** The name of the schema that holds the tables. */
+  /** The schema that holds the tables. */
   readonly schema: string;
-  /** Time limit of a call, in milliseconds. */
+  /** The time limit for a call. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
-/** The table of one kind. */
+/** The statements and queues for one kind. */
 interface Table {
   readonly statements: Statements;
   readonly reads: Reads;
-  /** Adds a transaction whose first reference is to this kind. */
+  /** Queues a transaction whose first ref is of this kind. */
   transact(transaction: Transaction): void;
 }
 
@@ -41,10 +40,10 @@ interface Table {
 const MAX_READING = 8;
 const MAX_CHANGING = 12;
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
-// Once changes of a table have waited this long for a lock, storage counts as unavailable.
+// How long changes of a table may wait for a lock before storage counts as unavailable.
 const PING_LOCK_TIMEOUT = "500ms";
 
-/** Creates a storage on existing tables; its first use opens a connection. */
+/** Creates a storage on existing tables. It connects on first use. */
 export function createStorage(
   connect: Connect,
   { schema, timeoutMs, now }: StorageOptions,
@@ -82,7 +81,7 @@ export function createStorage(
     decide: Decide<R, A>,
     deadline: Deadline,
   ): Promise<A> {
-    // The caller's object may change while the transaction waits.
+    // The caller may change its object while the transaction waits.
     const refs = { ...callerRefs };
     checkRefs(refs);
     const all = Object.values(refs);
@@ -116,8 +115,8 @@ export function createStorage(
       await pinger.use(async (send) => {
         const [{ is_on }] = await send(READ_ONLY);
         if (!is_on) return void await send(lockAll);
-        // Thrown inside the operation, so that the client replaces its connection; the next one may
-        // lead to a new primary.
+        // Thrown inside `use`, so that the client replaces its connection: the next may reach a new
+        // primary.
         throw new StorageError("unavailable", "The database takes no writes: it is read-only");
       }, timeoutMs);
     } catch (error) {
@@ -128,7 +127,7 @@ export function createStorage(
   return {
     get<T>(kind: Kind<T>, key: string) {
       const { reads } = tableOf(kind);
-      // A deadline would cost more than this read.
+      // Setting up a deadline would cost more than this read.
       const cached = closing === undefined ? reads.findCached(key) : undefined;
       if (cached !== undefined) return Promise.resolve(cached.record as T | undefined);
       return deadlines.run((deadline) => reads.get(key, deadline) as Promise<T | undefined>);
@@ -137,8 +136,8 @@ export function createStorage(
       deadlines.run(async () => await tableOf(kind).reads.list(query) as readonly T[]),
     count: (kind, index) => deadlines.run(() => tableOf(kind).reads.count(index)),
     transact: (refs, decide) => deadlines.run((deadline) => transact(refs, decide, deadline)),
-    // Concurrent calls share one statement: /readyz needs no key, so anybody may send many
-    // requests.
+    // Concurrent calls share one statement, because /readyz needs no key and anybody may call it
+    // often.
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close() {
       return closing ??= deadlines.close().then(async () => {
@@ -149,17 +148,17 @@ export function createStorage(
 }
 
 /**
- * Returns the kind of the records that a decision without refs creates; `undefined` if it creates
- * none.
+ * Returns the kind of the first record that a decision without refs creates; `undefined` if it
+ * creates none.
  */
 function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind | undefined {
   return runDecide(refs, decide, () => undefined).changes[0]?.kind;
 }
 
 /**
- * Returns a statement that briefly locks all tables as a change does. It fails if a change of any
- * table would fail, because the table is locked, missing or read-only. Its commit waits for a
- * synchronous standby, like that of a change.
+ * Returns a statement that locks all tables briefly, as a change does. It fails if a change of any
+ * table would fail, because the table is locked, missing or read-only. Its commit is as durable as
+ * that of a change: it waits for a synchronous standby.
  */
 function lockTables(schema: string): Statement {
   return toStatement(`do $do$

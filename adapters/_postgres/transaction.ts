@@ -6,23 +6,23 @@ import type { Item, Ref } from "../storage.ts";
 export interface Transaction {
   readonly refs: readonly Ref[];
   readonly deadline: Deadline;
-  /** Whether an earlier attempt found one of its records locked. */
+  /** Whether another transaction had locked one of its records in an earlier batch. */
   readonly wasLocked?: boolean;
-  /** Decides on the records that `read` returns; may be called several times. Never throws. */
+  /** Decides with the records that `read` finds. May be called several times; never throws. */
   decide(read: (ref: Ref) => Item | undefined): Decided;
-  /** Rejects the caller's promise. */
+  /** Reports a failure to the caller. */
   reject(error: unknown): void;
 }
 
 /** The result of a decision. */
 export interface Decided {
-  /** The changes of records named by refs, and the new records (`isNew`). */
+  /** Changes of records that refs name, and new records (`isNew`). */
   readonly changes: readonly Change[];
   /** Resolves the caller's promise, once the changes are durable. */
   acknowledge(): void;
 }
 
-/** Returns the transactions whose callers still wait; the others are rejected. */
+/** Returns the transactions whose callers still wait, and rejects the others. */
 export function stillWanted(batch: readonly Transaction[]): readonly Transaction[] {
   return batch.filter(({ deadline, reject }) => {
     const isOver = deadline.isOver();

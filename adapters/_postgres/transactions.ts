@@ -17,9 +17,8 @@ import { COMMIT, ROLLBACK } from "./sql.ts";
 import type { Statements } from "./statements.ts";
 import { type Decided, stillWanted, type Transaction } from "./transaction.ts";
 
-/** Options of {@linkcode createTransactions}. */
 export interface TransactionOptions {
-  /** Time limit of one batch, in milliseconds. */
+  /** The time limit for one batch. */
   readonly timeoutMs: number;
   readonly statementsOf: (kind: AnyKind) => Statements;
 }
@@ -32,13 +31,13 @@ const MAX_TRIES = 5;
 const RETRY_MS = 10;
 
 /**
- * Creates a queue of transactions whose first refs are of one kind. Runs them in batches, one after
- * the other. Returns a function that adds a transaction.
+ * Creates a queue of transactions whose first refs are of one kind, and returns a function that
+ * adds one. They run in batches, one batch at a time.
  *
- * A batch first tries its transactions with at most one ref each without locks. The rest runs in
- * one transaction of the server. That does not wait for records that others have locked:
- * transactions that refer to one are queued again. If the server refuses the batch, it runs again
- * in parts, so that no transaction fails another.
+ * In a batch, transactions with one ref are first tried without locks. The rest run together in one
+ * transaction of the server. It skips records that others have locked, and transactions on those
+ * records are queued again. If it fails, the batch runs again in parts, so that no transaction
+ * makes another fail.
  */
 export function createTransactions(
   client: Pick<Client, "use">,
@@ -66,9 +65,8 @@ export function createTransactions(
   }
 
   /**
-   * Runs transactions that refer to at most one record each. Reads the records without locks, and
-   * writes those that nobody else has changed or locked since. Returns the transactions that lost
-   * this race.
+   * Runs transactions with at most one ref each: reads the records without locks, and writes those
+   * that nobody else has changed or locked since. Returns the transactions that lost this race.
    */
   async function runOptimistically(send: Send, batch: Batch): Promise<Batch> {
     const tables = createBatchTables(batch, statementsOf);
@@ -83,13 +81,13 @@ export function createTransactions(
     const creating = decided.filter(({ created }) => created.length > 0);
     const creatingKeys = new Set(creating.map(({ transaction: { refs: [ref] } }) => ref?.key));
 
-    /** Writes the records; returns the decisions that took effect. */
+    /** Writes the records, and returns the decisions that the server carried out. */
     async function write(): Promise<typeof decided> {
       const [written = "none"] = await writeRecords(send, tables, { isPatient: false });
       return decided.filter(({ transaction: { refs: [ref] } }) => {
         if (ref === undefined) return true;
         const { stored, next } = slotOf(ref);
-        // An unchanged record is not locked, and may change before the new records are created.
+        // An unchanged record is not locked, and may change before the new records are inserted.
         if (stored === next) return !creatingKeys.has(ref.key);
         return typeof written === "string" || written.has(ref.key);
       });
@@ -103,7 +101,7 @@ export function createTransactions(
       return made;
     }
 
-    // A single statement is a transaction of its own.
+    // A single statement is a transaction by itself.
     const making = creating.length > 0 ? inTransaction(send, writeAndCreate) : write();
     const made = new Set(await making);
     for (const { decision } of made) decision.acknowledge();
@@ -117,8 +115,7 @@ export function createTransactions(
       for (const transaction of await attempt(batch)) await runAlone(transaction);
     } catch (error) {
       if (isLost(error)) return rejectAll(batch, error);
-      // Splits into parts, not into single transactions, so that locked records cost only a few
-      // lock timeouts.
+      // The batch is split, so that locked records cost only a few lock time-outs.
       const size = Math.ceil(batch.length / PARTS);
       for (let at = 0; at < batch.length; at += size) await runTogether(batch.slice(at, at + size));
     }
@@ -127,7 +124,7 @@ export function createTransactions(
   async function runAlone(transaction: Transaction): Promise<void> {
     for (let tries = 1;; tries++) {
       try {
-        // From the second attempt on, no other process can create a record first.
+        // From the second try on, no other process can create a record first.
         const left = await attempt([transaction], { holdsCreation: tries > 1 });
         if (left.length === 0) return;
       } catch (error) {
@@ -137,8 +134,8 @@ export function createTransactions(
   }
 
   /**
-   * Runs a whole batch or nothing of it. Returns the transactions that must run alone, while nobody
-   * else creates records (`holdsCreation`).
+   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone with
+   * `holdsCreation`, while nobody else can create records.
    */
   async function attempt(
     batch: Batch,
@@ -174,7 +171,8 @@ export function createTransactions(
         ]);
         if (!isCreated || written.some((keys) => typeof keys !== "string")) throw new PassedOver();
         if (created.length > 0 || written.includes("all")) await send(COMMIT);
-        // The rollback of a transaction without changes is not awaited, and needs no disk access.
+        // This rollback ends a transaction that wrote nothing, so nobody waits for it, nor the
+        // server for its disk.
         else send(ROLLBACK).catch(() => {});
       }), timeoutMs);
     for (const { acknowledge } of decided) acknowledge();
@@ -187,7 +185,7 @@ export function createTransactions(
   return add;
 }
 
-/** Shows the changes of a decision to later decisions of the batch. */
+/** Makes the changes visible to later decisions of the batch. */
 function apply({ changes }: Decided, slotOf: SlotOf): void {
   for (const change of changes) if (!change.isNew) slotOf(change).next = change.next;
 }

@@ -5,17 +5,15 @@ import { type Caller, insufficientScope } from "../_http/credentials.ts";
 import type { Instant } from "../_http/instant.ts";
 import type { Problem } from "../_http/problem.ts";
 
-/** The path of all entries. */
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";
-/** The path of one entry. */
 export const ENTRY_PATH = `${ENTRIES_PATH}/:entryId` as const;
 
-/** The scope that it takes to change what readers see, or will see. */
+/** The scope that permits changes of what readers see now or later. */
 export const PUBLISHING = "entries:publish";
-/** The problem of a caller without it. */
+/** The problem for a caller without that scope. */
 export const NOT_PUBLISHING: Problem = insufficientScope([PUBLISHING]);
 
-/** Tells who changes an entry, and whether they may change what readers see. */
+/** Returns the author of a change, and whether they may change what readers see. */
 export function authorOf(
   caller: Caller,
   now: Instant,
@@ -23,7 +21,7 @@ export function authorOf(
   return { by: caller.name, at: now.text, mayPublish: grantsScope(caller.scopes, PUBLISHING) };
 }
 
-/** The fields of an entry that callers set. */
+/** The fields of an entry that callers may set. */
 export const ENTRY_FIELDS: Pick<
   typeof ENTRY.fields,
   "entryId" | "title" | "body" | "labels" | "url" | "posts"

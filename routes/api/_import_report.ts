@@ -4,13 +4,13 @@ import { type Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { Problem } from "../_http/problem.ts";
 import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 
-// The reply begins once the report has this many characters: an import that ends before that is
+// The response begins once the report has this many characters. An import that fails before is
 // answered with its problem, and a client that sends everything before it reads is not blocked.
 const BUFFERED_LENGTH = 64 * 1024;
-// How many rows become text before the client has read those before them.
+// How many rows become text before the client has read the previous ones.
 const ROWS_AT_ONCE = 100;
 
-/** Declares a query parameter that is true where it stands without a value. */
+/** Declares a boolean query parameter that is true if it is present without a value. */
 export function switchedOn(description: string): {
   readonly schema: Schema;
   readonly parse: (text: string) => boolean | Refusal;
@@ -34,8 +34,8 @@ async function* report(
 }
 
 /**
- * Starts the answer of an import: what is told of its rows, and at last the sum. An import that
- * fails before much is told is answered with its problem.
+ * Starts the response to an import: a line for each row with news, then the totals. An import that
+ * fails early is answered with its problem.
  */
 export async function startReport(
   told: AsyncIterable<readonly unknown[]>,

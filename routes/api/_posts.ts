@@ -7,22 +7,20 @@ import { findPost } from "../../services/posts/posts.ts";
 import type { Caller } from "../_http/credentials.ts";
 import type { ProblemCode } from "../_http/problem.ts";
 
-/** The path of the posts of a board. */
 export const POSTS_PATH = "/api/v1/boards/:boardId/posts";
-/** The path of one post. */
 export const POST_PATH = `${POSTS_PATH}/:postId`;
 
-/** What a caller may see all posts by, those that are held or hidden included. */
+/** The scope for seeing all posts, including held and hidden ones. */
 export const TEAM_SCOPE = "posts:publish";
 
-/** Which post a request is about. */
+/** The board and post that a request is about. */
 export interface PostTarget {
   readonly storage: Storage;
   readonly params: readonly string[];
   readonly caller: Caller;
 }
 
-/** Returns the board and the post that a path names, if the caller may see it; else the problem. */
+/** Returns the board and the post in a path, or a problem if the caller may not see them. */
 export async function readPost(
   { storage, params: [boardId, postId], caller }: PostTarget,
 ): Promise<{ readonly board: Board; readonly post: Post } | ProblemCode> {

@@ -24,7 +24,6 @@ const BOARD_FIELDS = pick(
   "moderation",
 );
 
-/** The operations on boards. */
 export const boardOperations: readonly Operation[] = [
   operation("GET", ONE, {
     operationId: "getBoard",
@@ -103,7 +102,7 @@ export const boardOperations: readonly Operation[] = [
       const isExpected = expectationOf<Board>(request, showBoard);
       const deleted = await deleteBoard(storage, param, { isExpected, at: now.text });
       if (typeof deleted === "string") return faultProblem(deleted, request, "board_not_found");
-      // Nobody waits for it; where it fails, the worker does it.
+      // Nobody waits for this; if it fails, the worker finishes it.
       finishRemovals(storage).catch(() => {});
       return { status: 204 };
     },

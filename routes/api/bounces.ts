@@ -12,7 +12,7 @@ import { badValue, Problem, requestTimeout, validationFailed } from "../_http/pr
 import { JSON_TYPE, jsonReply, type Reply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/changelogs/bounces";
-// A flood of reports waits for itself, and leaves storage to other calls.
+// More reports at a time have to wait, so that a flood leaves storage to other calls.
 const LANES = 4;
 const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ const OF_THE_ADDRESS = {
   successes: [{ status: 200, schema: ADDRESS }],
 } as const;
 
-/** Creates the operations on what comes back of mails. */
+/** Creates the operations on bounces and complaints. */
 export function bounceOperations(site: PublicSite | undefined): readonly Operation[] {
   const inLane = createLanes(LANES);
 
@@ -79,10 +79,10 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
   ];
 }
 
-/** Runs a task once those that came before it are done. */
+/** Runs a task once a lane is free. */
 type InLane = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Creates what runs so many tasks at once, and has the others wait. */
+/** Creates lanes that run so many tasks at once, in order of arrival. */
 function createLanes(count: number): InLane {
   const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
   let next = 0;
@@ -98,7 +98,7 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   const { request: { headers }, storage, clock, warn } = context;
   const text = await readText(context);
   if (text instanceof Problem) return text;
-  // Loaded when something is reported, and not at each start.
+  // Loaded with the first report, not at each start.
   const [{ readReportInPieces }, { applyBounces }] = await Promise.all([
     import("../../delivery/bounces/read_report.ts"),
     import("../../services/bounces/bounces.ts"),
@@ -125,7 +125,7 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   return jsonReply(200, { ...summary, read: read + unknown, ignored: ignored + unknown });
 }
 
-/** Reads the body, which may be of any encoding where it is a mail. */
+/** Reads the body, which may have any encoding if it is a mail. */
 async function readText({ chunks }: Context): Promise<string | Problem> {
   const endMs = performance.now() + TIMEOUT_MS;
   const decoder = new TextDecoder();

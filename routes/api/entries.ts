@@ -32,7 +32,6 @@ const IS_FIXED = validationFailed([
   badValue("entryId", "can't change: the entry is public, or was, or is scheduled"),
 ]);
 
-/** The operations on entries. */
 export const entryOperations: readonly Operation[] = [
   operation("POST", ENTRIES_PATH, {
     operationId: "createEntry",

@@ -15,16 +15,16 @@ import { Problem } from "../_http/problem.ts";
 import { JSON_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 
-/** How a file is read, and described. */
+/** A media type: how to read it, and how to describe it. */
 interface FileType extends StreamType {
   readonly read: "readJsonFile" | "readMarkdownFile" | "readXmlFile";
 }
 
-// Releases come with all that GitHub knows of their files.
+// An export of releases from GitHub includes all details of their files.
 const maxBytes = 32 * 1_024 * 1_024;
 const JSON_FILE: FileType = { read: "readJsonFile", schema: "EntriesInJson", maxBytes };
 const XML_FILE: FileType = { read: "readXmlFile", schema: "AtomFeed", maxBytes };
-/** The types of files, but NDJSON, whose lines are read as they arrive. */
+/** All file types except NDJSON, whose lines are read as they arrive. */
 const FILES: Readonly<Record<string, FileType>> = {
   "text/markdown": { read: "readMarkdownFile", schema: "ChangelogFile", maxBytes },
   [JSON_TYPE]: JSON_FILE,
@@ -35,13 +35,12 @@ const FILES: Readonly<Record<string, FileType>> = {
   "text/xml": XML_FILE,
 };
 const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
-// A line holds an entry, whose text may have two characters for each of its own.
 const MAX_DECLARATION_LENGTH = 200;
+// A line holds one entry. JSON may write each of its characters as two.
 const MAX_LINE_LENGTH = 256 * 1_024;
 
 /**
- * Creates the operations that export and import entries; a day without a time begins in a time
- * zone.
+ * Creates the operations that export and import entries. `timeZone` applies to days without a time.
  */
 export const entryImportOperations = (timeZone: string): readonly Operation[] => [
   operation("GET", `${ENTRIES_PATH}/export`, {
@@ -70,7 +69,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       "stays, what was edited here stays and is told, and what has changed there is changed. " +
       "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
     scope: "entries:write",
-    // Each has its file in memory.
+    // Each import keeps its file in memory.
     atOnce: { most: 2, what: "imports of entries" },
     query: {
       drafts: switchedOn("Let new entries come as drafts."),
@@ -104,7 +103,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
     async run({ request, storage, query, chunks, caller, now, clock, checkKey }) {
       const { by, mayPublish } = authorOf(caller, now);
       if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
-      // Loaded when somebody imports, and not at each start.
+      // Loaded with the first import, not at each start.
       const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
         await Promise.all([
           import("../../model/entries/files/entry_file.ts"),
@@ -168,8 +167,8 @@ async function* readFile(
 }
 
 /**
- * Creates a decoder for what a file starts with: the mark of UTF-16, XML that names its encoding,
- * or UTF-8.
+ * Creates a decoder for a file by its first bytes: a byte order mark of UTF-16, an XML declaration
+ * with an encoding, or UTF-8.
  */
 function createDecoder(start: Uint8Array): TextDecoder {
   const declaration = new TextDecoder("latin1").decode(start.subarray(0, MAX_DECLARATION_LENGTH));

@@ -25,7 +25,7 @@ const RECORD = answer("ImageRecord", "An image, with the entries that show it.",
   usedBy: words("The ids of the entries that show it, the newest first.", [], {}),
 });
 
-/** Creates the operations on images, which may have so many bytes together. */
+/** Creates the operations on images, whose total size may be `maxBytes`. */
 export function imageOperations(maxBytes: number): readonly Operation[] {
   return [
     operation("POST", PATH, {
@@ -36,7 +36,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
         "Markdown has it as `![text](images/ID)`.",
       scope: "entries:write",
       streams: Object.fromEntries(TYPES.map((type) => [type, FILE])),
-      // Each has its bytes in memory.
+      // Each upload keeps its bytes in memory.
       atOnce: { most: 16, what: "uploads of images" },
       successes: [
         { status: 201, schema: IMAGE, headers: ["Location"] },
@@ -44,7 +44,7 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       ],
       problems: ["images_full"],
       async run({ storage, chunks, clock, basePath }) {
-        // Loaded when somebody adds an image, and not at each start.
+        // Loaded with the first image, not at each start.
         const { cleanImage } = await import("../../model/images/clean_image.ts");
         const pieces: Uint8Array[] = [];
         for await (const chunk of chunks) pieces.push(chunk);

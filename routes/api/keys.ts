@@ -43,7 +43,6 @@ const NOT_ROTATED: Readonly<Record<RotationFault, Outcome>> = {
 // The example of a request has expiresIn, which excludes expiresAt.
 const EXPIRES_AT = withSchema(expiresAt, { examples: undefined });
 
-/** The operations on API keys. */
 export const keyOperations: readonly Operation[] = [
   operation("GET", "/api/v1/key", {
     operationId: "getOwnKey",

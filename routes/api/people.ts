@@ -21,7 +21,7 @@ const LINK = answer("PersonLink", "A link that opens a page as a person.", {
   expiresAt: time("Until when it can be opened."),
 });
 
-/** Creates the operations on people whom an app knows. */
+/** Creates the operations on an app's people. */
 export function peopleOperations(site: PublicSite): readonly Operation[] {
   return [
     operation("POST", `${PATH}/link`, {
@@ -69,7 +69,7 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
   ];
 }
 
-/** Returns the public board, and the public post if there is one, that a path names. */
+/** Returns the public board in a path, and its public post if the path names one. */
 async function findPage(
   storage: Storage,
   path: string,

@@ -24,10 +24,9 @@ import { POSTS_PATH } from "./_posts.ts";
 const ZIP_TYPE = "application/zip";
 const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
 const MAX_TABLE_BYTES = 64 * 1_024 * 1_024;
-// A post has two texts of 8 KiB, each of whose characters JSON may write as several.
+// A post has two texts of 8 KiB, and JSON may write each character as several.
 const MAX_LINE_LENGTH = 256 * 1_024;
 
-/** The operations that export and import posts. */
 export const postFileOperations: readonly Operation[] = [
   operation("GET", `${POSTS_PATH}/export`, {
     operationId: "exportPosts",
@@ -55,7 +54,7 @@ export const postFileOperations: readonly Operation[] = [
       "stay away. A response without its last line broke off.",
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
-    // Each may have an archive in memory.
+    // Each import may keep an archive in memory.
     atOnce: { most: 2, what: "imports of posts" },
     query: {
       dryRun: switchedOn("Change nothing, but tell what would be changed."),
@@ -112,7 +111,7 @@ type SheetQuery = {
   readonly status?: Exclude<ReturnType<typeof parseStatusWords>, Refusal> | undefined;
 };
 
-// Readers are loaded when somebody imports, and not at each start.
+// Readers are loaded with the first import, not at each start.
 async function createReader(
   type: string,
   { board: { boardId }, columns, status }: SheetQuery,

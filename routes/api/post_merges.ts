@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<Exclude<MergeFault, "not_found">, FieldProblem>> =
   merged_elsewhere: badValue("into", "differs from the post that this one was merged into"),
 };
 
-/** The operations that move votes or leave them out of the number. */
+/** The operations that merge posts, or exclude votes from the count. */
 export const mergeOperations: readonly Operation[] = [
   operation("POST", `${POST_PATH}/merge`, {
     operationId: "mergePost",
@@ -109,7 +109,7 @@ export const mergeOperations: readonly Operation[] = [
   }),
 ];
 
-/** Returns the problem of a board or post that does not exist. */
+/** Returns the problem for a board or post that does not exist. */
 async function missing(
   context: Parameters<typeof readPost>[0],
 ): Promise<"board_not_found" | "post_not_found"> {

@@ -45,7 +45,10 @@ const SIMILAR = answer("SimilarPosts", "The posts that a title may repeat.", {
   data: listOf(POST, "The most similar first."),
 });
 
-/** The fields that follow from a change, which a key that can't read posts sees besides those it sent. */
+/**
+ * The fields that result from a change. A key that can't read posts sees them besides the fields
+ * that it sent.
+ */
 const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
 
 const LIST_FIELDS = {
@@ -67,7 +70,6 @@ const LIST_FIELDS = {
   sort: choice(POST_SORTS, "The order, from the greatest down. Default: `votes`."),
 } as const;
 
-/** The operations on posts. */
 export const postOperations: readonly Operation[] = [
   operation("GET", "/api/v1/posts", {
     operationId: "listAllPosts",

@@ -11,7 +11,7 @@ import { ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH } from "./_entries.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
 
-/** That of the greatest headings in a text whose title is an `h2`. */
+/** The level of the largest headings in a text whose title is an `h2`. */
 const PREVIEW_LEVEL = 3;
 const LINK_VALID_MS = 7 * 86_400_000;
 
@@ -33,7 +33,7 @@ const LINK = answer("PreviewLink", "A secret link.", {
   expiresAt: withSchema(time("Until when."), { examples: ["2026-11-28T10:00:00.000Z"] }),
 });
 
-/** Shows what a page would have. */
+/** Shows an entry as its public page would. */
 const previewOperation = (site: PublicSite | undefined): Operation =>
   operation("POST", `${ENTRIES_PATH}/preview`, {
     operationId: "previewEntry",
@@ -54,7 +54,7 @@ const previewOperation = (site: PublicSite | undefined): Operation =>
 
 const HTML_MAX_BYTES = 512 * 1_024;
 
-/** Converts what was pasted. */
+/** Converts pasted HTML to Markdown. */
 const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`, {
   operationId: "convertHtml",
   summary: "Convert HTML to Markdown",
@@ -86,7 +86,7 @@ function parseHtml(text: string): string | Refusal {
     : new Refusal("too_long", `is longer than ${HTML_MAX_BYTES} bytes of UTF-8`);
 }
 
-/** Creates the operations that show what is not published; links need a public site. */
+/** Creates the operations that preview unpublished entries. Links need a public site. */
 export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
   if (site === undefined) return [previewOperation(site), convertOperation];
   const getCipher = createCipherCache("previewKey");

@@ -50,7 +50,6 @@ const OF_PUBLICATION = {
 } as const;
 const SHOWS_DELIVERY = { successes: [{ status: 200, schema: DELIVERY }] } as const;
 
-/** The operations that publish and mail entries. */
 export const publicationOperations: readonly Operation[] = [
   operation("POST", `${ENTRY_PATH}/publish`, {
     ...OF_PUBLICATION,
@@ -65,7 +64,7 @@ export const publicationOperations: readonly Operation[] = [
       notify: sentFlag("Whether subscribers are mailed."),
       at: {
         schema: {
-          // A variable that a script forgot to set must not mail everybody at once.
+          // An unset variable in a script must not mail everybody.
           minLength: 1,
           description:
             "When the entry becomes public (RFC 3339); absent: now. In the past only with `notify=false`.",
@@ -224,7 +223,7 @@ function steering(action: DeliveryAction, summary: string, description: string):
   });
 }
 
-/** Returns why a mail was not sent, or `null`. */
+/** Returns the reason why a mail was not sent, or `null`. */
 async function problemOf(sending: Promise<SendOutcome>): Promise<string | null> {
   try {
     const outcome = await sending;

@@ -9,7 +9,6 @@ const REPORT = answer("Report", "A visitor's complaint about a post.", {
   reason: text("What the visitor wrote.", "It names my doctor."),
 });
 
-/** The operation on reports. */
 export const reportOperation: Operation = operation("GET", `${POST_PATH}/reports`, {
   operationId: "listReports",
   summary: "List the reports of a post",

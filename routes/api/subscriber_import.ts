@@ -16,7 +16,6 @@ import { badValue, validationFailed } from "../_http/problem.ts";
 import { startReport, switchedOn } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
-/** The operation that imports subscribers. */
 export const subscriberImportOperation: Operation = operation(
   "POST",
   "/api/v1/changelogs/subscribers/import",
@@ -31,7 +30,7 @@ export const subscriberImportOperation: Operation = operation(
       "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
       "at any time. A response without its last line broke off.",
     scope: "subscriptions:write",
-    // Each may have some megabytes in memory, whoever sends it.
+    // Each import may keep some megabytes in memory.
     atOnce: { most: 4, what: "imports of subscribers" },
     query: {
       dryRun: switchedOn("Change nothing, but tell what would be changed."),
@@ -84,7 +83,7 @@ export const subscriberImportOperation: Operation = operation(
     },
     successes: [{ status: 200, schema: "ImportReport" }],
     async run({ request, storage, query, chunks, clock, caller }) {
-      // Loaded when somebody imports, and not at each start.
+      // Loaded with the first import, not at each start.
       const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
         await Promise.all([
           import("../../model/subscriptions/csv_list_reader.ts"),
@@ -114,7 +113,7 @@ export const subscriberImportOperation: Operation = operation(
   },
 );
 
-/** The last line of a report; that of a dry run also tells what the file was taken for. */
+/** Returns the last line of a report. A dry run also tells which format was recognised. */
 function sumUp(
   { subscribing, unsubscribing, ...counts }: ImportCounts,
   { format }: RowReader,

@@ -43,12 +43,11 @@ const RECORD = answer("SubscriberRecord", "One subscriber, with the evidence for
   history: HISTORY,
 });
 
-// Those who are subscribed are listed in the order of another field.
+// The list of current subscribers is sorted by another field.
 const SUBSCRIBER_PAGE_FIELDS = pageFields(
   /^(?:subscribers-true [!-~]+|subscribers(?:-false)?) [!-~]+$/,
 );
 
-/** The operations on subscriptions. */
 export const subscriptionOperations: readonly Operation[] = [
   operation("PUT", "/api/v1/changelogs/subscribe", {
     operationId: "subscribe",
@@ -203,7 +202,7 @@ export const subscriptionOperations: readonly Operation[] = [
   }),
 ];
 
-/** Names a listing, so that it takes no cursors of an order of others. */
+/** Names a listing, so that it refuses cursors of a listing in another order. */
 function listingOf({ subscribed, prefix }: SubscriptionFilter): string {
   return `subscribers${subscribed === undefined || prefix !== undefined ? "" : `-${subscribed}`}`;
 }
@@ -223,7 +222,9 @@ async function* writeCsv(pages: Pages): AsyncGenerator<string> {
   for await (const page of pages) yield page.map(formatCsvRow).join("");
 }
 
-/** One that can't be read in full leaves the others alone: it goes without its history. */
+/**
+ * Writes subscriptions as NDJSON. One that can't be read in full is written without its history.
+ */
 async function* writeNdjson(
   pages: Pages,
   warn: (warning: string) => void,
@@ -237,7 +238,7 @@ async function* writeNdjson(
   }
 }
 
-/** Names a record without the person. */
+/** Describes a record without naming the person. */
 function unreadable({ subscriberId }: Subscription): string {
   return `Cannot read the history of the subscription with the subscriberId ${subscriberId}`;
 }

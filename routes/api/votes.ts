@@ -61,7 +61,6 @@ const SUMMARY = answer("VotesSummary", "Whose votes a post has.", {
   ),
 });
 
-/** The operations on votes. */
 export const voteOperations: readonly Operation[] = [
   operation("PUT", VOTES_PATH, {
     operationId: "putVote",

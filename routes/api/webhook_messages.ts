@@ -25,11 +25,8 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-/** The path of all webhooks. */
 export const PATH = "/api/v1/webhooks";
-/** The path of one webhook. */
 export const ONE = `${PATH}/:webhookId`;
-/** The scope for messages about subscribers. */
 export const PEOPLE_SCOPE = "subscriptions:read";
 
 const OF_MESSAGE = {
@@ -40,9 +37,9 @@ const REPLAY = answer("WebhookReplay", "What is sent again.", {
   replayed: count("How many messages are sent again.", 3),
 });
 
-/** Creates the operations on messages to webhooks; chats are sent links to the public URL. */
+/** Creates the operations on webhook messages. Chat messages link to the public URL. */
 export function webhookMessageOperations(publicUrl: string | undefined): readonly Operation[] {
-  /** Shows what the webhook is sent of a message. */
+  /** Shows a message with its request body. */
   async function show(webhook: Webhook, message: WebhookMessage, caller: Caller) {
     const body = await bodyFor(webhook, message, publicUrl);
     return showMessage({ ...message, body }, maySeePeople(caller));
@@ -145,7 +142,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
   ];
 }
 
-/** Tells whether a caller may read what is about subscribers. */
+/** Tells whether a caller may read data about subscribers. */
 export function maySeePeople({ scopes }: Caller): boolean {
   return grantsScope(scopes, PEOPLE_SCOPE);
 }

@@ -42,8 +42,8 @@ const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
 const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
 
 /**
- * Creates the operations on webhooks; `allow` names hosts and ports that need not be public. Chats
- * are sent links to the public URL.
+ * Creates the operations on webhooks. `allow` names hosts and ports that need not be public. Chat
+ * messages link to the public URL.
  */
 export function webhookOperations(
   allow: readonly string[],
