@@ -22,7 +22,7 @@ import type { RateLimit } from "./_http/rate_limit.ts";
 
 /** Options of {@linkcode createHandler}. */
 export interface HandlerOptions extends BrandOptions {
-  /** Where records are kept. The handler does not close it. */
+  /** The storage of the records. The handler does not close it. */
   readonly storage: Storage;
   /** The path under which the handler is mounted, like `/feedback`. Default: none. */
   readonly basePath?: string | undefined;

@@ -1,12 +1,12 @@
 import type { AnyKind, Item, Kind } from "../../model/kind.ts";
 import type { ListQuery, Refs, Storage } from "../../adapters/storage.ts";
 
-/** Stores a record, whatever there was. */
+/** Stores a record, and replaces an existing one. */
 export function put<T>(storage: Storage, kind: Kind<T>, record: T): Promise<void> {
   return putAny(storage, kind as AnyKind, record as Item);
 }
 
-/** Stores a record that need not be one of its kind, under the key that it has. */
+/** Stores a record that need not fit its kind, under its own key. */
 export function putAny(storage: Storage, kind: AnyKind, record: Item): Promise<void> {
   const refs = { record: { kind, key: String(record[kind.key]) } };
   return storage.transact(refs, () => ({ answer: undefined, put: { record } }));
@@ -44,7 +44,7 @@ export async function listKeys<T>(
   return records.map((record) => String(record[kind.key]));
 }
 
-/** Lets timers and messages through, which an adapter may wait for. */
+/** Gives timers and messages a turn, because an adapter may wait for them. */
 export function macrotask(delayMs = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }

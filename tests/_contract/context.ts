@@ -1,18 +1,18 @@
 import type { Storage } from "../../adapters/storage.ts";
 
-/** An empty store of its own, made for one test. */
+/** An empty store for one test. */
 export interface StorageUnderTest {
   /** An open instance over the store, which can keep the `CONTRACT_KINDS`. */
   readonly storage: Storage;
-  /** Opens the store again after `storage` was closed: what a restart does. */
+  /** Opens the store again after `storage` was closed, as a restart does. */
   readonly reopen?: (() => Storage | Promise<Storage>) | undefined;
-  /** Opens a second instance while `storage` stays open: what another process does. */
+  /** Opens a second instance while `storage` stays open, as another process does. */
   readonly another?: (() => Storage | Promise<Storage>) | undefined;
-  /** Removes the store; all instances were closed before. */
+  /** Removes the store, after all instances were closed. */
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** What a test is given. */
+/** The means of a running test. */
 export interface ContractContext {
   /** The instance of the running test. */
   readonly storage: Storage;
@@ -97,7 +97,7 @@ export async function runTest(
       another: () => open("another", another),
     });
   } finally {
-    // What can't be closed hides no failure of the test, and keeps nothing else open.
+    // A failure to close hides no failure of the test, and leaves no other instance open.
     await Promise.allSettled(opened.map((instance) => instance.close()));
     await limit("dispose", dispose?.());
   }

@@ -15,7 +15,7 @@ const A = { counterId: "a", value: 1 };
 const RACES = { "one ref": REFS, "two refs": { ...REFS, token: { kind: TOKENS, key: "none" } } };
 const CALLS = 40;
 
-/** What a decision may not create; each creates a record that is in order first. */
+/** Invalid creations; each decision first creates a valid record. */
 const REFUSED: Readonly<Record<string, NewRecord>> = {
   "a record that a ref names": created(COUNTERS, A),
   "one record twice": created(COUNTERS, { counterId: "new", value: 2 }),
@@ -29,7 +29,7 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
     await put(storage, COUNTERS, A);
     const ann = { email: "ann@example.com", name: "Ann", active: true };
     const token = { tokenId: "t", uses: 1, dueAt: minute(3) };
-    // What is not there is read first, so that it is known to a storage that keeps what was read.
+    // Reads the absent record first, so that a storage with a cache knows of its absence.
     assertEquals(await storage.get(TOKENS, "t"), undefined);
     const create = [
       created(SAMPLES, sample("s")),
@@ -141,7 +141,7 @@ export function testCreations({ test, testReopened, testShared }: ContractTests)
   }
 }
 
-/** Counts up through both instances at once; each call creates a record that has its number. */
+/** Counts up through both instances concurrently; each call creates a record with its number. */
 async function countUp(one: Storage, two: Storage, refs: typeof REFS): Promise<void> {
   const calls = Array.from(
     { length: CALLS },
@@ -172,7 +172,7 @@ function sizeOf(create: readonly NewRecord[]): number {
   return texts.reduce((bytes, text) => bytes + new TextEncoder().encode(text).length, 0);
 }
 
-/** Returns a text that can't be compressed much. */
+/** Returns a text that compresses badly. */
 function randomText(length: number): string {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 65_536) {

@@ -31,7 +31,7 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       await reader.list(SAMPLES, { index: "done", limit: 9 }),
     ];
     for (const [writer, reader] of [[storage, other], [other, storage]]) {
-      // What is not there is read first, so that it is known to whoever keeps what was read.
+      // Reads the absent records first, so that a cache knows of their absence.
       assertEquals(await seen(reader), [undefined, [], []]);
       for (const record of [sample("a"), sample("a", { doneAt: minute(4) })]) {
         await put(writer, SAMPLES, record);
@@ -64,7 +64,7 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       if (token === undefined) await remove(storage, TOKENS, "a");
       else await put(storage, TOKENS, token);
       const end = performance.now() + TOKENS.staleMs;
-      // Reads meanwhile must not make what they found last longer.
+      // These reads must not extend the life of what the first ones found.
       while (performance.now() <= end) await Promise.all([seen(), macrotask(5)]);
       assertEquals(await seen(), token === undefined ? [undefined] : [token, token, token]);
     }

@@ -46,7 +46,7 @@ export const SAMPLES: Kind<Sample> = {
   },
 };
 
-/** Whom a person's record is about. */
+/** The person whom a record is about. */
 export interface Person {
   readonly email: string;
   readonly name: string | null;

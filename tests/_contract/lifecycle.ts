@@ -14,7 +14,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     for (let round = 0; round < 2; round++) {
       for (const [method, call] of Object.entries(callsOf(storage))) {
         const error = await assertRejects(call, Error);
-        // By its name, as an adapter may have the class from another copy of the package.
+        // Compares names, because an adapter may import the class from another copy of the package.
         assertEquals(
           [error.name, (error as StorageError).code],
           ["StorageError", "closed"],
@@ -32,7 +32,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     const failures: unknown[] = [];
     for (const call of calls) call().then(() => succeeded++, (error) => failures.push(error));
     await storage.close();
-    // Which of two promises resolves first is nothing that a caller relies on.
+    // Callers must not rely on the order in which two promises resolve.
     await macrotask();
     assertEquals([succeeded, failures], [calls.length, []]);
   });
@@ -54,7 +54,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
     await Promise.all(Object.values(callsOf(storage)).map((call) => call()));
     await storage.close();
     await macrotask(100);
-    // What the test or its runtime keeps open is there before, too. Bun tells of nothing.
+    // Resources of the test and its runtime are open already. Bun lists none.
     const before = process.getActiveResourcesInfo();
     const again = await reopen();
     await Promise.all(Object.values(callsOf(again)).map((call) => call()));
@@ -65,7 +65,7 @@ export function testLifecycle({ test, testReopened, testShared }: ContractTests)
   });
 }
 
-/** What keeps the process from ending now, and did not before. */
+/** Returns the resources that keep the process alive and were not open before. */
 function openedSince(before: readonly string[]): string[] {
   const rest = [...before];
   return process.getActiveResourcesInfo().filter((name) => {
@@ -75,7 +75,7 @@ function openedSince(before: readonly string[]): string[] {
   });
 }
 
-/** A call of each method but `close`, of which none fails. */
+/** Calls each method except `close`; all of these calls succeed. */
 function callsOf(storage: Storage, i = 0): Record<string, () => Promise<unknown>> {
   return {
     get: () => storage.get(COUNTERS, "a"),

@@ -4,13 +4,13 @@ import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, remove } from "./calls.ts";
 import { COUNTERS, emptySample, minute, type Sample, sample, SAMPLES } from "./kinds.ts";
 
-/** Keys in the order of their bytes, which a language would sort in another one. */
+/** Keys in byte order, which differs from their order in any language. */
 const KEYS = [
   ...["!", "%", "-", "0", "00", "1.0", "10", "9", "A", "B", "_", "__proto__", "a", "a!", "a%"],
   ...["a-b", "aB", "a_", "ab", "b", "constructor", "x".repeat(511), "x".repeat(512), "~"],
 ];
 
-/** Records that differ in what indexes are about. */
+/** Records that differ in the fields of indexes. */
 const MIXED: readonly Sample[] = [
   sample("a", { title: "same", dueAt: minute(5), doneAt: minute(9), done: true }),
   sample("b", { title: "same", dueAt: minute(3), doneAt: minute(8), done: true }),
@@ -21,7 +21,7 @@ const MIXED: readonly Sample[] = [
   sample("g", { title: "z-", dueAt: minute(2), done: true, approved: true, size: null }),
 ];
 
-/** What the indexes have in them when the records above are stored. */
+/** The content of each index after the records above are stored. */
 const ORDERS: Readonly<Record<string, string>> = {
   "": "abcdefg",
   byTitle: "cdeabgf",
@@ -42,7 +42,7 @@ async function listPages(storage: Storage, query: ListQuery): Promise<string> {
     page = await storage.list(SAMPLES, { ...query, after });
     for (const record of page) {
       const key = record.sampleId;
-      // A listing that passes over `after` would be read for ever.
+      // A listing that ignores `after` would never end.
       assert(!keys.includes(key), `${key} is listed again`);
       keys += key;
       after = by === undefined ? { key } : { key, by: String(record[by]) };
@@ -139,9 +139,9 @@ export function testListings({ test }: ContractTests): void {
   test("a page has 1,000 records where there are more, until most are removed", async (context) => {
     const { storage } = context;
     const keys = Array.from({ length: 2_003 }, (_, i) => `k${String(i).padStart(4, "0")}`);
-    // In an order that leaves gaps, which are then filled.
+    // Stores the records in an order that leaves gaps and fills them later.
     const counters = keys.map((_, i) => ({ counterId: keys[7 * i % keys.length], value: i }));
-    // A store that keeps an order only once it is asked for one is to keep it from here on.
+    // A store that builds an order on its first use must maintain it from here on.
     assertEquals(await listKeys(storage, COUNTERS), []);
     await putAll(storage, COUNTERS, counters);
     assertEquals(await listKeys(storage, COUNTERS), keys.slice(0, 1_000));

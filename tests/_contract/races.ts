@@ -16,7 +16,7 @@ export function testRaces({ test, testShared }: ContractTests): void {
     );
   }
 
-  /** Makes calls without waiting between, every other one through the second instance. */
+  /** Makes concurrent calls, every other one through the second instance. */
   function callAll<T>(
     instances: readonly [Storage, Storage],
     call: (storage: Storage, i: number) => Promise<T>,

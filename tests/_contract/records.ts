@@ -3,12 +3,12 @@ import type { ContractTests } from "./context.ts";
 import { listKeys, put, putAll, putAny, remove } from "./calls.ts";
 import { COUNTERS, emptySample, type Sample, sample, SAMPLES } from "./kinds.ts";
 
-/** Values that are easily lost on the way. */
+/** Values that a store easily loses. */
 const VALUES: readonly Partial<Sample>[] = [
   { count: Number.MAX_SAFE_INTEGER, size: Number.MIN_SAFE_INTEGER },
   { count: 0, size: 0, done: false, approved: true },
   { dueAt: "1901-01-01T00:00:00.001Z", doneAt: "9999-12-31T23:59:59.999Z" },
-  // In an hour that clocks repeat.
+  // In the hour that clocks repeat.
   { dueAt: "2026-10-25T00:59:59.999Z", doneAt: null },
   { tags: [], order: [], data: {}, extra: {} },
   { tags: ["", ",", "a,b", '"', "\\", "{}", "NULL", " "], order: [""] },
@@ -17,7 +17,7 @@ const VALUES: readonly Partial<Sample>[] = [
   { note: "\u5B57".repeat(80_000), data: { name: "a".repeat(20_000) } },
 ];
 
-/** Texts that are easily changed on the way, or taken for another. */
+/** Texts that a store easily changes or confuses. */
 const TEXTS = [
   'O\'Neil "x" \\ \\u0000 %00 $1 ; -- ${y} =1+1 <a>&amp; \t\r\n',
   ...["", " ", " a ", "7", "007", "1e3", "2026-11-21", "true", "null", "undefined", "{}", '""'],
@@ -25,7 +25,7 @@ const TEXTS = [
   ...["\u{1F468}\u200D\u{1F469}", "\u{1F600}", "\u{1F601}", "\u{10FFFF}", "\x01\x1F\x7F\x80"],
 ];
 
-/** What no store may take for a record. */
+/** Values that no store may accept as a record. */
 const WRONG: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "null where none may be": { title: null },
   "undefined": { note: undefined },
@@ -150,7 +150,7 @@ export function testRecords({ test }: ContractTests): void {
   });
 }
 
-/** Checks that nothing in a value can be changed, and that it is of no class. */
+/** Checks that a value is deeply frozen, and an instance of no class. */
 function assertFrozen(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   const prototype = Array.isArray(value) ? Array.prototype : Object.prototype;

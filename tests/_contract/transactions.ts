@@ -12,7 +12,7 @@ const REFS = {
 const [A, B] = [{ counterId: "a", value: 1 }, { counterId: "b", value: 2 }];
 const TOKEN = { tokenId: "a", uses: 1, dueAt: "2026-11-21T10:00:00.000Z" };
 
-/** Decisions that no store may carry out; all store a record that is in order first. */
+/** Invalid decisions; each first stores a valid record. */
 const REFUSED: Readonly<Record<string, object>> = {
   "stores a record that refs do not name": { put: { first: A, third: B } },
   "removes a record that refs do not name": { put: { first: A }, remove: ["third"] },
@@ -51,7 +51,7 @@ export function testTransactions({ test }: ContractTests): void {
     await storage.transact(refs, (found) => ({
       answer: undefined,
       put: { first: A, token: TOKEN, sample: found.sample },
-      // What is removed need not exist, and may be named twice.
+      // A removed record need not exist, and may be named twice.
       remove: ["second", "other", "second"],
     }));
     assertEquals(await storage.list(COUNTERS, { limit: 9 }), [A]);

@@ -20,7 +20,7 @@ export interface CommandLine {
   json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
 }
 
-/** What differs from the usual. */
+/** Deviations from the defaults. */
 export interface CommandLineOptions
   extends Partial<Pick<ProcessContext["terminal"], "out" | "errColumns">> {
   readonly storage?: Storage;

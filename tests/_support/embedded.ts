@@ -3,8 +3,8 @@
 
 const before = new Set(Reflect.ownKeys(globalThis));
 const [folder] = Deno.args;
-// What a handler might be tempted to look at. Deno's own node: modules, on which storage in a
-// folder stands, do look at one.
+// Globals that a handler must not read. Deno's own node: modules, which storage in a folder uses,
+// do read one.
 for (const name of folder ? [] : ["Deno", "process", "navigator", "localStorage"]) {
   Reflect.deleteProperty(globalThis, name);
 }

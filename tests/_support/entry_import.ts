@@ -6,7 +6,7 @@ export const ENTRIES = "/api/v1/changelogs/entries";
 
 const FILES = new URL("../fixtures/entries/", import.meta.url);
 
-/** What an import of entries answered. */
+/** The report on an import of entries. */
 export interface EntryReport {
   readonly remarks: readonly Readonly<Record<string, unknown>>[];
   /** The counts that are not 0. */

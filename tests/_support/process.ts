@@ -8,7 +8,7 @@ const DEADLINE_MS = 60_000;
 // The fewest that work.
 const PERMISSIONS = ["--no-prompt", "--allow-net=127.0.0.1", "--allow-env=BOARDCAST_*"];
 
-/** What a command came to. */
+/** The result of a command. */
 export interface CommandResult {
   readonly status: number;
   readonly out: string;
@@ -33,7 +33,7 @@ export interface TestProcess extends AsyncDisposable {
 
 /** A server that listens, and its first key. */
 export interface TestServer extends TestProcess {
-  /** Where it listens, without a slash at the end. */
+  /** The URL of the server, without a slash at the end. */
   readonly url: string;
   readonly port: number;
   readonly key: string;
@@ -46,7 +46,7 @@ export function startProgram(
 ): TestProcess {
   const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
   const child = new Deno.Command(program, { ...options, ...streams, clearEnv: true }).spawn();
-  // Whoever waits for a process that hangs learns of its end.
+  // Ends a process that hangs, so that its test fails instead of waiting.
   AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", () => signal("SIGKILL"));
   const output = { stdout: "", stderr: "" };
   let ended = false;

@@ -2,7 +2,9 @@ import type { Mailer } from "../../delivery/mail/mailer.ts";
 import { openSmtpMailer, type SmtpMailerOptions } from "../../delivery/mail/smtp.ts";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** What a relay does at a step: it says something, keeps silent from then on, or hangs up. */
+/**
+ * An action of a relay at a step: it replies, stays silent from then on, or closes the connection.
+ */
 export type Action = { readonly say: string } | "hang" | "close";
 
 /** A step of a session: the greeting, a command by its verb, or the end of a message. */
@@ -56,7 +58,7 @@ export async function startScriptedRelay(
     let isInMessage = false;
     let isSilent = false;
     sockets.add(socket);
-    // Of clients that give up a connection, or are killed.
+    // Clients that give up a connection, or are killed, cause errors.
     socket.on("error", () => {});
     socket.once("close", () => {
       sockets.delete(socket);
@@ -104,7 +106,7 @@ export async function startScriptedRelay(
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?tls=off`,
     /** The lines that it was sent by each connection, those of messages aside. */
     commands,
-    /** Whom it took mail for, in this order. */
+    /** The recipients of accepted mails, in order. */
     ledger,
     /** How many connections are open. */
     get open() {

@@ -16,7 +16,7 @@ export const JSON_TYPE = "application/json";
 /** A form that subscribes. */
 export const VALID_FORM = "userEmail=ann%40example.com&subscribe=true";
 
-/** What a request has beside its method and path: a form, JSON, or a body that is sent as it is. */
+/** The parts of a request besides its method and path: a form, JSON, or a raw body. */
 export interface Sent {
   /** The API key; `null` for none. Default: the operator's. */
   readonly key?: string | null;
@@ -30,7 +30,7 @@ export interface Sent {
 export interface TestService {
   readonly handler: Handler;
   readonly storage: Storage;
-  /** What was logged, unless a log was given. */
+  /** The logged events, unless a log was given. */
   readonly events: readonly LogEvent[];
   /** Sends a request; a path without a slash in front is one under `/api/v1/`. */
   send(method: string, path: string, sent?: Sent): Promise<Response>;
@@ -72,7 +72,7 @@ export function createService(
     send,
     async call(method, path, json) {
       const response = await send(method, path, { json });
-      // That of a problem has another media type.
+      // A problem has another media type.
       return await readJson(response, response.status);
     },
     advance(durationMs) {

@@ -22,7 +22,7 @@ export async function assertServes(baseUrl: string, key: string): Promise<void> 
   const subscribed = await fetch(`${api}/changelogs/subscribe`, {
     method: "PUT",
     headers,
-    // Who spells the same domain with one character less is the same person.
+    // The same domain with a precomposed character identifies the same person.
     body: new URLSearchParams({ userEmail: "ann@vi\u00ea\u0323t.vn", subscribe: "true" }),
   });
   const { userEmail, subscribed: state } = await subscribed.json();

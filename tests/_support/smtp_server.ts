@@ -12,7 +12,7 @@ export async function startSmtpServer(options: SMTPServerOptions) {
     readonly to: string;
     readonly message: string;
     readonly isSecure: boolean;
-    /** Who was logged in; empty for nobody. */
+    /** The user of the login; empty for none. */
     readonly user: string;
   }[] = [];
   let connections = 0;
@@ -42,7 +42,7 @@ export async function startSmtpServer(options: SMTPServerOptions) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.server.address() as AddressInfo).port,
-    /** What it took over, in this order. */
+    /** The accepted mails, in order. */
     received,
     /** How many connections have been made to it. */
     get connections() {

@@ -5,7 +5,7 @@ import { SERVER, type TestServer } from "./process.ts";
 /** A fenced piece of code in a Markdown file. */
 export interface Snippet {
   readonly language: string;
-  /** What stands after the language, like `no-run`. */
+  /** The words after the language, such as `no-run`. */
   readonly attributes: string;
   /** The code, without the indentation of the fence. */
   readonly code: string;

@@ -33,7 +33,7 @@ function alone(storage: Storage): readonly [Storage, Storage] {
   return [storage, storage];
 }
 
-/** What belongs on every storage is tested on each of these, by its name. */
+/** The storages, by name, on which general behaviour is tested. */
 export const STORAGES: readonly (readonly [name: string, WithStorage])[] = [
   ["memory", (use) => closing(alone(openMemoryStorage()), use)],
   [

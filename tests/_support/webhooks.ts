@@ -10,13 +10,13 @@ import { createService, readJson, START, type TestService } from "./service.ts";
 
 /** The path of all webhooks. */
 export const WEBHOOKS = "/api/v1/webhooks";
-/** Where webhooks under test point, which nothing connects to. */
+/** The URL of webhooks under test; no test connects to it. */
 export const ENDPOINT = "https://hooks.example.com/in";
 
 /** A webhook as it is shown once. */
 export type NewWebhook = ShownWebhook & { readonly secret: string };
 
-/** What was posted. */
+/** A posted message. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { forPage, type RenderedBody } from "./rendered.ts";
 import { toneOf } from "../../../model/entries/label_tone.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
-/** What an article is made of. */
+/** The content of an article. */
 export interface ArticleContent {
   readonly entry: Entry;
   readonly body: RenderedBody;

@@ -11,7 +11,7 @@ export interface Catalogue {
   readonly labels: readonly string[];
   /** The entries that have a label. */
   readonly byLabel: ReadonlyMap<string, readonly CatalogueItem[]>;
-  /** Where an entry stands among the items, by its identifier. */
+  /** The index of each entry among the items, by its identifier. */
   readonly places: ReadonlyMap<string, number>;
   /** When anything in it last changed (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;

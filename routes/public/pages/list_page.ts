@@ -10,7 +10,7 @@ import { renderSearchForm } from "./search_page.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
-/** What a page of a list is made of. */
+/** The content of a page of a list. */
 export interface ListContent {
   readonly place: ListPlace;
   readonly entries: readonly RenderedEntry[];

@@ -34,7 +34,7 @@ const LOWEST_LEVEL = 6;
  */
 export function forPage({ html }: RenderedBody, level: number): Html {
   const shift = level - TOP_LEVEL;
-  // What stands in texts and attributes is escaped, so these are the tags themselves.
+  // Text and attributes are escaped, so these matches are real tags.
   return {
     html: withDirections(html)
       .replace(

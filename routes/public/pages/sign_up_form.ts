@@ -2,7 +2,7 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "./site.ts";
 
-/** What was sent with the form, to be mended. */
+/** The submitted values of the form, for the person to correct. */
 export interface SignUpAttempt {
   readonly userEmail: string;
   readonly userName: string;

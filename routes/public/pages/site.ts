@@ -5,7 +5,7 @@ export type { PublicSite } from "../../../model/public_site.ts";
 
 /** The public changelog as a whole. */
 export interface Site extends PublicSite {
-  /** What the identifiers of entries in feeds begin with: a `tag:` URI (RFC 4151) without its end. */
+  /** The prefix of the identifiers of entries in feeds: a `tag:` URI (RFC 4151) without its end. */
   readonly tag: string;
 }
 

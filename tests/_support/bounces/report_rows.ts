@@ -3,7 +3,7 @@ import type { SERVERS } from "./reports.ts";
 /** A report: the server that writes it, its status, and what was said. */
 export type ReportRow = readonly [server: keyof typeof SERVERS, status: string, diagnostic: string];
 
-/** What relays say where there is no such mailbox or domain. */
+/** Replies of relays for a missing mailbox or domain. */
 export const PERMANENT = readRows(String.raw`
 postfix | 5.1.1 | smtp; 550 5.1.1 <ann@example.com>: Recipient address rejected: User unknown in virtual mailbox table
 postfix | 5.1.1 | x-unix; unknown user: "ann"
@@ -78,7 +78,7 @@ postfix | 5.0.0 | smtp; 550 收件人不存在
 exim | 5.0.0 | smtp; 550 사용자가 존재하지 않습니다
 `);
 
-/** What relays say for any other reason, however much it sounds like the above. */
+/** Replies of relays for other reasons, even if they sound like the ones above. */
 export const OTHERS = readRows(String.raw`
 postfix | 5.2.2 | smtp; 552 5.2.2 <ann@example.com>: user is over quota
 postfix | 4.2.2 | smtp; 452 4.2.2 The email account that you tried to reach is over quota

@@ -3,14 +3,14 @@
  * after those that https://github.com/sisimai/set-of-emails collects (BSD 2-Clause), written anew.
  */
 
-/** What a report says in its machine-readable part. */
+/** The machine-readable fields of a report. */
 export interface ReportFields {
   readonly status: string;
   /** The type and text of `Diagnostic-Code`; absent: there is none. */
   readonly diagnostic?: string;
   readonly action?: string;
   readonly recipient?: string;
-  /** What is said to people. */
+  /** The text for people. */
   readonly text?: string;
 }
 

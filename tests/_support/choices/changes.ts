@@ -24,7 +24,7 @@ export async function changeSomething(
   async function turnTo(next: State | undefined, send: () => Promise<Response>): Promise<void> {
     person.pending = [next];
     for (let status = 503; status === 503;) {
-      // Where a machine is so busy that storage takes too long.
+      // A busy machine may make storage too slow.
       const response = await send();
       await response.body?.cancel();
       status = response.status;

@@ -22,7 +22,7 @@ export interface End {
 }
 
 const MAX_IN_FLIGHT = 100;
-// What was answered before is stored.
+// A process stores the answer to a mail within this time.
 const STORED_MS = 5_000;
 
 /**

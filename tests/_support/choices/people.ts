@@ -1,7 +1,7 @@
 /** The labels that entries have. */
 export const LABELS = ["new", "fix", "security"];
 
-/** What somebody has chosen; `undefined` stands for who was erased. */
+/** A person's choices; `undefined` stands for an erased person. */
 export interface State {
   readonly isSubscribed: boolean;
   readonly labels: readonly string[] | null;
@@ -24,7 +24,7 @@ export interface Mailing {
   readonly pace: State["pace"];
 }
 
-/** What is known of a person: each state that the service has acknowledged, and what is on its way to it. */
+/** The states of a person that the service has acknowledged, and the change in progress. */
 export class Person {
   readonly states: (State | undefined)[];
   pending: (State | undefined)[] = [];

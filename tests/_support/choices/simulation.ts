@@ -22,7 +22,7 @@ export interface SimulationOptions {
   readonly processes: number;
 }
 
-/** What a simulation came to. */
+/** The figures of a finished simulation. */
 export interface SimulationFigures {
   readonly mails: number;
   readonly changes: number;
@@ -135,7 +135,7 @@ export async function simulateChoices(
       if (!await isWanted()) return { state: "skipped" };
     } while (process.state !== "alive");
     const name = `${to} ${mailing?.key}`;
-    // Who is deferred more often waits for hours.
+    // A person who is deferred more often waits for hours.
     if (deferrals.filter((one) => one === name).length < 2 && random() < 0.03) {
       deferrals.push(name);
       return DEFERRED;

@@ -29,7 +29,7 @@ export interface World {
 
 const LEASE_MS = 25_000;
 
-/** What a world asks of its test. */
+/** The callbacks and start of a world. */
 export interface WorldOptions {
   readonly startMs: number;
   /** Takes the mail of a process; `isWanted` is asked as the SMTP mailer asks. */

@@ -47,7 +47,7 @@ export function createSimulatedDisk(
   let stop = () => {};
   for (const [path, content] of files) names.set(path, createInode(content));
   let durableNames = new Map(names);
-  // What has happened to names since these were synced.
+  // The renames since the last sync of the folder.
   let renamings: ((names: Map<string, Inode>) => void)[] = [];
 
   function createInode(content: Uint8Array = new Uint8Array()): Inode {

@@ -13,7 +13,7 @@ import type { SimulatedDisk } from "./simulated_disk.ts";
 
 /** The folder of the simulated disks. */
 const FOLDER = "/data";
-/** Where its lock is. */
+/** The path of the lock. */
 export const LOCK = `${FOLDER}/lock`;
 
 /** Timers for which time stands still but for waiting, which takes no time. */
