@@ -146,12 +146,14 @@ export function resolve(draft, choice) {
 }
 
 /**
- * Makes a new draft of the words of one that is gone, or of one in conflict.
+ * Makes a new draft of the words of another. While the entry of that one exists, it alone ships its
+ * ideas.
  *
  * @param {Draft} draft
  * @param {string} id
  * @returns {Draft}
  */
 export function copyDraft(draft, id) {
-  return { ...newDraft(id), words: draft.words };
+  const posts = draft.isGone ? draft.words.posts : "";
+  return { ...newDraft(id), words: { ...draft.words, posts } };
 }

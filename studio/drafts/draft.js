@@ -1,6 +1,5 @@
 // The words of one entry on their way to the server: a value, and pure functions of it. `keeper.js`
-// sends
-// the requests that they ask for, and passes them the answers.
+// sends the requests that they ask for, and passes them the answers.
 
 /** @import { Field, Words } from "./words.js" */
 import { EMPTY, FIELDS, wordsOf } from "./words.js";
@@ -14,6 +13,8 @@ import { EMPTY, FIELDS, wordsOf } from "./words.js";
  * @property {string} body
  * @property {string[]} labels
  * @property {string | null} url
+ * @property {string[]} posts
+ * @property {number} [asked] How many people who asked for its ideas are mailed.
  * @property {string} state
  * @property {string | null} publishedAt
  * @property {string} createdAt
@@ -128,7 +129,9 @@ export function isKeptDraft(value) {
   const { entry } = base ?? {};
   return typeof value?.id === "string" && areWords(value.words) && areWords(value.typed) &&
     Array.isArray(lost) && typeof refused === "object" && refused !== null &&
-    (base === undefined || Array.isArray(entry?.labels) && typeof entry.entryId === "string" &&
+    (base === undefined ||
+      Array.isArray(entry?.labels) && Array.isArray(entry.posts) &&
+        typeof entry.entryId === "string" &&
         typeof entry.body === "string" && typeof entry.title === "string");
 }
 

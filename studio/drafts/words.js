@@ -1,39 +1,58 @@
 // The words that people type, and how the API takes and shows them.
 
-/** @typedef {{ title: string, body: string, labels: string, url: string }} Words */
+/**
+ * The words in the fields of the editor; `posts` are the identifiers of ideas, with spaces between.
+ *
+ * @typedef {{ title: string, body: string, labels: string, url: string, posts: string }} Words
+ */
 /** @typedef {keyof Words} Field */
 
 /** @type {Words} */
-export const EMPTY = { title: "", body: "", labels: "", url: "" };
+export const EMPTY = { title: "", body: "", labels: "", url: "", posts: "" };
 
 /** @type {readonly Field[]} */
-export const FIELDS = ["title", "body", "labels", "url"];
+export const FIELDS = ["title", "body", "labels", "url", "posts"];
 
 /**
- * @param {{ title: string, body: string, labels: string[], url: string | null }} entry
+ * Returns the words that the fields show for a stored entry.
+ *
+ * @param {{ title: string, body: string, labels: string[], url: string | null, posts: string[] }}
+ *   entry
  * @returns {Words}
  */
-export function wordsOf({ title, body, labels, url }) {
-  return { title, body: body.replaceAll("\r\n", "\n"), labels: labels.join(", "), url: url ?? "" };
-}
-
-/**
- * Makes what the API takes of some words.
- *
- * @param {Partial<Words>} words
- * @returns {Record<string, unknown>}
- */
-export function toJson({ labels, url, ...words }) {
+export function wordsOf({ title, body, labels, url, posts }) {
   return {
-    ...words,
-    ...labels !== undefined && { labels: toLabels(labels) },
-    ...url !== undefined && { url: url.trim() || null },
+    title,
+    body: body.replaceAll("\r\n", "\n"),
+    labels: labels.join(", "),
+    url: url ?? "",
+    posts: posts.join(" "),
   };
 }
 
 /**
- * Makes labels of what people type: between commas, words belong together. What no label can be
- * made of stays as it is, for the server to refuse.
+ * Returns some words in the form that the API takes.
+ *
+ * @param {Partial<Words>} words
+ * @returns {Record<string, unknown>}
+ */
+export function toJson({ labels, url, posts, ...words }) {
+  return {
+    ...words,
+    ...labels !== undefined && { labels: toLabels(labels) },
+    ...url !== undefined && { url: url.trim() || null },
+    ...posts !== undefined && { posts: toPostIds(posts) },
+  };
+}
+
+/** Splits the identifiers of ideas. @param {string} text @returns {string[]} */
+export function toPostIds(text) {
+  return text.split(" ").filter(Boolean);
+}
+
+/**
+ * Makes labels of what people type: between commas, words belong together. Words that can't become
+ * a label stay as they are, for the server to refuse.
  *
  * @param {string} text
  * @returns {string[]}
@@ -89,5 +108,7 @@ export function slug(text, length = 60) {
  */
 export function isSame(field, typed, stored) {
   if (field === "labels") return toLabels(typed).join(" ") === toLabels(stored).join(" ");
-  return field === "body" ? typed === stored : typed.normalize("NFC").trim() === stored;
+  return field === "body" || field === "posts"
+    ? typed === stored
+    : typed.normalize("NFC").trim() === stored;
 }

@@ -27,30 +27,11 @@ import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
 import { createToolbar } from "../writing.js";
 import { watchDelivery } from "./delivery.js";
-import { lacking, noteOf } from "./notes.js";
+import { lacking, noteOf, STATUS_TEXTS, statusText } from "./notes.js";
 import { entryActions } from "./publish.js";
+import { createShipping, describeRefused } from "./shipping.js";
 
-/** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
-const STATUS_TEXTS = {
-  saved: "saved",
-  saving: "saving",
-  live: "unsavedLive",
-  incomplete: "incomplete",
-  offline: "keptHere",
-  conflict: "conflict",
-  // The note below says the rest.
-  gone: "notSaved",
-  failed: "notSaved",
-  partly: "savedPartly",
-  held: "notSaved",
-};
 const BAD_STATES = ["offline", "conflict", "gone", "failed", "partly"];
-
-/** @param {Draft} draft @param {string} now */
-function statusText(draft, now) {
-  if (now === "offline" && draft.isUnkept) return t("notKeptHere");
-  return t(STATUS_TEXTS[now]);
-}
 
 /** @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
@@ -83,8 +64,9 @@ export async function show(visit) {
   const labels = h("input", { ...small, id: "labels", placeholder: t("labelsHint") });
   const url = h("input", { ...small, id: "url", type: "url", placeholder: "https://" });
   const place = h("input", { ...small, id: "entryId", spellcheck: "false", dir: "ltr" });
-  const fields = { title, body, labels, url };
-  const inputs = { ...fields, entryId: place };
+  const ships = createShipping({ signal, isReadonly, onChange: onInput });
+  const fields = { title, body, labels, url, posts: ships };
+  const inputs = { title, body, labels, url, posts: ships.input, entryId: place };
   const errors = Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => {
       input.setAttribute("aria-describedby", `${name}-error`);
@@ -114,6 +96,7 @@ export async function show(visit) {
     body: body.value,
     labels: labels.value,
     url: url.value,
+    posts: ships.value,
   });
 
   /** @param {Words} words */
@@ -121,11 +104,11 @@ export async function show(visit) {
     for (const name of FIELDS) {
       const field = fields[name];
       if (field.value === words[name]) continue;
-      const { selectionStart } = field;
+      const caret = field instanceof HTMLTextAreaElement ? field.selectionStart : undefined;
       field.value = words[name];
       // Words of others leave the caret where it was.
       if (document.activeElement === field && field instanceof HTMLTextAreaElement) {
-        field.setSelectionRange(selectionStart, selectionStart);
+        field.setSelectionRange(caret ?? null, caret ?? null);
       }
     }
     grow();
@@ -149,9 +132,10 @@ export async function show(visit) {
     discard.hidden = save.hidden || !isDirty(draft);
     for (const [name, input] of Object.entries(inputs)) {
       const refused = draft.refused[/** @type {keyof Words} */ (name)];
-      const value = name === "entryId" ? draft.address : input.value;
+      const value = name === "entryId" ? draft.address : words[/** @type {keyof Words} */ (name)];
       const isBad = refused !== undefined && refused.value === value;
-      errors[name].textContent = isBad ? describeField({ field: name, ...refused }) : "";
+      const describeBad = name === "posts" ? describeRefused : describeField;
+      errors[name].textContent = isBad ? describeBad({ field: name, ...refused }) : "";
       input.ariaInvalid = isBad ? "true" : null;
     }
     const note = `${now} ${draft.fault?.code ?? ""} ${draft.theirs?.etag ?? ""} ${draft.isUnkept}`;
@@ -223,7 +207,7 @@ export async function show(visit) {
     keeper.type(read());
     preview.update(read());
   }
-  for (const field of Object.values(fields)) field.addEventListener("input", onInput);
+  for (const field of [title, body, labels, url]) field.addEventListener("input", onInput);
   title.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || isComposing(event)) return;
     event.preventDefault();
@@ -241,8 +225,10 @@ export async function show(visit) {
     if (!isReadonly && !document.querySelector("dialog")) void keeper.save();
   }, { signal });
 
-  const field = (/** @type {HTMLElement} */ input, /** @type {string} */ label) =>
-    h("div", { class: "field" }, h("label", { for: input.id }, label), input, errors[input.id]);
+  /** @param {HTMLElement} input @param {string} label @param {Child} [shown] */
+  const field = (input, label, shown = input) =>
+    h("div", { class: "field" }, h("label", { for: input.id }, label), shown, errors[input.id]);
+  const mayShip = may("posts:read") || first.words.posts !== "";
   const sheet = h(
     "div",
     { class: "sheet", "data-view": "write" },
@@ -260,6 +246,7 @@ export async function show(visit) {
         field(labels, t("labels")),
         field(place, t("pageAddress")),
         field(url, t("link")),
+        mayShip && field(ships.input, t("ships"), ships.parts),
       ),
     ),
     h("div", { class: "view" }, h("p", { class: "soft" }, t("preview")), preview.frame),

@@ -2,12 +2,12 @@
 /** @import { Idea } from "./deciding.js" */
 import { call, path } from "../client.js";
 import { action, openDialog, task } from "../dialog.js";
-import { button, count, h, isComposing, nodes, say, t } from "../dom.js";
+import { button, count, h, say, t } from "../dom.js";
 import { describe } from "../form.js";
-import { carryOut, createWork } from "../work.js";
+import { carryOut } from "../work.js";
 import { pathOf } from "./deciding.js";
+import { createFinder } from "./finding.js";
 
-const SEARCH_AFTER_MS = 300;
 const MAX_FOUND = "6";
 
 /** The button that takes a merged idea out of the other. @param {Visit} visit @param {Idea} idea */
@@ -19,43 +19,47 @@ export function unmerging(visit, idea) {
   });
 }
 
-/** The button that merges an idea into another, which one finds by its words. @param {Visit} visit @param {Idea} idea */
+/**
+ * The button that merges an idea into another, which one finds by its words.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ */
 export function merging(visit, idea) {
   return button(t("merge"), () => void openMerging(visit, idea));
 }
 
 /** @param {Visit} visit @param {Idea} idea */
 function openMerging(visit, idea) {
-  const found = h("div", { class: "found" });
   const sum = h("p", { role: "status" });
-  const problem = h("p", { class: "error", role: "alert" });
-  const field = h("input", {
-    type: "search",
-    "aria-label": t("findIdeas"),
-    placeholder: t("findIdeas"),
-    dir: "auto",
-    autocomplete: "off",
-    spellcheck: "false",
+  const base = path`boards/${idea.boardId}/posts`;
+  const { field, found, problem, find } = createFinder({
+    signal: visit.signal,
+    async search(q, signal) {
+      const answer = q === ""
+        ? await call("GET", `${base}/similar`, { query: { q: idea.title }, signal })
+        : await call("GET", base, { query: { q, limit: MAX_FOUND }, signal });
+      return answer.data;
+    },
+    draw,
   });
-  const searching = createWork({ element: found, signal: visit.signal });
   /** @type {Idea | undefined} */
   let chosen;
 
   /** @param {readonly Idea[]} ideas */
   function draw(ideas) {
     const others = ideas.filter(({ postId }) => postId !== idea.postId);
-    found.replaceChildren(...nodes(
-      others.length === 0 ? h("p", { class: "soft" }, t("noneLikeIt")) : others.map((other) => {
-        const input = h("input", {
-          type: "radio",
-          name: "into",
-          value: other.postId,
-          checked: chosen?.postId === other.postId,
-          change: () => choose(other),
-        });
-        return h("label", null, input, h("bdi", null, other.title), ` · ${count(other.votes)}`);
-      }),
-    ));
+    if (others.length === 0) return h("p", { class: "soft" }, t("noneLikeIt"));
+    return others.map((other) => {
+      const input = h("input", {
+        type: "radio",
+        name: "into",
+        value: other.postId,
+        checked: chosen?.postId === other.postId,
+        change: () => choose(other),
+      });
+      return h("label", null, input, h("bdi", null, other.title), ` · ${count(other.votes)}`);
+    });
   }
 
   /** @param {Idea} other */
@@ -69,35 +73,6 @@ function openMerging(visit, idea) {
     });
   }
 
-  /** @param {number} [afterMs] */
-  async function find(afterMs) {
-    const q = field.value.trim();
-    const base = path`boards/${idea.boardId}/posts`;
-    try {
-      const answer = await searching.ask(
-        (signal) =>
-          q === ""
-            ? call("GET", `${base}/similar`, { query: { q: idea.title }, signal })
-            : call("GET", base, { query: { q, limit: MAX_FOUND }, signal }),
-        afterMs,
-      );
-      if (answer) draw(answer.data);
-    } catch (error) {
-      problem.textContent = describe(error);
-    }
-  }
-
-  const typed = (/** @type {Event} */ event) => {
-    if (event instanceof InputEvent && event.isComposing) return;
-    void find(SEARCH_AFTER_MS);
-  };
-  field.addEventListener("input", typed);
-  field.addEventListener("compositionend", typed);
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || isComposing(event)) return;
-    event.preventDefault();
-    void find();
-  });
   void find();
 
   return openDialog(`${t("merge")}: ${idea.title}`, ({ close, leave, work }) => {

@@ -6,6 +6,28 @@ import { address, button, h, say, setAddress, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
 import { wordsOf } from "../drafts/words.js";
 import { describe } from "../form.js";
+import { titlesOf } from "./shipping.js";
+
+/** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
+export const STATUS_TEXTS = {
+  saved: "saved",
+  saving: "saving",
+  live: "unsavedLive",
+  incomplete: "incomplete",
+  offline: "keptHere",
+  conflict: "conflict",
+  // The note below says the rest.
+  gone: "notSaved",
+  failed: "notSaved",
+  partly: "savedPartly",
+  held: "notSaved",
+};
+
+/** Says how far the words are stored. @param {Draft} draft @param {string} now */
+export function statusText(draft, now) {
+  if (now === "offline" && draft.isUnkept) return t("notKeptHere");
+  return t(STATUS_TEXTS[now]);
+}
 
 /**
  * Says why the words of an editor are not stored, and offers what can be done.
@@ -64,10 +86,13 @@ function showConflict({ draft: { theirs: found, words: mine }, resolve }) {
     ["body", t("text")],
     ["labels", t("labels")],
     ["url", t("link")],
+    ["posts", t("ships")],
   ]);
   const shown = named.filter(([name]) => theirs[name] !== mine[name]).map(([name, label]) => [
     h("h2", null, label),
-    showMarked(theirs[name], mine[name]),
+    name === "posts"
+      ? showMarked(titlesOf(theirs.posts), titlesOf(mine.posts))
+      : showMarked(theirs[name], mine[name]),
   ]);
   const choices = /** @type {const} */ ([
     ["mine", "keepMine"],

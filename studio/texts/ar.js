@@ -489,6 +489,11 @@ const texts = {
   shippedBy: "أُنجزت في",
   heldIdeas: "أفكار تنتظر الموافقة: {n}",
   unansweredIdeas: "أفكار بأكثر من 10 أصوات بلا رد منذ 60 يومًا: {n}",
+
+  ships: "ينفّذ",
+  takeAway: "إزالة",
+  cannotShip:
+    "لا يمكن تنفيذ «{name}» هنا: الفكرة معلّقة أو مخفية أو محذوفة، أو ينفّذها إدخال آخر. أزلها.",
 };
 
 export default texts;

@@ -521,6 +521,11 @@ const texts = {
   shippedBy: "Umgesetzt mit",
   heldIdeas: "Ideen, die auf Freigabe warten: {n}",
   unansweredIdeas: "Ideen mit über 10 Stimmen, seit 60 Tagen ohne Antwort: {n}",
+
+  ships: "Setzt um",
+  takeAway: "Entfernen",
+  cannotShip:
+    "„{name}“ kann nicht umgesetzt werden: Die Idee wartet auf Freigabe, ist verborgen oder gelöscht, oder ein anderer Eintrag setzt sie um. Entfernen Sie sie.",
 };
 
 export default texts;

@@ -533,6 +533,11 @@ export const texts = {
   shippedBy: "Shipped by",
   heldIdeas: "Ideas that wait for approval: {n}",
   unansweredIdeas: "Ideas with over 10 votes and no answer for 60 days: {n}",
+
+  ships: "Ships",
+  takeAway: "Take away",
+  cannotShip:
+    "“{name}” can’t be shipped: it is held, hidden, deleted, or another entry ships it. Take it away.",
 };
 
 export default texts;

@@ -508,6 +508,11 @@ const texts = {
   shippedBy: "Hecha por",
   heldIdeas: "Ideas por aprobar: {n}",
   unansweredIdeas: "Ideas con más de 10 votos y sin respuesta desde hace 60 días: {n}",
+
+  ships: "Realiza",
+  takeAway: "Quitar",
+  cannotShip:
+    "«{name}» no se puede realizar aquí: está retenida, oculta, borrada, o la realiza otra entrada. Quítela.",
 };
 
 export default texts;

@@ -517,6 +517,11 @@ const texts = {
   shippedBy: "Livrée par",
   heldIdeas: "Idées à approuver : {n}",
   unansweredIdeas: "Idées de plus de 10 votes sans réponse depuis 60 jours : {n}",
+
+  ships: "Réalise",
+  takeAway: "Retirer",
+  cannotShip:
+    "« {name} » ne peut pas être réalisée ici : l’idée est en attente, masquée, supprimée, ou une autre entrée la réalise. Retirez-la.",
 };
 
 export default texts;

@@ -507,6 +507,11 @@ const texts = {
   shippedBy: "Realizzata da",
   heldIdeas: "Idee da approvare: {n}",
   unansweredIdeas: "Idee con più di 10 voti senza risposta da 60 giorni: {n}",
+
+  ships: "Realizza",
+  takeAway: "Togli",
+  cannotShip:
+    "«{name}» non può essere realizzata qui: è in attesa, nascosta, eliminata, o la realizza un’altra voce. Toglila.",
 };
 
 export default texts;

@@ -500,6 +500,11 @@ const texts = {
   shippedBy: "実現したエントリー",
   heldIdeas: "承認待ちのアイデア: {n}",
   unansweredIdeas: "10 票を超え 60 日間未回答のアイデア: {n}",
+
+  ships: "実現するアイデア",
+  takeAway: "外す",
+  cannotShip:
+    "「{name}」は実現済みにできません。承認待ち、非表示、削除済み、または別の記事が実現しています。外してください。",
 };
 
 export default texts;

@@ -508,6 +508,11 @@ const texts = {
   shippedBy: "Klaar met",
   heldIdeas: "Ideeën die op goedkeuring wachten: {n}",
   unansweredIdeas: "Ideeën met meer dan 10 stemmen, al 60 dagen zonder antwoord: {n}",
+
+  ships: "Voert uit",
+  takeAway: "Weghalen",
+  cannotShip:
+    "“{name}” kan hier niet worden uitgevoerd: het wacht op goedkeuring, is verborgen of verwijderd, of een ander bericht voert het uit. Haal het weg.",
 };
 
 export default texts;

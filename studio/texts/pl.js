@@ -500,6 +500,11 @@ const texts = {
   shippedBy: "Gotowy we wpisie",
   heldIdeas: "Pomysły do zatwierdzenia: {n}",
   unansweredIdeas: "Pomysły z ponad 10 głosami, bez odpowiedzi od 60 dni: {n}",
+
+  ships: "Realizuje",
+  takeAway: "Usuń z listy",
+  cannotShip:
+    "Nie można zrealizować „{name}”: pomysł czeka na zatwierdzenie, jest ukryty, usunięty albo realizuje go inny wpis. Usuń go z listy.",
 };
 
 export default texts;

@@ -503,6 +503,11 @@ const texts = {
   shippedBy: "Entregue por",
   heldIdeas: "Ideias por aprovar: {n}",
   unansweredIdeas: "Ideias com mais de 10 votos e sem resposta há 60 dias: {n}",
+
+  ships: "Realiza",
+  takeAway: "Retirar",
+  cannotShip:
+    "“{name}” não pode ser realizada aqui: está retida, oculta, apagada, ou outra entrada a realiza. Retire-a.",
 };
 
 export default texts;

@@ -483,6 +483,10 @@ const texts = {
   shippedBy: "由条目发布",
   heldIdeas: "待批准的想法：{n}",
   unansweredIdeas: "超过 10 票且 60 天未答复的想法：{n}",
+
+  ships: "实现的想法",
+  takeAway: "移除",
+  cannotShip: "无法在此实现“{name}”：它待审核、已隐藏、已删除，或已由另一条目实现。请移除它。",
 };
 
 export default texts;

@@ -95,7 +95,8 @@ export class World {
     const draft = this.tabs[tab];
     const isRefused = field === "labels" && this.random(4) === 0;
     const text = isRefused ? "ü é 新" : `${draft.words[field]} ${word}`.trim();
-    if (field !== "labels") this.words.add(word);
+    // Texts alone are looked for in the end.
+    if (field !== "labels" && field !== "posts") this.words.add(word);
     this.#set(tab, typeWords(draft, { ...draft.words, [field]: text }));
   }
 
@@ -320,8 +321,8 @@ export class World {
 }
 
 const EMPTY = {
-  ...{ title: "", body: "", labels: [], url: null, state: "draft" },
-  ...{ publishedAt: null, updatedAt: "" },
+  ...{ title: "", body: "", labels: [], url: null, posts: [] },
+  ...{ state: "draft", publishedAt: null, updatedAt: "" },
 };
 
 function fault(status: number, code: string, field?: string): Fault {

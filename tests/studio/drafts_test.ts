@@ -1,11 +1,18 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { loseAnswer, markSent, takeAnswer, takeFault } from "../../studio/drafts/answers.js";
+import {
+  copyDraft,
+  loseAnswer,
+  markSent,
+  takeAnswer,
+  takeFault,
+} from "../../studio/drafts/answers.js";
 import {
   isKeptDraft,
   keptOf,
   nameDraft,
   newDraft,
+  openDraft,
   reconnect,
   restoreDraft,
   typeAddress,
@@ -13,7 +20,7 @@ import {
 } from "../../studio/drafts/draft.js";
 import { addressOf, nextRequest } from "../../studio/drafts/requests.js";
 import type { Found } from "../../studio/drafts/draft.js";
-import type { Words } from "../../studio/drafts/words.js";
+import { toJson, toPostIds, type Words } from "../../studio/drafts/words.js";
 import { type Luck, textsOf, World } from "./_world.ts";
 
 const SEQUENCES = 2_000;
@@ -36,7 +43,10 @@ function step(world: World, random: (below: number) => number): void {
     case 0:
     case 1:
     case 2:
-      return world.type(tab, (["title", "body", "body", "url", "labels"] as const)[random(5)]);
+      return world.type(
+        tab,
+        (["title", "body", "body", "url", "labels", "posts"] as const)[random(6)],
+      );
     case 3:
     case 4:
     case 5:
@@ -105,13 +115,21 @@ describe("drafts", () => {
   });
 
   const ID = "draft-0123456789ab";
-  const WORDS = { title: "Dark mode", body: "Text", labels: "", url: "" };
+  const WORDS = { title: "Dark mode", body: "Text", labels: "", url: "", posts: "" };
 
   function found(entryId: string, words: Partial<Words> = {}): Found {
-    const { labels: _, url: __, ...rest } = { ...WORDS, ...words };
+    const { title, body, posts } = { ...WORDS, ...words };
     const entry = {
-      ...{ entryId, ...rest, labels: [], url: null, state: "draft" },
-      ...{ publishedAt: null, createdAt: "1", updatedAt: "1" },
+      entryId,
+      title,
+      body,
+      labels: [],
+      url: null,
+      posts: toPostIds(posts),
+      state: "draft",
+      publishedAt: null,
+      createdAt: "1",
+      updatedAt: "1",
     };
     return { entry, etag: '"1"' };
   }
@@ -167,6 +185,15 @@ describe("drafts", () => {
     assertEquals([taken.refused.entryId?.value, nextRequest(taken)], ["night", undefined]);
     draft = takeAnswer(draft, found("night"));
     assertEquals([draft.address, addressOf(draft), keptOf(draft)], [undefined, "night", undefined]);
+  });
+
+  it("ship ideas of their own: a copy has none while its original exists, and all once it is gone", () => {
+    const draft = openDraft(ID, found(ID, { posts: "dark night" }));
+    assertEquals(draft.words.posts, "dark night");
+    const next = nextRequest(typeWords(draft, { ...draft.words, posts: "dark" }))!;
+    assertEquals("words" in next && toJson(next.words), { posts: ["dark"] });
+    assertEquals(copyDraft(draft, "draft-copy").words.posts, "");
+    assertEquals(copyDraft({ ...draft, isGone: true }, "draft-copy").words.posts, "dark night");
   });
 
   it("are left alone where the browser keeps a damaged one", () => {

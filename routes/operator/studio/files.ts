@@ -45,6 +45,8 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/deciding.js": import("../../../studio/places/deciding.js", { with: { type: "text" } }),
   "places/idea.js": import("../../../studio/places/idea.js", { with: { type: "text" } }),
   "places/ideas.js": import("../../../studio/places/ideas.js", { with: { type: "text" } }),
+  "places/finding.js": import("../../../studio/places/finding.js", { with: { type: "text" } }),
+  "places/shipping.js": import("../../../studio/places/shipping.js", { with: { type: "text" } }),
   "places/merging.js": import("../../../studio/places/merging.js", { with: { type: "text" } }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { createPost } from "../../../services/posts/create.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { storeOf } from "../../../services/store.ts";
+import { until } from "../../_support/waiting.ts";
 import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
 
 interface TestPost {
@@ -15,6 +16,11 @@ interface TestPost {
   readonly state: string;
   readonly answer: string | null;
   readonly mergedInto: string | null;
+  readonly entryId: string | null;
+}
+
+interface ShippingEntries {
+  readonly data: readonly { readonly posts: readonly string[] }[];
 }
 
 const POSTS = "boards/ideas/posts";
@@ -178,6 +184,38 @@ describe("ideas in the studio", () => {
       assertEquals((await read(server, "dark")).votes, 3);
     }));
 
+  it("are shipped by an entry, found by their words, and taken away again", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/entries/new");
+      await page.getByLabel("Title").fill("Night has come");
+      await page.getByLabel("Text", { exact: true }).fill("Dark, at last.");
+      const ships = page.getByLabel("Search ideas");
+      await ships.fill("dark");
+      await page.getByRole("button", { name: "Dark mode · 3" }).click();
+      await page.locator(".ships").getByRole("link", { name: "Dark mode" }).waitFor();
+      const saved = page.getByText("Saved", { exact: true });
+      const postsOf = async (): Promise<readonly string[]> => {
+        await saved.waitFor();
+        const { data } = await call<ShippingEntries>(server, "GET", "changelogs/entries?q=Night");
+        return data[0]?.posts ?? [];
+      };
+      await until(async () => `${await postsOf()}` === "dark");
+      await ships.fill("colours");
+      const found = page.getByRole("button", { name: "Night colours · 1" });
+      await found.waitFor();
+      await call(server, "PATCH", `${POSTS}/night`, { state: "hidden" });
+      await found.click();
+      await page.getByText("“Night colours” can’t be shipped").waitFor();
+      assertEquals((await read(server, "dark")).entryId !== null, true);
+      await page.getByRole("button", { name: "Take away: Night colours" }).click();
+      await saved.waitFor();
+      await page.reload();
+      await page.locator(".ships").getByRole("link", { name: "Dark mode" }).waitFor();
+      await page.getByRole("button", { name: "Take away: Dark mode" }).click();
+      await until(async () => (await postsOf()).length === 0);
+      assertEquals((await read(server, "dark")).entryId, null);
+    }));
+
   for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
     it(`have nothing that axe finds, ${width} pixels wide and ${colorScheme}`, () =>
       withIdeas(async (page) => {
@@ -193,6 +231,13 @@ describe("ideas in the studio", () => {
         await page.getByRole("button", { name: "Merge" }).click();
         await page.getByRole("dialog").getByRole("searchbox").waitFor();
         await assertAccessible(page, "merging");
+        await page.keyboard.press("Escape");
+        await goTo(page, "#/entries/new");
+        await page.getByLabel("Search ideas").fill("dark");
+        await page.getByRole("button", { name: "Dark mode · 3" }).click();
+        await page.getByLabel("Search ideas").fill("night");
+        await page.getByRole("button", { name: "Night colours · 1" }).waitFor();
+        await assertAccessible(page, "what an entry ships");
       }, { width, colorScheme }));
   }
 });
