@@ -134,6 +134,7 @@ export type ContentName =
   | "VoteTable"
   | "PostLines"
   | "PostTable"
+  | "PostExportTable"
   | "PostArchive"
   | "PostImportReport"
   | "ImportReport"

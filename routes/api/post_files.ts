@@ -8,12 +8,13 @@ import { expectText } from "../../model/values/file_kind.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readZip } from "../../model/values/zip.ts";
-import { exportPosts } from "../../services/posts/files/export.ts";
+import { exportPosts, exportPostTable } from "../../services/posts/files/export.ts";
 import {
   createPostCounts,
   importPosts,
   type ReadPostRow,
 } from "../../services/posts/files/import.ts";
+import { prefersCsv } from "../_http/list_types.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
@@ -32,13 +33,22 @@ export const postFileOperations: readonly Operation[] = [
     operationId: "exportPosts",
     summary: "Export all posts of a board",
     description:
-      "Of any number, held and hidden ones included, each followed by its votes, to be imported again.",
+      "Of any number, held and hidden ones included, each followed by its votes, to be imported again. " +
+      "With `Accept: text/csv` the posts alone, as a table.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
-    successes: [{ status: 200, schema: "PostLines" }],
-    async run({ storage, param, now }) {
+    successes: [{
+      status: 200,
+      schema: "PostLines",
+      others: { [CSV_TYPE]: "PostExportTable" },
+    }],
+    async run({ request, storage, param, now }) {
       const board = await storage.get(BOARDS, param);
       if (board === undefined) return "board_not_found";
+      if (prefersCsv(request)) {
+        const body = exportPostTable(storage, board, now.text);
+        return { status: 200, contentType: CSV_TYPE, body };
+      }
       const body = exportPosts(storage, board, now.text);
       return { status: 200, contentType: NDJSON_TYPE, body };
     },

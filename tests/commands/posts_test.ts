@@ -37,8 +37,18 @@ describe("commands for posts", () => {
       assertEquals((await other.succeed("posts export --board ideas")).out, out);
     }));
 
+  it("print a table of a board's posts", async () => {
+    const { succeed } = createCommandLine();
+    await succeed("call createBoard boardId=ideas name=Ideas");
+    await succeed("call createPost boardId=ideas postId=dark", "title==Dark");
+    const { out, err } = await succeed("posts export --board ideas --format csv");
+    assertStringIncludes(out, "\ndark,ideas,'=Dark,,open,");
+    assertEquals(err, "Exported the posts of ideas.\n");
+  });
+
   it("say what is missing", async () => {
     const { run } = createCommandLine();
+    assertFailed(await run("posts export --format csv"), 2, "--format csv needs --board");
     assertFailed(await run("posts import posts.csv"), 2, "--board");
     assertFailed(
       await run("posts import none.csv --board ideas"),

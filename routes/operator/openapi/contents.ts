@@ -9,6 +9,7 @@ import {
   REFUSED_ROW,
 } from "../../../model/import_reports.ts";
 import { POST } from "../../../model/posts/post.ts";
+import { formatPostRow, POSTS_CSV_HEADER } from "../../../model/posts/post_rows.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { formatVoteRow, VOTES_CSV_HEADER } from "../../../model/posts/vote_rows.ts";
 import type { Described } from "../../../model/resource.ts";
@@ -58,6 +59,16 @@ export const CONTENTS = {
   PostTable: describe(
     "Posts as CSV (RFC 4180) under a header: an export of Fider, Quackback or UserVoice, or any sheet.",
     { examples: ["title,body,status,votes\nDark mode,At night the white hurts.,open,12\n"] },
+  ),
+  PostExportTable: describe(
+    "Posts as CSV (RFC 4180) under a header, without their votes, `history` as JSON. Text that a " +
+      "spreadsheet would run as a formula has an apostrophe in front.",
+    {
+      examples: [
+        POSTS_CSV_HEADER +
+        formatPostRow({ ...exampleOf(POST.fields), authorEmail: "ann@example.com" }),
+      ],
+    },
   ),
   PostArchive: describe("Fider's backup: a ZIP archive of tables as JSON."),
   PostImportReport: describe(

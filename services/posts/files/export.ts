@@ -2,6 +2,11 @@ import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
 import { POSTS } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
+import {
+  type ExportedPost,
+  formatPostRow,
+  POSTS_CSV_HEADER,
+} from "../../../model/posts/post_rows.ts";
 import { createPace } from "../../../model/turns.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { readPages } from "../../records.ts";
@@ -21,23 +26,52 @@ export async function* exportPosts(
   { instanceId }: Board,
   now: string,
 ): AsyncGenerator<string> {
-  const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
-  const isOver = (post: Post) => post.boardInstanceId !== instanceId;
   const pace = createPace();
   let lines = "";
-  for await (const page of readPages(storage, POSTS, query, { isOver })) {
-    const shown = await showPosts(storage, page, now);
-    for (const [at, post] of page.entries()) {
+  for await (const { post, shown } of readBoard(storage, instanceId, now)) {
+    await pace();
+    lines += formatNdjson([shown]);
+    for await (const votes of readVotes(storage, post)) {
       await pace();
-      lines += formatNdjson([{ ...shown[at], authorEmail: post.authorEmail }]);
-      for await (const votes of readVotes(storage, post)) {
-        await pace();
-        lines += formatNdjson(votes);
-        if (lines.length < CHUNK_LENGTH) continue;
-        yield lines;
-        lines = "";
-      }
+      lines += formatNdjson(votes);
+      if (lines.length < CHUNK_LENGTH) continue;
+      yield lines;
+      lines = "";
     }
   }
   yield lines;
+}
+
+/** Writes all posts of a board as CSV: a header, and a row for each post. */
+export async function* exportPostTable(
+  storage: Storage,
+  { instanceId }: Board,
+  now: string,
+): AsyncGenerator<string> {
+  const pace = createPace();
+  let rows = POSTS_CSV_HEADER;
+  for await (const { shown } of readBoard(storage, instanceId, now)) {
+    await pace();
+    rows += formatPostRow(shown);
+    if (rows.length < CHUNK_LENGTH) continue;
+    yield rows;
+    rows = "";
+  }
+  yield rows;
+}
+
+/** Reads the posts of a board, each as it is stored and as an export shows it. */
+async function* readBoard(
+  storage: Storage,
+  instanceId: string,
+  now: string,
+): AsyncGenerator<{ readonly post: Post; readonly shown: ExportedPost }> {
+  const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
+  const isOver = (post: Post) => post.boardInstanceId !== instanceId;
+  for await (const page of readPages(storage, POSTS, query, { isOver })) {
+    const shown = await showPosts(storage, page, now);
+    for (const [at, post] of page.entries()) {
+      yield { post, shown: { ...shown[at], authorEmail: post.authorEmail } };
+    }
+  }
 }

@@ -92,6 +92,24 @@ const FIDER =
   "3,Printing,,2024-01-04 03:04:05,Dee,2,0,completed,Ben,2024-03-04 00:00:00,It prints.,,,\n";
 
 describe("an import of posts", () => {
+  it("come as a table that is safe in a spreadsheet, a row for each post", async () => {
+    const service = await createFilled();
+    const body = '=HYPERLINK("https://x.example")\nsecond line';
+    await service.call("POST", POSTS, { postId: "dark", title: "+1 for dark mode", body });
+    await service.call("POST", POSTS, { postId: "night", title: "Night, colours" });
+    await service.call("PUT", `${POSTS}/dark/votes`, { userEmail: "ann@x.org", vote: true });
+    const headers = { accept: "text/csv" };
+    const response = await service.send("GET", `${POSTS}/export`, { headers });
+    assertEquals(response.headers.get("content-type"), CSV);
+    const table = await response.text();
+    assert(table.startsWith("postId,boardId,title,body,status,"), table);
+    const quoted = `"'=HYPERLINK(""https://x.example"")\nsecond line"`;
+    assertStringIncludes(table, `\ndark,ideas,'+1 for dark mode,${quoted},open,,,1,public,api,0,`);
+    assertStringIncludes(table, '\nnight,ideas,"Night, colours",,open,,,0,public,api,0,');
+    assert(!table.includes("ann@x.org"), table);
+    assertEquals((await exported(service)).split("\n").length, 4);
+  });
+
   it("takes Fider's sheet: numbers without voters, answers, and duplicates as merged", async () => {
     const service = await createFilled();
     assertEquals(await importFile(service, FIDER), { refused: [], counts: { added: 3 } });
