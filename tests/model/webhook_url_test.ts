@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     javascript:alert(1) data:text/plain,a`,
   "is longer than 2000 characters": `https://example.com/${"a".repeat(1_981)}`,
 };
-// These rows have spaces, which the list below is split at.
+// These rows have spaces, at which the list above is split.
 const REFUSED_FOR_SPACES = [
   ...["", " ", "https://example.com\t/", "https://exa\nmple.com/", " https://example.com/"],
   ...["https://example.com/ ", "https://example.com/a b"],
