@@ -7,7 +7,7 @@ import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
 import type { PublicDocument } from "./pages/cache.ts";
 import type { PublicSite } from "./pages/site.ts";
 
-/** A page by its name, and all that it shows. */
+/** A page, identified by its name and everything that it shows. */
 interface NamedPage {
   readonly name: string;
   readonly content: unknown;
@@ -15,15 +15,15 @@ interface NamedPage {
 
 type Make = (documents: BoardDocuments) => PublicDocument | Promise<PublicDocument>;
 
-/** Replies with the pages of boards. */
+/** Replies with pages of boards. */
 export interface View {
-  /** Replies with a page, which is kept while it shows the same. */
+  /** Replies with a shared page, which is cached while it shows the same. */
   replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
-  /** Replies with a page that nobody keeps. */
+  /** Replies with a page for one reader, which is never cached. */
   replyOnce(make: Make): Promise<Reply>;
 }
 
-/** Creates what pages of boards have in common. */
+/** Creates a function that returns the view for a request. */
 export function createBoardViews(site: PublicSite): (context: Context) => Promise<View> {
   const pages: PageCache = createPageCache();
   let loading: Promise<BoardDocuments> | undefined;

@@ -30,7 +30,7 @@ import { SEARCH_MAX_LENGTH } from "./pages/boards/limits.ts";
 import type { PublicSite } from "./pages/site.ts";
 
 const PAGE_LENGTH = 20;
-// A search may read all ideas of a board, and anybody can ask for one.
+// A search may read all ideas of a board, and anybody can start one.
 const MAX_SEARCHES = 4;
 const BUSY = new Problem(
   "rate_limited",
@@ -38,7 +38,7 @@ const BUSY = new Problem(
   { headers: { "Retry-After": "1" } },
 );
 const FEED_LENGTH = 50;
-// Changes of the roadmap are seen within this time.
+// Roadmap changes appear within this time.
 const ROADMAP_MS = 2_000;
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
@@ -50,10 +50,9 @@ const q = {
     maxLength: SEARCH_MAX_LENGTH,
     examples: ["dark mode"],
   },
-  // An empty text is a search for nothing, which finds all.
+  // An empty search finds everything.
   parse: (text: string): string | Refusal => parseText(text, { maxCodePoints: SEARCH_MAX_LENGTH }),
 } as const;
-/** Creates the operations of the public pages of boards. */
 export function boardPageOperations(site: PublicSite): readonly Operation[] {
   const views = createBoardViews(site);
   let roadmap:
@@ -197,7 +196,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           return last?.state === "public" ? moved(ideaAddress(site, last)) : "post_not_found";
         }
         const person = await readViewer(context);
-        // Its author sees how an idea stands that nobody else does.
+        // The author can see an idea that is not public.
         const isAuthor = person !== undefined && mailboxOf(person.userEmail) === post.authorMailbox;
         if (post.state !== "public" && !isAuthor) return "post_not_found";
         const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
@@ -262,7 +261,7 @@ type BoardContext = Context & {
   };
 };
 
-/** A feed does not show votes, and so does not change with them. */
+/** A feed shows no votes, so it must not change with them. */
 function withoutVotes(post: ShownPost): ShownPost {
   return { ...post, votes: 0, importedVotes: 0 };
 }

@@ -61,15 +61,14 @@ const q = text(
   },
 );
 
-/** The modules that are loaded when somebody reads the changelog, and not at each start. */
+/** Modules that are loaded with the first request, not at each start. */
 interface Loaded {
   readonly documents: Documents;
-  /** The same with links to the boards. */
+  /** The documents with links to the boards. */
   readonly withBoards: Documents;
   readonly editions: Editions;
 }
 
-/** Creates the operations of the public changelog. */
 export function changelogOperations(site: PublicSite): readonly Operation[] {
   let loading: Promise<Loaded> | undefined;
 
@@ -118,8 +117,8 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
   let sitemap: { readonly edition: Edition; readonly pages: PageCache } | undefined;
 
   /**
-   * Finds a page of entries by their words; nothing of it is kept, as there are endlessly many
-   * searches.
+   * Finds a page of entries that contain some words. Nothing is cached, because the number of
+   * possible searches is unlimited.
    */
   async function search(context: Context, { q, label, after }: {
     readonly q: string;
@@ -189,7 +188,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const neighbours = neighboursOf(edition.catalogue, param);
         if (neighbours === undefined) return NOTHING;
         const ideas = edition.hasBoards ? await listShippedIdeas(storage, param) : [];
-        // Ideas change without the changelog: a page is kept for what it links to.
+        // Ideas change without the changelog, so the page's name depends on its links.
         const name = `entry ${param} ${ideas.length === 0 ? "" : hash64(JSON.stringify(ideas))}`;
         const reply = await edition.reply(context, name, async () => {
           const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
@@ -237,8 +236,8 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
 }
 
 /**
- * Returns the name of a document; none for a label that no entry has, of which there are endlessly
- * many.
+ * Returns the name of a document for the cache; none for a label that no entry has, because the
+ * number of possible labels is unlimited.
  */
 function nameOf(
   { catalogue: { labels } }: Edition,
@@ -252,6 +251,6 @@ async function load(site: PublicSite, context: Context): Promise<Loaded> {
   const tag = await feedTagOf(site, context);
   const documents = await createDocuments({ ...site, tag });
   const withBoards = await createDocuments({ ...site, tag, hasBoards: true });
-  // There was nothing before.
+  // The changelog did not exist before this time.
   return { documents, withBoards, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
 }

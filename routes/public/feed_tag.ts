@@ -3,8 +3,8 @@ import type { Context } from "../_http/operation.ts";
 import type { PublicSite } from "./pages/site.ts";
 
 /**
- * Returns what the identifiers in feeds begin with: a `tag:` URI (RFC 4151) with the host and the
- * day of the first request. It is kept in storage, so that it outlives a change of the host.
+ * Returns the start of identifiers in feeds: a `tag:` URI (RFC 4151) with the host and the day of
+ * the first request. Storage keeps it, so that it survives a change of the host.
  */
 export function feedTagOf(
   { publicUrl }: PublicSite,

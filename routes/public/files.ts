@@ -10,16 +10,13 @@ import { type FileServer, SCRIPT_TYPE, type ServedFile, serveFile } from "../_ht
 import { DARK_LOGO_PATH, initialOf, LOGO_PATH, type PublicSite } from "./pages/site.ts";
 import widget from "./pages/widget.js" with { type: "text" };
 
-// A file that is opened by itself runs and loads nothing, whatever is in it.
+// Prevents a file that is opened by itself from running or loading anything.
 const SHOWN_ANYWHERE = {
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Cross-Origin-Resource-Policy": "cross-origin",
 } as const;
 
-/**
- * Shows images, whose identifiers name their bytes. They are read part by part, as clients take
- * them.
- */
+/** Serves images by identifiers that name their bytes, one part at a time as clients read. */
 export const shownImageOperation: Operation = operation("GET", "/changelog/images/:imageId", {
   operationId: "showImage",
   summary: "Show an image",
@@ -50,7 +47,7 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   },
 });
 
-/** Creates the operations that serve the logos, which can run nothing wherever they are opened. */
+/** Creates the operations that serve the logos, which can run nothing when they are opened. */
 export function logoOperations(site: PublicSite): readonly Operation[] {
   const { logoDark } = site;
   const serve = serveFile(logoFile(site));
@@ -79,21 +76,21 @@ export function logoOperations(site: PublicSite): readonly Operation[] {
   ];
 }
 
-/** Returns the logo of a brand, or the icon that stands for it. */
+/** Returns the logo of a brand, or its icon. */
 export function logoFile({ logo, title, accent }: Brand): ServedFile {
   return logo === undefined
     ? { ...LOGO_FILE, body: drawIcon(title, accent.light.color), contentType: SVG_TYPE }
     : fileOfLogo(logo);
 }
 
-/** Returns a logo as a file that runs nothing. */
+/** Returns a logo as a file that can run nothing. */
 export function fileOfLogo({ bytes, contentType }: Logo): ServedFile {
   return { ...LOGO_FILE, body: bytes, contentType };
 }
 
 const LOGO_FILE = { headers: { ...SHOWN_ANYWHERE, "Cache-Control": "public, max-age=60" } };
 
-/** Draws the icon of a changelog without a logo. */
+/** Draws an icon for a changelog without a logo. */
 function drawIcon(title: string, color: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">
 <rect width="64" height="64" rx="14" fill="${color}"/>
@@ -104,8 +101,8 @@ text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
 }
 
 /**
- * Creates the operation that names the sitemap to crawlers, which look for it at the root of a
- * host.
+ * Creates the operation that serves robots.txt with the address of the sitemap, if the service is
+ * at the root of its host.
  */
 export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[] {
   if (new URL(publicUrl).pathname !== "/") return [];
@@ -129,7 +126,7 @@ export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[
 }
 
 /**
- * Returns the headers of a file that changes with the program alone: it is as old as its first
+ * Returns the headers of a file that changes only with the program; its date is that of the first
  * request.
  */
 function datedHeaders({ ms }: Instant): Record<string, string> {
@@ -139,9 +136,7 @@ function datedHeaders({ ms }: Instant): Record<string, string> {
   };
 }
 
-/**
- * Creates the operation that serves the custom element which other sites show the changelog with.
- */
+/** Creates the operation that serves the custom element for other sites. */
 export function widgetOperation(): Operation {
   let serve: FileServer | undefined;
   return operation("GET", "/changelog/widget.js", {
@@ -156,7 +151,7 @@ export function widgetOperation(): Operation {
     }],
     run({ request, now }) {
       serve ??= serveFile({
-        // Comments are for people who read the source.
+        // Comments are only for readers of the source.
         body: widget.replace(/^\s*(?:\/\/|\/?\*).*\n/gm, ""),
         contentType: SCRIPT_TYPE,
         headers: {

@@ -2,15 +2,15 @@ import type { Reply } from "../_http/reply.ts";
 import type { Notes } from "./pages/notes.ts";
 import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
 
-/** Replies with one of the notes. */
+/** Replies with a note page. */
 export type NoteReply = (
   status: number,
   choose: (notes: Notes) => string | Promise<string>,
 ) => Promise<Reply>;
 
 /**
- * Creates the function that replies with notes; they are made for the first reader, not at each
- * start.
+ * Creates the function that replies with note pages, which are made for the first reader, not at
+ * each start.
  */
 export function createNoteReply(site: PublicSite): NoteReply {
   let making: Promise<Notes> | undefined;

@@ -9,10 +9,10 @@ import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 
 const PATH = "/subscribe";
-// The form says what is wrong, in place of a problem.
+// The form itself shows errors, instead of a problem.
 const accept = (text: string) => text;
 
-/** Creates the operations by which people ask for the changelog by mail. */
+/** Creates the operations of the sign-up form. */
 export function signUpOperations(site: PublicSite): readonly Operation[] {
   const show = createNoteReply(site);
 
@@ -58,7 +58,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
             .filter(([, value]) => value instanceof Refusal).map(([name]) => name);
           return await show(422, ({ form }) => form({ ...attempt, refused }));
         }
-        // This fails if storage can't be read: then no mail would come.
+        // Fails if storage can't be read, because then no mail would come.
         await storage.get(SETTINGS, FORM_MAIL_COUNT);
         if (!body[TRAP_FIELD]) {
           const item = { type: "sign-up", userName: userName || null } as const;

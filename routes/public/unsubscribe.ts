@@ -34,7 +34,7 @@ const COMMON = {
   problems: ["storage_unavailable"],
 } as const;
 
-// A bad value counts as none, as the page shows no problem for each field.
+// A bad value counts as absent, because the page shows no errors for single fields.
 const accept = (text: string) => text;
 const LABEL_NAMES = Array.from({ length: MAX_OFFERED }, (_, index) => `label${index + 1}`);
 const LABEL_FIELD = text("A label to get.", "new", { parse: accept });
@@ -42,19 +42,21 @@ const LABEL_FIELDS: Readonly<Record<string, typeof LABEL_FIELD>> = Object.fromEn
   LABEL_NAMES.map((name) => [name, LABEL_FIELD]),
 );
 
-/** The labels that a form chooses: `all` for every entry, `undefined` for no choice. */
+/** The labels in a form: `all` for every entry, `undefined` for no choice. */
 type LabelChoice = "all" | readonly string[] | undefined;
 
-/** The result of a form, as the page shows it. */
+/** The result of a form, for the page to show. */
 interface ChoiceResult {
   readonly isSaved?: boolean;
   /** The choices that were not saved. */
   readonly refused?: Choices;
-  /** Why they were not saved. */
+  /** The reason why they were not saved. */
   readonly problem?: string;
 }
 
-/** Creates a function that returns the choices of a person, and the offered ones, by their link. */
+/**
+ * Creates a function that returns a person's choices and the options, by the token of their link.
+ */
 export function createOffer(site: PublicSite): (
   context: Pick<Context, "storage" | "now">,
   choices: Choices,
@@ -72,14 +74,14 @@ export function createOffer(site: PublicSite): (
   };
 }
 
-/** Creates the operations of the link to unsubscribe. */
+/** Creates the operations of the unsubscribe link. */
 export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const texts = textsOf(site.language);
   const getCipher = createCipherCache();
   const reply = createNoteReply(site);
   const offer = createOffer(site);
 
-  /** Shows a page; `use` receives the address that the token carries. */
+  /** Shows a page. `use` receives the address in the token. */
   async function show(
     { storage, param }: Context,
     use: (userEmail: string, notes: Notes) => Promise<string>,
@@ -92,8 +94,8 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   }
 
   /**
-   * Shows the question and, to a subscriber, the form of choices; `result` is that of a form
-   * before.
+   * Asks whether to unsubscribe. Subscribers also get the form of choices; `result` is that of the
+   * form they have just sent.
    */
   async function ask(context: Context, result: ChoiceResult = {}): Promise<Reply> {
     const { refused, ...shown } = result;
@@ -106,7 +108,7 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
     }, refused === undefined ? 200 : 422);
   }
 
-  /** Says why labels can't be saved. */
+  /** Returns the reason why labels can't be saved. */
   function problemOf(chosen: LabelChoice): string | undefined {
     if (chosen === "all" || chosen === undefined) return undefined;
     if (chosen.length === 0) return texts.noLabel;
@@ -198,14 +200,15 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   ];
 }
 
-/** Reads the labels that a form chooses, for a person who had `known` before. */
+/** Reads the labels in a form, for a person whose choice was `known`. */
 function readLabels(
   body: Readonly<Partial<Record<string, string | null>>>,
   known: Choices["labels"],
 ): LabelChoice {
   const ticked = LABEL_NAMES.map((name) => body[name] ?? "").filter((label) => label !== "");
   const labels = [...new Set(ticked)];
-  // Somebody who had everything and ticks a label wants that, whichever button above stays pressed.
+  // A person who had everything and ticks a label wants that label, even if the button above stays
+  // pressed.
   const isAll = body.choose === "all" && (known !== null || labels.length === 0);
   if (isAll) return "all";
   return body.choose || labels.length > 0 ? labels : undefined;

@@ -11,11 +11,11 @@ import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 export interface ArticleContent {
   readonly entry: Entry;
   readonly body: RenderedBody;
-  /** The level of the heading that its title is: 1 on a page of its own. */
+  /** The level of its heading: 1 on a page of its own. */
   readonly level: 1 | 3;
 }
 
-/** Renders an entry. */
+/** Renders an entry as an article. */
 export function renderArticle(site: PublicSite, { entry, body, level }: ArticleContent): Html {
   const { labels, publishedAt, createdAt, title, url } = entry;
   const at = publishedAt ?? createdAt;
@@ -42,13 +42,13 @@ ${forPage(body, level + 1)}</div>${more}
 </article>`;
 }
 
-/** Renders links to the pages of labels, of which one may be the present page. */
+/** Renders links to the pages of labels; the link to the current page is marked. */
 export function renderLabels(
   site: PublicSite,
   labels: readonly string[],
   { current, hasAll = false }: {
     readonly current?: string | undefined;
-    /** Whether a link to all entries comes first. */
+    /** Whether the list begins with a link to all entries. */
     readonly hasAll?: boolean;
   } = {},
 ): Html | undefined {

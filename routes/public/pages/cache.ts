@@ -12,23 +12,23 @@ import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 
-/** A page or a feed. */
+/** A page or a feed before it is encoded. */
 export interface PublicDocument {
   readonly body: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The published entries at one time. */
+/** The published entries at one time, with the documents made from them. */
 export interface Edition {
   readonly catalogue: Catalogue;
-  /** Whether there are public boards, which pages link to. */
+  /** Whether there are public boards, to which pages link. */
   readonly hasBoards: boolean;
-  /** When what readers see last changed (RFC 3339, UTC, milliseconds). */
+  /** When readers last saw a change (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
   /**
-   * Replies with a document; `make` is called unless it is known, and may find that there is none.
-   * One without a name is not kept.
+   * Replies with a document. Calls `make` unless the document is cached; `make` may find that there
+   * is none. A document without a name is never cached.
    */
   reply(
     context: Pick<Context, "request" | "now">,
@@ -37,10 +37,13 @@ export interface Edition {
   ): Promise<Reply | Problem | undefined>;
 }
 
-/** Returns the present edition; `now` is the time of the request (RFC 3339, UTC, milliseconds). */
+/** Returns the current edition at the time of a request (RFC 3339, UTC, milliseconds). */
 export type Editions = (storage: Storage, now: string) => Promise<Edition>;
 
-/** The edition of one version, from a time until another, and while that is not known forever. */
+/**
+ * An edition with the version of its entries and the period in which it is valid, the end of which
+ * may still be unknown.
+ */
 interface Opened {
   readonly version: number;
   readonly from: string;
@@ -51,13 +54,14 @@ interface Opened {
 type Make = () => Promise<PublicDocument | undefined>;
 type Kept = Reply & { readonly body: Uint8Array<ArrayBuffer> };
 
-// The budget for recently read documents; older ones have as much again.
+// Budget for recently read documents; older ones share an equal budget.
 const MAX_BYTES = 16 * 1024 * 1024;
 const utf8 = new TextEncoder();
 
 /**
- * Keeps what is public as bytes until an entry changes or becomes public: each document is made
- * once for all readers. `since` is the earliest time that is shown (RFC 3339, UTC, milliseconds).
+ * Caches public documents as bytes until an entry changes or becomes public, so that each is made
+ * once for all readers. `since` is the earliest date of a change that readers see (RFC 3339, UTC,
+ * milliseconds).
  */
 export function createEditions(since: string): Editions {
   let latest: Opened | undefined;
@@ -101,7 +105,7 @@ function createEdition(
     readonly hasBoards: boolean;
   },
 ): Edition {
-  // RFC 9110, section 8.8.2.1: a clock that was ahead must not make a date that lies in the future.
+  // RFC 9110, section 8.8.2.1: if a clock was ahead, the date must still not be in the future.
   const modifiedAt = changedAt < openedAt ? changedAt : openedAt;
   const replies = createLruCache<Kept>(MAX_BYTES, ({ body }) => body.length);
   const underway = new Map<string, Promise<Kept | undefined>>();
@@ -110,7 +114,7 @@ function createEdition(
     const document = await make();
     if (document === undefined) return undefined;
     const { contentType, headers } = document;
-    // A feed or a sitemap may have megabytes, which took a while to write.
+    // Writing a feed or a sitemap of some megabytes took a while already.
     await nextTurn();
     const body = utf8.encode(document.body);
     const validators = {
@@ -121,7 +125,7 @@ function createEdition(
     return { status: 200, body, contentType, headers: { ...headers, ...validators } };
   }
 
-  /** Makes a document once for all who ask for it meanwhile, and keeps it. */
+  /** Makes a document once for all concurrent requests, and caches it. */
   async function remember(name: string, make: Make): Promise<Kept | undefined> {
     const making = underway.get(name) ?? replyWith(make);
     underway.set(name, making);

@@ -4,57 +4,56 @@ import { EPOCH } from "../../../model/values/time.ts";
 import type { CatalogueItem } from "../../../services/entries/catalogue.ts";
 import { encodeCursor } from "../../_http/page.ts";
 
-/** The published entries as lists need them, newest first. */
+/** The published entries in the form that lists need, newest first. */
 export interface Catalogue {
   readonly items: readonly CatalogueItem[];
   /** All labels, the most frequent first. */
   readonly labels: readonly string[];
-  /** The entries that have a label. */
+  /** The entries with each label. */
   readonly byLabel: ReadonlyMap<string, readonly CatalogueItem[]>;
-  /** The index of each entry among the items, by its identifier. */
-  readonly places: ReadonlyMap<string, number>;
-  /** When anything in it last changed (RFC 3339, UTC, milliseconds). */
+  /** The index of each entry in `items`, by its identifier. */
+  readonly indexes: ReadonlyMap<string, number>;
+  /** When an entry last changed (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
 }
 
 /** A page of a list. */
 export interface ListPlace {
-  /** The label that all its entries have; `undefined` for any. */
+  /** The label of all its entries; `undefined` for all entries. */
   readonly label: string | undefined;
   readonly items: readonly CatalogueItem[];
-  /** How many entries stand before the page. */
+  /** The number of entries before the page. */
   readonly from: number;
-  /** The cursor of the page; `undefined` for the first. */
+  /** The cursor of the page; `undefined` for the first page. */
   readonly cursor: string | undefined;
-  /** The cursor of the page before it, or `null` for the first page; `undefined` where there is none. */
+  /** The cursor of the previous page: `null` for the first page, `undefined` if there is none. */
   readonly newer: string | null | undefined;
-  /** The cursor of the page after it; `undefined` where there is none. */
+  /** The cursor of the next page; `undefined` if there is none. */
   readonly older: string | undefined;
 }
 
-/** The entries next to one. */
+/** The previous and the next entry. */
 export interface Neighbours {
   readonly newer: CatalogueItem | undefined;
   readonly older: CatalogueItem | undefined;
 }
 
-/** The name of the listing, which takes its own cursors alone. */
+/** The name of the listing, which accepts only its own cursors. */
 export const LISTING = "changelog";
 
-/** The number of entries on a page. */
 export const PAGE_LENGTH = 20;
 const PIECE = 500;
 
-/** Creates the catalogue of public entries, newest first, with turns between where there are many. */
+/** Creates the catalogue, newest entries first, and yields to other requests if there are many. */
 export async function createCatalogue(items: readonly CatalogueItem[]): Promise<Catalogue> {
   return await inPieces(catalogue(items));
 }
 
 function* catalogue(items: readonly CatalogueItem[]): Generator<void, Catalogue> {
   const byLabel = new Map<string, CatalogueItem[]>();
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   for (const [place, item] of items.entries()) {
-    places.set(item.entryId, place);
+    indexes.set(item.entryId, place);
     for (const label of item.labels) {
       const labelled = byLabel.get(label);
       if (labelled === undefined) byLabel.set(label, [item]);
@@ -65,10 +64,10 @@ function* catalogue(items: readonly CatalogueItem[]): Generator<void, Catalogue>
   const labels = [...byLabel].sort(([a, { length: many }], [b, { length: more }]) =>
     more - many || (a < b ? -1 : 1)
   ).map(([label]) => label);
-  return { items, labels, byLabel, places, changedAt: latestChange(items) ?? EPOCH };
+  return { items, labels, byLabel, indexes, changedAt: latestChange(items) ?? EPOCH };
 }
 
-/** Returns when one of some entries last changed; `undefined` where there is none. */
+/** Returns the time of the latest change of some entries; `undefined` for none. */
 export function latestChange(items: readonly CatalogueItem[]): string | undefined {
   let latest: string | undefined;
   for (const { changedAt } of items) {
@@ -77,7 +76,7 @@ export function latestChange(items: readonly CatalogueItem[]): string | undefine
   return latest;
 }
 
-/** Returns the entries that have a label, or all. */
+/** Returns the entries with a label, or all. */
 export function itemsWith(
   { items, byLabel }: Catalogue,
   label?: string,
@@ -85,14 +84,14 @@ export function itemsWith(
   return label === undefined ? items : byLabel.get(label) ?? [];
 }
 
-/** Finds the page that follows a position, or the first one. */
+/** Returns the page after a position, or the first page. */
 export function placeOf(
   catalogue: Catalogue,
   { label, after }: { readonly label: string | undefined; readonly after: Position | undefined },
 ): ListPlace {
   const items = itemsWith(catalogue, label);
   const from = after === undefined ? 0 : firstAfter(items, after);
-  // Positions between the same two entries lead to the same page.
+  // All positions between two entries lead to the same page.
   const cursorOf = (start: number) => start === 0 ? undefined : encodeItem(items[start - 1]);
   const end = from + PAGE_LENGTH;
   return {
@@ -105,16 +104,16 @@ export function placeOf(
   };
 }
 
-/** Returns the entries next to one; `undefined` where it is not in the catalogue. */
+/** Returns the neighbours of an entry; `undefined` if it is not in the catalogue. */
 export function neighboursOf(
-  { items, places }: Catalogue,
+  { items, indexes }: Catalogue,
   entryId: string,
 ): Neighbours | undefined {
-  const place = places.get(entryId);
+  const place = indexes.get(entryId);
   return place === undefined ? undefined : { newer: items[place - 1], older: items[place + 1] };
 }
 
-/** Returns the place of the first entry that follows a position; a binary search. */
+/** Returns the index of the first entry after a position, by binary search. */
 function firstAfter(items: readonly CatalogueItem[], position: Position): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -129,7 +128,7 @@ function follows({ entryId, publishedAt }: CatalogueItem, { key, by }: Position)
   return publishedAt < `${by}` || (publishedAt === by && entryId < key);
 }
 
-/** Returns the cursor of the page that follows an entry. */
+/** Returns the cursor of the page after an entry. */
 export function encodeItem(
   { entryId, publishedAt }: Pick<CatalogueItem, "entryId" | "publishedAt">,
 ): string {

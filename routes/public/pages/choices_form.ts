@@ -3,21 +3,21 @@ import { type Choices, MAX_OFFERED } from "../../../model/subscriptions/choices.
 import { type Html, markup } from "../../../model/values/html.ts";
 import type { PublicSite } from "./site.ts";
 
-/** The choices of a person, and what the form offers. */
+/** The choices of a person, and the options of the form. */
 export interface OfferedChoices extends Choices {
   /** The address that the form is sent to. */
   readonly action: string;
-  /** The entries of this week's mail so far. */
+  /** The entries in this week's mail so far. */
   readonly week: readonly { readonly title: string; readonly url: string }[];
   /** The labels to choose from. */
   readonly offered: readonly string[];
-  /** Whether the choice was saved just now. */
+  /** Whether the choice has just been saved. */
   readonly isSaved?: boolean;
-  /** Why the choice was not saved, for the person. */
+  /** The reason why the choice was not saved, in the person's language. */
   readonly problem?: string | undefined;
 }
 
-/** Renders the form by which a person chooses what to get. */
+/** Renders the form by which people choose their mails. */
 export function renderChoicesForm(
   site: PublicSite,
   { action, offered, labels, pace, week, isSaved = false, problem }: OfferedChoices,

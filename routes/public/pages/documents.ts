@@ -12,11 +12,10 @@ import { type LinkedPages, renderEntry } from "./page.ts";
 import { renderSearch, type SearchContent } from "./search_page.ts";
 import { addressOf, FEED_TYPES, HTML_TYPE, type PublicSite, type Site, XML_TYPE } from "./site.ts";
 
-// As many addresses as a sitemap may have (sitemaps.org).
+// The limit for a sitemap (sitemaps.org).
 const MAX_URLS = 50_000;
 const PIECE = 200;
 
-/** Makes the documents of the public changelog. */
 export interface Documents {
   list(
     place: ListPlace,
@@ -34,7 +33,7 @@ export interface Documents {
   ): Promise<PublicDocument>;
 }
 
-/** Creates what makes the pages and feeds of a site. */
+/** Creates the functions that make the pages and feeds of a site. */
 export async function createDocuments(site: Site): Promise<Documents> {
   const html = { contentType: HTML_TYPE, headers: await createPageHeaders(site) };
   return {
@@ -53,7 +52,7 @@ export async function createDocuments(site: Site): Promise<Documents> {
     json: async ({ entries, ...content }) => ({
       contentType: FEED_TYPES.json,
       body: writeJsonFeed(site, { ...content, entries: await renderAll(site, entries) }),
-      // Anybody's pages may show it, and there is nothing in it that a key would open.
+      // Any site may show the feed: everything in it is public.
       headers: { "Access-Control-Allow-Origin": "*" },
     }),
     sitemap: async (catalogue, changedAt, boardPages) => ({
@@ -63,7 +62,10 @@ export async function createDocuments(site: Site): Promise<Documents> {
   };
 }
 
-/** Renders the bodies of entries, each of which may take some milliseconds. */
+/**
+ * Renders the bodies of entries, and yields to other requests, since each may take some
+ * milliseconds.
+ */
 async function renderAll(
   site: PublicSite,
   entries: readonly Entry[],
@@ -78,9 +80,9 @@ async function renderAll(
 }
 
 /**
- * Writes the addresses of all pages but the older ones of lists, each with when it last changed:
- * first the entries, the newest first, then the labels, the most frequent first, then the boards
- * and their ideas.
+ * Writes the sitemap: the addresses of all pages, except later pages of lists, each with its last
+ * change. Entries come first, newest first; then labels, most frequent first; then boards and their
+ * ideas.
  */
 function* writeSitemap(
   site: PublicSite,

@@ -9,21 +9,20 @@ import type { RenderedBody, RenderedEntry } from "./rendered.ts";
 import { feedTitleOf } from "./layout.ts";
 import { addressOf, FEED_TYPES, labelQuery, logoOf, type Site } from "./site.ts";
 
-/** The content of a feed. */
 export interface FeedContent<E = RenderedEntry> {
-  /** The newest first. */
+  /** The entries, newest first. */
   readonly entries: readonly E[];
-  /** The label that all have; `undefined` for any. */
+  /** The label of all entries; `undefined` for the feed of all. */
   readonly label: string | undefined;
-  /** Stands where there are no entries (RFC 3339, UTC, milliseconds). */
+  /** The date of a feed without entries (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
 }
 
-/** Characters that XML 1.0 does not have, section 2.2. */
+/** Characters that XML 1.0 excludes (section 2.2). */
 export const NOT_XML: RegExp = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /**
- * Writes entries as an Atom feed (RFC 4287), with a pause behind each, as they may have 5 MB
+ * Writes entries as an Atom feed (RFC 4287), and pauses after each, because they may have 5 MB
  * together.
  */
 export function* writeAtom(
@@ -61,7 +60,6 @@ ${entry.url === null ? undefined : markup`<link rel="related" href="${entry.url}
   return `${parts.join("")}</feed>\n`;
 }
 
-/** Writes entries as a JSON Feed 1.1 (jsonfeed.org). */
 export function writeJsonFeed(site: Site, { entries, label }: FeedContent): string {
   const query = labelQuery(label);
   return `${
@@ -90,12 +88,15 @@ export function writeJsonFeed(site: Site, { entries, label }: FeedContent): stri
   }\n`;
 }
 
-/** Readers have neither controls nor the style of the pages. */
+/** Feed readers have neither the page's style nor its controls. */
 function contentOf({ html }: RenderedBody): string {
   return withDirections(withoutControls(html));
 }
 
-/** Members for the widget, beside the entries: those that start with a low line are extensions. */
+/**
+ * Returns members for the widget. JSON Feed reserves names that start with a low line for
+ * extensions.
+ */
 function widgetOf(
   { language, timeZone, accent }: Site,
 ): Readonly<Record<string, string | readonly string[]>> {
@@ -111,7 +112,10 @@ function widgetOf(
   };
 }
 
-/** An entry that takes the place of one that was deleted is another one. */
+/**
+ * Returns the identifier of an entry in feeds. It includes the time of creation, so that an entry
+ * that reuses a deleted one's name counts as new.
+ */
 function idOf({ tag }: Site, { entryId, createdAt }: Entry): string {
   return `${tag}entries/${entryId}/${Date.parse(createdAt).toString(36)}`;
 }

@@ -17,23 +17,23 @@ import { styleOf } from "./style.ts";
 
 /** A page without its content. */
 export interface Head {
-  /** The title, to which that of the changelog is added; absent where that is all. */
+  /** The title before the changelog's title; absent if the page has only the latter. */
   readonly title?: string;
-  /** How its content begins, for previews. */
+  /** The first words of the content, for link previews. */
   readonly description?: string;
-  /** The address of the page; absent where none should be remembered. */
+  /** The address of the page; absent if search engines should not remember one. */
   readonly canonical?: string;
-  /** Whether the page is one of a list, and so wide. */
+  /** Whether the page shows a list, and is therefore wide. */
   readonly isList?: boolean;
-  /** Whether its heading is the title of the changelog. */
+  /** Whether the changelog's title is the page's heading. */
   readonly hasTitle?: boolean;
-  /** Whether the form to sign up stands below its content, where that is possible. */
+  /** Whether the sign-up form follows the content, if people can sign up. */
   readonly hasForm?: boolean;
-  /** Further elements of its head. */
+  /** More elements for the head. */
   readonly more?: Html;
-  /** The label whose feeds it links to; absent: those of all entries. */
+  /** The label of the linked feeds; absent for the feeds of all entries. */
   readonly label?: string | undefined;
-  /** Present on pages of boards, in place of the feeds of the changelog. */
+  /** Present on pages of boards, instead of the feeds of the changelog. */
   readonly boards?: BoardsHead;
 }
 
@@ -41,13 +41,13 @@ export interface Head {
 export interface BoardsHead {
   /** The style of its content. */
   readonly style: string;
-  /** The part of the boards that it is. */
+  /** The current item of the navigation. */
   readonly current?: "ideas" | "roadmap" | undefined;
-  /** The Atom feed of its board. */
+  /** The Atom feed of the board. */
   readonly feed?: { readonly title: string; readonly address: string } | undefined;
 }
 
-/** Renders a page for people around its content. */
+/** Renders a whole page around its content. */
 export function renderPage(site: PublicSite, head: Head, content: Html): string {
   const { description, canonical, isList = false, label } = head;
   const texts = textsOf(site.language);
@@ -111,7 +111,7 @@ function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
     markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feed.title}" href="${feed.address}">`;
 }
 
-/** Links to the boards, and from there to the changelog. */
+/** Renders the navigation between boards, roadmap and changelog. */
 function renderPlaces(site: PublicSite, { boards }: Head): Html | undefined {
   if (!site.hasBoards && boards === undefined) return undefined;
   const { ideas, roadmap } = boardTextsOf(site.language);
@@ -129,8 +129,8 @@ function renderPlaces(site: PublicSite, { boards }: Head): Html | undefined {
 }
 
 /**
- * Links to the product, where it has an address, and to the changelog where the page does not begin
- * with it.
+ * Renders links to the product, if its address is known, and to the changelog, unless that is the
+ * page's heading.
  */
 function renderBrand(site: PublicSite, hasTitle = false): Html {
   const { home, title, logo, logoDark, publicUrl } = site;
@@ -157,8 +157,8 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
 }
 
 /**
- * Returns the headers of public pages, which run nothing, load images alone and are framed by
- * nobody; forms are sent to the service alone.
+ * Returns the headers of public pages. They run no scripts, load only images, can't be framed, and
+ * send forms only to this service.
  */
 export async function createPageHeaders(
   site: PublicSite,
@@ -177,7 +177,7 @@ export async function createPageHeaders(
   };
 }
 
-/** The same for pages whose address is for one reader. */
+/** Returns the headers of pages whose address is for one reader. */
 export async function createPrivateHeaders(
   site: PublicSite,
   style = "",

@@ -10,7 +10,7 @@ import { renderSearchForm } from "./search_page.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, labelQuery, type PublicSite } from "./site.ts";
 
-/** The content of a page of a list. */
+/** The content of a list page. */
 export interface ListContent {
   readonly place: ListPlace;
   readonly entries: readonly RenderedEntry[];
@@ -21,7 +21,7 @@ export interface ListContent {
 const PREVIEWED_TITLES = 5;
 const SHOWN_LABELS = 12;
 
-/** Renders a page of all entries or of those with a label. */
+/** Renders a page of all entries, or of the entries with a label. */
 export function renderList(site: PublicSite, { place, entries, labels }: ListContent): string {
   const { label, from, cursor } = place;
   const texts = textsOf(site.language);
@@ -49,7 +49,7 @@ ${renderLinks(site, place)}${renderSignUpForm(site)}`;
   }, content);
 }
 
-/** Returns what tells a page from others, or `undefined` for the first page of all entries. */
+/** Returns the title of a page; `undefined` for the first page of all entries. */
 function titleOf(
   site: PublicSite,
   { place, entries, heading }: {
@@ -63,7 +63,7 @@ function titleOf(
   return [...heading === undefined ? [] : [heading], ...days].join(" · ") || undefined;
 }
 
-/** Renders entries below the months in which they were published. */
+/** Renders entries under the months of their publication. */
 function renderMonths(site: PublicSite, entries: readonly RenderedEntry[]): readonly Html[] {
   const dates: Dates = datesOf(site);
   let month: string | undefined;

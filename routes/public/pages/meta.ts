@@ -6,7 +6,7 @@ import type { RenderedBody } from "./rendered.ts";
 import { SVG_TYPE } from "../../../model/brand.ts";
 import { addressOf, logoOf, type PublicSite } from "./site.ts";
 
-/** Renders the head of an entry's page for those who show links to it: Open Graph and JSON-LD. */
+/** Renders metadata of an entry for link previews: Open Graph and JSON-LD. */
 export function describeEntry(
   site: PublicSite,
   entry: Entry,
@@ -31,7 +31,7 @@ export function describeEntry(
     publisher: organization(site),
     isPartOf: { "@type": "Blog", name: site.title, url: addressOf(site) },
   };
-  // No text can end the element, or begin a comment in it.
+  // Prevents text from ending the element or starting a comment in it.
   const json = JSON.stringify(posting).replaceAll("<", "\\u003c");
   return markup`
 <meta property="og:type" content="article">
@@ -42,12 +42,12 @@ export function describeEntry(
 <script type="application/ld+json">${{ html: json }}</script>`;
 }
 
-/** The same for the pages of lists. */
+/** Renders the same metadata for list pages. */
 export function describeList(site: PublicSite): Html {
   return markup`\n<meta property="og:type" content="website">${describeImage(site, undefined)}`;
 }
 
-/** The image that stands for a page: one of its own, or the logo, which has to be one of pixels. */
+/** Describes the image of a page: its own, or else the logo if that is a bitmap. */
 function describeImage(site: PublicSite, image: RenderedBody["image"]): Html {
   const logo = site.logo === undefined || site.logo.contentType === SVG_TYPE
     ? undefined
@@ -62,7 +62,7 @@ function describeImage(site: PublicSite, image: RenderedBody["image"]): Html {
 <meta name="twitter:card" content="${card}">`;
 }
 
-/** Describes who runs the site. */
+/** Describes the operator of the site. */
 export function organization(site: PublicSite): Readonly<Record<string, string | undefined>> {
   const { title, home, logo } = site;
   return {

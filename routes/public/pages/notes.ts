@@ -6,27 +6,26 @@ import { createPrivateHeaders, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "./sign_up_form.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
-/** Pages with one heading and the next step, each for one reader. */
+/** Pages for one reader, each with one heading and the next step. */
 export interface Notes {
   readonly headers: Readonly<Record<string, string>>;
-  /** The form to sign up, with the faults of an attempt. */
+  /** The sign-up form, with errors of an attempt. */
   form(attempt?: SignUpAttempt): string;
-  /** Says to look for the mail. */
+  /** The page that asks people to look for the mail. */
   readonly sent: string;
-  /** A page of other content. */
+  /** Renders a note page with any content. */
   note(content: NoteContent): string;
-  /** Asks whether to unsubscribe by `action`; subscribers may choose what to get instead. */
+  /** Asks whether to unsubscribe by `action`. Subscribers may choose fewer mails instead. */
   unsubscribe(action: string, choices?: OfferedChoices): string;
   readonly unsubscribed: string;
-  /** Stands where a link is not valid any more. */
+  /** The page for an expired link. */
   readonly expired: string;
-  /** Stands where a link is not one of ours. */
+  /** The page for a link that this service did not create. */
   readonly unknown: string;
-  /** Stands in place of a problem that has this status. */
+  /** Renders the page that replaces a problem with this status. */
   problem(status: number): string;
 }
 
-/** Makes the notes of a site. */
 export async function createNotes(site: PublicSite): Promise<Notes> {
   const texts = textsOf(site.language);
   const toChangelog = markup`\n<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
@@ -58,7 +57,7 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
           choices && renderChoicesForm(site, choices)
         }`,
       ),
-    // The way back for whoever pressed it by mistake.
+    // The sign-up form helps people who unsubscribed by mistake.
     unsubscribed: note(
       texts.unsubscribed,
       texts.unsubscribedHint,

@@ -14,13 +14,12 @@ import { renderMarkdown } from "./rendered.ts";
 import { renderSignUpForm } from "./sign_up_form.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
-/** The pages that the page of an entry links to. */
+/** The pages that an entry's page links to. */
 export interface LinkedPages extends Neighbours {
-  /** The ideas that it ships, on public boards. */
+  /** The ideas on public boards that the entry ships. */
   readonly ideas: readonly ShippedIdea[];
 }
 
-/** Renders the page of a published entry. */
 export function renderEntry(
   site: PublicSite,
   entry: Entry,
@@ -51,7 +50,9 @@ function renderIdeas(site: PublicSite, ideas: readonly ShippedIdea[]): Html | un
 </ul></section>`;
 }
 
-/** Renders the page of an entry that may not be public, and that nobody is to remember. */
+/**
+ * Renders the page of an entry that may not be public, and that search engines must not remember.
+ */
 export function renderPreview(site: PublicSite, entry: Entry): string {
   const article = renderArticle(site, {
     entry,

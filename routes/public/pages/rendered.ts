@@ -9,17 +9,16 @@ import {
 import type { Entry } from "../../../model/entries/entry.ts";
 import type { Html } from "../../../model/values/html.ts";
 
-/** The body of an entry as HTML and as one line of text. */
+/** The body of an entry as HTML, with a summary for previews. */
 export interface RenderedBody {
-  /** The HTML, whose greatest headings are `h3`, below the title of the entry. */
+  /** The HTML. Its largest headings are `h3`, below the entry's title. */
   readonly html: string;
-  /** How it begins, for previews. */
+  /** The first words, as one line of text. */
   readonly excerpt: string;
-  /** The first image. */
   readonly image: { readonly url: string; readonly alt: string } | undefined;
 }
 
-/** An entry with its body as it is shown. */
+/** An entry with its rendered body. */
 export interface RenderedEntry {
   readonly entry: Entry;
   readonly body: RenderedBody;
@@ -29,12 +28,12 @@ const TOP_LEVEL = 3;
 const LOWEST_LEVEL = 6;
 
 /**
- * Returns the HTML for a page, with greatest headings of some level, with wide tables in what can be
- * scrolled by keyboard, too, and with each paragraph in the direction of its own text.
+ * Returns the HTML for a page. Its largest headings have the given level, wide tables are in
+ * elements that can be scrolled by keyboard, and each paragraph has the direction of its own text.
  */
 export function forPage({ html }: RenderedBody, level: number): Html {
   const shift = level - TOP_LEVEL;
-  // Text and attributes are escaped, so these matches are real tags.
+  // Text and attributes are escaped, so these are real tags.
   return {
     html: withDirections(html)
       .replace(
@@ -46,7 +45,7 @@ export function forPage({ html }: RenderedBody, level: number): Html {
   };
 }
 
-/** Renders Markdown as the body of an entry; `imageBase` stands before `images/ID` in addresses. */
+/** Renders Markdown as the body of an entry. `imageBase` precedes `images/ID` in addresses. */
 export function renderMarkdown(markdown: string, imageBase: string): RenderedBody {
   const tree = parseMarkdown(markdown, { imageBase });
   const levels = headingLevels(tree);

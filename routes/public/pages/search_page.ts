@@ -10,16 +10,16 @@ import { renderLabels } from "./article.ts";
 import { renderPage } from "./layout.ts";
 import { addressOf, type PublicSite } from "./site.ts";
 
-/** The maximum number of characters that a reader may search for. */
+/** The most characters in a search of the changelog. */
 export const MAX_QUERY_LENGTH = 100;
 
-/** A search, and a page of what it found. */
+/** A search with a page of its results. */
 export interface SearchContent {
   readonly q: string;
   readonly words: readonly string[];
   readonly label: string | undefined;
   readonly entries: readonly Entry[];
-  /** The cursor of the page after it; `undefined` where there is none. */
+  /** The cursor of the next page; `undefined` if there is none. */
   readonly older: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function renderSearchForm(
 </form>`;
 }
 
-/** Renders what a search found: titles and the words around what was looked for, which it marks. */
+/** Renders search results: titles with excerpts, in which the found words are marked. */
 export async function renderSearch(site: PublicSite, content: SearchContent): Promise<string> {
   const { q, words, label, entries, older } = content;
   const texts = textsOf(site.language);

@@ -2,18 +2,18 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "./site.ts";
 
-/** The submitted values of the form, for the person to correct. */
+/** The values of a sign-up form that had errors. */
 export interface SignUpAttempt {
   readonly userEmail: string;
   readonly userName: string;
-  /** The fields that can't be accepted. */
+  /** The fields with errors. */
   readonly refused: readonly string[];
 }
 
-/** The fragment that leads to the form. */
+/** The URL fragment of the form. */
 export const SIGN_UP_ID = "sign-up";
 
-/** Renders the form by which a person asks for the changelog by mail, where that is possible. */
+/** Renders the sign-up form; `undefined` if the service sends no mail. */
 export function renderSignUpForm(
   site: PublicSite,
   { attempt, level = 2 }: { readonly attempt?: SignUpAttempt; readonly level?: 1 | 2 } = {},

@@ -5,39 +5,35 @@ export type { PublicSite } from "../../../model/public_site.ts";
 
 /** The public changelog as a whole. */
 export interface Site extends PublicSite {
-  /** The prefix of the identifiers of entries in feeds: a `tag:` URI (RFC 4151) without its end. */
+  /** The start of the identifiers of entries in feeds: a `tag:` URI (RFC 4151). */
   readonly tag: string;
 }
 
-/** The media type of pages. */
 export const HTML_TYPE = "text/html; charset=utf-8";
-/** The media types of feeds. */
 export const FEED_TYPES = { atom: "application/atom+xml", json: "application/feed+json" } as const;
-/** The media type of the sitemap. */
 export const XML_TYPE = "application/xml";
-/** The name of the field of the form of sign-ups that only machines fill in. */
+/** The sign-up form's hidden field, which only scripts fill in. */
 export const TRAP_FIELD = "subject";
-/** The path of the logo, which no entry has: none begins with a low line. */
+/** The path of the logo. No entry can have it, because entry names never begin with a low line. */
 export const LOGO_PATH = "/changelog/_logo";
 /** The path of the logo for the dark scheme. */
 export const DARK_LOGO_PATH = "/changelog/_logo-dark";
 
-/** Returns the address of the changelog, of an entry or of a feed. */
 export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
 }
 
-/** Returns the query of the pages and feeds of a label, or none. */
+/** Returns the query string for the pages and feeds of a label; empty for all entries. */
 export function labelQuery(label: string | undefined): string {
   return label === undefined ? "" : `?label=${label}`;
 }
 
-/** Returns the address of the logo, or of the icon that stands for it, and what it is. */
+/** Returns the address and media type of the logo, or of the icon that replaces it. */
 export function logoOf({ publicUrl, logo }: PublicSite): { url: string; contentType: string } {
   return { url: `${publicUrl}${LOGO_PATH}`, contentType: logo?.contentType ?? SVG_TYPE };
 }
 
-/** Returns the letter that stands for a changelog without a logo. */
+/** Returns the letter that represents a changelog without a logo. */
 export function initialOf(title: string): string {
   return /[\p{L}\p{N}]/u.exec(title)?.[0].toUpperCase() ?? "C";
 }

@@ -1,7 +1,7 @@
 import { DARK, LIGHT, type Shades, type Surface } from "../../../model/accent.ts";
 import type { Brand } from "../../../model/brand.ts";
 
-/** Returns the style of the public pages. Its hash stands in their Content-Security-Policy. */
+/** Returns the style of the public pages. Their Content-Security-Policy contains its hash. */
 export function styleOf(brand: Pick<Brand, "accent">): string {
   return `${baseOf(brand)}
 @media print {
@@ -10,7 +10,7 @@ export function styleOf(brand: Pick<Brand, "accent">): string {
 ${LAYOUT}`.trim();
 }
 
-/** Returns what all pages have in common: colours as custom properties, and the base of what is on them. */
+/** Returns the style that all pages share: colours as custom properties, and basic elements. */
 export function baseOf({ accent }: Pick<Brand, "accent">): string {
   return `
 :root {
@@ -30,7 +30,8 @@ ${tones(1)}
 ${BASE}`.trim();
 }
 
-// The colours of labels, in light and in the dark: a tint, and an ink with a contrast of 4.5 at least.
+// Label colours for the light and the dark scheme: a tint, and an ink with a contrast of at least
+// 4.5.
 const TONE_COLORS = [
   [["#e3f2e6", "#1d6b3a"], ["#173323", "#86d9a1"]],
   [["#fbeed2", "#7a4b00"], ["#382a10", "#f0c36d"]],

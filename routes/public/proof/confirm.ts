@@ -43,7 +43,7 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
   const show = createNoteReply(site);
   const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;
 
-  /** Opens the link in the path; replies that it is unknown, or has expired. */
+  /** Opens the link in the path. Replies with a note if it is unknown or has expired. */
   async function follow(
     { storage, param, now }: Pick<Context, "storage" | "param" | "now">,
     use: (link: ProofLink) => Promise<Reply>,

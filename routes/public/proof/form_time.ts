@@ -2,20 +2,20 @@ import type { Storage } from "../../../adapters/storage.ts";
 import { openPendingCipher } from "../../../services/proof/mailboxes.ts";
 import type { Instant } from "../../_http/instant.ts";
 
-/** The field that says when the page of a form was made. */
+/** The hidden field with the time when the form's page was made. */
 export const TIME_FIELD = "opened";
 
-// Nobody fills in a form as fast.
+// Nobody fills in a form faster than this.
 const MIN_MS = 2_000;
 
-/** Seals the time at which the page of a form is made. */
+/** Seals the time when a form's page is made. */
 export async function sealFormTime(storage: Storage, { text }: Instant): Promise<string> {
   return await (await openPendingCipher(storage)).encrypt(`form ${text}`);
 }
 
 /**
- * Tells whether a form was filled in faster than people do, or its time was made up. A form without
- * a time comes from a page of somebody else, and is judged by its proof alone.
+ * Tells whether a form was filled in faster than people can, or its time is forged. A form without
+ * a time comes from another page, and only its proof counts.
  */
 export async function isTooFast(
   storage: Storage,
@@ -26,6 +26,6 @@ export async function isTooFast(
   const sealed = await (await openPendingCipher(storage)).decrypt(token);
   if (!sealed?.startsWith("form ")) return true;
   const ageMs = Date.parse(text) - Date.parse(sealed.slice("form ".length));
-  // A clock may have been set back since.
+  // The clock may have been set back since.
   return ageMs >= 0 && ageMs < MIN_MS;
 }

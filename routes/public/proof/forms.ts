@@ -13,7 +13,7 @@ import type { NoteContent } from "../pages/forms/confirm_page.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import { PERSONAL_HEADERS } from "./viewer.ts";
 
-/** An optional field of a form that takes any text: its faults are told in the form. */
+/** An optional form field that accepts any text, because the form itself shows errors. */
 interface FormField {
   readonly schema: {
     readonly description: string;
@@ -40,18 +40,17 @@ export const FORM_FIELDS = {
   [TRAP_FIELD]: formField("People don't see this field: a form in which it is filled is dropped."),
 } as const;
 
-/** The parts that forms of one site reply with. */
+/** The replies that the forms of a site share. */
 export interface FormReplies {
-  /** A page for one reader that nothing keeps. */
+  /** Shows a page for one reader, which is never cached. */
   readonly show: (status: number, content: NoteContent) => Promise<Reply>;
-  /** The page that says to look for today's mail: the same, whatever is known of the address. */
+  /** The page that asks people to look for today's mail. It is the same for every address. */
   readonly sent: () => Promise<Reply>;
-  /** The page in place of a form that another site has sent. */
+  /** The page for a form that another site has sent. */
   readonly foreign: (url: string) => Promise<Reply>;
   readonly missing: () => Promise<Reply>;
 }
 
-/** Creates the replies of forms. */
 export function createFormReplies(site: PublicSite, reply: NoteReply): FormReplies {
   const texts = proofTextsOf(site.language);
 
@@ -73,16 +72,16 @@ export function createFormReplies(site: PublicSite, reply: NoteReply): FormRepli
   };
 }
 
-/** A form of somebody who has to prove their address. */
+/** A form of a person who has to prove their address. */
 export interface AddressForm {
   readonly userEmail: string;
   readonly item: RequestedItem | undefined;
   readonly boardId: string | null;
-  /** Whether it is answered alike and dropped, as a script has sent it. */
+  /** Whether a script sent the form. It gets the same reply, and is dropped. */
   readonly isDropped: boolean;
 }
 
-/** Has a form with an address proven by mail, once the page is sent. */
+/** Sends a mail to prove the address of a form, after the page is sent. */
 export async function askForProof(
   { storage, worker }: {
     readonly storage: Storage;
@@ -90,12 +89,12 @@ export async function askForProof(
   },
   { isDropped, ...request }: AddressForm,
 ): Promise<void> {
-  // This fails if storage can't be read: then no mail would come.
+  // Fails if storage can't be read, because then no mail would come.
   await storage.get(SETTINGS, FORM_MAIL_COUNT);
   if (!isDropped) worker?.askForProof?.(request);
 }
 
-/** Reads the address of a form; `undefined` where it can't be one. */
+/** Reads the address of a form; `undefined` if it is invalid. */
 export function readFormAddress(text: string | null | undefined): string | undefined {
   const userEmail = parseEmailAddress(text ?? "");
   return userEmail instanceof Refusal ? undefined : userEmail;

@@ -26,7 +26,7 @@ import {
 import { readKnownViewer } from "./known.ts";
 import { type FormPerson, identify, readViewer } from "./viewer.ts";
 
-/** An idea of a form, checked. */
+/** A validated idea from a form. */
 interface Idea {
   readonly boardId: string;
   readonly title: string;
@@ -77,7 +77,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       at: now.text,
     });
     if (post === "board_full") return await replies.show(409, { title: texts.boardFull });
-    // Ideas beyond those that may wait are answered alike.
+    // An idea beyond the limit of pending ones gets the same reply.
     if (post === "too_many_held") return await replies.show(200, { title: texts.held });
     if (typeof post === "string") return await replies.missing();
     const link = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;

@@ -6,11 +6,13 @@ import { renderPerson } from "../pages/forms/address_field.ts";
 import type { KnownViewer } from "../pages/boards/parts.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Finds out for which posts of a page the vote of a known person stands. */
+/** Finds the posts on a page that a known person has voted for. */
 export async function readKnownViewer(
   storage: Storage,
   { userEmail, person }: Viewer & {
-    /** The text that forms of an app's page carry; absent: the cookie says who it is. */
+    /**
+     * The sealed identity in forms on an app's page; absent if the cookie identifies the person.
+     */
     readonly person?: string | undefined;
   },
   posts: readonly Post[],

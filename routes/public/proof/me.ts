@@ -29,7 +29,10 @@ const OWN = {
   problems: ["storage_unavailable"],
 } as const;
 
-/** Creates the operations of a person's own page, known by the cookie or by the link of a mail. */
+/**
+ * Creates the operations of a person's own page. The cookie or the link in a mail identifies the
+ * person.
+ */
 export function meOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site, createNoteReply(site));
   const texts = proofTextsOf(site.language);
@@ -56,11 +59,12 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       hint: isEmpty ? texts.nothingMine : undefined,
       rest: renderMine(site, { ...mine, link }),
     });
-    // Otherwise, browsers without `Sec-Fetch-Site` would send no `Origin` with its forms.
+    // Without this, browsers that lack `Sec-Fetch-Site` would send no `Origin` with the page's
+    // forms.
     return { ...reply, headers: { ...reply.headers, "Referrer-Policy": "same-origin" } };
   }
 
-  /** Finds out who has sent a form of this page, and does what they ask. */
+  /** Identifies the sender of a form on this page, and does what they request. */
   async function act(
     context: Own,
     use: (viewer: Viewer, link: string | undefined) => Promise<Reply>,

@@ -22,7 +22,7 @@ import { readKnownViewer } from "./known.ts";
 
 const MAX_POSTS = 20;
 
-/** Returns the address of the page that a link of an app leads to. */
+/** Returns the address of the page that an app's link leads to. */
 export function appPageAddress(
   { publicUrl }: PublicSite,
   { boardId, postId }: Pick<AppPerson, "boardId" | "postId">,
@@ -31,13 +31,13 @@ export function appPageAddress(
   return postId === null ? board : `${board}/${encodeURIComponent(postId)}`;
 }
 
-/** Creates the operation of the link by which an app hands a person over. */
+/** Creates the operation of the link by which an app identifies a person. */
 export function openOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site, createNoteReply(site));
   const texts = proofTextsOf(site.language);
   const views = createBoardViews(site);
 
-  /** Shows the page of a board, on which the person votes and posts. */
+  /** Shows a board's page, where the person can vote and post. */
   async function showBoard(context: Context, { boardId, userEmail }: AppPerson, person: string) {
     const { storage, now } = context;
     const board = await getPublicBoard(storage, boardId);
@@ -57,7 +57,7 @@ export function openOperation(site: PublicSite): Operation {
     return await (await views(context)).replyOnce((make) => make.board(content));
   }
 
-  /** Shows the page of a post, on which the person votes. */
+  /** Shows a post's page, where the person can vote. */
   async function showPost(
     context: Context,
     { boardId, userEmail }: AppPerson,
@@ -107,7 +107,7 @@ export function openOperation(site: PublicSite): Operation {
       const page = appPageAddress(site, link);
       const lead = markup`\n<p><a href="${page}">${page}</a></p>`;
       const isPrefetch = /prefetch|prerender/.test(request.headers.get("sec-purpose") ?? "");
-      // A browser that looks ahead asks once more when somebody opens the link.
+      // A browser that prefetched the link requests it again when the person opens it.
       if (request.method === "HEAD" || isPrefetch) {
         return await replies.show(200, { title: texts.mine, rest: lead });
       }

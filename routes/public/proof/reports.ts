@@ -15,7 +15,7 @@ const PATH = "/boards/:boardId/:postId/report";
 const MIN_CODE_POINTS = 3;
 const MAX_CODE_POINTS = 1_000;
 
-/** Creates the operations of the form by which anybody reports a post. */
+/** Creates the operations of the form by which readers report a post. */
 export function reportFormOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site, createNoteReply(site));
   const texts = proofTextsOf(site.language);

@@ -3,7 +3,7 @@ import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browse
 import type { Context } from "../../_http/operation.ts";
 import type { PublicSite } from "../pages/site.ts";
 
-/** The person whom a browser remembers. */
+/** A person whom a browser remembers. */
 export interface Viewer {
   readonly userEmail: string;
 }
@@ -11,13 +11,13 @@ export interface Viewer {
 const COOKIE = "__Host-boardcast";
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 
-/** Headers of pages that differ for people whom a browser remembers. */
+/** Headers of pages that differ for people whose browsers remember them. */
 export const PERSONAL_HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "private, no-store",
   "Vary": "Cookie",
 };
 
-/** Reads the person whom the browser of a request remembers, by its cookie. */
+/** Reads the cookie of a request, and returns the person whom the browser remembers. */
 export async function readViewer(
   { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
 ): Promise<Viewer | undefined> {
@@ -27,25 +27,26 @@ export async function readViewer(
   return userEmail === undefined ? undefined : { userEmail };
 }
 
-/** Returns the value of the cookie; `undefined` where there is none, or more than one. */
+/** Returns the value of the cookie; `undefined` if there is none or more than one. */
 export function readCookie({ headers }: Request): string | undefined {
   const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
   const own = cookies.filter((cookie) => cookie.startsWith(`${COOKIE}=`));
   return own.length === 1 ? own[0].slice(COOKIE.length + 1) : undefined;
 }
 
-/** Returns the header that has a browser keep a token. */
+/** Returns the header that makes a browser keep a token. */
 export function keepCookie(token: string): Readonly<Record<string, string>> {
   return { "Set-Cookie": `${COOKIE}=${token}; Max-Age=${REMEMBERED_SECONDS}; ${ATTRIBUTES}` };
 }
 
-/** Returns the header that has a browser forget the token. */
+/** Returns the header that makes a browser drop the token. */
 export function dropCookie(): Readonly<Record<string, string>> {
   return { "Set-Cookie": `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}` };
 }
 
 /**
- * Tells whether a form was sent by a page of ours: browsers say so in headers that no page can set.
+ * Tells whether a page of this service sent a form. Browsers tell the sender in headers that pages
+ * can't set.
  */
 export function isOwnForm({ headers }: Request, { publicUrl }: PublicSite): boolean {
   const site = headers.get("sec-fetch-site");
@@ -53,7 +54,7 @@ export function isOwnForm({ headers }: Request, { publicUrl }: PublicSite): bool
   return headers.get("origin") === new URL(publicUrl).origin;
 }
 
-/** The identity of somebody who sends a form of a board, and the API key that vouches for it. */
+/** The identity of a person who sends a form of a board, and the API key that vouches for it. */
 export interface FormPerson extends Viewer {
   readonly userName: string | null;
   readonly keyId: string | null;
@@ -61,15 +62,15 @@ export interface FormPerson extends Viewer {
 }
 
 /**
- * Finds out who has sent a form without an address; `foreign`: another site has, so nothing is
- * done.
+ * Identifies the sender of a form without an address. Returns `foreign` if another site sent it;
+ * the caller must then do nothing.
  */
 export async function identify(
   { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
   { site, boardId, person }: {
     readonly site: PublicSite;
     readonly boardId: string;
-    /** The text that a form of an app's page carries. */
+    /** The sealed identity in forms on an app's page. */
     readonly person: string | undefined;
   },
 ): Promise<FormPerson | "foreign" | undefined> {

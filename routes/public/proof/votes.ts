@@ -19,12 +19,11 @@ import {
 } from "./forms.ts";
 import { type FormPerson, identify } from "./viewer.ts";
 
-/** Creates the operation of the form to vote. */
 export function voteFormOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site, createNoteReply(site));
   const texts = proofTextsOf(site.language);
 
-  /** Shows what came of a vote, with the way back. */
+  /** Shows the result of a vote, with a link back. */
   function done(title: string, post: Post, status = 200): Promise<Reply> {
     const back = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
     return replies.show(status, { title, rest: back });

@@ -3,7 +3,7 @@ import type { PostSort } from "../../../../model/posts/place.ts";
 import type { Post, PostStatus } from "../../../../model/posts/post.ts";
 import type { PublicSite } from "../site.ts";
 
-/** Which ideas of a board a page shows. */
+/** Selects the ideas on a page of a board. */
 export interface BoardQuery {
   readonly status?: PostStatus | undefined;
   readonly sort?: PostSort | undefined;
@@ -11,7 +11,7 @@ export interface BoardQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Returns the address of the list of boards, or of the page of one. */
+/** Returns the address of a board's page, or of the list of boards. */
 export function boardAddress(
   { publicUrl }: Pick<PublicSite, "publicUrl">,
   board?: Pick<Board, "boardId">,
@@ -23,7 +23,6 @@ export function boardAddress(
   return `${publicUrl}/boards${path}${search}`;
 }
 
-/** Returns the address of the page of an idea. */
 export function ideaAddress(
   site: Pick<PublicSite, "publicUrl">,
   post: Pick<Post, "boardId" | "postId">,
@@ -31,12 +30,10 @@ export function ideaAddress(
   return `${boardAddress(site, post)}/${encodeURIComponent(post.postId)}`;
 }
 
-/** Returns the address of the roadmap. */
 export function roadmapAddress({ publicUrl }: Pick<PublicSite, "publicUrl">): string {
   return `${publicUrl}/roadmap`;
 }
 
-/** Returns the address of the Atom feed of a board. */
 export function boardFeedAddress(site: Pick<PublicSite, "publicUrl">, board: Board): string {
   return `${boardAddress(site, board)}.atom`;
 }

@@ -9,7 +9,7 @@ import { addressOf, FEED_TYPES, logoOf, type Site } from "../site.ts";
 import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
 import { statusText } from "./parts.ts";
 
-/** Writes the newest ideas of a board as an Atom feed (RFC 4287), with a pause behind each. */
+/** Writes the newest ideas of a board as an Atom feed (RFC 4287), and pauses after each. */
 export function* writeBoardFeed(
   site: Site,
   board: Board,
@@ -47,7 +47,7 @@ export function* writeBoardFeed(
   return `${parts.join("")}</feed>\n`;
 }
 
-/** Returns the idea and its answer as HTML. */
+/** Returns the idea and the team's answer as HTML. */
 function contentOf(site: Site, { body, answer }: ShownPost): string {
   const write = (text: string) =>
     withDirections(withoutControls(renderMarkdown(text, addressOf(site, "/")).html));

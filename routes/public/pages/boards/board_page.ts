@@ -12,7 +12,7 @@ import { describeIdeas } from "./meta.ts";
 import { type KnownViewer, renderEmpty, renderIdea } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** A page of the ideas of a board. */
+/** The content of a board's page. */
 export interface BoardContent {
   readonly viewer?: KnownViewer | undefined;
   readonly board: Board;
@@ -20,17 +20,17 @@ export interface BoardContent {
   readonly posts: readonly ShownPost[];
   /** The form for a new idea, on a page that an app has opened. */
   readonly form?: Html | undefined;
-  /** The cursor of the next page; `undefined` where there is none. */
+  /** The cursor of the next page; `undefined` if there is none. */
   readonly next: string | undefined;
 }
 
-/** Renders a page of the ideas of a board. */
+/** Renders a page of a board's ideas. */
 export function renderBoard(site: PublicSite, content: BoardContent): string {
   const { board, query, posts, viewer } = content;
   const texts = boardTextsOf(site.language);
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
-  // The page that an app has opened has the form itself, as the next one would not know the person.
+  // A page opened by an app contains the form, because the next page would not know the person.
   const add = site.hasForms && content.form === undefined
     ? markup`<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
     : undefined;
@@ -96,7 +96,7 @@ function renderFilters(site: PublicSite, board: Board, { status, sort, q }: Boar
     hot: texts.sortHot,
     new: texts.sortNew,
   };
-  // The default order has no name in addresses, so that a page has one address.
+  // The address omits the default order, so that each page has one address.
   const named = (order: PostSort) => order === "votes" ? undefined : order;
   return markup`
 <nav class="filters" aria-label="${texts.order}">

@@ -9,13 +9,13 @@ import { boardAddress } from "./addresses.ts";
 import { formatNumber, renderEmpty } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** A public board, and how many of its ideas are open. */
+/** A public board with the number of its open ideas. */
 export interface ListedBoard {
   readonly board: Board;
   readonly open: number;
 }
 
-/** Renders the list of the public boards. */
+/** Renders the list of public boards. */
 export function renderBoards(site: PublicSite, boards: readonly ListedBoard[]): string {
   const texts = boardTextsOf(site.language);
   const cards = boards.map(({ board, open }) =>

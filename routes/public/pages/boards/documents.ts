@@ -12,7 +12,6 @@ import { type NewContent, renderNew } from "./new_page.ts";
 import { renderRoadmap, type RoadmapColumn } from "./roadmap_page.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** Makes the pages and feeds of boards. */
 export interface BoardDocuments {
   boards(boards: readonly ListedBoard[]): PublicDocument;
   board(content: BoardContent): PublicDocument;
@@ -22,10 +21,10 @@ export interface BoardDocuments {
   feed(board: Board, posts: readonly ShownPost[]): Promise<PublicDocument>;
 }
 
-/** Creates what makes the pages and feeds of boards. */
+/** Creates the functions that make the pages and feeds of boards. */
 export async function createBoardDocuments(site: Site): Promise<BoardDocuments> {
   const headers = await createPageHeaders(site, BOARDS_STYLE);
-  // Pages differ for people whom their browser remembers.
+  // Pages differ for people whose browsers remember them.
   const html = { contentType: HTML_TYPE, headers: { ...headers, Vary: "Cookie" } };
   return {
     boards: (boards) => ({ ...html, body: renderBoards(site, boards) }),

@@ -21,18 +21,17 @@ import {
 } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** An idea as its page shows it. */
+/** The content of an idea's page. */
 export interface IdeaContent {
   readonly board: Board;
   readonly post: ShownPost;
-  /** The public entry that ships it. */
+  /** The public entry that ships the idea. */
   readonly entry: Entry | undefined;
   readonly viewer?: KnownViewer | undefined;
-  /** The form to vote, where somebody may. */
+  /** The form to vote, if the reader may. */
   readonly form?: Html | undefined;
 }
 
-/** Renders the page of an idea. */
 export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
   const { board, post, entry, viewer, form } = content;
   const texts = boardTextsOf(site.language);
@@ -95,8 +94,8 @@ function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
 }
 
 /**
- * Renders Markdown; links of visitors are marked as theirs, so that nobody posts for the sake of a
- * link.
+ * Renders Markdown. Marks visitors' links as user-generated, so that posting them earns no rank in
+ * search engines.
  */
 function renderWords(
   site: PublicSite,
@@ -104,7 +103,7 @@ function renderWords(
   { isByVisitor }: { readonly isByVisitor: boolean },
 ): Html {
   const { html } = forPage(renderMarkdown(text, addressOf(site, "/")), 2);
-  // Text and attributes are escaped, so this is the tag itself.
+  // Text and attributes are escaped, so this is a real tag.
   const marked = isByVisitor
     ? html.replaceAll("<a href=", '<a rel="nofollow ugc noopener" href=')
     : html;
@@ -121,7 +120,7 @@ function renderAnswer(site: PublicSite, { answer, answeredAt, createdAt }: Shown
   }</section>`;
 }
 
-/** Renders the statuses that an idea has had; a new one has none worth telling. */
+/** Renders the past statuses of an idea; nothing for a new idea. */
 function renderHistory(site: PublicSite, { history }: ShownPost): Html | undefined {
   if (history.length < 2) return undefined;
   const texts = boardTextsOf(site.language);

@@ -1,2 +1,2 @@
-/** The most characters of a search on a page. */
+/** The most characters in a search for ideas. */
 export const SEARCH_MAX_LENGTH = 100;

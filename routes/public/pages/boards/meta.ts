@@ -6,7 +6,7 @@ import type { PublicSite } from "../site.ts";
 import { boardAddress, ideaAddress } from "./addresses.ts";
 import { beginningOf, votesOf } from "./parts.ts";
 
-/** Renders what tells programs of an idea: Open Graph and JSON-LD. Nobody but the team is named. */
+/** Renders metadata of an idea: Open Graph and JSON-LD. Names only the team. */
 export function describeIdea(site: PublicSite, board: Board, post: ShownPost): Html {
   const address = ideaAddress(site, post);
   const team = organization(site);
@@ -37,7 +37,7 @@ export function describeIdea(site: PublicSite, board: Board, post: ShownPost): H
   });
 }
 
-/** The same for a page of the ideas of a board. */
+/** Renders the same metadata for a list of ideas. */
 export function describeIdeas(
   site: PublicSite,
   { board, posts }: { readonly board: Board; readonly posts: readonly ShownPost[] },
@@ -62,7 +62,7 @@ export function describeIdeas(
 }
 
 function writeJsonLd(site: PublicSite, value: unknown): Html {
-  // No text can end the element, or begin a comment in it.
+  // Prevents text from ending the element or starting a comment in it.
   const json = JSON.stringify(value).replaceAll("<", "\\u003c");
   return markup`${describeList(site)}
 <script type="application/ld+json">${{ html: json }}</script>`;

@@ -9,21 +9,23 @@ import { boardAddress } from "./addresses.ts";
 import { type KnownViewer, renderIdea } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** A step of adding an idea. */
+/** The content of a step of adding an idea. */
 export interface NewContent {
   readonly board: Board;
   /** Whether the board takes no more ideas. */
   readonly isFull: boolean;
-  /** Empty in the first step, which asks for it. */
+  /** The title; empty in the first step, which asks for it. */
   readonly title: string;
-  /** The ideas that are similar to the title. */
+  /** Ideas with a similar title. */
   readonly similar: readonly ShownPost[];
   readonly viewer?: KnownViewer | undefined;
   /** The rest of the form, in the second step. */
   readonly form: Html | undefined;
 }
 
-/** Renders a step of adding an idea: its title, then similar ones and the rest of the form. */
+/**
+ * Renders a step of adding an idea: first the title, then similar ideas and the rest of the form.
+ */
 export function renderNew(site: PublicSite, content: NewContent): string {
   const { board, title, isFull } = content;
   const texts = boardTextsOf(site.language);

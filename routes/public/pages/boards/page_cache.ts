@@ -6,11 +6,11 @@ import type { Problem } from "../../../_http/problem.ts";
 import type { Reply } from "../../../_http/reply.ts";
 import type { PublicDocument } from "../cache.ts";
 
-/** Pages and feeds by their name, each kept as long as what it shows stays the same. */
+/** Caches pages and feeds by name, each until its content changes. */
 export interface PageCache {
   /**
-   * Replies with a page. `content` is all that it shows: `make` is called where this is not what
-   * the kept page shows, so that a vote makes only the pages anew that have its post.
+   * Replies with a page. `content` is everything that it shows. `make` is called only if the cached
+   * page shows something else, so that a vote renders only the pages with its post anew.
    */
   reply(
     context: Pick<Context, "request" | "now">,
@@ -24,11 +24,10 @@ interface KeptPage {
   readonly reply: Reply & { readonly body: Uint8Array<ArrayBuffer> };
 }
 
-/** How many bytes of the pages that were read last are kept; older ones have as much again. */
+/** Budget for recently read pages, in bytes; older ones share an equal budget. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const utf8 = new TextEncoder();
 
-/** Creates an empty cache of pages. */
 export function createPageCache(): PageCache {
   const pages = createLruCache<KeptPage>(MAX_BYTES, ({ reply }) => reply.body.length);
 
@@ -41,7 +40,7 @@ export function createPageCache(): PageCache {
         const bytes = utf8.encode(body);
         const validators = {
           ETag: `"${hash64(bytes)}"`,
-          // Since then at least it shows what it shows.
+          // The page has shown this content at least since now.
           "Last-Modified": new Date(now.ms).toUTCString(),
           "Cache-Control": "public, max-age=60",
         };

@@ -7,38 +7,36 @@ import { createLruCache } from "../../../../model/lru_cache.ts";
 import type { PublicSite } from "../site.ts";
 import { ideaAddress } from "./addresses.ts";
 
-/** Somebody who needs no proof: a browser remembers them, or an app has handed them over. */
+/** A reader who needs no proof: their browser remembers them, or an app has identified them. */
 export interface KnownViewer {
-  /** The hidden fields that their forms have in place of an address. */
+  /** Hidden fields that replace the address in this reader's forms. */
   readonly fields?: Html | undefined;
-  /** The posts of the page for which their vote stands. */
+  /** The posts on the page that the reader has voted for. */
   readonly votedFor: ReadonlySet<string>;
 }
 
-/** The fragment of the form by which visitors vote. */
+/** The URL fragment of the form to vote. */
 export const VOTE_ID = "vote";
 
 const SHORT_FROM = 100_000;
 const excerpts = createLruCache<string>(5_000);
 
-/** Returns the status of an idea in words. */
+/** Returns the text for an idea's status. */
 export function statusText({ language }: PublicSite, status: PostStatus): string {
   return boardTextsOf(language)[status];
 }
 
-/** Renders a status as a mark. */
+/** Renders a status as a badge. */
 export function renderStatus(site: PublicSite, status: PostStatus): Html {
   return markup`<span class="status ${status}">${statusText(site, status)}</span>`;
 }
 
-/** Returns all votes of an idea, those that another product counted included. */
+/** Returns the number of votes for an idea, including imported ones. */
 export function votesOf({ votes, importedVotes }: ShownPost): number {
   return votes + importedVotes;
 }
 
-/**
- * Writes a number as people of the language write it; a large one is rounded where space is short.
- */
+/** Formats a number for a language. `isShort` rounds a large one. */
 export function formatNumber({ language }: PublicSite, value: number, isShort = false): string {
   const notation = isShort && value >= SHORT_FROM ? "compact" : "standard";
   const locale = directionOf(language) === "rtl" ? `${language}-u-nu-latn` : language;
@@ -46,8 +44,8 @@ export function formatNumber({ language }: PublicSite, value: number, isShort = 
 }
 
 /**
- * Renders the number of votes as a target for a thumb: a button for somebody known, a link to the
- * form for others, and the number alone where nobody can vote.
+ * Renders the number of votes, large enough for a thumb: as a button for a known reader, as a link
+ * to the form for others, and as text if nobody can vote.
  */
 export function renderVotes(
   site: PublicSite,
@@ -74,14 +72,14 @@ export function renderVotes(
   return markup`<form method="post" action="${address}">${viewer.fields}<button class="tally" aria-label="${name}">${shown}</button></form>`;
 }
 
-/** Renders an idea in a list: its votes, title, beginning and status. */
+/** Renders an idea in a list: its votes, title, first words and status. */
 export function renderIdea(
   site: PublicSite,
   post: ShownPost,
   { level, facts, viewer }: {
     readonly viewer?: KnownViewer | undefined;
     readonly level: 2 | 3;
-    /** Further facts beside the status. */
+    /** Further facts after the status. */
     readonly facts?: Html | undefined;
   },
 ): Html {
@@ -101,7 +99,7 @@ ${renderVotes(site, post, { viewer })}
 </li>`;
 }
 
-/** Returns how the body or the answer of an idea begins, as one line of text. */
+/** Returns the start of an idea's body or answer, as one line of text. */
 export function beginningOf(post: ShownPost, field: "body" | "answer" = "body"): string {
   const text = post[field];
   if (text === null) return "";
@@ -111,7 +109,7 @@ export function beginningOf(post: ShownPost, field: "body" | "answer" = "body"):
   return excerpt;
 }
 
-/** Renders what a list shows where it has nothing: what that means, and what to do. */
+/** Renders an empty list: a title, and a hint at the next step. */
 export function renderEmpty(title: string, hint: string, more?: Html): Html {
   return markup`\n<div class="note"><h2>${title}</h2>\n<p>${hint}</p>${more}</div>`;
 }

@@ -8,13 +8,12 @@ import { ideaAddress, roadmapAddress } from "./addresses.ts";
 import { formatNumber, statusText, votesOf } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
 
-/** A column of the roadmap. */
 export interface RoadmapColumn {
   readonly status: PostStatus;
   readonly posts: readonly ShownPost[];
 }
 
-/** Renders the roadmap: a column for each status. */
+/** Renders the roadmap, with a column for each status. */
 export function renderRoadmap(site: PublicSite, columns: readonly RoadmapColumn[]): string {
   const texts = boardTextsOf(site.language);
   const content = markup`

@@ -1,4 +1,4 @@
-/** The style of the pages of boards, beside that of all public pages. */
+/** The additional style of the pages of boards. */
 export const BOARDS_STYLE = `
 .lead { white-space: pre-line; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: center; margin-top: 1.5rem; }

@@ -4,19 +4,19 @@ import { textsOf } from "../../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "../site.ts";
 
-/** The texts that somebody has sent with a form, and the fields that can't be accepted. */
+/** The texts of a sent form, and the fields with errors. */
 export interface Attempt {
   readonly values: Readonly<Record<string, string>>;
   readonly refused: readonly string[];
 }
 
-/** A person who needs no proof: a browser remembers them, or a page that an app has opened. */
+/** A person who needs no proof: their browser remembers them, or an app has opened the page. */
 export interface KnownPerson {
-  /** The text that forms of an app's page carry; absent: the cookie says who it is. */
+  /** The sealed identity in forms on an app's page; absent if the cookie identifies the person. */
   readonly person?: string | undefined;
 }
 
-/** Renders the field of an address, and the one that only machines fill in. */
+/** Renders the address field, and the hidden field that only scripts fill in. */
 export function renderAddressField(
   { language }: PublicSite,
   id: string,
@@ -46,7 +46,7 @@ export function renderTrap(label: string): Html {
 <div class="trap" aria-hidden="true"><label>${label}<input name="${TRAP_FIELD}" tabindex="-1" autocomplete="off"></label></div>`;
 }
 
-/** Returns the attributes of a field whose value can't be accepted. */
+/** Returns the attributes of a field with an error. */
 export function describeError(
   attempt: Attempt | undefined,
   name: string,
@@ -57,7 +57,7 @@ export function describeError(
     : undefined;
 }
 
-/** Renders what to mend in a field. */
+/** Renders the error of a field. */
 export function renderError(
   attempt: Attempt | undefined,
   { name, id, text }: { readonly name: string; readonly id: string; readonly text: string },
@@ -67,7 +67,7 @@ export function renderError(
     : undefined;
 }
 
-/** Renders the hidden fields of a form that a page of an app has. */
+/** Renders the hidden identity field of a form on an app's page. */
 export function renderPerson(known: KnownPerson | undefined): Html | undefined {
   return known?.person === undefined
     ? undefined

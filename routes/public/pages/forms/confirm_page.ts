@@ -5,32 +5,35 @@ import { type Html, markup } from "../../../../model/values/html.ts";
 import { type OfferedChoices, renderChoicesForm } from "../choices_form.ts";
 import { addressOf, type PublicSite } from "../site.ts";
 
-/** An item for people to read: the title of its post is looked up. */
+/** An item with the title of its post. */
 export interface ShownItem {
   readonly item: PendingItem;
-  /** Empty where there is no such post any more. */
+  /** The title; empty if the post no longer exists. */
   readonly title: string;
 }
 
-/** The content of a page: its title, and what stands below it. */
+/** The content of a note page. */
 export interface NoteContent {
   readonly title: string;
   readonly hint?: string | undefined;
   readonly rest?: Html | undefined;
 }
 
-/** The page behind the link of a mail. */
+/** The page behind the link in a mail. */
 export interface WaitingPage {
   readonly userEmail: string;
   readonly items: readonly ShownItem[];
-  /** The creation of the newest item: the button confirms no later one, which nobody has seen. */
+  /**
+   * When the newest item was created. The button confirms nothing later, because nobody has seen
+   * it.
+   */
   readonly until: string;
   readonly action: string;
   /** The rest of the page, such as the person's votes. */
   readonly more?: Html | undefined;
 }
 
-/** Renders the items that wait, with the button that confirms them. */
+/** Renders the pending items, and the button that confirms them. */
 export function renderWaiting(
   site: PublicSite,
   { userEmail, items, until, action, more }: WaitingPage,
@@ -83,19 +86,21 @@ function renderItems(site: PublicSite, items: readonly ShownItem[]): Html {
 /** The page after a confirmation. */
 export interface ConfirmedPage {
   readonly done: readonly ShownItem[];
-  /** The items that could not be carried out any more. */
+  /** The items that could no longer be carried out. */
   readonly refused: readonly ShownItem[];
   /** Whether an idea waits for approval. */
   readonly isHeld: boolean;
-  /** The choices of somebody who is subscribed. */
+  /** The choices of a subscriber; `undefined` for others. */
   readonly choices: OfferedChoices | undefined;
-  /** Whether the link confirmed a sign-up, or somebody is subscribed and nothing else waited. */
+  /**
+   * Whether the link confirmed a sign-up, or a subscriber followed it and nothing else was pending.
+   */
   readonly isSignUp: boolean;
   readonly action: string;
 }
 
 /**
- * Renders the page after a confirmation, on which the browser may be told to remember the person.
+ * Renders the page after a confirmation, with the button that lets the browser remember the person.
  */
 export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
   const { done, refused, isHeld, choices, isSignUp, action } = page;
@@ -117,7 +122,7 @@ export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteCont
 }
 
 /**
- * Renders the button that has this browser remember somebody; only https keeps the cookie secret.
+ * Renders the button that lets the browser remember the person. Only https keeps the cookie secret.
  */
 export function renderRemember(
   { language, publicUrl }: PublicSite,

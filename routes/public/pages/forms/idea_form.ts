@@ -13,18 +13,17 @@ import {
   renderTrap,
 } from "./address_field.ts";
 
-/** The state of a form for a new idea. */
 export interface IdeaFormState {
   readonly boardId: string;
-  /** The title that was typed before. */
+  /** The title from the first step. */
   readonly title?: string | undefined;
-  /** The sealed time of the page: see `sealFormTime`. */
+  /** The sealed time of the page; see `sealFormTime`. */
   readonly opened: string;
   readonly known?: KnownPerson | undefined;
   readonly attempt?: Attempt | undefined;
 }
 
-/** Renders the form for a new idea. Returns `undefined` where nobody mails. */
+/** Renders the form for a new idea; `undefined` if the service sends no mail. */
 export function renderIdeaForm(
   site: PublicSite,
   { boardId, title, opened, known, attempt }: IdeaFormState,
@@ -55,6 +54,6 @@ export function renderIdeaForm(
 </form>`;
 }
 
-// Browsers leave out a line break at the start of a textarea: without this one, a typed one would
-// go.
+// Browsers drop one line break at the start of a textarea. This one is dropped instead of the
+// person's.
 const lineBreak: Html = { html: "\n" };

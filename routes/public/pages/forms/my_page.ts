@@ -6,15 +6,15 @@ import { type Attempt, renderAddressField, renderKept } from "./address_field.ts
 import type { NoteContent } from "./confirm_page.ts";
 import { ideaAddress } from "../boards/addresses.ts";
 
-/** The votes and ideas of a person, as their page shows them. */
+/** The content of a person's own page. */
 export interface MyPage {
   readonly votes: readonly { readonly post: Post; readonly isTold: boolean }[];
   readonly ideas: readonly { readonly post: Post }[];
-  /** The token of the link that proves who it is; absent: the cookie does. */
+  /** The token of the link that identifies the person; absent if the cookie does. */
   readonly link?: string | undefined;
 }
 
-/** Renders the page of a person: what they voted for and wrote, and how to end it. */
+/** Renders a person's own page: their votes and ideas, and how to end them. */
 export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Html {
   const texts = proofTextsOf(site.language);
   const proof = link === undefined
@@ -53,7 +53,7 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
 <p>${texts.forgetMeHint}</p>${form("forget", texts.forgetMe)}</section>${forget}`;
 }
 
-/** Renders the question that comes before everything about a person is deleted. */
+/** Asks for confirmation before everything about a person is deleted. */
 export function renderForgetQuestion(site: PublicSite, link: string | undefined): NoteContent {
   const texts = proofTextsOf(site.language);
   const proof = link === undefined
@@ -67,7 +67,7 @@ export function renderForgetQuestion(site: PublicSite, link: string | undefined)
   };
 }
 
-/** Renders the form by which people ask for a link to their page. */
+/** Renders the form by which people request a link to their own page. */
 export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
   const texts = proofTextsOf(site.language);
   return {

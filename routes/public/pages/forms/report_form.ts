@@ -6,7 +6,7 @@ import { type Attempt, describeError, renderError, renderTrap } from "./address_
 import { ideaAddress } from "../boards/addresses.ts";
 import type { FormTarget } from "./vote_form.ts";
 
-/** Renders the form by which anybody tells the team of a post that should not stand there. */
+/** Renders the form by which readers report a post to the team. */
 export function renderReportForm(
   site: PublicSite,
   target: FormTarget,
@@ -26,6 +26,6 @@ export function renderReportForm(
 </form>`;
 }
 
-// Browsers leave out a line break at the start of a textarea: without this one, a typed one would
-// go.
+// Browsers drop one line break at the start of a textarea. This one is dropped instead of the
+// person's.
 const lineBreak: Html = { html: "\n" };

@@ -9,7 +9,6 @@ import {
   renderPerson,
 } from "./address_field.ts";
 
-/** The post that a form is about. */
 export interface FormTarget {
   readonly boardId: string;
   readonly postId: string;
@@ -17,16 +16,16 @@ export interface FormTarget {
 
 /** The state of a form to vote. */
 export interface VoteFormState {
-  /** Absent: the form asks for an address. */
+  /** The known person; absent if the form asks for an address. */
   readonly known?: KnownPerson | undefined;
-  /** Whether the known person has voted: then the form withdraws the vote. */
+  /** Whether the known person has voted. If so, the form withdraws the vote. */
   readonly hasVoted?: boolean | undefined;
   readonly attempt?: Attempt | undefined;
 }
 
 /**
- * Renders the form to vote for a post, with two buttons: the second asks for mail when there is
- * news. Returns `undefined` where nobody mails.
+ * Renders the form to vote for a post. Its second button also requests mail about news. Returns
+ * `undefined` if the service sends no mail.
  */
 export function renderVoteForm(
   site: PublicSite,
