@@ -11,6 +11,21 @@ import {
   renewLease,
 } from "../services/leases.ts";
 
+/**
+ * The purpose of a wait: to renew a lease, to commit outcomes, to retry a write, to spare a relay
+ * that is down, to keep the rate of mails, to limit the time of one mail, to hold a lease until the
+ * worker closes, or to poll for work of a channel.
+ */
+export type SleepPurpose =
+  | "renewal"
+  | "commit"
+  | "retry"
+  | "pause"
+  | "rate"
+  | "limit"
+  | "presence"
+  | `poll ${string}`;
+
 /** The clocks and the timer of a worker. */
 export interface Clock {
   /** Returns the time in milliseconds since 1970, for times in records. */
@@ -18,7 +33,7 @@ export interface Clock {
   /** Returns the milliseconds since an arbitrary moment, by a monotonic clock. */
   elapsed(): number;
   /** Resolves after some milliseconds, or as soon as the signal is aborted. */
-  sleep(durationMs: number, signal: AbortSignal): Promise<void>;
+  sleep(durationMs: number, signal: AbortSignal, purpose: SleepPurpose): Promise<void>;
 }
 
 /** Work that one process at a time does, under a lease of its name. */
@@ -88,7 +103,7 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
 
     async function renew(): Promise<void> {
       while (!over.signal.aborted) {
-        await clock.sleep(leaseMs / 4, over.signal);
+        await clock.sleep(leaseMs / 4, over.signal, "renewal");
         if (over.signal.aborted) return;
         const nextMs = clock.elapsed() + leaseMs;
         try {
@@ -128,7 +143,8 @@ export function startLoop(channel: Channel, options: LoopOptions): Loop {
         if (!isFailing) onError(error);
         isFailing = true;
       }
-      if (!closing.signal.aborted) await clock.sleep(pollMs, pause.signal);
+      if (closing.signal.aborted) return;
+      await clock.sleep(pollMs, pause.signal, `poll ${channel.name}`);
     }
   }
 

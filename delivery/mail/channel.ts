@@ -104,7 +104,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
     await obstruct(failure.error);
-    await clock.sleep(pauseMs, tenure.signal);
+    await clock.sleep(pauseMs, tenure.signal, "pause");
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 

@@ -50,7 +50,7 @@ function createPresence({ sleep }: Clock): Channel {
   return {
     name: MAILER_LEASE,
     isDue: () => Promise.resolve(true),
-    run: ({ signal }) => sleep(MAX_TIMER_MS, signal),
+    run: ({ signal }) => sleep(MAX_TIMER_MS, signal, "presence"),
   };
 }
 

@@ -17,9 +17,9 @@ export async function sendWithin(
   const silent = new AbortController();
   const ended = new AbortController();
   async function rejectLate(): Promise<never> {
-    await sleep(durationMs, ended.signal);
+    await sleep(durationMs, ended.signal, "limit");
     silent.abort();
-    await sleep(GRACE_MS, ended.signal);
+    await sleep(GRACE_MS, ended.signal, "limit");
     throw new MailerError("The mailer did not answer in time");
   }
   const late = rejectLate();

@@ -144,7 +144,7 @@ export function createWebhookChannel(
           const drained = new AbortController();
           const signal = AbortSignal.any([tenure.signal, drained.signal]);
           // A message that becomes due meanwhile must not wait for a slow endpoint.
-          await Promise.race([own.drain(), clock.sleep(pollMs, signal)]);
+          await Promise.race([own.drain(), clock.sleep(pollMs, signal, "poll webhooks")]);
           drained.abort();
         }
       } finally {

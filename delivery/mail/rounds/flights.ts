@@ -237,14 +237,14 @@ export function createFlights(
       } catch (error) {
         if (tenure.signal.aborted) throw error;
         onError(error);
-        await clock.sleep(RETRY_MS, tenure.signal);
+        await clock.sleep(RETRY_MS, tenure.signal, "retry");
       }
     }
   }
 
   async function storePeriodically(): Promise<void> {
     while (!closed.signal.aborted) {
-      await clock.sleep(COMMIT_MS, closed.signal);
+      await clock.sleep(COMMIT_MS, closed.signal, "commit");
       await store().catch(onError);
       if (!isSilent && silenceMs() >= SILENT_MS) {
         isSilent = true;

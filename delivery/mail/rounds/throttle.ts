@@ -35,7 +35,7 @@ export function createThrottle(
     async pass(signal) {
       const waitMs = this.waitMs;
       nextMs = Math.max(nextMs, elapsed() - LAG_MS) + intervalMs;
-      if (waitMs > 0) await sleep(waitMs, signal);
+      if (waitMs > 0) await sleep(waitMs, signal, "rate");
     },
     get waitMs() {
       return Math.max(0, nextMs - elapsed());
