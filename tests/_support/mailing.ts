@@ -17,6 +17,7 @@ import { insertRecord } from "../../services/records.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { storeOf } from "../../services/store.ts";
 import { sampleSubscription } from "./samples.ts";
+import { isSealing, watchSealing } from "./sealing.ts";
 import { createService, readJson, START, type TestService } from "./service.ts";
 import { turns } from "./waiting.ts";
 
@@ -34,24 +35,6 @@ const ASIDE: readonly SleepPurpose[] = [
   "poll alerts",
   "poll webhooks",
 ];
-
-// How many links and hashes other threads are at, which take as long as the machine is busy.
-let sealing = 0;
-for (const name of ["encrypt", "decrypt", "digest", "importKey", "sign"] as const) {
-  const method = crypto.subtle[name].bind(crypto.subtle) as (
-    ...args: unknown[]
-  ) => Promise<unknown>;
-  const value = (...args: unknown[]) => {
-    sealing++;
-    return method(...args).finally(() => sealing--);
-  };
-  Object.defineProperty(crypto.subtle, name, { value });
-}
-
-/** Tells whether links or hashes are being made, which other threads do. */
-export function isSealing(): boolean {
-  return sealing > 0;
-}
 
 /** Creates a clock for one worker, which stands still between the moves that a test makes. */
 function createTestClock(startMs: number = Date.parse(START)) {
@@ -98,7 +81,7 @@ function createTestClock(startMs: number = Date.parse(START)) {
     /** Moves on while mails are under way, and resolves when what follows is stored. */
     async tick(durationMs: number) {
       move(durationMs);
-      for (let idle = 0; idle < 3; idle = sealing > 0 ? 0 : idle + 1) {
+      for (let idle = 0; idle < 3; idle = isSealing() ? 0 : idle + 1) {
         await new Promise((resolve) => setTimeout(resolve));
         await turns();
       }
@@ -140,6 +123,7 @@ export async function startMailing(options: MailingOptions = {}) {
   const { storage = openMemoryStorage(), subscribers = [], nowMs, ...rest } = options;
   const { relay = () => SENT, mailer, ...workerOptions } = rest;
   const clock = createTestClock(nowMs);
+  const watch = watchSealing();
   const sent: Mail[] = [];
   const events: WorkerEvent[] = [];
   async function subscribe(userEmail: string, subscribe = true): Promise<void> {
@@ -217,7 +201,10 @@ export async function startMailing(options: MailingOptions = {}) {
       const lists = kinds.map((kind) => storage.list(kind, { limit: 100 }));
       return JSON.stringify(await Promise.all(lists)).includes(text);
     },
-    [Symbol.asyncDispose]: () => worker.close(),
+    async [Symbol.asyncDispose]() {
+      await worker.close();
+      watch[Symbol.dispose]();
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { createService, readJson } from "../service.ts";
 import { changeSomething } from "./changes.ts";
 import { countRepeats, type End, type Taken } from "./ledger.ts";
 import { type Entry, LABELS, type Mailing, Person, wanted } from "./people.ts";
+import { watchSealing } from "../sealing.ts";
 import { createWorld, type Process } from "./world.ts";
 
 /** How large a simulation is. */
@@ -85,6 +86,7 @@ export async function simulateChoices(
   let stepsBetween = 1;
   const total = { kill: 0, pause: 0 };
 
+  using _ = watchSealing();
   const world = createWorld({
     startMs: START_MS,
     relay,

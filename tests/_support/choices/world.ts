@@ -1,5 +1,6 @@
 import { createWorker, type Mailer, type Storage, type Worker } from "../../../mod.ts";
-import { isSealing, PUBLIC_URL } from "../mailing.ts";
+import { PUBLIC_URL } from "../mailing.ts";
+import { isSealing } from "../sealing.ts";
 import { turns } from "../waiting.ts";
 
 /** A process that delivers, and that may end or stand still at any call of storage and at any mail. */
