@@ -1,5 +1,6 @@
 import type { Brand } from "./brand.ts";
 import type { Entry } from "./entries/entry.ts";
+import type { Post } from "./posts/post.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
 import { type FlaggedOption, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
@@ -53,4 +54,12 @@ export function entryAddress(
   { entryId }: Pick<Entry, "entryId">,
 ): string {
   return `${publicUrl}/changelog/${encodeURIComponent(entryId)}`;
+}
+
+/** Returns the address of the page of an idea. */
+export function ideaAddress(
+  { publicUrl }: { readonly publicUrl: string },
+  { boardId, postId }: Pick<Post, "boardId" | "postId">,
+): string {
+  return `${publicUrl}/boards/${encodeURIComponent(boardId)}/${encodeURIComponent(postId)}`;
 }

@@ -22,6 +22,7 @@ import {
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
 import { mergeOperations } from "./api/post_merges.ts";
+import { postDeliveryOperations } from "./api/post_deliveries.ts";
 import { postFileOperations } from "./api/post_files.ts";
 import { postOperations } from "./api/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
@@ -64,6 +65,7 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...boardOperations,
     ...postFileOperations,
     ...postOperations,
+    ...postDeliveryOperations,
     ...voteOperations,
     reportOperation,
     ...mergeOperations,

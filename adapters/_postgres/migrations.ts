@@ -55,6 +55,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     former_votes bigint not null,
     unmerged_from text collate "C",
     vote_cursor text collate "C",
+    delivery_key text collate "C",
     hot_score bigint not null,
     votes_place text collate "C",
     hot_place text collate "C",
@@ -193,6 +194,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create table $schema.deliveries (
     entry_id text collate "C" primary key,
     week text,
+    post_id text collate "C",
     state text not null,
     recipients bigint not null,
     sent bigint not null,
@@ -208,6 +210,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     cursor text collate "C",
     retried_to text collate "C",
     round bigint not null,
+    rounds bigint not null,
     posts json not null,
     number bigint not null,
     contents json not null,

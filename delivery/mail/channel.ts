@@ -32,9 +32,17 @@ import {
 } from "../../services/deliveries/failures.ts";
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
-import { candidatesOf, countAsked, findAsks, toldPosts } from "../../services/deliveries/rounds.ts";
+import { findToldPost } from "../../services/deliveries/told_post.ts";
+import {
+  candidatesOf,
+  countAsked,
+  findAsks,
+  hasTold,
+  toldPosts,
+} from "../../services/deliveries/rounds.ts";
 import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
+import { preparePostMail } from "./post_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./rounds/round.ts";
@@ -110,12 +118,26 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   let prepared: { readonly state: string; readonly mail: SubscriberMail } | undefined;
 
-  /** Prepares the mail of the current entries; cancels the delivery if there are none. */
+  /** Prepares the mail of the current contents; cancels the delivery if there are none. */
   async function prepare(
     delivery: Delivery,
     { transact }: Tenure,
   ): Promise<SubscriberMail | undefined> {
-    const { entryId, week, contents, startedAt } = delivery;
+    const { entryId, week, postId, contents, startedAt } = delivery;
+    if (postId !== null) {
+      const told = await findToldPost(storage, delivery, time());
+      if (told === undefined) {
+        await changeDelivery(transact, delivery, (current) => cancelDelivery(current, time()));
+        return undefined;
+      }
+      const { post, board, entry } = told;
+      const state = [entryId, post.updatedAt, board.updatedAt, entry?.entryId].join();
+      if (prepared?.state !== state) {
+        const sender = { settings: mailSettings, ids: await openMailIds(storage), now: time };
+        prepared = { state, mail: preparePostMail(delivery, told, sender) };
+      }
+      return prepared.mail;
+    }
     const entries = week === null
       ? [await storage.get(ENTRIES, entryId)].filter((entry) => entry !== undefined)
       : await getPublished(storage, contents, time());
@@ -129,7 +151,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (prepared?.state !== state) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const mail: SubscriberMail = week === null
-        ? { judge: judgeBy(entry, delivery), write: await prepareEntryMail(entry, sender) }
+        ? {
+          judge: judgeBy(entry, delivery),
+          write: await prepareEntryMail(entry, sender, { now: time }),
+        }
         : await prepareWeeklyMail(delivery, entries, sender);
       prepared = { state, mail };
     }
@@ -153,7 +178,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
           storage.get(PEOPLE, mailboxOf(userEmail)),
         ]);
         const { told = [] } = person ?? {};
-        const wasTold = deferral === undefined && told.includes(delivery.entryId);
+        const wasTold = deferral === undefined && hasTold(delivery, told);
         const isWanted = stored?.subscribed && judge(stored, told) === "wanted";
         const subscription = isWanted ? stored : undefined;
         const isDue = asks.length > 0 ||
@@ -165,20 +190,12 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   async function finish(delivery: Delivery, { transact }: Tenure): Promise<void> {
     const { entryId, round } = delivery;
-    if (nextRound(delivery) !== delivery) {
-      await changeDelivery(
-        transact,
-        delivery,
-        (current) => current.round === round ? nextRound(current) : current,
-      );
-      return;
-    }
     const retryAt = await nextRetry(storage, entryId, time());
-    const finished = await changeDelivery(
-      transact,
-      delivery,
-      (current) => finishDelivery(current, retryAt, time()),
-    );
+    const finished = await changeDelivery(transact, delivery, (current) => {
+      if (current.round !== round) return current;
+      const next = nextRound(current);
+      return next === current ? finishDelivery(current, retryAt, time()) : next;
+    });
     if (finished?.state !== "done") return;
     const { recipients, sent, failed, skipped } = finished;
     onEvent({ entryId, event: "done", recipients, sent, failed, skipped });
@@ -191,12 +208,14 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     // An earlier entry with the same identifier may have left failures.
     await removeDeliveryFailures(storage, found.entryId);
     const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
+    const isOfEntry = found.week === null && found.postId === null;
     // A change between the two counts may make the second one greater.
-    const recipients = found.week === null
+    const subscribed = isOfEntry
       ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
       : ofWeek;
-    const entry = found.week === null ? await storage.get(ENTRIES, found.entryId) : undefined;
-    const posts = await toldPosts(storage, entry?.posts ?? []);
+    const recipients = found.postId === null ? subscribed : 0;
+    const entry = isOfEntry ? await storage.get(ENTRIES, found.entryId) : undefined;
+    const posts = isOfEntry ? await toldPosts(storage, entry?.posts ?? []) : found.posts;
     const asked = await countAsked(storage, posts);
     const counts = { recipients: recipients + asked, posts, now: time() };
     const started = await beginDelivery(transact, found, counts);

@@ -1,5 +1,4 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { escapeHtml } from "../../std.ts";
 import { markup } from "../../model/values/html.ts";
 import { datesOf } from "../../model/locales/language.ts";
 import {
@@ -16,16 +15,19 @@ import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { createPace } from "../../model/turns.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
-import { finishListMail, type MailSender, renderListMail } from "./list_mail.ts";
+import {
+  addAskedPlace,
+  fillAskedPlace,
+  finishListMail,
+  type MailSender,
+  renderListMail,
+} from "./list_mail.ts";
 import type { Addressee, WriteMail } from "./mail_plan.ts";
 import { inlineStyles } from "./style.ts";
 import type { MailParts } from "./template.ts";
 
 // Gmail clips a mail at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
-
-// Placeholder for the posts that a recipient asked about, until the recipient is known.
-const ASKED = "asked-for.invalid";
 
 const utf8 = new TextEncoder();
 
@@ -36,7 +38,10 @@ const utf8 = new TextEncoder();
 export async function prepareEntryMail(
   entry: Entry,
   sender: MailSender,
-  { test }: { readonly test?: string | undefined } = {},
+  { test, now = () => new Date().toISOString() }: {
+    readonly test?: string | undefined;
+    readonly now?: () => string;
+  } = {},
 ): Promise<WriteMail<Pick<Addressee, "userEmail"> & Partial<Addressee>>> {
   const { title, publishedAt, url } = entry;
   const { settings: mailSettings } = sender;
@@ -55,17 +60,21 @@ export async function prepareEntryMail(
   const toHtml = (shown: MarkdownTree) =>
     withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
   const dates = datesOf({ language, timeZone });
-  const render = (shown: MarkdownTree, end = "", { isAsked = false, isSubscribed = true } = {}) =>
-    renderListMail(mailSettings, {
+  function render(
+    shown: MarkdownTree,
+    end = "",
+    { isAsked = false, isSubscribed = true } = {},
+  ): MailParts {
+    const body = { html: toHtml(shown) + end, text };
+    return renderListMail(mailSettings, {
       title: subject,
       preheader,
       byline: publishedAt === null ? undefined : dates.day(publishedAt),
-      body: isAsked
-        ? { html: `<p>${ASKED}</p>\n${toHtml(shown)}${end}`, text: `${ASKED}\n\n${text}` }
-        : { html: toHtml(shown) + end, text },
+      body: isAsked ? addAskedPlace(body) : body,
       action,
       links: url === null ? [] : [{ label: texts.learnMore, url }],
     }, { isSubscribed });
+  }
   const sizeOf = (shown: MarkdownTree) =>
     byteLength(inlineStyles(toHtml(shown), mailSettings.accent.light));
   await pace();
@@ -83,12 +92,8 @@ export async function prepareEntryMail(
     const askedParts = asked.get(isSubscribed) ??
       render(shown, end, { isAsked: true, isSubscribed });
     asked.set(isSubscribed, askedParts);
-    const lines = asks.map(({ at, title }) => texts.youAsked(dates.day(at), title));
-    return finishListMail(sender, {
-      ...mail,
-      text: askedParts.text.replace(ASKED, () => lines.join("\n")),
-      html: askedParts.html.replace(ASKED, () => lines.map(escapeHtml).join("<br>")),
-    });
+    const options = { settings: mailSettings, now: now() };
+    return finishListMail(sender, { ...mail, ...fillAskedPlace(askedParts, asks, options) });
   };
 }
 

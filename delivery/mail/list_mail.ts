@@ -1,7 +1,9 @@
 import { escapeHtml } from "../../std.ts";
+import { datesOf } from "../../model/locales/language.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import type { MailIds } from "../../services/deliveries/mail_ids.ts";
+import type { Ask } from "../../services/deliveries/rounds.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 import { type MailContent, type MailParts, renderMail } from "./template.ts";
@@ -45,12 +47,38 @@ export function renderListMail(
   } = {},
 ): MailParts {
   const texts = textsOf(settings.language);
+  const { notTracked } = texts;
   return renderMail(settings, {
     ...content,
     footer: settings.footer,
-    notes: [texts.notTracked, ...isSubscribed ? [texts.whyYouGetThis(settings.title)] : []],
-    ends: [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }],
+    notes: isSubscribed ? [notTracked, texts.whyYouGetThis(settings.title)] : [notTracked],
+    ends: isSubscribed
+      ? [{ label: texts.unsubscribe, url: LINK }, { label: texts.choose, url: LINK }]
+      : [{ label: texts.endAsks, url: LINK }],
   });
+}
+
+// Placeholder for the posts that a recipient asked about, until the recipient is known.
+const ASKED = "asked-for.invalid";
+
+/** Puts the placeholder for what a recipient asked about above the body of a mail. */
+export function addAskedPlace({ html, text }: MailContent["body"]): MailContent["body"] {
+  return { html: `<p>${ASKED}</p>\n${html}`, text: `${ASKED}\n\n${text}` };
+}
+
+/** Replaces the placeholder by a line for each post that a recipient asked about. */
+export function fillAskedPlace(
+  { text, html }: MailParts,
+  asks: readonly Ask[],
+  { settings, now }: { readonly settings: MailSettings; readonly now: string },
+): MailParts {
+  const dates = datesOf(settings);
+  const { youAsked } = textsOf(settings.language);
+  const lines = asks.map(({ at, title }) => youAsked(dates.recentDay(at, now), title));
+  return {
+    text: text.replace(ASKED, () => lines.join("\n")),
+    html: html.replace(ASKED, () => lines.map(escapeHtml).join("<br>")),
+  };
 }
 
 /** Completes the mail for one subscriber: inserts their link into the shared parts. */

@@ -59,9 +59,10 @@ export function startMailing(options: MailingOptions): Mailing {
   const { storage, mailSettings, clock } = options;
   const mailer = countOutcomes(options);
   const getCipher = createCipherCache();
-  async function createLink(userEmail: string): Promise<string> {
+  async function createLink(userEmail: string, isSubscribed: boolean): Promise<string> {
     const cipher = await getCipher(storage);
-    return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail);
+    const options = { endsAsksOnly: !isSubscribed };
+    return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail, options);
   }
   const inFlight = createInFlight();
   const tools = { ...options, mailer, createLink, inFlight };
@@ -98,7 +99,7 @@ export function startMailing(options: MailingOptions): Mailing {
     async sendTest(entry, userEmail) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
-      const mail = await write({ userEmail }, await createLink(userEmail));
+      const mail = await write({ userEmail }, await createLink(userEmail, true));
       return await sendWithin(TEST_MS, (signal) => mailer.send(mail, undefined, { signal }), clock);
     },
     askForProof: proofs.add,

@@ -33,6 +33,8 @@ export interface WeekEntry {
 export interface ToldPost {
   readonly postId: string;
   readonly instanceId: string;
+  /** The delivery that has told the same before: that of the entry which ships the post. */
+  readonly toldBy?: string;
 }
 
 /** The fields of a delivery. @internal */
@@ -40,10 +42,10 @@ export const DELIVERY = {
   name: "deliveries",
   key: "entryId",
   title: "Delivery",
-  description: "The mailing of an entry.",
+  description: "The mailing of an entry, of a week, or of a post.",
   fields: {
-    // The key of a week's mail is `week:` and the week.
-    entryId: textOrNull("The entry that is mailed; `null` for the mail of a week.", "dark-mode", {
+    // The key of a week's mail is `week:` and the week; `tellingKey` returns that of a post's mail.
+    entryId: textOrNull("The entry that is mailed; `null` for a week or a post.", "dark-mode", {
       storedAs: "text",
     }),
     state: text(
@@ -66,7 +68,8 @@ export const DELIVERY = {
     startedAt: timeOrNull("When sending began."),
     finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
     problem: textOrNull("Why nothing advances at the moment, for people.", null),
-    week: textOrNull("The week of whose entries it is the mail; `null` for one entry.", null),
+    week: textOrNull("The week of whose entries it is the mail; `null` for others.", null),
+    postId: textOrNull("The post that those who asked are told of; `null` for others.", null),
     // The publication time of the entry; nothing is sent before it.
     dueAt: hidden("time"),
     // The time at which a worker continues; `null` while no work is left.
@@ -75,6 +78,8 @@ export const DELIVERY = {
     advancedAt: hidden("time"),
     // Number of finished rounds: see `rounds.ts`.
     round: hidden("integer", { default: 0 }),
+    // How many rounds the delivery of a post has: each reaches the people who asked since the last.
+    rounds: hidden("integer", { default: 1 }),
     // The posts that the delivery announces to the people who asked about them.
     posts: hidden("json", { default: [] as readonly ToldPost[] }),
     // The position in the round's order up to which people are done; `null` at first.
@@ -95,7 +100,7 @@ export const DELIVERY = {
   },
 } as const satisfies Resource;
 
-/** The mailing of one entry to all subscribers; an entry has at most one. */
+/** A delivery as stored. An entry has at most one; a post has one for each status and answer. */
 export type Delivery = StoredOf<typeof DELIVERY.fields>;
 
 /** A delivery as the API shows it. */
@@ -104,19 +109,20 @@ export type ShownDelivery = AnswerOf<typeof DELIVERY.fields>;
 /** Returns a delivery as the API shows it. */
 export function showDelivery(delivery: Delivery): ShownDelivery {
   const shown: ShownDelivery = showRecord(DELIVERY, delivery, {});
-  return delivery.week === null ? shown : { ...shown, entryId: null };
+  const { week, postId } = delivery;
+  return week === null && postId === null ? shown : { ...shown, entryId: null };
 }
 
 /**
- * Creates the delivery of an entry that becomes public at a time (RFC 3339, UTC, milliseconds).
- * Without `isScheduled`, it is due at once by every process's clock.
+ * Creates a delivery that is due at a time (RFC 3339, UTC, milliseconds), such as the publication
+ * time of its entry. Without `isScheduled`, it is due at once by every process's clock.
  */
 export function createDelivery(
   entryId: string,
   dueAt: string,
-  { isScheduled = false, ...week }:
+  { isScheduled = false, ...contents }:
     & { readonly isScheduled?: boolean }
-    & Partial<Pick<Delivery, "week" | "contents">> = {},
+    & Partial<Pick<Delivery, "week" | "contents" | "postId" | "posts">> = {},
 ): Delivery {
   const nextAt = isScheduled ? dueAt : EPOCH;
   return fillRecord<Delivery>(DELIVERY, {
@@ -124,6 +130,6 @@ export function createDelivery(
     dueAt,
     nextAt,
     advancedAt: dueAt,
-    ...week,
+    ...contents,
   });
 }

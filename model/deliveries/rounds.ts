@@ -9,10 +9,12 @@ export type Round =
   | { readonly people: "asked"; readonly post: ToldPost };
 
 /** Returns the rounds of a delivery. */
-export function roundsOf({ week, posts }: Delivery): readonly Round[] {
+export function roundsOf({ week, postId, posts, rounds }: Delivery): readonly Round[] {
   if (week !== null) return [{ people: "weekly" }];
   const asked = posts.map((post): Round => ({ people: "asked", post }));
-  return [...asked, { people: "subscribed" }];
+  return postId === null
+    ? [...asked, { people: "subscribed" }]
+    : Array.from({ length: rounds }, () => asked[0]);
 }
 
 /** Returns the current round of a delivery. */

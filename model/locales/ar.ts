@@ -58,6 +58,8 @@ export const ar: Texts = {
   unsubscribeHint: "لن نرسل إليك المستجدات بعد ذلك.",
   unsubscribed: "تم إلغاء الاشتراك",
   unsubscribedHint: "لن نرسل إليك المستجدات بعد الآن.",
+  endAsks: "إيقاف الرسائل عمّا طلبته",
+  asksEnded: "لن نرسل إليك بعد الآن رسائل عمّا طلبته.",
   choose: "اختر ما يصلك",
   everything: "الكل",
   onlyLabels: "المستجدات التي تحمل أحد هذه الوسوم فقط:",

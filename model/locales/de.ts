@@ -59,6 +59,8 @@ export const de: Texts = {
   unsubscribeHint: "Sie erhalten dann keine Neuigkeiten mehr.",
   unsubscribed: "Abbestellt",
   unsubscribedHint: "Sie erhalten keine Neuigkeiten mehr.",
+  endAsks: "Keine E-Mails mehr zu dem, worum ich gebeten habe",
+  asksEnded: "Wir senden Ihnen keine E-Mails mehr zu dem, worum Sie gebeten haben.",
   choose: "Auswählen, was Sie bekommen",
   everything: "Alles",
   onlyLabels: "Nur Neuigkeiten mit einem dieser Schlagwörter:",

@@ -58,6 +58,8 @@ export const en: Texts = {
   unsubscribeHint: "We will no longer send you updates.",
   unsubscribed: "You are unsubscribed",
   unsubscribedHint: "We will no longer send you updates.",
+  endAsks: "No more e-mails about what I asked for",
+  asksEnded: "We will no longer send you e-mails about what you asked for.",
   choose: "Choose what you get",
   everything: "Everything",
   onlyLabels: "Only updates with one of these labels:",

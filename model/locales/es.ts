@@ -59,6 +59,8 @@ export const es: Texts = {
   unsubscribeHint: "Dejaremos de enviarte las novedades.",
   unsubscribed: "Suscripción cancelada",
   unsubscribedHint: "Ya no te enviaremos las novedades.",
+  endAsks: "No recibir más correos sobre lo que pedí",
+  asksEnded: "Ya no le enviaremos correos sobre lo que pidió.",
   choose: "Elegir lo que recibes",
   everything: "Todo",
   onlyLabels: "Solo novedades con una de estas etiquetas:",

@@ -59,6 +59,8 @@ export const fr: Texts = {
   unsubscribeHint: "Nous ne vous enverrons plus les nouveautés.",
   unsubscribed: "Votre désabonnement est enregistré",
   unsubscribedHint: "Nous ne vous enverrons plus les nouveautés.",
+  endAsks: "Ne plus recevoir d’e-mails sur mes demandes",
+  asksEnded: "Nous ne vous enverrons plus d’e-mails sur vos demandes.",
   choose: "Choisir ce que vous recevez",
   everything: "Tout",
   onlyLabels: "Seulement les nouveautés avec l’une de ces étiquettes :",

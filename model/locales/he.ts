@@ -58,6 +58,8 @@ export const he: Texts = {
   unsubscribeHint: "לא נשלח עוד עדכונים.",
   unsubscribed: "הרישום בוטל",
   unsubscribedHint: "לא נשלח עוד עדכונים.",
+  endAsks: "להפסיק לקבל הודעות על מה שביקשתי",
+  asksEnded: "לא נשלח לך עוד הודעות על מה שביקשת.",
   choose: "בחירה מה לקבל",
   everything: "הכול",
   onlyLabels: "רק עדכונים עם אחת מהתגיות האלה:",

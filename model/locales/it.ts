@@ -59,6 +59,8 @@ export const it: Texts = {
   unsubscribeHint: "Non ti invieremo più le novità.",
   unsubscribed: "Iscrizione annullata",
   unsubscribedHint: "Non ti invieremo più le novità.",
+  endAsks: "Non ricevere più e-mail su ciò che ho chiesto",
+  asksEnded: "Non ti invieremo più e-mail su ciò che hai chiesto.",
   choose: "Scegli che cosa ricevere",
   everything: "Tutto",
   onlyLabels: "Solo novità con una di queste etichette:",

@@ -59,6 +59,8 @@ export const ja: Texts = {
   unsubscribeHint: "今後、お知らせのメールは届かなくなります。",
   unsubscribed: "配信を停止しました",
   unsubscribedHint: "今後、お知らせのメールは届きません。",
+  endAsks: "要望したことについてのメールを停止する",
+  asksEnded: "ご要望いただいたことについてのメールは今後お送りしません。",
   choose: "受け取る内容を選ぶ",
   everything: "すべて",
   onlyLabels: "次のラベルのいずれかが付いたお知らせのみ：",

@@ -24,6 +24,8 @@ export type Direction = "ltr" | "rtl";
 export interface Dates {
   /** A day, like `25 November 2026`. */
   day(at: string): string;
+  /** A day, without its year where that is the year of `now`, like `25 November`. */
+  recentDay(at: string, now: string): string;
   /** A month, like `November 2026`. */
   month(at: string): string;
   /** The days from one to another, like `3 November 2026 – 25 November 2026`. */
@@ -78,9 +80,13 @@ function createDates({ language, timeZone }: DateOptions): Dates {
   const locale = LOCALES[language] ?? language;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone });
+  const recentDay = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric", timeZone });
+  const year = new Intl.DateTimeFormat("en", { year: "numeric", timeZone });
+  const yearOf = (at: string) => year.format(new Date(at));
   const dayOf = (at: string) => day.format(new Date(at));
   return {
     day: dayOf,
+    recentDay: (at, now) => yearOf(at) === yearOf(now) ? recentDay.format(new Date(at)) : dayOf(at),
     month: (at) => month.format(new Date(at)),
     // Not formatRange, which writes the days of some languages in digits alone.
     range: (from, to) => [...new Set([from, to].map(dayOf))].join(" – "),

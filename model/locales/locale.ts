@@ -76,6 +76,9 @@ export interface Texts {
   readonly unsubscribeHint: string;
   readonly unsubscribed: string;
   readonly unsubscribedHint: string;
+  /** The link, or button, that ends what a person asked to be told of. */
+  readonly endAsks: string;
+  readonly asksEnded: string;
   /** The heading of the choices, and the words of the link to them. */
   readonly choose: string;
   readonly everything: string;

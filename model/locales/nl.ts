@@ -59,6 +59,8 @@ export const nl: Texts = {
   unsubscribeHint: "We sturen je dan geen nieuws meer.",
   unsubscribed: "Je bent afgemeld",
   unsubscribedHint: "We sturen je geen nieuws meer.",
+  endAsks: "Geen e-mails meer over wat ik heb gevraagd",
+  asksEnded: "We sturen je geen e-mails meer over wat je hebt gevraagd.",
   choose: "Kies wat je krijgt",
   everything: "Alles",
   onlyLabels: "Alleen nieuws met een van deze labels:",

@@ -58,6 +58,8 @@ export const pl: Texts = {
   unsubscribeHint: "Nie będziemy już wysyłać nowości na Twój adres.",
   unsubscribed: "Subskrypcja anulowana",
   unsubscribedHint: "Nie będziemy już wysyłać nowości na Twój adres.",
+  endAsks: "Nie chcę więcej e-maili o moich prośbach",
+  asksEnded: "Nie będziemy już wysyłać e-maili o Twoich prośbach.",
   choose: "Wybierz, co otrzymujesz",
   everything: "Wszystko",
   onlyLabels: "Tylko nowości z jedną z tych etykiet:",

@@ -59,6 +59,8 @@ export const pt: Texts = {
   unsubscribeHint: "Deixaremos de enviar as novidades.",
   unsubscribed: "Inscrição cancelada",
   unsubscribedHint: "Não enviaremos mais as novidades.",
+  endAsks: "Não receber mais e-mails sobre o que pedi",
+  asksEnded: "Não enviaremos mais e-mails sobre o que você pediu.",
   choose: "Escolher o que recebe",
   everything: "Tudo",
   onlyLabels: "Somente novidades com uma destas etiquetas:",

@@ -58,6 +58,8 @@ export const zh: Texts = {
   unsubscribeHint: "我们将不再向您发送更新。",
   unsubscribed: "您已退订",
   unsubscribedHint: "我们不会再向您发送更新。",
+  endAsks: "不再接收关于我所提请求的邮件",
+  asksEnded: "我们不会再向您发送关于您所提请求的邮件。",
   choose: "选择您要接收的内容",
   everything: "全部",
   onlyLabels: "仅限带有以下任一标签的更新：",

@@ -143,6 +143,8 @@ export const POST = {
     unmergedFrom: hidden("text?"),
     // The position after which votes still need moving or recounting: see `vote_work.ts`.
     voteCursor: hidden("text?"),
+    // Its newest delivery; `null` before the first.
+    deliveryKey: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
     hotScore: hidden("integer", { default: 0 }),
     // Its positions in lists: see `place.ts`. `null` if it is in no list.

@@ -206,21 +206,34 @@ export const postOperations: readonly Operation[] = [
     description:
       "Changes only the fields given: approves what is held (`state=public`), hides what " +
       "is public (`state=hidden`), answers, sets the status. Declining asks for an answer, and " +
-      "hides a post that was held. Without `posts:read`, the answer has no other words than those sent.",
+      "hides a post that was held. With `notify`, those who asked are mailed the status and the answer, " +
+      "once: who was told of the same before is not mailed again; 409 where nothing can mail. " +
+      "Without `posts:read`, the answer has no other words than those sent.",
     scope: "posts:publish",
-    body: pick(POST.fields, "title", "body", "status", "answer", "state"),
+    body: {
+      ...pick(POST.fields, "title", "body", "status", "answer", "state"),
+      notify: sentFlag("Whether those who asked are told of the status and the answer.", {
+        default: false,
+      }),
+    },
     maxBodyBytes: POST_BODY_MAX_BYTES,
     isConditional: true,
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
-    async run({ request, storage, params: [boardId, postId], body, caller, now }) {
+    problems: ["mail_not_configured"],
+    async run(context) {
+      const { request, storage, params: [boardId, postId], caller, now, worker } = context;
+      const { notify, ...body } = context.body;
+      if (notify && !await context.hasMail()) return "mail_not_configured";
       const change = changeOf<Post>(POST, body);
       const post = await updatePost(storage, {
         boardId,
         postId,
         at: now.text,
         change,
+        notify: notify ?? false,
         isExpected: expectationOf<ShownPost>(request),
       });
+      if (notify) worker?.wake();
       if (typeof post === "string") {
         return await postFaultProblem(post, { request, storage, boardId });
       }
@@ -309,6 +322,10 @@ const FAULTS: Readonly<
   shipped_by_entry: badValue(
     "status",
     "can't change while the entry that ships the post is public",
+  ),
+  nothing_to_tell: badValue(
+    "notify",
+    "has nothing to tell: the post is held or merged, or it is open without an answer",
   ),
   not_held: badValue("state", "can't become held again: hide the post with state=hidden"),
 };

@@ -17,7 +17,12 @@ import { Refusal } from "../../model/values/refusal.ts";
 import type { Editions } from "./pages/cache.ts";
 import type { OfferedChoices } from "./pages/choices_form.ts";
 import { unsubscribe, updateSubscription } from "../../services/subscriptions/subscriptions.ts";
-import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
+import {
+  createCipherCache,
+  type LinkOwner,
+  openUnsubscribeToken,
+} from "../../services/subscriptions/unsubscribe_links.ts";
+import { endAsks } from "../../services/people/asks.ts";
 import type { PublicSite } from "./pages/site.ts";
 import type { Notes } from "./pages/notes.ts";
 import { createNoteReply } from "./note_reply.ts";
@@ -81,16 +86,21 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
   const reply = createNoteReply(site);
   const offer = createOffer(site);
 
-  /** Shows a page. `use` receives the address in the token. */
+  /** Returns the owner of the link that a request opens. */
+  async function openToken({ storage, param }: Pick<Context, "storage" | "param">) {
+    return await openUnsubscribeToken(await getCipher(storage), param);
+  }
+
+  /** Shows a page. `use` receives the owner of the link. */
   async function show(
-    { storage, param }: Context,
-    use: (userEmail: string, notes: Notes) => Promise<string>,
+    context: Context,
+    use: (owner: LinkOwner, notes: Notes) => Promise<string>,
     status = 200,
   ): Promise<Reply> {
-    const userEmail = await (await getCipher(storage)).decrypt(param);
-    return userEmail === undefined
+    const owner = await openToken(context);
+    return owner === undefined
       ? await reply(404, ({ unknown }) => unknown)
-      : await reply(status, (notes) => use(userEmail, notes));
+      : await reply(status, (notes) => use(owner, notes));
   }
 
   /**
@@ -99,9 +109,11 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
    */
   async function ask(context: Context, result: ChoiceResult = {}): Promise<Reply> {
     const { refused, ...shown } = result;
-    return await show(context, async (userEmail, { unsubscribe }) => {
-      const subscription = await context.storage.get(SUBSCRIPTIONS, userEmail);
+    return await show(context, async ({ userEmail, endsAsksOnly }, notes) => {
+      const { unsubscribe } = notes;
       const url = `${site.publicUrl}/unsubscribe/${context.param}`;
+      if (endsAsksOnly) return notes.endAsks(url);
+      const subscription = await context.storage.get(SUBSCRIPTIONS, userEmail);
       if (!subscription?.subscribed) return unsubscribe(url);
       const choices = await offer(context, refused ?? subscription, url);
       return unsubscribe(url, { ...choices, ...shown });
@@ -131,11 +143,16 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       operationId: "unsubscribeByLink",
       summary: "Unsubscribe by the link of a mail",
       description:
-        "Unsubscribes the owner of the link, in one click (RFC 8058). What the body holds " +
-        "does not matter.",
+        "Unsubscribes the owner of the link, in one click (RFC 8058). The link of a mail that somebody " +
+        "got because they asked, and not as a subscriber, ends all that they asked to be told of " +
+        "instead. What the body holds does not matter.",
       run: (context) => {
         const link = { source: "link", at: context.now.text } as const;
-        return show(context, async (userEmail, { unsubscribed }) => {
+        return show(context, async ({ userEmail, endsAsksOnly }, { unsubscribed, asksEnded }) => {
+          if (endsAsksOnly) {
+            await endAsks(context.storage, userEmail);
+            return asksEnded;
+          }
           await unsubscribe(context.storage, userEmail, link);
           return unsubscribed;
         });
@@ -179,9 +196,11 @@ export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
       },
       async run(context) {
         const { body, storage, now } = context;
-        const userEmail = await (await getCipher(storage)).decrypt(context.param);
-        const current = userEmail && await storage.get(SUBSCRIPTIONS, userEmail);
-        if (!userEmail || !current || !current.subscribed) return await ask(context);
+        const { userEmail, endsAsksOnly } = await openToken(context) ?? {};
+        const current = endsAsksOnly || userEmail === undefined
+          ? undefined
+          : await storage.get(SUBSCRIPTIONS, userEmail);
+        if (userEmail === undefined || !current?.subscribed) return await ask(context);
         const chosen = readLabels(body, current.labels);
         const pace = CHOSEN_PACE.parse(body.pace ?? "");
         const newPace = pace instanceof Refusal ? {} : { pace };

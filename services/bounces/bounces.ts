@@ -15,7 +15,7 @@ import { reportToDelivery } from "../deliveries/reports.ts";
 import { endAsks } from "../people/asks.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { meterOf } from "../meter.ts";
-import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
+import { openLinkCipher, openUnsubscribeToken } from "../subscriptions/unsubscribe_links.ts";
 
 // Concurrent changes share one sync to disk.
 const AT_ONCE = 5;
@@ -165,8 +165,8 @@ async function openTokens(
 ): Promise<readonly string[]> {
   if (tokens.length === 0) return [];
   const cipher = await openLinkCipher(storage);
-  const sealed = await Promise.all(tokens.map((token) => cipher.decrypt(token)));
-  return sealed.filter((userEmail) => userEmail !== undefined);
+  const owners = await Promise.all(tokens.map((token) => openUnsubscribeToken(cipher, token)));
+  return owners.filter((owner) => owner !== undefined).map(({ userEmail }) => userEmail);
 }
 
 async function isAnyTo(

@@ -65,7 +65,8 @@ export async function controlDelivery(
   return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
     const { delivery: current, entry } = found;
     if (current === undefined) return { answer: undefined };
-    const isGone = current.week === null && (entry?.publishedAt ?? null) === null;
+    const isOfEntry = current.week === null && current.postId === null;
+    const isGone = isOfEntry && (entry?.publishedAt ?? null) === null;
     if (action === "retry" && isGone) return { answer: current };
     const delivery = ACTIONS[action](current, at);
     return { answer: delivery, put: delivery === current ? {} : { delivery } };

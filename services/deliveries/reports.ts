@@ -80,11 +80,10 @@ async function findDelivery(
     .sort((a, b) => a.startedAt! < b.startedAt! ? 1 : -1);
   const [, id] = OWN_MESSAGE_ID.exec(messageId) ?? [];
   const ids = await openMailIds(storage);
-  for (const { entryId, startedAt, week, dueAt } of begun) {
-    const known = id === undefined || week !== null
-      ? undefined
-      : await storage.get(ENTRIES, entryId);
-    const entry = week === null ? known : { entryId, createdAt: dueAt };
+  for (const { entryId, startedAt, week, postId, dueAt } of begun) {
+    const isOfEntry = week === null && postId === null;
+    const known = id === undefined || !isOfEntry ? undefined : await storage.get(ENTRIES, entryId);
+    const entry = isOfEntry ? known : { entryId, createdAt: dueAt };
     const isMeant = id === undefined
       ? at === null || startedAt! <= addMs(at, EXACTNESS_MS) || startedAt! > now
       : entry !== undefined && await ids.isOf(id, nameEntryMail(entry));

@@ -79,12 +79,18 @@ export function candidatesOf(
 /** Tells whether a delivery has told a person about the posts that they asked for. */
 async function wasToldBy(
   storage: Storage,
-  { entryId, posts }: Delivery,
+  delivery: Delivery,
   userEmail: string,
 ): Promise<boolean> {
-  if (posts.length === 0) return false;
+  if (delivery.posts.length === 0) return false;
   const person = await storage.get(PEOPLE, mailboxOf(userEmail));
-  return person?.told.includes(entryId) === true;
+  return hasTold(delivery, person?.told ?? []);
+}
+
+/** Tells whether a person whom these deliveries told needs no mail of a delivery any more. */
+export function hasTold({ entryId, posts }: Delivery, told: readonly string[]): boolean {
+  return told.includes(entryId) ||
+    posts.some(({ toldBy }) => toldBy !== undefined && told.includes(toldBy));
 }
 
 /**

@@ -33,9 +33,13 @@ function listNewest(storage: Storage): Promise<readonly Delivery[]> {
   return storage.list(DELIVERIES, { index: "byDue", limit: MAX_DELIVERIES, reverse: true });
 }
 
+function isOfEntry({ week, postId }: Delivery): boolean {
+  return week === null && postId === null;
+}
+
 function contentsOf(newest: readonly Delivery[], last: number): readonly WeekEntry[] {
   return newest
-    .filter((one) => one.week === null && one.number > last && one.state !== "cancelled")
+    .filter((one) => isOfEntry(one) && one.number > last && one.state !== "cancelled")
     .map(({ entryId, number }) => ({ entryId, number }))
     .sort((a, b) => a.number - b.number);
 }

@@ -1,6 +1,16 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
+import { cancelDelivery } from "../../model/deliveries/delivery_steps.ts";
+import type { ToldPost } from "../../model/deliveries/delivery.ts";
+import { tell, tellingKey } from "../../model/deliveries/telling.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { BOARD_TALLIES, ENTRIES, PEOPLE, POST_REMOVALS, POSTS } from "../../model/kinds.ts";
+import {
+  BOARD_TALLIES,
+  DELIVERIES,
+  ENTRIES,
+  PEOPLE,
+  POST_REMOVALS,
+  POSTS,
+} from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_STATUS_CHANGES, type Post, type ShownPost } from "../../model/posts/post.ts";
 import type { Person, PostRemoval } from "../../model/posts/records.ts";
@@ -9,7 +19,7 @@ import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event
 import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import { unmergeAll } from "./merge.ts";
-import { findPost, isShippedByEntry, showPost, showPostWith } from "./posts.ts";
+import { findPost, isShippedByEntry, showPost, showPostWith, statusAt } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
@@ -27,9 +37,15 @@ export interface PostCondition {
 
 /**
  * The reason why a post was not changed: declining requires an answer; a post is `shipped` while
- * its entry is public; an approved post can't be held again.
+ * its entry is public; an approved post can't be held again; a post that is held, merged, or open
+ * without an answer has nothing to tell.
  */
-export type PostFault = ChangeFault | "needs_answer" | "shipped_by_entry" | "not_held";
+export type PostFault =
+  | ChangeFault
+  | "needs_answer"
+  | "shipped_by_entry"
+  | "not_held"
+  | "nothing_to_tell";
 
 const POST_EVENTS = ["post.created", "post.updated", "post.deleted"] as const;
 
@@ -42,19 +58,44 @@ type ChangeRefs = {
   readonly [entry: `entry ${string}`]: Ref<typeof ENTRIES>;
   readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
   readonly [removal: `removal ${string}`]: Ref<typeof POST_REMOVALS>;
+  readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
 };
 
-/** Changes a post if it is as expected; returns the changed post as the API shows it. */
+/** A step that changes or removes a post. */
+interface Step {
+  readonly removes?: boolean;
+  /** The change of which those who asked are told. */
+  readonly tells?: PostChange | undefined;
+}
+
+/**
+ * Changes a post if it is as expected; returns the changed post as the API shows it. `notify` mails
+ * the people who asked and were not told of its status and answer yet.
+ */
 export function updatePost(
   storage: Storage,
-  { change, ...condition }: PostCondition & { readonly change: PostChange },
+  { change, notify, ...condition }: PostCondition & {
+    readonly change: PostChange;
+    readonly notify?: boolean | undefined;
+  },
 ): Promise<ShownPost | PostFault> {
   type Answer = ShownPost | PostFault;
-  return changePost<Answer>(storage, { ...condition, removes: false }, (post, entry) => {
+  const step = { ...condition, tells: notify ? change : undefined };
+  return changePost<Answer>(storage, step, (post, entry) => {
     const next = applyPostChange(post, change, { entry, at: condition.at });
-    if (typeof next === "string") return { answer: next, next: post };
+    if (typeof next === "string") return { answer: next, next: post, isRefused: true };
+    if (notify && !isTelling(next, change, entry !== undefined)) {
+      return { answer: "nothing_to_tell", next: post, isRefused: true };
+    }
     return { answer: showPostWith(next, entry, condition.at), next };
   });
+}
+
+/** Tells whether the team has said something of a post that people may be told of. */
+function isTelling(post: Post, change: PostChange, hasEntry: boolean): boolean {
+  if (post.state === "held" || post.mergedInto !== null) return false;
+  const isSaid = post.answer !== null || post.status !== "open" || change.status !== undefined;
+  return isSaid || hasEntry;
 }
 
 /**
@@ -89,35 +130,52 @@ export async function deletePost(
 /** Changes or removes a post, together with all records that depend on its state. */
 async function changePost<A>(
   storage: Storage,
-  { boardId, postId, at, isExpected, removes }: PostCondition & { readonly removes: boolean },
+  { boardId, postId, at, isExpected, removes, tells }: PostCondition & Step,
   decide: (post: Post, entry: Entry | undefined) => {
     readonly answer: A;
     readonly next: Post | undefined;
+    readonly isRefused?: boolean;
   },
 ): Promise<A | ChangeFault> {
   for (;;) {
     const seen = (await findPost(storage, { boardId, postId }))?.post;
     if (seen === undefined) return "not_found";
+    const key = tells && await keyAfter(storage, seen, tells, at);
     type Outcome = { readonly answer: A | ChangeFault } | undefined;
     const outcome = await transactWithEvents<ChangeRefs, Outcome>(
       storage,
-      refsTo(seen, removes),
+      refsTo(seen, { removes, key }),
       (found) => {
         const { post, tally = emptyTally(seen.boardInstanceId) } = found;
         const entry = found["entry of"];
         const isSame = post?.instanceId === seen.instanceId && post.entryId === seen.entryId &&
-          post.authorMailbox === seen.authorMailbox;
+          post.authorMailbox === seen.authorMailbox && post.deliveryKey === seen.deliveryKey;
         if (!isSame) return { answer: undefined };
         if (!isExpected(showPostWith(post, entry, at))) {
           return { answer: { answer: "precondition_failed" } };
         }
-        const { answer, next } = decide(post, entry);
-        if (next === post) return { answer: { answer } };
+        const { answer, next: changed, isRefused } = decide(post, entry);
+        const isTold = key !== undefined && changed !== undefined && !isRefused;
+        if (isTold && key !== tellingKey(changed, statusAt(changed, entry, at))) {
+          return { answer: undefined };
+        }
+        const next = isTold ? { ...changed, deliveryKey: key } : changed;
+        if (changed === post && !isTold) return { answer: { answer } };
+        const former = found["delivery before"];
         const decision: EventfulDecision<ChangeRefs, Outcome> = {
           answer: { answer },
           put: {
             tally: tallyAfter(tally, [post, next], at),
             "person of": personAfter(found["person of"], post, next),
+            ...(isTold || next === undefined) && former !== undefined && {
+              "delivery before": cancelDelivery(former, at),
+            },
+            ...isTold && {
+              "delivery now": tell(found["delivery now"], toldPost(changed, entry, at), {
+                key,
+                now: at,
+              }),
+            },
           },
           events: eventsOf([post, next], entry, at),
         };
@@ -131,11 +189,36 @@ async function changePost<A>(
   }
 }
 
-function refsTo(seen: Post, removes: boolean): ChangeRefs {
-  const { postId, instanceId, boardInstanceId, entryId, authorMailbox } = seen;
+/** Returns the key of the delivery that tells of a post after a change, as far as can be foreseen. */
+async function keyAfter(
+  storage: Storage,
+  post: Post,
+  { answer = post.answer, status = post.status }: PostChange,
+  at: string,
+): Promise<string> {
+  const entry = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
+  return tellingKey({ ...post, answer }, statusAt({ ...post, status }, entry, at));
+}
+
+/** Returns a post as its delivery has it: that of the entry which ships it has told its status. */
+function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
+  const { postId, instanceId, answer } = post;
+  const isByEntry = answer === null && isShippedByEntry(post, entry, at);
+  return isByEntry ? { postId, instanceId, toldBy: `${post.entryId}` } : { postId, instanceId };
+}
+
+function refsTo(
+  seen: Post,
+  { removes, key }: Pick<Step, "removes"> & { readonly key: string | undefined },
+): ChangeRefs {
+  const { postId, instanceId, boardInstanceId, entryId, authorMailbox, deliveryKey } = seen;
+  const isEnded = deliveryKey !== null && deliveryKey !== key &&
+    (removes === true || key !== undefined);
   return {
     post: { kind: POSTS, key: postId },
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },
+    ...isEnded && { "delivery before": { kind: DELIVERIES, key: deliveryKey } },
+    ...key !== undefined && { "delivery now": { kind: DELIVERIES, key } },
     ...removes && { "removal of": { kind: POST_REMOVALS, key: instanceId } },
     ...entryId !== null && { "entry of": { kind: ENTRIES, key: entryId } },
     ...authorMailbox !== null && { "person of": { kind: PEOPLE, key: authorMailbox } },

@@ -29,11 +29,34 @@ export function createCipherCache(
   };
 }
 
-/** Returns the link that unsubscribes an address; the link never expires. */
+/** Somebody who has a link to unsubscribe. */
+export interface LinkOwner {
+  readonly userEmail: string;
+  /** Whether the link ends what they asked to be told of, and no subscription. */
+  readonly endsAsksOnly: boolean;
+}
+
+// No address has a space.
+const ASKS = "asks ";
+
+/** Returns the link that unsubscribes an address, or ends its asks alone; it never expires. */
 export async function createUnsubscribeLink(
   cipher: Cipher,
   publicUrl: string,
   userEmail: string,
+  { endsAsksOnly = false }: Partial<Pick<LinkOwner, "endsAsksOnly">> = {},
 ): Promise<string> {
-  return `${publicUrl}/unsubscribe/${await cipher.encrypt(userEmail)}`;
+  const token = await cipher.encrypt(`${endsAsksOnly ? ASKS : ""}${userEmail}`);
+  return `${publicUrl}/unsubscribe/${token}`;
+}
+
+/** Returns whose link has a token; `undefined` if it is none of ours. */
+export async function openUnsubscribeToken(
+  cipher: Cipher,
+  token: string,
+): Promise<LinkOwner | undefined> {
+  const text = await cipher.decrypt(token);
+  if (text === undefined) return undefined;
+  const endsAsksOnly = text.startsWith(ASKS);
+  return { userEmail: endsAsksOnly ? text.slice(ASKS.length) : text, endsAsksOnly };
 }

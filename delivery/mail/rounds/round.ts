@@ -29,8 +29,8 @@ export interface MailRound
 /** The tools for sending mails. */
 export interface MailTools extends FlightTools {
   readonly mailer: Pick<Mailer, "send">;
-  /** Returns the link that unsubscribes a person. */
-  readonly createLink: (userEmail: string) => Promise<string>;
+  /** Returns the link that unsubscribes a subscriber, or ends what other people asked for. */
+  readonly createLink: (userEmail: string, isSubscribed: boolean) => Promise<string>;
 }
 
 /** The result of a round. */
@@ -184,11 +184,11 @@ export async function sendRound(
       return person !== undefined && !isCut && !isOld;
     }
     try {
-      const link = await createLink(userEmail);
       let outcome: Answer["outcome"] = SKIPPED;
       let isDue = await isWanted();
       while (isDue && person !== undefined) {
         written = person;
+        const link = await createLink(userEmail, written.subscription !== undefined);
         const mail = await write(written, link);
         outcome = judge(userEmail, await mailer.send(mail, isWanted, { signal: givenUp }));
         // The person's choices may have changed while the mail waited for a connection: it is

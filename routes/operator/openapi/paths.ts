@@ -73,6 +73,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
   postId: { ...POST.fields.postId, missing: "post_not_found" },
+  "postId/delivery": { ...POST.fields.postId, missing: "post_not_found" },
   secret: { schema: { description: "The secret of the address.", examples: ["0".repeat(32)] } },
   token: { schema: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
   userEmail: {

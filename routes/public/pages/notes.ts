@@ -18,6 +18,9 @@ export interface Notes {
   /** Asks whether to unsubscribe by `action`. Subscribers may choose fewer mails instead. */
   unsubscribe(action: string, choices?: OfferedChoices): string;
   readonly unsubscribed: string;
+  /** Asks whether to end all that a person asked to be told of, by `action`. */
+  endAsks(action: string): string;
+  readonly asksEnded: string;
   /** The page for an expired link. */
   readonly expired: string;
   /** The page for a link that this service did not create. */
@@ -63,6 +66,14 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
       texts.unsubscribedHint,
       renderSignUpForm(site) ?? toChangelog,
     ),
+    endAsks: (action) =>
+      note(
+        texts.unsubscribeQuestion,
+        undefined,
+        markup`
+<form method="post" action="${action}"><button>${texts.endAsks}</button></form>`,
+      ),
+    asksEnded: note(texts.unsubscribed, texts.asksEnded, toChangelog),
     expired: note(texts.expired, texts.expiredHint, renderSignUpForm(site)),
     unknown: note(texts.badLink, texts.badLinkHint, toChangelog),
     problem(status) {

@@ -50,10 +50,14 @@ const DIFFERENT = [
 ];
 
 // Their lists are empty here, as every mail arrives and nobody reports a post.
-const UNREACHED = ["listDeliveryFailures", "listReports"];
+const UNREACHED = ["listDeliveryFailures", "listPostDeliveryFailures", "listReports"];
 
-// Their answers differ from the example of a post, as its votes are set aside or elsewhere.
-const MOVED = ["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"];
+// Their answers differ from the example: votes of a post are set aside or elsewhere, and the list has
+// the deliveries of the post and of the entry.
+const MOVED = [
+  ...["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"],
+  "listDeliveries",
+];
 
 const PROBLEM = "#/components/schemas/Problem";
 

@@ -1,7 +1,9 @@
 import type { Board } from "../../../../model/board.ts";
 import type { PostSort } from "../../../../model/posts/place.ts";
-import type { Post, PostStatus } from "../../../../model/posts/post.ts";
+import type { PostStatus } from "../../../../model/posts/post.ts";
 import type { PublicSite } from "../site.ts";
+
+export { ideaAddress } from "../../../../model/public_site.ts";
 
 /** Selects the ideas on a page of a board. */
 export interface BoardQuery {
@@ -21,13 +23,6 @@ export function boardAddress(
   const search = given.length === 0 ? "" : `?${new URLSearchParams(given as [string, string][])}`;
   const path = board === undefined ? "" : `/${encodeURIComponent(board.boardId)}`;
   return `${publicUrl}/boards${path}${search}`;
-}
-
-export function ideaAddress(
-  site: Pick<PublicSite, "publicUrl">,
-  post: Pick<Post, "boardId" | "postId">,
-): string {
-  return `${boardAddress(site, post)}/${encodeURIComponent(post.postId)}`;
 }
 
 export function roadmapAddress({ publicUrl }: Pick<PublicSite, "publicUrl">): string {

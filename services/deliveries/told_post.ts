@@ -1,0 +1,35 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { Board } from "../../model/board.ts";
+import type { Delivery } from "../../model/deliveries/delivery.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { ENTRIES } from "../../model/kinds.ts";
+import type { ShownPost } from "../../model/posts/post.ts";
+import { findPost, isShippedByEntry, showPostWith } from "../posts/posts.ts";
+
+/** A post as those who asked are told of it. */
+export interface PostNews {
+  readonly post: ShownPost;
+  readonly board: Board;
+  /** The public entry that ships it. */
+  readonly entry: Entry | undefined;
+}
+
+/**
+ * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody is to be
+ * told of it any more: it is gone, merged or hidden. A declined idea is hidden, and its author is told.
+ */
+export async function findToldPost(
+  storage: Storage,
+  { entryId: key, postId }: Delivery,
+  now: string,
+): Promise<PostNews | undefined> {
+  const found = await findPost(storage, { postId: `${postId}` });
+  if (found === undefined || found.post.deliveryKey !== key) return undefined;
+  const { post, board } = found;
+  const isTold = post.state === "public" ||
+    (post.state === "hidden" && post.status === "declined");
+  if (!isTold || post.mergedInto !== null) return undefined;
+  const known = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
+  const entry = isShippedByEntry(post, known, now) ? known : undefined;
+  return { board, entry, post: showPostWith(post, known, now) };
+}

@@ -1,0 +1,197 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Mail } from "../../../delivery/mail/mailer.ts";
+import type { ShownDelivery } from "../../../model/deliveries/delivery.ts";
+import {
+  addresses,
+  createGate,
+  DEFERRED,
+  type Mailing,
+  PUBLIC_URL,
+  REFUSED,
+  SENT,
+  startMailing,
+} from "../../_support/mailing.ts";
+import { createService } from "../../_support/service.ts";
+
+const POST = "boards/ideas/posts/dark";
+const MINUTE_MS = 60_000;
+const PEOPLE = addresses(40);
+const asking = PEOPLE.filter((_, index) => index % 2 === 0);
+
+interface Steps extends Mailing {
+  /** Has somebody vote, and ask to be told. */
+  ask(userEmail: string, notify?: boolean): Promise<void>;
+  /** Changes the post, and mails until nothing is due. */
+  change(json: object): Promise<void>;
+  read(action?: string): Promise<ShownDelivery>;
+}
+
+/** Starts a mailing with a post for which people vote, half of whom ask to be told. */
+async function startTelling(options: Parameters<typeof startMailing>[0] = {}): Promise<Steps> {
+  const mailing = await startMailing(options);
+  const { service, clock } = mailing;
+  const ask = async (userEmail: string, notify = true) => {
+    const json = { userEmail, vote: true, notify };
+    const { status } = await service.send("PUT", `/api/v1/${POST}/votes`, { json });
+    assertEquals(status, 200);
+  };
+  const board = { boardId: "ideas", name: "Ideas", visibility: "public" };
+  await service.call("POST", "boards", board);
+  await service.call("POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
+  for (const [index, userEmail] of PEOPLE.entries()) await ask(userEmail, index % 2 === 0);
+  const steps = {
+    ask,
+    async change(json: object) {
+      await service.call("PATCH", POST, json as Record<string, unknown>);
+      for (let i = 0; i < 20; i++) await clock.tick(2_000);
+    },
+    read: (action = "") =>
+      service.call<ShownDelivery>(
+        action === "" ? "GET" : "POST",
+        `${POST}/delivery${action === "" ? "" : `/${action}`}`,
+      ),
+  };
+  return Object.assign(mailing, steps);
+}
+
+describe("a post whose status or answer is told", () => {
+  it("is mailed to who asked, once, with the answer, why they get it, and its page", async () => {
+    await using mailing = await startTelling({ subscribers: PEOPLE.slice(0, 6) });
+    const { sent, change } = mailing;
+    await change({ status: "planned", answer: "For **spring**.", notify: true });
+    assertEquals(mailing.recipients, asking);
+    const [{ text, html = "", subject, headers }] = sent;
+    assertEquals(subject, "Planned: Dark mode");
+    assertMatch(text, /You asked for this on 21 November: Dark mode/);
+    assertStringIncludes(text, "For spring.");
+    assertStringIncludes(html, "<strong>spring</strong>");
+    assertStringIncludes(text, `${PUBLIC_URL}/boards/ideas/dark`);
+    assertMatch(`${headers?.["List-Unsubscribe"]}`, /\/unsubscribe\//);
+    assert(!/because you are subscribed|asked-for\.invalid/.test(text + html));
+    const { state, recipients, entryId, week, postId } = await mailing.read();
+    assertEquals([state, recipients, sent.length], ["done", asking.length, asking.length]);
+    assertEquals([entryId, week, postId], [null, null, "dark"]);
+  });
+
+  it("is mailed to nobody without notify, and again only to who asked since", async () => {
+    await using mailing = await startTelling();
+    const { sent, change, ask } = mailing;
+    await change({ status: "planned" });
+    assertEquals(sent.length, 0);
+    await change({ notify: true });
+    await change({ notify: true });
+    assertEquals(mailing.recipients, asking);
+    await ask(PEOPLE[1]);
+    await change({ notify: true });
+    assertEquals(mailing.recipients, [...asking, PEOPLE[1]].sort());
+    // Another status is news for all of them, and the first one is none any more.
+    await change({ status: "started", notify: true });
+    assertEquals(sent.length, 2 * asking.length + 2);
+    await change({ status: "planned", notify: true });
+    assertEquals(sent.length, 2 * asking.length + 2);
+  });
+
+  it("reaches who asks while it is under way", async () => {
+    const gate = createGate(1, (to) => to === asking[0]);
+    await using mailing = await startTelling({ relay: gate.relay });
+    const { service, clock, ask } = mailing;
+    await service.call("PATCH", POST, { status: "planned", notify: true });
+    for (let i = 0; i < 5; i++) await clock.tick(100);
+    await gate.reached;
+    for (const userEmail of PEOPLE) await ask(userEmail);
+    await service.call("PATCH", POST, { notify: true });
+    gate.release();
+    for (let i = 0; i < 20; i++) await clock.tick(2_000);
+    assertEquals(mailing.recipients, PEOPLE);
+    assertEquals((await mailing.read()).state, "done");
+  });
+
+  it("takes over whom an unfinished one has not reached", async () => {
+    const slow = asking[3];
+    let isDown = true;
+    const relay = ({ to }: Pick<Mail, "to">) => to === slow && isDown ? DEFERRED : SENT;
+    await using mailing = await startTelling({ relay });
+    const { service, change } = mailing;
+    await change({ status: "planned", notify: true });
+    assertEquals((await mailing.read()).deferred, 1);
+    isDown = false;
+    await change({ status: "started", notify: true });
+    for (let i = 0; i < 60; i++) await mailing.clock.tick(MINUTE_MS);
+    const { data } = await service.call<{ data: ShownDelivery[] }>("GET", "changelogs/deliveries");
+    assertEquals(data.map(({ postId, state }) => `${postId} ${state}`).sort(), [
+      "dark cancelled",
+      "dark done",
+    ]);
+    const toSlow = mailing.sent.filter(({ to }) => to === slow);
+    assertEquals(toSlow.map(({ subject }) => subject), ["In progress: Dark mode"]);
+  });
+
+  it("is paused, resumed, cancelled and retried, and lists whom it did not reach", async () => {
+    const out = asking[2];
+    let isUnknown = true;
+    const relay = ({ to }: Pick<Mail, "to">) => to === out && isUnknown ? REFUSED : SENT;
+    await using mailing = await startTelling({ relay });
+    const { service, change, read, clock } = mailing;
+    assertEquals((await service.send("GET", `/api/v1/${POST}/delivery`)).status, 404);
+    await change({ status: "planned", notify: true });
+    type Failures = { data: { userEmail: string }[] };
+    const { data } = await service.call<Failures>("GET", `${POST}/delivery/failures`);
+    assertEquals(data.map(({ userEmail }) => userEmail), [out]);
+    isUnknown = false;
+    assertEquals((await read("retry")).state, "running");
+    for (let i = 0; i < 10; i++) await clock.tick(2_000);
+    assertEquals(mailing.recipients, asking);
+    await service.call("PATCH", POST, { status: "started", notify: true });
+    assertEquals((await read("pause")).state, "paused");
+    assertEquals((await read("resume")).state, "running");
+    assertEquals((await read("cancel")).state, "cancelled");
+  });
+
+  it("ends what somebody asked by the link of its mail, and leaves their subscription", async () => {
+    await using mailing = await startTelling({ subscribers: asking.slice(0, 2) });
+    const { service, change, sent } = mailing;
+    await change({ status: "planned", notify: true });
+    const { headers } = sent.find(({ to }) => to === asking[0])!;
+    const url = /<(https:[^>]*)>/.exec(`${headers?.["List-Unsubscribe"]}`)![1];
+    const path = new URL(url).pathname.replace("/feedback", "");
+    assertEquals((await service.send("GET", path, { key: null })).status, 200);
+    assertEquals((await service.send("POST", path, { key: null })).status, 200);
+    assertEquals((await mailing.subscriber("GET", asking[0])).subscribed, true);
+    await change({ status: "started", notify: true });
+    assertEquals(sent.filter(({ to }) => to === asking[0]).length, 1);
+  });
+
+  it("links the entry that ships it, and is not told twice to whom the entry told it", async () => {
+    await using mailing = await startTelling();
+    const { service, clock, change, sent, ask } = mailing;
+    const entry = { entryId: "a", title: "Night", body: "It is here.", posts: ["dark"] };
+    await service.call("POST", "changelogs/entries", entry);
+    await ask(PEOPLE[1]);
+    await service.call("POST", "changelogs/entries/a/publish", { notify: true });
+    for (let i = 0; i < 20; i++) await clock.tick(2_000);
+    assertEquals(sent.length, asking.length + 1);
+    await service.call("PATCH", POST, { title: "Dark mode" });
+    await change({ notify: true });
+    assertEquals(sent.length, asking.length + 1);
+    await change({ answer: "There you are.", notify: true });
+    assertEquals(sent.length, 2 * asking.length + 2);
+    assertStringIncludes(sent.at(-1)!.text, `${PUBLIC_URL}/changelog/a`);
+  });
+
+  it("refuses to tell where nothing can mail, and where nothing was said", async () => {
+    const service = createService({ isMailed: false });
+    await service.call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await service.call("POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
+    const json = { status: "planned", notify: true };
+    const refused = await service.send("PATCH", `/api/v1/${POST}`, { json });
+    assertEquals([refused.status, (await refused.json()).code], [409, "mail_not_configured"]);
+    await using mailing = await startTelling();
+    const silent = await mailing.service.send("PATCH", `/api/v1/${POST}`, {
+      json: { title: "Dark modes", notify: true },
+    });
+    assertEquals(silent.status, 422);
+    const { title } = await mailing.service.call<{ title: string }>("GET", POST);
+    assertEquals(title, "Dark mode");
+  });
+});
