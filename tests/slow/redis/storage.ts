@@ -76,19 +76,13 @@ describe("redis storage", () => {
     const boardcast = (...args: string[]) =>
       run(Deno.execPath(), ["run", "--allow-all", "--quiet", SERVER, ...args], { env });
     const module = `module:${MODULE}`;
-    await boardcast(
-      "boards",
-      "create",
-      "ideas",
-      "--name",
-      "Ideas",
-      "--storage",
-      `file:${folder}/a`,
-    );
+    const idea = ["boardId=ideas", "name=Ideas"];
+    await boardcast("call", "createBoard", ...idea, "--storage", `file:${folder}/a`);
     await boardcast("copy", `file:${folder}/a`, module);
-    await boardcast("boards", "update", "ideas", "--name", "Plans", "--storage", module);
+    await boardcast("call", "updateBoard", "boardId=ideas", "name=Plans", "--storage", module);
     await boardcast("copy", module, `file:${folder}/b`);
-    const { out } = await boardcast("boards", "list", "--json", "--storage", `file:${folder}/b`);
+    const stored = `file:${folder}/b`;
+    const { out } = await boardcast("call", "getBoard", "boardId=ideas", "--storage", stored);
     assertEquals(JSON.parse(out).name, "Plans");
   });
 });
