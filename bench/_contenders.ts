@@ -13,7 +13,7 @@ export const AUTHORIZATION = { Authorization: `Bearer ${KEY}` } as const;
 /** A server that can be started for a measurement. */
 export interface Contender {
   readonly name: string;
-  /** Starts it, with the board {@linkcode BOARD_ID} in it. */
+  /** Starts the server with the board {@linkcode BOARD_ID}. */
   start(): Promise<ServerProcess>;
 }
 
@@ -21,15 +21,15 @@ export interface Contender {
 export interface BoardcastOptions {
   /** The value of `--storage`. Default: `memory`. */
   readonly storage?: string;
-  /** Further variables of its environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The script that is run. Default: `server.ts`. */
+  /** The script to run. Default: `server.ts`. */
   readonly script?: string;
 }
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Boardcast as its users start it, but with a known key and without a rate limit. */
+/** Starts Boardcast as users do, but with a known key and without a rate limit. */
 export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): Contender {
   const { storage = "memory", env = {}, script = `${ROOT}server.ts` } = options;
   return {
@@ -53,7 +53,7 @@ export function boardcast(name = "Boardcast", options: BoardcastOptions = {}): C
   };
 }
 
-/** A bare `Deno.serve`, the limit of all that run on Deno. */
+/** Starts a bare `Deno.serve`, the upper limit for all servers on Deno. */
 export function bare(): Contender {
   return deno("bare Deno.serve", "bare.ts");
 }
@@ -62,7 +62,7 @@ export function hono(): Contender {
   return deno("Hono on Deno", "hono.ts");
 }
 
-/** Servers on Node, whose packages are installed until the end of the scope. */
+/** Servers on Node. Their packages are removed at the end of the scope. */
 export interface NodeContenders extends AsyncDisposable {
   readonly contenders: readonly Contender[];
 }

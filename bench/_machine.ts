@@ -16,7 +16,7 @@ async function nameOfProcessor(): Promise<string> {
   return /^model name\s*:\s*(.+)$/m.exec(text)?.[1] ?? Deno.build.arch;
 }
 
-// The status is not checked: wrk prints its version and ends with 1.
+// Ignores the exit status: wrk prints its version and exits with 1.
 async function versionOf(program: string): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(program, { args: ["--version"] }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);

@@ -7,7 +7,7 @@ import { GET_BOARD, type Load, measure, putSubscriptions } from "./_wrk.ts";
 export interface Operation {
   readonly name: string;
   readonly load: Load;
-  /** Prepares the server for it. Operations that are measured later meet the same server. */
+  /** Prepares the server. Later operations run on the same server. */
   readonly prepare?: (server: ServerProcess) => Promise<void>;
 }
 
@@ -17,11 +17,11 @@ export const OPERATIONS: readonly Operation[] = [
   { name: "PUT subscribe", load: putSubscriptions() },
 ];
 
-/** Over how many connections each is measured. */
+/** The numbers of connections for each measurement. */
 export const CONNECTIONS = [1, 32, 256];
 
 /**
- * Starts a contender, warms it up and measures operations one after the other. The samples are called
+ * Starts a contender, warms it up and measures operations one after the other. Names samples
  * `${contender}, ${operation}, ${connections}, rate`, `cpu` (in µs) and `p99` (in ms).
  */
 export async function measureOperations(

@@ -6,10 +6,10 @@ import { type Load, measure, putVotes } from "./_wrk.ts";
 
 const BOARD = "growth";
 const POSTS_PATH = `/api/v1/boards/${BOARD}/posts`;
-/** Fewer than a board takes at once, so that votes can be cast for each. */
+/** Below the limit of a board, so that votes can be cast for each post. */
 const OPEN = 5_000;
 
-/** The headings of the figures of a board with many posts. */
+/** The column headings for a board with many posts. */
 export const POST_COLUMNS: readonly string[] = [
   "posts",
   "ms per page of 20",

@@ -12,13 +12,13 @@ export interface ProcessFigures {
 /** A server in a process of its own, stopped at the end of the scope that uses it. */
 export interface ServerProcess extends ProcessFigures, AsyncDisposable {
   readonly port: number;
-  /** The time from starting the process to its first answer, in milliseconds. */
+  /** The time from the start of the process to its first response, in milliseconds. */
   readonly startMs: number;
-  /** Ends the process; throws where it had ended before. */
+  /** Ends the process; throws if it has already ended. */
   stop(): Promise<void>;
 }
 
-/** How a server is started; its arguments or variables tell where to listen. */
+/** The command that starts a server. Its arguments or variables include the port. */
 export interface ServerCommand {
   readonly program: string;
   readonly args: (port: number) => readonly string[];
@@ -27,7 +27,7 @@ export interface ServerCommand {
 }
 
 const START_DEADLINE_MS = 30_000;
-// Linux counts processor time in ticks of USER_HZ, which is 100 on every platform that Deno has.
+// Linux counts processor time in ticks of USER_HZ, which is 100 on all platforms of Deno.
 const TICK_MS = 10;
 
 /** Starts a server on a free port and waits until it answers an HTTP request. */

@@ -7,7 +7,7 @@ export interface Receiver extends AsyncDisposable {
   readonly address: string;
 }
 
-/** Starts a receiver, which is stopped at the end of the scope that uses it. */
+/** Starts a receiver, and stops it at the end of the scope. */
 export function startReceiver(): Receiver {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -19,7 +19,7 @@ export function startReceiver(): Receiver {
   };
 }
 
-/** Has a server tell a receiver of all changes. */
+/** Creates a webhook that sends all events to a receiver. */
 export async function createWebhook(
   { port }: ServerProcess,
   { address }: Receiver,

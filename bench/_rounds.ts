@@ -1,8 +1,8 @@
-/** Numbers of several rounds, under the names of what was measured. */
+/** Samples of several rounds, by name. */
 export interface Samples {
   add(name: string, value: number): void;
   median(name: string): number;
-  /** The median of the quotients round by round: it hardly shows what slows the machine for a round. */
+  /** The median of the ratios in each round, which a slow round of the machine hardly affects. */
   ratio(name: string, limit: string): number;
 }
 
@@ -29,7 +29,9 @@ export function createSamples(): Samples {
   };
 }
 
-/** Yields the contenders of each round, beginning with another one each time; says how far it is. */
+/**
+ * Yields the contenders of each round, starting with another one each time. Prints the progress.
+ */
 export function* alternate<T extends { readonly name: string }>(
   contenders: readonly T[],
   rounds: number,
@@ -43,7 +45,6 @@ export function* alternate<T extends { readonly name: string }>(
   }
 }
 
-/** Returns the value in the middle. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }

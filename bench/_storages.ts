@@ -4,17 +4,16 @@ import { makeFolder } from "./_folder.ts";
 
 export interface FreshStorage extends AsyncDisposable {
   readonly contender: Contender;
-  /** The URL of the database, where it is one. */
+  /** The URL of the storage, if it is a database. */
   readonly url?: string;
 }
 
 export interface StorageKind {
   readonly name: string;
-  /** Makes an empty storage, which is removed at the end of the scope, and a server on it. */
+  /** Creates an empty storage with a server on it, and removes it at the end of the scope. */
   create(options?: Pick<BoardcastOptions, "env">): Promise<FreshStorage>;
 }
 
-/** All the kinds that come with Boardcast. */
 export const STORAGES: readonly StorageKind[] = [
   {
     name: "memory",

@@ -1,4 +1,4 @@
-/** How much is measured. */
+/** The effort of a run. */
 export interface Effort {
   readonly rounds: number;
   /** The seconds of one measurement. */
@@ -7,14 +7,14 @@ export interface Effort {
   readonly subscribers: number;
   /** The connections over which `growth` sends requests. */
   readonly connections: number;
-  /** The names of the storages that `growth` measures; none: all of them. */
+  /** The names of the storages that `growth` measures; empty for all. */
   readonly storages: readonly string[];
 }
 
-/** One question that is answered by measurement. */
+/** A question that a measurement answers. */
 export interface Subject {
-  /** The name by which it is called on the command line. */
+  /** The name on the command line. */
   readonly name: string;
-  /** Returns what was found, as tables in Markdown. */
+  /** Returns the results as Markdown tables. */
   readonly run: (effort: Effort) => Promise<string>;
 }

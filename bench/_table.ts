@@ -15,7 +15,7 @@ export function table(
   return [line(headings), line(rule), ...rows.map(line)].join("\n");
 }
 
-/** Formats a number with separators of thousands. */
+/** Formats a number with thousands separators. */
 export function figure(value: number, decimals = 0): string {
   return value.toLocaleString("en", {
     minimumFractionDigits: decimals,

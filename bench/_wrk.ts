@@ -1,24 +1,24 @@
 import { AUTHORIZATION, BOARD_ID } from "./_contenders.ts";
 import type { ServerProcess } from "./_process.ts";
 
-/** One request that wrk is to repeat. */
+/** A request for wrk to repeat. */
 export interface Load {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Bodies that are sent in turn, each made by an expression in Lua, in which `run` is a text that
-   * differs between measurements. Absent: none.
+   * Request bodies to send in turn. Each comes from a Lua expression, in which `run` is a text that
+   * differs between measurements. Absent: no body.
    */
   readonly bodies?: { readonly count: number; readonly lua: string };
-  /** The path of each request, in Lua as the bodies are; absent: all have `path`. */
+  /** A Lua expression for the path of each request. Absent: always `path`. */
   readonly pathLua?: string;
 }
 
 /** The figures of wrk, and the processor time of the server. */
 export interface Measurement {
   readonly perSecond: number;
-  /** Per request. */
+  /** The processor time per request. */
   readonly cpuUs: number;
   readonly p99Ms: number;
 }
@@ -32,9 +32,9 @@ export const GET_BOARD: Load = {
 };
 
 /**
- * Unsubscribes users in turn, then subscribes them, and so on, under a name that each measurement has of
- * its own: each request changes something. One user is far from the next in the order of addresses, and
- * there are many, as nobody changes often.
+ * Unsubscribes users in turn, then subscribes them again, and so on, so that each request changes
+ * something. Every measurement uses its own names. Consecutive users are far apart in the order of
+ * addresses, and there are many of them, because real users seldom change their subscription.
  */
 export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
   const changing = requests / 2;
@@ -50,7 +50,7 @@ export function putSubscriptions(users = 20_000, requests = 2 * users): Load {
   };
 }
 
-/** Has a new person vote with each request, for each of some posts in turn. */
+/** Votes as a new person with each request, for each post in turn. */
 export function putVotes(postsPath: string, posts: number): Load {
   return {
     method: "PUT",
@@ -64,7 +64,10 @@ export function putVotes(postsPath: string, posts: number): Load {
   };
 }
 
-/** Loads a server by wrk. Throws where a request was not answered, or with neither 2xx nor 3xx. */
+/**
+ * Measures a server with wrk. Throws if a request got no response, or a status other than 2xx or
+ * 3xx.
+ */
 export async function measure(
   { port, cpuMs }: ServerProcess,
   load: Load,
@@ -106,7 +109,7 @@ export async function measure(
   }
 }
 
-// All requests are made before the first is sent, so that wrk takes little of the processor.
+// All requests are created before the first is sent, so that wrk takes little processor time.
 function toLua(load: Load): string {
   const { method, headers, pathLua = "nil", bodies = { count: 1, lua: "nil" } } = load;
   const lines = Object.entries(headers).map(([name, value]) =>

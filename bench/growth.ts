@@ -14,7 +14,7 @@ const FACTOR = 10;
 const SAMPLES = 25;
 const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
 
-/** The figures of each storage, or of those that are named, at each size. */
+/** Measures each storage, or the named ones, at each size. */
 export const growth: Subject = {
   name: "growth",
   async run(effort) {
@@ -84,7 +84,7 @@ async function measureSizes(
   return [...rows, ["pgbench", "", perSecond, "", "", "", "", "", "", ""]];
 }
 
-/** Subscribes users by their numbers. */
+/** Subscribes users with consecutive numbers. */
 async function importUsers(server: ServerProcess, from: number, to: number): Promise<void> {
   const rows = Array.from(
     { length: to - from },
@@ -98,7 +98,7 @@ async function importUsers(server: ServerProcess, from: number, to: number): Pro
   if (JSON.parse(text).added !== rows.length) throw new Error(`Cannot import: ${text}`);
 }
 
-/** Has pgbench make the same changes by one prepared statement each; returns how many in a second. */
+/** Runs the same changes with pgbench, one prepared statement each; returns the rate per second. */
 async function upsert(
   url: string,
   { users, connections, seconds }: Pick<Effort, "connections" | "seconds"> & { users: number },

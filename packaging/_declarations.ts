@@ -5,9 +5,8 @@ import { ROOT } from "./_deno.ts";
 const SPECIFIER = /(\bfrom |\bimport\()"(\.[^"]+)\.ts"/g;
 
 /**
- * Returns the type declarations of some modules, and of those that they refer to, by their paths in the
- * repository. Throws where a module does not give the type of everything that it exports, but for what
- * is marked as internal.
+ * Returns the type declarations of some modules and of those that they refer to, by path in the
+ * repository. Throws if a module lacks the type of an export that is not marked as internal.
  */
 export async function declareModules(
   entryPaths: readonly string[],

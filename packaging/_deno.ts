@@ -1,12 +1,12 @@
-/** The root of the repository, with a slash at the end. */
+/** The root of the repository, with a final slash. */
 export const ROOT: URL = new URL("../", import.meta.url);
 
-/** Runs this Deno in the root of the repository; throws with what it wrote when it fails. */
+/** Runs this Deno in the root of the repository. Throws with its output if it fails. */
 export async function runDeno(args: readonly string[]): Promise<void> {
   await runProgram(Deno.execPath(), args, ROOT);
 }
 
-/** Runs a program in a folder; throws with what it wrote when it fails. */
+/** Runs a program in a folder. Throws with its output if it fails. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -19,7 +19,7 @@ export async function runProgram(
   throw new Error(`${program} ${args[0]} failed:\n${decode(stdout)}${decode(stderr)}`);
 }
 
-/** Removes the path of the local cache from the comments of a bundle, which name its modules. */
+/** Removes the path of the local cache from comments in a bundle, which name modules. */
 export async function removeCachePath(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(path, text.replace(/^\/\/ \.\.\/.*\/npm\/[^/]+\//gm, "// "));

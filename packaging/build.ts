@@ -1,6 +1,6 @@
-// Builds the npm package: deno task build [FOLDER], by default dist/. The modules that deno.json
-// exports are bundled, each with its declarations. What they share is in chunks, so that a class is the
-// same in all of them.
+// Builds the npm package: deno task build [FOLDER], by default dist/. It bundles the modules that
+// deno.json exports, each with its declarations. Shared code is in chunks, so that each class
+// exists only once.
 
 import { ABOUT } from "../model/about.ts";
 import { cpSync, existsSync, globSync, rmSync } from "node:fs";
@@ -30,7 +30,7 @@ async function build(folder: string): Promise<void> {
   for (const path of globSync(`${folder}/**/*.js`)) await removeCachePath(path);
 }
 
-/** Returns the package.json (docs.npmjs.com, package.json). */
+/** Returns the content of package.json (docs.npmjs.com, package.json). */
 function describePackage(): Readonly<Record<string, unknown>> {
   const [, version] = config.imports[PEER].split(/@(?=\d)/);
   return {
@@ -53,7 +53,7 @@ function describePackage(): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Copies the pages that the README links to, with pictures and examples. */
+/** Copies the pages that the README links to, with their pictures and examples. */
 async function copyPages(folder: string): Promise<void> {
   cpSync(fileURLToPath(new URL("docs", ROOT)), `${folder}/docs`, { recursive: true });
   for (const path of globSync(`${folder}/docs/**/*.md`)) {
@@ -63,7 +63,7 @@ async function copyPages(folder: string): Promise<void> {
       text.replace(LINK, (link, words: string, target: string, rest: string) => {
         if (existsSync(resolve(dirname(path), target))) return link;
         const declared = target.replace(/\.ts$/, ".d.ts");
-        // A file that is not in the package is named, not linked.
+        // A link to a file outside the package becomes plain text.
         return existsSync(resolve(dirname(path), declared))
           ? `[${words}](${declared}${rest})`
           : words;
