@@ -58,9 +58,10 @@ function formatStats(stats: Stats): string {
 }
 
 function cellsOf(delivery: TitledDelivery): readonly string[] {
-  const { entryId, week, state, recipients, sent, failed, deferred, skipped, problem } = delivery;
+  const { entryId, week, postId, state, problem } = delivery;
+  const { recipients, sent, failed, deferred, skipped } = delivery;
   const counts = [recipients, sent, failed, deferred, skipped].map(String);
-  return [week ?? entryId ?? "-", state, ...counts, problem ?? "-"];
+  return [week ?? entryId ?? postId ?? "-", state, ...counts, problem ?? "-"];
 }
 
 function line(title: string, text: string): string {

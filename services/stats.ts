@@ -71,9 +71,10 @@ export async function readStats(
 }
 
 async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<TitledDelivery> {
-  const { entryId } = delivery;
+  const { entryId, postId } = delivery;
   const entry = entryId === null ? undefined : await storage.get(ENTRIES, entryId);
-  return { ...delivery, title: entry?.title ?? null };
+  const post = postId === null ? undefined : await storage.get(POSTS, postId);
+  return { ...delivery, title: entry?.title ?? post?.title ?? null };
 }
 
 /** Returns the findings that take few reads, independently of the number of records. */

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
 import type { ShownDelivery } from "../../../model/deliveries/delivery.ts";
+import { createPost } from "../../../services/posts/create.ts";
 import {
   addresses,
   createGate,
@@ -15,6 +16,8 @@ import {
 import { createService } from "../../_support/service.ts";
 
 const POST = "boards/ideas/posts/dark";
+/** Held ideas: their authors, and whether they asked to be told. */
+const HELD = [["held1", "new1@example.com", true], ["held2", "new2@example.com", false]] as const;
 const MINUTE_MS = 60_000;
 const PEOPLE = addresses(40);
 const asking = PEOPLE.filter((_, index) => index % 2 === 0);
@@ -177,6 +180,28 @@ describe("a post whose status or answer is told", () => {
     await change({ answer: "There you are.", notify: true });
     assertEquals(sent.length, 2 * asking.length + 2);
     assertStringIncludes(sent.at(-1)!.text, `${PUBLIC_URL}/changelog/a`);
+  });
+
+  it("tells the author of a held idea that it is declined, if they asked", async () => {
+    await using mailing = await startTelling();
+    const { service, storage, clock, sent } = mailing;
+    for (const [postId, userEmail, notify] of HELD) {
+      const author = { userEmail, userName: null, notify };
+      const idea = { boardId: "ideas", postId, title: `Idea ${postId}`, body: null };
+      const at = new Date(clock.now()).toISOString();
+      await createPost(storage, { ...idea, source: "form", keyId: null, at, author });
+      const held = await service.send("PATCH", `/api/v1/boards/ideas/posts/${postId}`, {
+        json: { answer: "No.", notify: true },
+      });
+      assertEquals(held.status, 422);
+      const json = { status: "declined", answer: "We can't.", notify: true };
+      await service.call("PATCH", `boards/ideas/posts/${postId}`, json);
+    }
+    for (let i = 0; i < 10; i++) await clock.tick(2_000);
+    assertEquals(sent.map(({ to, subject }) => `${to} ${subject}`), [
+      "new1@example.com Declined: Idea held1",
+    ]);
+    assert(!sent[0].text.includes("/boards/ideas/held1"));
   });
 
   it("refuses to tell where nothing can mail, and where nothing was said", async () => {
