@@ -49,9 +49,10 @@ export interface Described<F extends Fields = Fields> {
 
 /**
  * A resource of the API; its kind in storage derives from it. A declaration has no declared type,
- * so that the compiler infers all of its details. `@internal` keeps it out of the package's types,
- * which require one.
+ * so that the compiler infers all of its details. The package's types require one, so each
+ * declaration is marked as internal to stay out of them.
  */
+// The tag itself would keep this interface out of the package's types, too.
 export interface Resource<F extends Fields = Fields>
   extends Omit<AnyKind, "fields" | "defaults">, Described<F> {}
 
