@@ -2,18 +2,40 @@
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, may, path } from "../client.js";
 import { action, deletion, emptyList } from "../dialog.js";
-import { address, date, facts, h, head, t, titled } from "../dom.js";
+import { address, date, facts, h, head, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { slug } from "../drafts/words.js";
 import { listing } from "../listing.js";
 import { isLost, reconnected } from "../work.js";
 
-/** @param {{ name?: string, description?: string | null, url?: string | null }} [board] */
-function fieldsOf({ name, description, url } = {}) {
+const { changelog: CHANGELOG } = document.documentElement.dataset;
+const VISIBILITIES = ["private", "public"];
+const MODERATIONS = ["first", "all", "none"];
+
+/**
+ * @param {{ name?: string, description?: string | null, url?: string | null, visibility?: string,
+ *   moderation?: string }} [board]
+ */
+function fieldsOf({ name, description, url, visibility, moderation } = {}) {
   return [
     { name: "name", label: t("name"), value: name, required: true, attributes: { dir: "auto" } },
     { name: "description", label: t("description"), type: "textarea", value: description },
     { name: "url", label: t("link"), type: "url", value: url },
+    {
+      name: "visibility",
+      label: t("visibility"),
+      type: "select",
+      value: visibility ?? "private",
+      hint: t("aboutVisibility"),
+      options: VISIBILITIES.map((one) => [one, word(`visible_${one}`)]),
+    },
+    {
+      name: "moderation",
+      label: t("moderation"),
+      type: "select",
+      value: moderation ?? "first",
+      options: MODERATIONS.map((one) => [one, word(`approve_${one}`)]),
+    },
   ];
 }
 
@@ -76,7 +98,8 @@ async function createBoard({ boardId: typed, ...json }) {
 async function showBoard(visit, boardId) {
   const base = path`boards/${boardId}`;
   const board = await call("GET", base, { signal: visit.signal });
-  const { name, description, url, updatedAt } = board;
+  const { name, description, url, visibility, moderation, updatedAt } = board;
+  const isShown = visibility === "public" && CHANGELOG !== undefined;
   return [
     head(name, {
       up: ["#/boards", t("boards")],
@@ -97,7 +120,19 @@ async function showBoard(visit, boardId) {
         t("link"),
         url ? h("a", { href: url, dir: "ltr", target: "_blank", rel: "noopener" }, url) : "–",
       ],
+      [t("visibility"), [
+        word(`visible_${visibility}`),
+        isShown &&
+        [" · ", h("a", { href: pageOf(boardId), target: "_blank", rel: "noopener" }, t("seePage"))],
+      ]],
+      [t("moderation"), word(`approve_${moderation}`)],
+      [t("ideas"), h("a", { href: address(["ideas"], { boardId, view: "every" }) }, t("show"))],
       [t("changed"), date(updatedAt)],
     ]),
   ];
+}
+
+/** The address of the public page of a board. @param {string} boardId */
+function pageOf(boardId) {
+  return `${CHANGELOG}/../boards/${encodeURIComponent(boardId)}`;
 }

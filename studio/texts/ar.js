@@ -494,6 +494,14 @@ const texts = {
   takeAway: "إزالة",
   cannotShip:
     "لا يمكن تنفيذ «{name}» هنا: الفكرة معلّقة أو مخفية أو محذوفة، أو ينفّذها إدخال آخر. أزلها.",
+  visibility: "الظهور",
+  aboutVisibility: "للوحة العامة صفحة يقرأ فيها الجميع ويصوتون.",
+  visible_private: "خاصة: للتطبيقات وحدها",
+  visible_public: "عامة",
+  moderation: "الموافقة",
+  approve_first: "تنتظر الأفكار الأولى لكل شخص",
+  approve_all: "تنتظر كل الأفكار",
+  approve_none: "لا تنتظر أي فكرة",
 };
 
 export default texts;

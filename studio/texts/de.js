@@ -526,6 +526,14 @@ const texts = {
   takeAway: "Entfernen",
   cannotShip:
     "„{name}“ kann nicht umgesetzt werden: Die Idee wartet auf Freigabe, ist verborgen oder gelöscht, oder ein anderer Eintrag setzt sie um. Entfernen Sie sie.",
+  visibility: "Sichtbarkeit",
+  aboutVisibility: "Ein öffentliches Board hat eine Seite, auf der alle lesen und abstimmen.",
+  visible_private: "Privat: nur für Apps",
+  visible_public: "Öffentlich",
+  moderation: "Freigabe",
+  approve_first: "Die ersten Ideen jeder Person warten",
+  approve_all: "Alle Ideen warten",
+  approve_none: "Keine Idee wartet",
 };
 
 export default texts;

@@ -538,6 +538,14 @@ export const texts = {
   takeAway: "Take away",
   cannotShip:
     "“{name}” can’t be shipped: it is held, hidden, deleted, or another entry ships it. Take it away.",
+  visibility: "Visibility",
+  aboutVisibility: "A public board has a page where everybody reads and votes.",
+  visible_private: "Private: for apps alone",
+  visible_public: "Public",
+  moderation: "Approval",
+  approve_first: "The first ideas of each person wait",
+  approve_all: "All ideas wait",
+  approve_none: "No idea waits",
 };
 
 export default texts;

@@ -513,6 +513,14 @@ const texts = {
   takeAway: "Quitar",
   cannotShip:
     "«{name}» no se puede realizar aquí: está retenida, oculta, borrada, o la realiza otra entrada. Quítela.",
+  visibility: "Visibilidad",
+  aboutVisibility: "Un tablero público tiene una página donde todos leen y votan.",
+  visible_private: "Privado: solo para aplicaciones",
+  visible_public: "Público",
+  moderation: "Aprobación",
+  approve_first: "Esperan las primeras ideas de cada persona",
+  approve_all: "Esperan todas las ideas",
+  approve_none: "No espera ninguna idea",
 };
 
 export default texts;

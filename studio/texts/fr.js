@@ -522,6 +522,14 @@ const texts = {
   takeAway: "Retirer",
   cannotShip:
     "« {name} » ne peut pas être réalisée ici : l’idée est en attente, masquée, supprimée, ou une autre entrée la réalise. Retirez-la.",
+  visibility: "Visibilité",
+  aboutVisibility: "Un tableau public a une page où tout le monde lit et vote.",
+  visible_private: "Privé : pour les applications seules",
+  visible_public: "Public",
+  moderation: "Approbation",
+  approve_first: "Les premières idées de chaque personne attendent",
+  approve_all: "Toutes les idées attendent",
+  approve_none: "Aucune idée n’attend",
 };
 
 export default texts;

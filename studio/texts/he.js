@@ -491,6 +491,14 @@ const texts = {
   takeAway: "הסרה",
   cannotShip:
     "אי אפשר לממש כאן את „{name}”: הרעיון ממתין לאישור, מוסתר או נמחק, או שרשומה אחרת מממשת אותו. הסירו אותו.",
+  visibility: "נראות",
+  aboutVisibility: "ללוח ציבורי יש עמוד שבו כולם קוראים ומצביעים.",
+  visible_private: "פרטי: ליישומים בלבד",
+  visible_public: "ציבורי",
+  moderation: "אישור",
+  approve_first: "הרעיונות הראשונים של כל אדם ממתינים",
+  approve_all: "כל הרעיונות ממתינים",
+  approve_none: "שום רעיון אינו ממתין",
 };
 
 export default texts;

@@ -512,6 +512,14 @@ const texts = {
   takeAway: "Togli",
   cannotShip:
     "«{name}» non può essere realizzata qui: è in attesa, nascosta, eliminata, o la realizza un’altra voce. Toglila.",
+  visibility: "Visibilità",
+  aboutVisibility: "Una bacheca pubblica ha una pagina dove tutti leggono e votano.",
+  visible_private: "Privata: solo per le app",
+  visible_public: "Pubblica",
+  moderation: "Approvazione",
+  approve_first: "Le prime idee di ogni persona attendono",
+  approve_all: "Tutte le idee attendono",
+  approve_none: "Nessuna idea attende",
 };
 
 export default texts;

@@ -505,6 +505,14 @@ const texts = {
   takeAway: "外す",
   cannotShip:
     "「{name}」は実現済みにできません。承認待ち、非表示、削除済み、または別の記事が実現しています。外してください。",
+  visibility: "公開範囲",
+  aboutVisibility: "公開ボードには、だれでも読んで投票できるページがあります。",
+  visible_private: "非公開: アプリのみ",
+  visible_public: "公開",
+  moderation: "承認",
+  approve_first: "各人の最初のアイデアは承認待ち",
+  approve_all: "すべて承認待ち",
+  approve_none: "承認なし",
 };
 
 export default texts;

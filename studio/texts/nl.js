@@ -513,6 +513,14 @@ const texts = {
   takeAway: "Weghalen",
   cannotShip:
     "“{name}” kan hier niet worden uitgevoerd: het wacht op goedkeuring, is verborgen of verwijderd, of een ander bericht voert het uit. Haal het weg.",
+  visibility: "Zichtbaarheid",
+  aboutVisibility: "Een openbaar bord heeft een pagina waar iedereen leest en stemt.",
+  visible_private: "Privé: alleen voor apps",
+  visible_public: "Openbaar",
+  moderation: "Goedkeuring",
+  approve_first: "De eerste ideeën van iedereen wachten",
+  approve_all: "Alle ideeën wachten",
+  approve_none: "Geen idee wacht",
 };
 
 export default texts;

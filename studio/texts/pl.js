@@ -505,6 +505,14 @@ const texts = {
   takeAway: "Usuń z listy",
   cannotShip:
     "Nie można zrealizować „{name}”: pomysł czeka na zatwierdzenie, jest ukryty, usunięty albo realizuje go inny wpis. Usuń go z listy.",
+  visibility: "Widoczność",
+  aboutVisibility: "Publiczna tablica ma stronę, na której wszyscy czytają i głosują.",
+  visible_private: "Prywatna: tylko dla aplikacji",
+  visible_public: "Publiczna",
+  moderation: "Zatwierdzanie",
+  approve_first: "Pierwsze pomysły każdej osoby czekają",
+  approve_all: "Wszystkie pomysły czekają",
+  approve_none: "Żaden pomysł nie czeka",
 };
 
 export default texts;

@@ -508,6 +508,14 @@ const texts = {
   takeAway: "Retirar",
   cannotShip:
     "“{name}” não pode ser realizada aqui: está retida, oculta, apagada, ou outra entrada a realiza. Retire-a.",
+  visibility: "Visibilidade",
+  aboutVisibility: "Um quadro público tem uma página onde todos leem e votam.",
+  visible_private: "Privado: só para aplicativos",
+  visible_public: "Público",
+  moderation: "Aprovação",
+  approve_first: "As primeiras ideias de cada pessoa esperam",
+  approve_all: "Todas as ideias esperam",
+  approve_none: "Nenhuma ideia espera",
 };
 
 export default texts;

@@ -487,6 +487,14 @@ const texts = {
   ships: "实现的想法",
   takeAway: "移除",
   cannotShip: "无法在此实现“{name}”：它待审核、已隐藏、已删除，或已由另一条目实现。请移除它。",
+  visibility: "可见性",
+  aboutVisibility: "公开看板有一个页面，所有人都能阅读和投票。",
+  visible_private: "私有：仅供应用使用",
+  visible_public: "公开",
+  moderation: "审批",
+  approve_first: "每个人最初的想法需要等待",
+  approve_all: "所有想法都需要等待",
+  approve_none: "无需等待",
 };
 
 export default texts;

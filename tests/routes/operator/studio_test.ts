@@ -4,6 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DELIVERY_STATES } from "../../../model/deliveries/delivery.ts";
+import { BOARD_VISIBILITIES, MODERATIONS } from "../../../model/board.ts";
 import { SCOPES } from "../../../model/keys/api_key.ts";
 import { REFUSAL_CODES } from "../../../model/values/refusal.ts";
 import { ATTENTION_CODES } from "../../../model/stats.ts";
@@ -24,6 +25,8 @@ const MAX_REQUESTS = 12;
 const TEXTS_OF_NAMES: readonly string[] = [
   ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES],
   ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
+  ...BOARD_VISIBILITIES.map((visibility) => `visible_${visibility}`),
+  ...MODERATIONS.map((moderation) => `approve_${moderation}`),
   ...POST_STATUSES.map((status) => `status_${status}`),
   ...POST_SORTS.map((sort) => `sort_${sort}`),
   ...POST_SOURCES.map((source) => `from_${source}`),
