@@ -1,8 +1,8 @@
 /**
- * The parts of Deno's standard library that Boardcast uses at run time, with their types. The imports
- * are full specifiers because the import map of `deno.json` does not apply to apps that import Boardcast
- * by its path; for Bun, `tsconfig.json` maps them. The package `deno-std` has the modules of `@std` on
- * npm, without types.
+ * The parts of Deno's standard library that Boardcast uses at run time, with their types. The
+ * imports are full specifiers because the import map of `deno.json` does not apply to apps that
+ * import Boardcast by its path; for Bun, `tsconfig.json` maps them. The package `deno-std` has the
+ * modules of `@std` on npm, without types.
  *
  * @module
  */

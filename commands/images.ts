@@ -77,8 +77,8 @@ export async function addSavedImages(send: SendRequest, folder: string): Promise
 }
 
 /**
- * Adds the images of a folder that a text in Markdown shows by their paths, and returns the text with their
- * identifiers in place of the paths. A path that leads to no file of the folder stays.
+ * Adds the images of a folder that a text in Markdown shows by their paths, and returns the text
+ * with their identifiers in place of the paths. A path that leads to no file of the folder stays.
  */
 export async function addNamedImages(
   send: SendRequest,

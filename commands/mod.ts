@@ -12,8 +12,8 @@ const FAILURE_STATUS = 1;
 const TEMPORARY_STATUS = 75;
 
 /**
- * Runs the command that the arguments name and returns the exit status: 0 for success, 1 for a failure,
- * 2 for a wrong call, or one of the command's own.
+ * Runs the command that the arguments name and returns the exit status: 0 for success, 1 for a
+ * failure, 2 for a wrong call, or one of the command's own.
  */
 export async function runCommand(
   args: readonly string[],
@@ -121,7 +121,8 @@ function blameVariable({ message }: UsageError, args: Arguments): UsageError {
 
 function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // The message may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only advice.
+  // The message may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only
+  // advice.
   return message.replace(/\s*\n\s*/g, " ")
     .replace(/:\/\/.*(?:@|password=).*(?=["'])/i, "://…")
     .replace(/:\/\/(?!USER:PASSWORD@)\S*@/, "://…");

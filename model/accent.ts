@@ -39,7 +39,8 @@ export function isHexColor(text: unknown): text is string {
 }
 
 /**
- * Finds the shades of a colour, which keep its hue: each is as near to it as a contrast of 4.5:1 allows.
+ * Finds the shades of a colour, which keep its hue: each is as near to it as a contrast of 4.5:1
+ * allows.
  *
  * ```ts
  * import { assert } from "@std/assert";

@@ -183,9 +183,9 @@ export function showRecord<T, S>(
 }
 
 /**
- * Applies a change to a record at a time (RFC 3339, UTC, milliseconds); fields that are `undefined` stay
- * as they are. Returns `current` itself if nothing changes, so that comparing references shows whether
- * anything has to be stored.
+ * Applies a change to a record at a time (RFC 3339, UTC, milliseconds); fields that are `undefined`
+ * stay as they are. Returns `current` itself if nothing changes, so that comparing references shows
+ * whether anything has to be stored.
  */
 export function applyChange<T extends { readonly updatedAt: string }>(
   current: T,

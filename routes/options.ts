@@ -32,13 +32,13 @@ export interface HandlerOptions extends BrandOptions {
    */
   readonly publicUrl?: string | undefined;
   /**
-   * A worker that was created on the same storage: it is told what was published, and sends test mails.
-   * Default: none, and no test mails; what is published is sent by workers elsewhere.
+   * A worker that was created on the same storage: it is told what was published, and sends test
+   * mails. Default: none, and no test mails; what is published is sent by workers elsewhere.
    */
   readonly worker?: HandlerWorker | undefined;
   /**
-   * Whether anybody can ask for the changelog by mail, on a page; it needs a `publicUrl`, and a `worker`
-   * that mails. Default: `false`.
+   * Whether anybody can ask for the changelog by mail, on a page; it needs a `publicUrl`, and a
+   * `worker` that mails. Default: `false`.
    */
   readonly signUp?: boolean | undefined;
   /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
@@ -55,8 +55,9 @@ export interface HandlerOptions extends BrandOptions {
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
-   * How long the addresses of voters are kept after their post was shipped or declined, in milliseconds,
-   * as pages tell visitors; `false` for ever. Give the worker the same. Default: `false`.
+   * How long the addresses of voters are kept after their post was shipped or declined, in
+   * milliseconds, as pages tell visitors; `false` for ever. Give the worker the same. Default:
+   * `false`.
    */
   readonly voteRetentionMs?: number | false | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
@@ -64,8 +65,8 @@ export interface HandlerOptions extends BrandOptions {
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
   readonly bodyTimeoutMs?: number | undefined;
   /**
-   * Abort it when the server is about to stop: `/readyz` then answers 503, and so does a request whose
-   * body the stop cuts off.
+   * Abort it when the server is about to stop: `/readyz` then answers 503, and so does a request
+   * whose body the stop cuts off.
    */
   readonly signal?: AbortSignal | undefined;
   /** Called once per request, when the response is known. Default: nothing is logged. */

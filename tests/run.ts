@@ -1,6 +1,6 @@
 /**
- * Runs the tests that need nothing but Deno, or with `slow [FOLDER]…` those of `tests/slow/`. Where nobody
- * watches, it prints what failed, and one line at the end.
+ * Runs the tests that need nothing but Deno, or with `slow [FOLDER]…` those of `tests/slow/`. Where
+ * nobody watches, it prints what failed, and one line at the end.
  */
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";

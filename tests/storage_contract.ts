@@ -43,7 +43,9 @@ export interface StorageTestOptions {
     /** Why a second instance can't be open at the same time. */
     readonly another?: string | undefined;
   } | undefined;
-  /** How long one call may take, and opening or removing a store, in milliseconds. Default: 10,000. */
+  /**
+   * How long one call may take, and opening or removing a store, in milliseconds. Default: 10,000.
+   */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -55,15 +55,15 @@ export interface Access {
   /** Whether the command changes nothing: then it migrates no database, either. */
   readonly isReading: boolean;
   /**
-   * The flags that fill fields, by field: they are named where the API refuses a value, which then is a
-   * {@linkcode UsageError}. Absent: no field has a value that was typed.
+   * The flags that fill fields, by field: they are named where the API refuses a value, which then
+   * is a {@linkcode UsageError}. Absent: no field has a value that was typed.
    */
   readonly flags?: TextFields;
 }
 
 /**
- * Calls `use` with the API of the server of `--server`, of the server that holds the data folder, or of
- * a handler in this process.
+ * Calls `use` with the API of the server of `--server`, of the server that holds the data folder,
+ * or of a handler in this process.
  */
 export async function withApi<T>(
   invocation: Invocation,
@@ -131,8 +131,9 @@ function endAtSignal<T>(use: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a function that reads what the API says of itself. It opens no storage and sends no key, but
- * throws a {@linkcode UsageError} where the key that later calls need is missing, and `needsKey` says so.
+ * Returns a function that reads what the API says of itself. It opens no storage and sends no key,
+ * but throws a {@linkcode UsageError} where the key that later calls need is missing, and
+ * `needsKey` says so.
  */
 export async function describedApi(
   invocation: Invocation,

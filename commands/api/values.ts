@@ -35,9 +35,9 @@ const TYPES_BY_ENDING: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Makes the call of an operation from words like `name=Ideas`, and reads the files that they name. Throws
- * a {@linkcode UsageError} for words that the operation doesn't take, and where one that it needs is
- * missing.
+ * Makes the call of an operation from words like `name=Ideas`, and reads the files that they name.
+ * Throws a {@linkcode UsageError} for words that the operation doesn't take, and where one that it
+ * needs is missing.
  */
 export async function readCall(
   operation: CallOperation,

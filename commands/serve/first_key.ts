@@ -15,8 +15,8 @@ export interface FirstKeyOutput {
 }
 
 /**
- * Creates a key with every scope where storage holds none, and shows it, once, with two example calls.
- * Warns where none of the newest keys is valid.
+ * Creates a key with every scope where storage holds none, and shows it, once, with two example
+ * calls. Warns where none of the newest keys is valid.
  */
 export async function showFirstKey(
   storage: Storage,

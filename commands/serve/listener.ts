@@ -25,7 +25,8 @@ const REOPEN_DELAY_MS = 100;
 const OUTAGE_WARNING_MS = 60_000;
 const TOO_LARGE = 413;
 const MAX_DISCARDED_BYTES = 64 * 1024;
-// Before 2.9, Deno compresses responses, which makes their ETag weak, so that no If-Match matches it.
+// Before 2.9, Deno compresses responses, which makes their ETag weak, so that no If-Match matches
+// it.
 const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 
 /** Serves a handler on a TCP address; throws where it can't listen there. */
@@ -56,8 +57,8 @@ export function listen(handler: Handler, { host, port, onWarning }: ListenOption
     return new Promise((resolve) => onIdle = resolve);
   }
 
-  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Clients that
-  // open very many connections must not stop the service for good.
+  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Clients
+  // that open very many connections must not stop the service for good.
   function reopenLater({ message }: Error): void {
     if (isStopping) return;
     if (performance.now() - warnedMs >= OUTAGE_WARNING_MS) {
@@ -98,8 +99,8 @@ function forbidCompression({ headers }: Response): void {
 }
 
 /**
- * Reads a body that was refused for its Content-Length, unless that is huge: Deno closes a connection on
- * which unread bytes are left.
+ * Reads a body that was refused for its Content-Length, unless that is huge: Deno closes a
+ * connection on which unread bytes are left.
  */
 function discardBody(request: Request): void {
   const { headers } = request;

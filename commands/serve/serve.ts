@@ -64,7 +64,9 @@ async function serve(
   const { mailer } = settings.worker;
   const worker = createWorker({ ...settings.worker, storage, log: log.worker });
 
-  /** Finishes the mails in flight, or breaks them off after 5 seconds, and stores their outcomes. */
+  /**
+   * Finishes the mails in flight, or breaks them off after 5 seconds, and stores their outcomes.
+   */
   async function closeWorker(): Promise<void> {
     const closed = worker.close();
     await within(SEND_DEADLINE_MS, closed);

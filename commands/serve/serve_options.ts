@@ -75,7 +75,10 @@ export interface ServeSettings {
   readonly worker: Omit<WorkerOptions, "storage">;
 }
 
-/** Reads the settings of `serve`. Throws a {@linkcode UsageError} that names the flag and what to mend. */
+/**
+ * Reads the settings of `serve`. Throws a {@linkcode UsageError} that names the flag and what to
+ * mend.
+ */
 export async function readSettings(
   args: Arguments,
   environment: Environment,

@@ -14,8 +14,8 @@ let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes a tenth of a second
- * after it or later. Returns a function that stops listening.
+ * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes a tenth of a
+ * second after it or later. Returns a function that stops listening.
  */
 export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   let stoppingSinceMs: number | undefined;
@@ -36,8 +36,8 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
 }
 
 /**
- * Aborts `controller` at a signal to stop while `use` runs, and remembers the signal for `exit`; a second
- * signal ends the process at once.
+ * Aborts `controller` at a signal to stop while `use` runs, and remembers the signal for `exit`; a
+ * second signal ends the process at once.
  */
 export async function interruptible<T>(
   controller: AbortController,
@@ -73,8 +73,8 @@ async function endBy(signal: StopSignal): Promise<never> {
 }
 
 /**
- * Ends the process at a signal to stop without a listener. The system does that by itself, but not for
- * the first process of a container.
+ * Ends the process at a signal to stop without a listener. The system does that by itself, but not
+ * for the first process of a container.
  */
 export function endAtStopSignals(): void {
   if (Deno.pid !== 1) return;

@@ -58,8 +58,8 @@ export function parseArguments(args: readonly string[], options: readonly Option
 }
 
 /**
- * Returns the arguments of a command. Throws a {@linkcode UsageError} for flags and words that it does
- * not take, and where one that it needs is missing.
+ * Returns the arguments of a command. Throws a {@linkcode UsageError} for flags and words that it
+ * does not take, and where one that it needs is missing.
  */
 export function readArguments(
   { flags, words }: Tokens,

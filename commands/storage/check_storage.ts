@@ -64,8 +64,8 @@ const FIELDS = new Map<string, Fields>(
 const encoder = new TextEncoder();
 
 /**
- * Reads all records of a storage, in every order, and yields what is wrong with them: each a line for
- * people. `onRead` is called with how many records of a kind there are.
+ * Reads all records of a storage, in every order, and yields what is wrong with them: each a line
+ * for people. `onRead` is called with how many records of a kind there are.
  */
 export async function* checkRecords(
   storage: Storage,
@@ -96,7 +96,9 @@ export async function* checkRecords(
   yield* checkWebhookList(storage);
 }
 
-/** Checks that an index has the records that it should, in order, and that their number is known. */
+/**
+ * Checks that an index has the records that it should, in order, and that their number is known.
+ */
 async function* checkIndex(
   storage: Storage,
   { kind, index }: { readonly kind: AnyKind; readonly index: string },

@@ -10,7 +10,10 @@ export async function isNewFolder(url: string): Promise<boolean> {
   return FILE.test(url) && !await holdsData(pathOf(url, "--storage"));
 }
 
-/** Returns storage that is opened by its first call, so that what is refused before it leaves nothing. */
+/**
+ * Returns storage that is opened by its first call, so that what is refused before it leaves
+ * nothing.
+ */
 export function openLater(open: () => Promise<Storage>): Storage {
   let opening: Promise<Storage> | undefined;
   const call = <M extends "get" | "list" | "transact" | "ping">(name: M) => {
@@ -29,8 +32,8 @@ export function openLater(open: () => Promise<Storage>): Storage {
 }
 
 /**
- * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is none,
- * or if it runs on another machine, where its address may mean something else.
+ * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is
+ * none, or if it runs on another machine, where its address may mean something else.
  */
 export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
@@ -43,7 +46,9 @@ export async function findServer(url: string): Promise<string | undefined> {
   return isElsewhere ? undefined : owner?.url ?? undefined;
 }
 
-/** Returns the path of a `file:` or `kv:` URL. Throws a {@linkcode UsageError} for a likely mistake. */
+/**
+ * Returns the path of a `file:` or `kv:` URL. Throws a {@linkcode UsageError} for a likely mistake.
+ */
 export function pathOf(url: string, label: string): string {
   const [, scheme, path] = /^(\w+):(.*)$/s.exec(url)!;
   if (/^["'\s]|\s$/.test(path)) {
@@ -73,7 +78,9 @@ export async function holdsData(folder: string): Promise<boolean> {
   }
 }
 
-/** Returns the name of this machine, without which the lock works, too: it is not worth a prompt. */
+/**
+ * Returns the name of this machine, without which the lock works, too: it is not worth a prompt.
+ */
 export function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
   return state === "granted" ? Deno.hostname() : undefined;

@@ -63,8 +63,9 @@ const KV_MODE = 0o600;
 const POSTGRES = /^postgres(?:ql)?:/;
 
 /**
- * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL that
- * names none, and an error where `mustExist` is not met, or the records are those of a newer program.
+ * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL
+ * that names none, and an error where `mustExist` is not met, or the records are those of a newer
+ * program.
  */
 export async function openStorage(
   url: string,
@@ -135,7 +136,9 @@ async function prepareFile(path: string, mustExist: boolean): Promise<void> {
   }
 }
 
-/** Opens the storage of a module: what its default export, a function without arguments, returns. */
+/**
+ * Opens the storage of a module: what its default export, a function without arguments, returns.
+ */
 async function openModule(specifier: string, label: string): Promise<Storage> {
   if (Deno.build.standalone) {
     throw new UsageError(`${label} module:… works where Deno runs the sources, not once compiled`);
@@ -153,8 +156,8 @@ async function openModule(specifier: string, label: string): Promise<Storage> {
 }
 
 /**
- * Opens the storage of a URL, or of a folder without one, that is to be read alone. A folder is read
- * whoever holds it.
+ * Opens the storage of a URL, or of a folder without one, that is to be read alone. A folder is
+ * read whoever holds it.
  */
 export async function openStorageToRead(
   place: string,

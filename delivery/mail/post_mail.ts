@@ -75,7 +75,10 @@ export function preparePostMail(
   };
 }
 
-/** Returns the page that those who asked can read: the entry that ships the post, or the post itself. */
+/**
+ * Returns the page that those who asked can read: the entry that ships the post, or the post
+ * itself.
+ */
 function addressOf(settings: MailSettings, { post, board, entry }: PostNews): string {
   if (entry !== undefined) return entryAddress(settings, entry);
   if (board.visibility === "public" && post.state === "public") return ideaAddress(settings, post);

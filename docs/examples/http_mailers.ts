@@ -18,7 +18,8 @@ export function createResendMailer(
   return {
     async send(mail) {
       const { status, body } = await post(`${baseUrl}/emails`, {
-        // The key keeps a mail that is sent again within a day, as after a crash, from going out twice.
+        // The key keeps a mail that is sent again within a day, as after a crash, from going out
+        // twice.
         headers: { "Authorization": `Bearer ${secret}`, "Idempotency-Key": mail.messageId },
         body: {
           from: format(mail.from),
@@ -68,7 +69,8 @@ export function createPostmarkMailer(
       });
       const { ErrorCode = 0, Message = "" } = body as { ErrorCode?: number; Message?: string };
       if (status < 300 && ErrorCode === 0) return { state: "sent" };
-      // The address bounced, complained or opted out there. The second time, Boardcast unsubscribes it.
+      // The address bounced, complained or opted out there. The second time, Boardcast unsubscribes
+      // it.
       if (ErrorCode === 406) return outcome("refused", "5.1.1", Message);
       const isOfRecipient = ErrorCode === 300 && /(?:Invalid|Error parsing) 'To'/.test(Message);
       if (isOfRecipient) return outcome("refused", "5.1.3", Message);

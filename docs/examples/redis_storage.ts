@@ -18,8 +18,8 @@ import {
 import { Redis } from "ioredis";
 import process from "node:process";
 
-// A kind is a hash of its records, and a sorted set for each index; the one without a name has all keys.
-// Redis runs one script at a time: nothing changes between what it reads and what it writes.
+// A kind is a hash of its records, and a sorted set for each index; the one without a name has all
+// keys. Redis runs one script at a time: nothing changes between what it reads and what it writes.
 const LIST = `local found = redis.call('ZRANGE', KEYS[2], unpack(ARGV))
   if #found == 0 then return {} end
   for i, member in ipairs(found) do found[i] = string.match(member, '[^%z]*$') end
@@ -36,8 +36,8 @@ const setOf = (kind: AnyKind, index: string) => `${hashOf(kind)}:${index}`;
 const memberOf = ({ by, key }: Position) => by === undefined ? key : `${by}\0${key}`;
 
 /**
- * Opens storage in a Redis server, 6.2 or later, that is no cluster. What it acknowledges survives the loss of
- * power only where the server has `appendonly yes` and `appendfsync always`.
+ * Opens storage in a Redis server, 6.2 or later, that is no cluster. What it acknowledges survives
+ * the loss of power only where the server has `appendonly yes` and `appendfsync always`.
  */
 export function openRedisStorage(url: string, { timeoutMs = 2_000 } = {}): Storage {
   const redis = new Redis(url, {

@@ -16,8 +16,9 @@ import {
 
 const BUSY_TIMEOUT_MS = 2_000;
 
-// FULL: a commit waits until the log is on the disk. secure_delete: what is removed is overwritten, once
-// the log has been emptied, which closing does. Text compares by its bytes, as listings promise.
+// FULL: a commit waits until the log is on the disk. secure_delete: what is removed is overwritten,
+// once the log has been emptied, which closing does. Text compares by its bytes, as listings
+// promise.
 const SCHEMA = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;
   CREATE TABLE IF NOT EXISTS records (
@@ -137,7 +138,9 @@ function parse(row: { readonly record?: unknown }): Item {
   return freeze(JSON.parse(String(row.record)));
 }
 
-/** The lists that have a record, with its position: that of all records, and those of the indexes. */
+/**
+ * The lists that have a record, with its position: that of all records, and those of the indexes.
+ */
 function entriesOf(kind: AnyKind, record: Item | undefined): (readonly [string, string])[] {
   if (record === undefined) return [];
   const entries = [...indexEntries(kind, record)];

@@ -75,7 +75,10 @@ const REFUSED = new RegExp(
 const OF_PROGRAM =
   /procmail|maildrop|(?:couldn|can).t create|command (?:died|line)|(?:after|reply to) end of data/;
 
-/** Finds the enhanced status code in some texts, else the reply code; an empty text if there is none. */
+/**
+ * Finds the enhanced status code in some texts, else the reply code; an empty text if there is
+ * none.
+ */
 export function findCode(...texts: readonly string[]): string {
   const starts = texts.map((text) => text.slice(0, MAX_SAID_LENGTH));
   for (const text of starts) {

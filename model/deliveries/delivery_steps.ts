@@ -93,7 +93,10 @@ export function holdDelivery(current: Delivery, problem: string): Delivery {
   return { ...current, state: "held", problem, nextAt: null };
 }
 
-/** Counts a report that unsubscribed a recipient; returns `current` itself if it has ended or is held. */
+/**
+ * Counts a report that unsubscribed a recipient; returns `current` itself if it has ended or is
+ * held.
+ */
 export function countDeliveryReport(current: Delivery, type: BounceType): Delivery {
   if (current.finishedAt !== null || current.state === "held") return current;
   const next = { ...current, breaker: countReport(current.breaker, type) };

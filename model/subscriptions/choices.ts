@@ -54,13 +54,13 @@ export interface Paced extends Choices {
   readonly paceChanges: readonly number[];
 }
 
-// Nobody changes the pace more often while one delivery runs. Two changes undo each other, so that the
-// oldest can be dropped in pairs.
+// Nobody changes the pace more often while one delivery runs. Two changes undo each other, so that
+// the oldest can be dropped in pairs.
 const MAX_PACE_CHANGES = 8;
 
 /**
- * Adds a change of the pace at a version to the known changes. A second change at the same version, or
- * after a clock went back, undoes the first.
+ * Adds a change of the pace at a version to the known changes. A second change at the same version,
+ * or after a clock went back, undoes the first.
  */
 export function changePace(known: readonly number[], version: number): readonly number[] {
   if (known[0] >= version) return known.slice(1);
@@ -69,8 +69,8 @@ export function changePace(known: readonly number[], version: number): readonly 
 }
 
 /**
- * Returns the pace that a person had when the delivery with this number began, so that people who change
- * their pace during a delivery get each entry exactly once.
+ * Returns the pace that a person had when the delivery with this number began, so that people who
+ * change their pace during a delivery get each entry exactly once.
  */
 export function paceAt({ pace, paceChanges }: Omit<Paced, "labels">, number: number): Pace {
   const isSame = paceChanges.filter((version) => version >= number).length % 2 === 0;

@@ -46,7 +46,10 @@ export const LIST_OPTIONS = ["listStatus", "columns", "state", "true", "false"] 
 /** One of the {@linkcode LIST_OPTIONS}. */
 export type ListOption = typeof LIST_OPTIONS[number];
 
-/** Accepts the name of a format, in any case, and with or without its dot; refuses with `invalid_value`. */
+/**
+ * Accepts the name of a format, in any case, and with or without its dot; refuses with
+ * `invalid_value`.
+ */
 export function parseListFormat(text: string): ListFormatName | Refusal {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z]/g, "");
   const known = LIST_FORMAT_NAMES.find((name) => letters(name) === letters(text));

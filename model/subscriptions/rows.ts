@@ -39,8 +39,8 @@ export interface RowReader {
   /** The name of the format of the file, once it is known. */
   readonly format: string | undefined;
   /**
-   * Reads a record. Returns nothing if it holds no row, and a {@linkcode Refusal} if the file can't be
-   * used at all.
+   * Reads a record. Returns nothing if it holds no row, and a {@linkcode Refusal} if the file can't
+   * be used at all.
    */
   read(record: TextRecord): ImportRow | RefusedRow | Refusal | undefined;
   /** Returns a refusal if the ended file is unusable. */

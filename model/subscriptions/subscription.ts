@@ -55,7 +55,10 @@ export const SUBSCRIPTION_SOURCES = [
   "complaint",
 ] as const;
 
-/** One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed sign-up. */
+/**
+ * One of the {@linkcode SUBSCRIPTION_SOURCES}; `link` is the unsubscribe link, `form` a confirmed
+ * sign-up.
+ */
 export type SubscriptionSource = typeof SUBSCRIPTION_SOURCES[number];
 
 /** The fields of a subscription. @internal */

@@ -14,7 +14,9 @@ export interface SignedMessage {
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Generates the secret of a webhook: `whsec_` and 32 random bytes in base64 (Standard Webhooks). */
+/**
+ * Generates the secret of a webhook: `whsec_` and 32 random bytes in base64 (Standard Webhooks).
+ */
 export function generateWebhookSecret(): string {
   return PREFIX + encodeBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
 }

@@ -15,8 +15,9 @@ export interface PostNews {
 }
 
 /**
- * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody is to be
- * told of it any more: it is gone, merged or hidden. A declined idea is hidden, and its author is told.
+ * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody
+ * is to be told of it any more: it is gone, merged or hidden. A declined idea is hidden, and its
+ * author is told.
  */
 export async function findToldPost(
   storage: Storage,

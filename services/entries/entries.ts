@@ -50,7 +50,9 @@ export async function findEntry(
   return found.length === 1 && found[0].imported === null ? found[0] : undefined;
 }
 
-/** Returns the record of the changelog as a whole; it may be missing before the first publication. */
+/**
+ * Returns the record of the changelog as a whole; it may be missing before the first publication.
+ */
 export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);
 }

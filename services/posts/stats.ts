@@ -29,7 +29,9 @@ export async function countPosts(
   return counts;
 }
 
-/** Counts the open posts of a board with many votes and no answer that were created before a time. */
+/**
+ * Counts the open posts of a board with many votes and no answer that were created before a time.
+ */
 async function countUnanswered(
   storage: Storage,
   boardInstanceId: string,

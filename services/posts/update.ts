@@ -189,7 +189,9 @@ async function changePost<A>(
   }
 }
 
-/** Returns the key of the delivery that tells of a post after a change, as far as can be foreseen. */
+/**
+ * Returns the key of the delivery that tells of a post after a change, as far as can be foreseen.
+ */
 async function keyAfter(
   storage: Storage,
   post: Post,

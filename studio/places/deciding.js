@@ -1,6 +1,6 @@
 /** @import { Visit } from "../main.js" */
-// How the team decides on an idea: approve, decline, answer, hide, show. Each says what was done, and
-// offers to undo it where that is possible.
+// How the team decides on an idea: approve, decline, answer, hide, show. Each says what was done,
+// and offers to undo it where that is possible.
 
 import { ApiProblem, call, fieldProblem, path, readJson, send } from "../client.js";
 import { action, task } from "../dialog.js";
@@ -38,8 +38,8 @@ export function pathOf({ boardId, postId }) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {{ state: string, label: string, said: string, back: string }} change `back` is the state that
- *   undoes it.
+ * @param {{ state: string, label: string, said: string, back: string }} change `back` is the state
+ *   that undoes it.
  */
 function stateChange(visit, idea, { state, label, said, back }) {
   const set = (/** @type {string} */ state) => call("PATCH", pathOf(idea), { json: { state } });
@@ -55,7 +55,10 @@ function stateChange(visit, idea, { state, label, said, back }) {
   });
 }
 
-/** The button that approves a held idea; undone, the idea is hidden. @param {Visit} visit @param {Idea} idea */
+/**
+ * The button that approves a held idea; undone, the idea is hidden. @param {Visit} visit @param
+ * {Idea} idea
+ */
 export function approval(visit, idea) {
   const said = t("approvedIt", { name: idea.title });
   const change = { state: "public", back: "hidden", label: t("approve"), said };
@@ -64,7 +67,10 @@ export function approval(visit, idea) {
   return button;
 }
 
-/** The button that hides a public idea, or shows a hidden one. @param {Visit} visit @param {Idea} idea */
+/**
+ * The button that hides a public idea, or shows a hidden one. @param {Visit} visit @param {Idea}
+ * idea
+ */
 export function visibility(visit, idea) {
   const { title: name } = idea;
   return idea.state === "public"
@@ -82,7 +88,9 @@ export function visibility(visit, idea) {
     });
 }
 
-/** The button that declines an idea, for which it asks why. @param {Visit} visit @param {Idea} idea */
+/**
+ * The button that declines an idea, for which it asks why. @param {Visit} visit @param {Idea} idea
+ */
 export function declining(visit, idea) {
   return action(visit, t("decline"), {
     name: idea.title,
@@ -97,8 +105,8 @@ export function declining(visit, idea) {
 }
 
 /**
- * The button that sets the status and the answer. Where somebody else has changed them meanwhile, it says
- * so, and saves these when it is pressed again.
+ * The button that sets the status and the answer. Where somebody else has changed them meanwhile,
+ * it says so, and saves these when it is pressed again.
  *
  * @param {Visit} visit
  * @param {Idea} idea

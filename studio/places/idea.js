@@ -110,7 +110,10 @@ function editing(visit, idea) {
   });
 }
 
-/** Shows whose votes they are: by source, by domain, and one by one. @param {Visit} visit @param {Idea} idea */
+/**
+ * Shows whose votes they are: by source, by domain, and one by one. @param {Visit} visit @param
+ * {Idea} idea
+ */
 async function voters(visit, idea) {
   const base = pathOf(idea);
   const { signal } = visit;

@@ -13,7 +13,9 @@ import { approval, declining, onKeys } from "./deciding.js";
 const STATUSES = ["considering", "planned", "started", "shipped", "declined"];
 const SORTS = ["votes", "hot", "new"];
 
-/** The queries of the API behind the views. @type {Readonly<Record<string, Record<string, string>>>} */
+/**
+ * The queries of the API behind the views. @type {Readonly<Record<string, Record<string, string>>>}
+ */
 const VIEWS = {
   "": { status: "open", answered: "false" },
   held: { state: "held", sort: "new" },
@@ -76,7 +78,10 @@ export function statusOf({ status, state }) {
     : pill(state, word(`view_${state}`));
 }
 
-/** Shows held ideas whole, with what decides on each. @param {Visit} visit @param {readonly Idea[]} ideas */
+/**
+ * Shows held ideas whole, with what decides on each. @param {Visit} visit @param {readonly Idea[]}
+ * ideas
+ */
 function cards(visit, ideas) {
   return h(
     "ul",
@@ -94,7 +99,10 @@ function cards(visit, ideas) {
   );
 }
 
-/** The held idea that keys decide on: that which has the focus, or the first one. @param {Visit} visit */
+/**
+ * The held idea that keys decide on: that which has the focus, or the first one. @param {Visit}
+ * visit
+ */
 function focused(visit) {
   const cards = [...document.querySelectorAll("li[data-idea]")];
   const card = document.activeElement?.closest("li[data-idea]") ?? cards[0];

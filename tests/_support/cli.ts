@@ -10,13 +10,16 @@ import type { CommandResult } from "./process.ts";
 export interface CommandLine {
   readonly storage: Storage;
   /**
-   * Runs a command: words of a line, in which quotes may hold blanks, then whole arguments. `--storage`
-   * is added unless it, or `--server`, is there.
+   * Runs a command: words of a line, in which quotes may hold blanks, then whole arguments.
+   * `--storage` is added unless it, or `--server`, is there.
    */
   run(line: string, ...args: readonly string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. */
   succeed(line: string, ...args: readonly string[]): Promise<CommandResult>;
-  /** Runs such a command with `--json`, which `call` doesn't need, and returns the lines that it prints. */
+  /**
+   * Runs such a command with `--json`, which `call` doesn't need, and returns the lines that it
+   * prints.
+   */
   json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
 }
 

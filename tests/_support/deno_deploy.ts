@@ -1,5 +1,5 @@
-// Runs docs/examples/deno_deploy.ts where Deno Deploy would: DATABASE is what its database is, and PROVIDER
-// where the mail provider is. Prints what is scheduled, which it then runs.
+// Runs docs/examples/deno_deploy.ts where Deno Deploy would: DATABASE is what its database is, and
+// PROVIDER where the mail provider is. Prints what is scheduled, which it then runs.
 
 const { openKv, cron } = Deno;
 const { fetch } = globalThis;

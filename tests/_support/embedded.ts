@@ -1,5 +1,5 @@
-// A host that embeds Boardcast, in a process of its own. embed_test.ts runs it with no more permissions
-// than it says, and it has to end by itself.
+// A host that embeds Boardcast, in a process of its own. embed_test.ts runs it with no more
+// permissions than it says, and it has to end by itself.
 
 const before = new Set(Reflect.ownKeys(globalThis));
 const [folder] = Deno.args;

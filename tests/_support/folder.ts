@@ -8,7 +8,10 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** The files in a folder, without sockets; of a data folder, `lock` is one unless its owner has released it. */
+/**
+ * The files in a folder, without sockets; of a data folder, `lock` is one unless its owner has
+ * released it.
+ */
 export async function namesIn(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   return entries.filter((it) => it.isFile || it.isDirectory).map(({ name }) => name).sort();

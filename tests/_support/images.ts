@@ -30,7 +30,9 @@ export const IMAGES: Readonly<Record<string, Bytes>> = {
   "image/webp": riff(decodeBase64(WEBP)),
 };
 
-/** The same with places, times and names in all the ways that cameras and programs have, and a tail. */
+/**
+ * The same with places, times and names in all the ways that cameras and programs have, and a tail.
+ */
 export function tell(type: string, orientation = 6): Bytes {
   const plain = IMAGES[type];
   const tail = ascii(`<script>alert("${SECRET}")</script>`);

@@ -15,7 +15,10 @@ export async function withKvStorage<T>(
   }
 }
 
-/** Opens storage in a file, or elsewhere. What calls do is tested, not how long a busy machine takes. */
+/**
+ * Opens storage in a file, or elsewhere. What calls do is tested, not how long a busy machine
+ * takes.
+ */
 export async function openKvFile(path: string): Promise<Storage> {
   return openKvStorage(await Deno.openKv(path), { timeoutMs: 20_000 });
 }

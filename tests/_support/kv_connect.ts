@@ -1,5 +1,6 @@
-// A server of KV Connect, version 3, with one database in memory: what kv:https://… connects to. The protocol is
-// documented at github.com/denoland/denokv, in proto/kv-connect.md and proto/schema/datapath.proto.
+// A server of KV Connect, version 3, with one database in memory: what kv:https://… connects to.
+// The protocol is documented at github.com/denoland/denokv, in proto/kv-connect.md and
+// proto/schema/datapath.proto.
 
 import { Buffer } from "node:buffer";
 

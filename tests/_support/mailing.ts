@@ -219,7 +219,9 @@ export async function publishEntry(
   await readJson(await send("POST", `${ENTRIES}/${entryId}/publish`, { json: { notify, at } }));
 }
 
-/** Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait. */
+/**
+ * Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait.
+ */
 export function createGate(count: number, holds: (to: string) => boolean = () => true) {
   let waiting = 0;
   const reached = Promise.withResolvers<void>();

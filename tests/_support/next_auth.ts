@@ -10,7 +10,9 @@ export function signIn(session: Session | null): void {
   current = session;
 }
 
-/** Returns the session as `auth` of Auth.js does: `@/auth` of the example for Next.js leads here. */
+/**
+ * Returns the session as `auth` of Auth.js does: `@/auth` of the example for Next.js leads here.
+ */
 export function auth(): Promise<Session | null> {
   return Promise.resolve(current);
 }

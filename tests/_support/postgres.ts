@@ -129,7 +129,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
-/** Names the server that a run of all tests has started for them: its value is a superuser's URL. */
+/**
+ * Names the server that a run of all tests has started for them: its value is a superuser's URL.
+ */
 export const SERVER_VARIABLE = "BOARDCAST_TEST_POSTGRES";
 
 /** Finds the server of this run of tests, or starts one. For tests that treat it well. */

@@ -9,7 +9,9 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "json",
 };
 
-/** Returns the statement that makes the table of a kind, as docs/postgres.md says that it has to be. */
+/**
+ * Returns the statement that makes the table of a kind, as docs/postgres.md says that it has to be.
+ */
 export function createTableOf(kind: AnyKind, schema: string): string {
   const columns = Object.entries(kind.fields).map(([name, type]) =>
     `"${toSnakeCase(name)}" ${TYPES[type.replace("?", "")]} ` +

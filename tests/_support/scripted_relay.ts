@@ -34,8 +34,8 @@ const REPLIES = {
 };
 
 /**
- * Starts a relay that follows a script; by default, it takes every mail. Other commands are answered by
- * `commandReplies`.
+ * Starts a relay that follows a script; by default, it takes every mail. Other commands are
+ * answered by `commandReplies`.
  */
 export async function startScriptedRelay(
   script: Script = () => undefined,

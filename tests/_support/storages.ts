@@ -11,8 +11,8 @@ import { withAnyDatabase } from "./postgres.ts";
 const PATIENCE_MS = 8_000;
 
 /**
- * Runs a function with a storage of its own of some kind, and with what another process would have open
- * on the same data, where several may. They are closed and removed afterwards.
+ * Runs a function with a storage of its own of some kind, and with what another process would have
+ * open on the same data, where several may. They are closed and removed afterwards.
  */
 export type WithStorage = (
   use: (storage: Storage, another: Storage) => Promise<void>,

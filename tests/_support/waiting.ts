@@ -27,7 +27,9 @@ export async function until(
   }
 }
 
-/** Runs something while the monotonic clock stands still, but for the moves that `advance` makes. */
+/**
+ * Runs something while the monotonic clock stands still, but for the moves that `advance` makes.
+ */
 export async function withMonotonicClock(
   run: (advance: (durationMs: number) => void) => Promise<void>,
 ): Promise<void> {
@@ -42,8 +44,8 @@ export async function withMonotonicClock(
 }
 
 /**
- * Runs something while timers of so many milliseconds go off never, or at once, as the monotonic clock
- * then shows.
+ * Runs something while timers of so many milliseconds go off never, or at once, as the monotonic
+ * clock then shows.
  */
 export async function withTimersOf(
   ms: number,
@@ -73,7 +75,9 @@ export async function withTimersOf(
   }
 }
 
-/** Runs something, and returns what was thrown or rejected by the end of it and handled by nobody. */
+/**
+ * Runs something, and returns what was thrown or rejected by the end of it and handled by nobody.
+ */
 export async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
   const reasons: unknown[] = [];
   function note(event: PromiseRejectionEvent | ErrorEvent): void {

@@ -58,7 +58,9 @@ describe("file storage whose files were changed", () => {
     compacted = withoutLock(next.files);
   });
 
-  /** Opens files of which one is changed, and returns what they hold, or the code of the refusal. */
+  /**
+   * Opens files of which one is changed, and returns what they hold, or the code of the refusal.
+   */
   async function open(files: Files, path: string, bytes: Uint8Array): Promise<string> {
     const disk = createSimulatedDisk({}, new Map(files).set(path, bytes));
     try {

@@ -52,8 +52,8 @@ function kill(child: Deno.ChildProcess): void {
 }
 
 /**
- * Runs a process that opens a folder, and then a script. Calls `use` once it is open, and kills the process
- * afterwards.
+ * Runs a process that opens a folder, and then a script. Calls `use` once it is open, and kills the
+ * process afterwards.
  */
 async function runOwner(
   directory: string,

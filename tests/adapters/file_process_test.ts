@@ -111,8 +111,9 @@ describe("file storage in a process of its own", () => {
 });
 
 /**
- * Runs the writer on a folder, with no more permission than to read, write and listen there, and kills it once
- * it has printed so much. Returns what it printed: the number of each change that was acknowledged.
+ * Runs the writer on a folder, with no more permission than to read, write and listen there, and
+ * kills it once it has printed so much. Returns what it printed: the number of each change that was
+ * acknowledged.
  */
 async function runWriter(directory: string, killAfterBytes = Infinity): Promise<string[]> {
   const permissions = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--allow-net"];
@@ -133,7 +134,10 @@ async function runWriter(directory: string, killAfterBytes = Infinity): Promise<
   return text.split("\n").slice(0, -1);
 }
 
-/** Opens a folder and checks that each worker's counter is at the last number acknowledged, or the next. */
+/**
+ * Opens a folder and checks that each worker's counter is at the last number acknowledged, or the
+ * next.
+ */
 async function checkRound(
   directory: string,
   lines: readonly string[],

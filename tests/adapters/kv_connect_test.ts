@@ -1,5 +1,5 @@
-// Deno KV elsewhere, reached as Deno Deploy's is: by Deno's own client, which sends a commit again when its response
-// is lost.
+// Deno KV elsewhere, reached as Deno Deploy's is: by Deno's own client, which sends a commit again
+// when its response is lost.
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -34,7 +34,9 @@ async function stall(connection: RawConnection, { key }: TestServer, length = 99
   assertEquals((await connection.read())?.status, 100);
 }
 
-/** Stops a server while one client completes its body and others hold on to it, which takes seconds. */
+/**
+ * Stops a server while one client completes its body and others hold on to it, which takes seconds.
+ */
 async function stopHeldServer() {
   await using server = await startServer();
   const connections = await Promise.all(Array.from({ length: 6 }, () => connect(server.port)));

@@ -119,7 +119,8 @@ describe("packaging", () => {
   it("gives the package a type for all that it exports", async () => {
     const paths = Object.values(config.exports).map((path) => path.replace("./", ""));
     const declared = [...await declareModules(paths)];
-    // A type that is made of a declaration has none in the package, where the declaration is left out.
+    // A type that is made of a declaration has none in the package, where the declaration is left
+    // out.
     assertEquals(declared.filter(([, text]) => /<typeof [A-Z_]+\.fields>/.test(text)), []);
   });
 

@@ -13,7 +13,9 @@ const AT = "2026-11-21T10:00:00.000Z";
 const ANN = "ann@example.com";
 const REQUEST = { name: "Key", scopes: ["*"], expiresAt: null } as const;
 
-/** Storage in memory that decides on each transaction twice, as one does that others come before. */
+/**
+ * Storage in memory that decides on each transaction twice, as one does that others come before.
+ */
 function openRetrying(): Storage {
   const storage = openMemoryStorage();
   return {

@@ -6,7 +6,9 @@
 
 /**
  * @typedef {{ url: string, title: string, summary?: string, date_published: string }} Item
- * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[], dir: string, timeZone: string, unread: string, close: string, all: string, none: string } }} Feed
+ * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[],
+ *   dir: string, timeZone: string, unread: string, close: string, all: string, none: string } }}
+ *   Feed
  */
 
 const base = new URL("../changelog", import.meta.url).href;

@@ -32,7 +32,10 @@ function sesBounce(bounceType: string, bounceSubType: string, recipient: object)
   return sns({ notificationType: "Bounce", bounce, mail: SES_MAIL });
 }
 
-/** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html, …/event-publishing-retrieving-sns-contents.html */
+/**
+ * https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html,
+ * …/event-publishing-retrieving-sns-contents.html
+ */
 export const AMAZON_SES: readonly EventRow[] = [
   [
     "permanent",
@@ -117,7 +120,10 @@ export const AMAZON_SES: readonly EventRow[] = [
   ["opened", sns({ eventType: "Open", mail: SES_MAIL, open: { timestamp: AT } }), "other, nobody"],
 ];
 
-/** https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-structure; anymail/django-anymail, tests/test_mailgun_webhooks.py */
+/**
+ * https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-structure;
+ * anymail/django-anymail, tests/test_mailgun_webhooks.py
+ */
 export const MAILGUN: readonly EventRow[] = [
   [
     "permanent",
@@ -188,7 +194,10 @@ function mailgun(event: string, rest: object) {
   };
 }
 
-/** https://postmarkapp.com/developer/webhooks/bounce-webhook, …/subscription-change-webhook; anymail/django-anymail, tests/test_postmark_webhooks.py */
+/**
+ * https://postmarkapp.com/developer/webhooks/bounce-webhook, …/subscription-change-webhook;
+ * anymail/django-anymail, tests/test_postmark_webhooks.py
+ */
 export const POSTMARK: readonly EventRow[] = [
   [
     "permanent",
@@ -245,7 +254,10 @@ function suppression(rest: object) {
   };
 }
 
-/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event; anymail/django-anymail, tests/test_sendgrid_webhooks.py */
+/**
+ * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event;
+ * anymail/django-anymail, tests/test_sendgrid_webhooks.py
+ */
 export const SENDGRID: readonly EventRow[] = [
   [
     "permanent",

@@ -2,7 +2,10 @@ import { AT, type EventRow } from "./events_by_json.ts";
 
 const MS = Date.parse(AT);
 
-/** https://developers.brevo.com/docs/transactional-webhooks; anymail/django-anymail, tests/test_brevo_webhooks.py */
+/**
+ * https://developers.brevo.com/docs/transactional-webhooks; anymail/django-anymail,
+ * tests/test_brevo_webhooks.py
+ */
 export const BREVO: readonly EventRow[] = [
   [
     "permanent",
@@ -30,7 +33,10 @@ function brevo(event: string, reason: string) {
   };
 }
 
-/** https://resend.com/docs/webhooks/event-types; anymail/django-anymail, tests/test_resend_webhooks.py */
+/**
+ * https://resend.com/docs/webhooks/event-types; anymail/django-anymail,
+ * tests/test_resend_webhooks.py
+ */
 export const RESEND: readonly EventRow[] = [
   [
     "permanent",
@@ -88,7 +94,10 @@ function resend(type: string, rest: object) {
   return { type, created_at: AT, data: { ...data, created_at: "2026-11-25T09:00:00Z", ...rest } };
 }
 
-/** https://dev.mailjet.com/email/guides/webhooks/; anymail/django-anymail, tests/test_mailjet_webhooks.py */
+/**
+ * https://dev.mailjet.com/email/guides/webhooks/; anymail/django-anymail,
+ * tests/test_mailjet_webhooks.py
+ */
 export const MAILJET: readonly EventRow[] = [
   [
     "permanent",
@@ -134,7 +143,10 @@ function mailjet(event: string, rest: object) {
   };
 }
 
-/** https://support.sparkpost.com/docs/tech-resources/webhook-event-reference; anymail/django-anymail, tests/test_sparkpost_webhooks.py */
+/**
+ * https://support.sparkpost.com/docs/tech-resources/webhook-event-reference;
+ * anymail/django-anymail, tests/test_sparkpost_webhooks.py
+ */
 export const SPARKPOST: readonly EventRow[] = [
   [
     "permanent",

@@ -142,7 +142,9 @@ exim | 5.0.0 | smtp; 550 Почтовый ящик переполнен
 exim | 5.7.1 | smtp; 550 5.7.1 Benutzer unbekannt
 `);
 
-/** Reads a row a line: the server, the status (`-`: none) and what was said; `#` begins a comment. */
+/**
+ * Reads a row a line: the server, the status (`-`: none) and what was said; `#` begins a comment.
+ */
 function readRows(text: string): readonly ReportRow[] {
   return text.trim().split("\n").filter((line) => !line.startsWith("#")).map((line) => {
     const [server, status, diagnostic] = line.split(" | ");

@@ -1,6 +1,7 @@
 /**
- * Reports as mail servers write them about a mail to Ann: their forms after mails of Postfix 3.7, and
- * after those that https://github.com/sisimai/set-of-emails collects (BSD 2-Clause), written anew.
+ * Reports as mail servers write them about a mail to Ann: their forms after mails of Postfix 3.7,
+ * and after those that https://github.com/sisimai/set-of-emails collects (BSD 2-Clause), written
+ * anew.
  */
 
 /** The machine-readable fields of a report. */

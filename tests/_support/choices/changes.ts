@@ -11,7 +11,10 @@ export interface Change {
   readonly random: () => number;
 }
 
-/** Changes something of a person, who may change their mind at once; nothing where a change is under way. */
+/**
+ * Changes something of a person, who may change their mind at once; nothing where a change is under
+ * way.
+ */
 export async function changeSomething(
   person: Person,
   { service, link, random }: Change,

@@ -26,8 +26,8 @@ const MAX_IN_FLIGHT = 100;
 const STORED_MS = 5_000;
 
 /**
- * Counts the mails that somebody got twice. Fails for one that was not in flight when its process ended, and
- * where an entry came in two mails.
+ * Counts the mails that somebody got twice. Fails for one that was not in flight when its process
+ * ended, and where an entry came in two mails.
  */
 export function countRepeats(ledger: readonly Taken[], ends: readonly End[]): number {
   const inFlight = new Set(ends.flatMap(({ process, at, atMs }) => {

@@ -51,9 +51,10 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Has people choose, leave and be erased while twelve entries are mailed over four weeks, and processes end
- * or stand still at any moment. Fails where somebody misses a mail, gets one that they didn't choose, or one
- * twice that was not in flight when a process ended. `open` returns the storage of the next process.
+ * Has people choose, leave and be erased while twelve entries are mailed over four weeks, and
+ * processes end or stand still at any moment. Fails where somebody misses a mail, gets one that
+ * they didn't choose, or one twice that was not in flight when a process ended. `open` returns the
+ * storage of the next process.
  */
 export async function simulateChoices(
   open: () => Promise<Storage>,

@@ -3,7 +3,9 @@ import { PUBLIC_URL } from "../mailing.ts";
 import { isSealing } from "../sealing.ts";
 import { turns } from "../waiting.ts";
 
-/** A process that delivers, and that may end or stand still at any call of storage and at any mail. */
+/**
+ * A process that delivers, and that may end or stand still at any call of storage and at any mail.
+ */
 export interface Process {
   readonly number: number;
   readonly worker: Worker;

@@ -3,8 +3,8 @@ import type { Disk, DiskFile, FileStamp, OpenMode } from "../../../adapters/_fil
 /** Options of {@linkcode createSimulatedDisk}. */
 export interface SimulatedDiskOptions {
   /**
-   * Called before each call, like `sync /data/lock`, with the path at which a file was opened. If this
-   * returns `true` or rejects, so does the call.
+   * Called before each call, like `sync /data/lock`, with the path at which a file was opened. If
+   * this returns `true` or rejects, so does the call.
    */
   readonly fails?: (call: string) => boolean | Promise<boolean | void>;
   /** The most bytes that one write at the end of a file takes. */
@@ -190,7 +190,10 @@ export function createSimulatedDisk(
   };
 }
 
-/** Returns what is left of a file when power is cut; where its end alone is kept, zeros fill the gap. */
+/**
+ * Returns what is left of a file when power is cut; where its end alone is kept, zeros fill the
+ * gap.
+ */
 function survive({ content, durableBytes }: Inode, [from, to]: typeof KEPT[number]): Uint8Array {
   const pending = content.length - durableBytes;
   return content.slice(0, durableBytes + Math.floor(to * pending))

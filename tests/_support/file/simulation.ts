@@ -45,7 +45,9 @@ export function createSimulatedTimers(): SimulatedTimers {
   };
 }
 
-/** Sockets of a kernel on which nobody listens, on a disk of this machine or one that others share. */
+/**
+ * Sockets of a kernel on which nobody listens, on a disk of this machine or one that others share.
+ */
 export function createSilentSockets({ isLocal = true } = {}): Sockets {
   return {
     listen: () => Promise.resolve(undefined),
@@ -147,8 +149,8 @@ export async function expectedContents(
 }
 
 /**
- * Runs the workload, with a restart in its middle, as far as the disk lets it. `progress` is how many
- * steps were begun, and the number of the last one that was acknowledged.
+ * Runs the workload, with a restart in its middle, as far as the disk lets it. `progress` is how
+ * many steps were begun, and the number of the last one that was acknowledged.
  */
 export async function runWorkload(
   disk: SimulatedDisk,
@@ -181,7 +183,9 @@ export function namesOn(disk: SimulatedDisk): readonly string[] {
   return [...disk.files.keys()].map((path) => path.slice(FOLDER.length + 1)).sort();
 }
 
-/** Returns files as a process that was killed leaves them to one that may take them over at once. */
+/**
+ * Returns files as a process that was killed leaves them to one that may take them over at once.
+ */
 export function withoutLock(files: SimulatedDisk["files"]): SimulatedDisk["files"] {
   return new Map([...files].filter(([path]) => path !== LOCK));
 }

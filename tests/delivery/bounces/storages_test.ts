@@ -10,7 +10,9 @@ import { STORAGES } from "../../_support/storages.ts";
 
 const BOB = "bob@example.com";
 
-/** Posts failures at once, again, and with the one that is too much; erases, and lets counts expire. */
+/**
+ * Posts failures at once, again, and with the one that is too much; erases, and lets counts expire.
+ */
 async function bounce(storage: Storage): Promise<void> {
   const { post, event, state, advance, send } = await startBouncing([ANN, BOB], { storage });
   const failures = Array.from({ length: 20 }, (_, number) => event("Blocked", { id: `${number}` }));

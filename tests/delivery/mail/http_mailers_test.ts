@@ -1,4 +1,5 @@
-// The mailers of docs/deno-kv.md, against stand-ins that check and answer what the providers document.
+// The mailers of docs/deno-kv.md, against stand-ins that check and answer what the providers
+// document.
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

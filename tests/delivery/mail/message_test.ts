@@ -11,7 +11,8 @@ import { forEachRow } from "../../_support/rows.ts";
 
 const NOW = new Date("2026-11-21T10:00:00Z");
 const LIST = { id: "changelog.example.com", name: "Changelog" };
-// Texts that are hard to write into a mail and to read out of it: the name of a list, a title, a body.
+// Texts that are hard to write into a mail and to read out of it: the name of a list, a title, a
+// body.
 const TEXTS: readonly (readonly [name: string, title: string, body: string])[] = [
   ["Example", "Dark mode", "Press D.\n\nThen press it again.\n"],
   ['Lee, "Ann" (Example) \\ <a@b.c>;', 'Dark: "mode", <b>=?</b> \\', "1 = 1 =3D =\n="],
@@ -123,7 +124,10 @@ describe("a mailbox", () => {
   });
 });
 
-/** ASCII in lines that are short (RFC 5322, section 2.1.1; RFC 2045, section 6.7; RFC 2047, section 2). */
+/**
+ * ASCII in lines that are short (RFC 5322, section 2.1.1; RFC 2045, section 6.7; RFC 2047, section
+ * 2).
+ */
 function assertWellFormed(message: string): void {
   assert(/^(?:[\t -~]*\r\n)*$/.test(message), message);
   for (const line of message.split("\r\n")) {

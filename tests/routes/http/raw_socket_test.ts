@@ -70,8 +70,9 @@ describe("a request over a socket", () => {
 
   it("is judged by headers that are repeated or odd", async () => {
     const get = "GET /api/v1/boards HTTP/1.1\r\nHost: a\r\n";
-    // Java's HttpClient offers HTTP/2 with every request. Where this fails, Deno has mended it, and the
-    // pages that tell of it (docs/http-api.md, docs/operations.md, the guide of the API) are to be changed.
+    // Java's HttpClient offers HTTP/2 with every request. Where this fails, Deno has mended it, and
+    // the pages that tell of it (docs/http-api.md, docs/operations.md, the guide of the API) are to
+    // be changed.
     const offer = "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n" +
       "Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n";
     await assertAnswers([

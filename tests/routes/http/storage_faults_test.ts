@@ -10,7 +10,9 @@ const METHODS = ["get", "list", "transact", "ping", "count"] as const;
 const SUBSCRIBE = { userEmail: "ann@example.com", subscribe: true };
 const VOTE = { userEmail: "ann@example.com", vote: true };
 
-/** Storage that fails, from then on, after so many more calls; `calls` tells how many those were. */
+/**
+ * Storage that fails, from then on, after so many more calls; `calls` tells how many those were.
+ */
 function openFailing() {
   const memory = openMemoryStorage();
   const state = { left: Infinity, calls: 0 };

@@ -52,8 +52,8 @@ const DIFFERENT = [
 // Their lists are empty here, as every mail arrives and nobody reports a post.
 const UNREACHED = ["listDeliveryFailures", "listPostDeliveryFailures", "listReports"];
 
-// Their answers differ from the example: votes of a post are set aside or elsewhere, and the list has
-// the deliveries of the post and of the entry.
+// Their answers differ from the example: votes of a post are set aside or elsewhere, and the list
+// has the deliveries of the post and of the entry.
 const MOVED = [
   ...["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"],
   "listDeliveries",

@@ -1,5 +1,5 @@
-// Merges and unmerges while people vote, withdraw and leave, and while the server is killed: both posts
-// have the voters of before, less those who left.
+// Merges and unmerges while people vote, withdraw and leave, and while the server is killed: both
+// posts have the voters of before, less those who left.
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -109,7 +109,9 @@ async function read(place: Place) {
   };
 }
 
-/** Merges or unmerges under changes and kills, to the end; returns how many kills met it under way. */
+/**
+ * Merges or unmerges under changes and kills, to the end; returns how many kills met it under way.
+ */
 async function move(place: Place, phase: number): Promise<number> {
   const start = (process: DeliveryProcess) =>
     phase === 0

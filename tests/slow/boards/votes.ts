@@ -43,8 +43,8 @@ function makeBallots(): readonly Ballot[] {
 }
 
 /**
- * Sends ballots, and kills the process while those from `killAt` on are in flight. Returns the ballots that
- * were not answered.
+ * Sends ballots, and kills the process while those from `killAt` on are in flight. Returns the
+ * ballots that were not answered.
  */
 async function send(
   process: DeliveryProcess,

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README and the docs anew, from the product itself: `deno task pictures`.
- * Needs Chromium.
+ * Makes the pictures of the README and the docs anew, from the product itself: `deno task
+ * pictures`. Needs Chromium.
  */
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";

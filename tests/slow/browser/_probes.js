@@ -134,7 +134,9 @@ globalThis.probes = {
     };
   },
 
-  /** Finds what is less high than a thumb needs: a control, or the label or cell that is part of it. */
+  /**
+   * Finds what is less high than a thumb needs: a control, or the label or cell that is part of it.
+   */
   tooSmall(pixels) {
     const controls = document.querySelectorAll("a:not(.label), button, summary, input, select");
     return [...controls].filter((one) => one.checkVisibility() && !one.closest(".hidden, .skip"))

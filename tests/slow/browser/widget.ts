@@ -20,7 +20,9 @@ interface Host {
   readonly timezoneId?: string;
 }
 
-/** Serves a changelog with so many entries, and from another origin a page with a policy of its own. */
+/**
+ * Serves a changelog with so many entries, and from another origin a page with a policy of its own.
+ */
 async function serve(entries: number, options: { readonly language?: "ar" } = {}) {
   let host: Required<Pick<Host, "content" | "attributes">> = { content: "", attributes: "" };
   let isFeedDown = false;

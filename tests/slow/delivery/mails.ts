@@ -32,7 +32,8 @@ async function deliverWithKills(kind: PlaceKind): Promise<void> {
     await prepare(storage);
     await storage.close();
     const share = PEOPLE.length / (KILLS + 1);
-    // How many mails there were when a person had left for certain, with all that was on its way then.
+    // How many mails there were when a person had left for certain, with all that was on its way
+    // then.
     const goneSince = new Map<string, number>();
     for (let kill = 1; kill <= KILLS; kill++) {
       const worker = startProcess(place, { relay: url });

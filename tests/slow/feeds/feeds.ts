@@ -1,5 +1,5 @@
-// The feeds, judged by others: Atom by jing with the grammar of RFC 4287 and by Python's feedparser,
-// JSON Feed by a schema of its specification.
+// The feeds, judged by others: Atom by jing with the grammar of RFC 4287 and by Python's
+// feedparser, JSON Feed by a schema of its specification.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import addFormats from "ajv-formats";

@@ -1,4 +1,5 @@
-// The example of docs/storage-adapters.md with a Redis server: the contract, durability, and every command.
+// The example of docs/storage-adapters.md with a Redis server: the contract, durability, and every
+// command.
 
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";

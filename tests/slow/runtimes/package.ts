@@ -1,5 +1,5 @@
-// The npm package: what it holds, what linters of packages say of it, and what it does in projects on
-// Deno, Bun and Node, as somebody would have them who installed it.
+// The npm package: what it holds, what linters of packages say of it, and what it does in projects
+// on Deno, Bun and Node, as somebody would have them who installed it.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";

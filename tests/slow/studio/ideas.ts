@@ -1,4 +1,5 @@
-// Ideas in the studio, as a product person decides on them: by keyboard, with a colleague, with lost answers.
+// Ideas in the studio, as a product person decides on them: by keyboard, with a colleague, with
+// lost answers.
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,6 +1,6 @@
 /**
- * A server in a thread of its own, on storage with many records of all kinds that there may be many of,
- * or with none.
+ * A server in a thread of its own, on storage with many records of all kinds that there may be many
+ * of, or with none.
  */
 import { openFileStorage } from "../../../adapters/file.ts";
 import { createDelivery } from "../../../model/deliveries/delivery.ts";

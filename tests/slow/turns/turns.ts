@@ -91,7 +91,9 @@ function heavy({ webhookId }: Server): readonly Asked[] {
   ];
 }
 
-/** Returns how much longer a server with much in it lets others wait than an idle one, by operation. */
+/**
+ * Returns how much longer a server with much in it lets others wait than an idle one, by operation.
+ */
 async function measure(folder: string | undefined): Promise<ReadonlyMap<string, number>> {
   using idle = await start({ folder: undefined, people: 0 });
   using busy = await start({ folder, people: PEOPLE });
@@ -108,7 +110,9 @@ async function measure(folder: string | undefined): Promise<ReadonlyMap<string, 
   return waits;
 }
 
-/** Returns the waits of the operations of which the median of some rounds is too long, by operation. */
+/**
+ * Returns the waits of the operations of which the median of some rounds is too long, by operation.
+ */
 async function findSlow(
   measureOnce: () => Promise<ReadonlyMap<string, number>>,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
