@@ -1,6 +1,5 @@
 import type { Brand } from "./brand.ts";
 import type { Entry } from "./entries/entry.ts";
-import type { Post } from "./posts/post.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
 import { type FlaggedOption, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
@@ -59,7 +58,7 @@ export function entryAddress(
 /** Returns the address of the page of an idea. */
 export function ideaAddress(
   { publicUrl }: { readonly publicUrl: string },
-  { boardId, postId }: Pick<Post, "boardId" | "postId">,
+  { boardId, postId }: { readonly boardId: string; readonly postId: string },
 ): string {
   return `${publicUrl}/boards/${encodeURIComponent(boardId)}/${encodeURIComponent(postId)}`;
 }

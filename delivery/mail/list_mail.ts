@@ -3,7 +3,7 @@ import { datesOf } from "../../model/locales/language.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import type { MailIds } from "../../services/deliveries/mail_ids.ts";
-import type { Ask } from "../../services/deliveries/rounds.ts";
+import type { Ask } from "../../services/deliveries/ask.ts";
 import type { Mail, Mailbox } from "./mailer.ts";
 import { formatMailbox, listHeaders } from "./message.ts";
 import { type MailContent, type MailParts, renderMail } from "./template.ts";

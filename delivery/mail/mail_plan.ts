@@ -1,6 +1,7 @@
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Recipient, RecipientQuery } from "../../services/deliveries/recipients.ts";
-import type { Ask, Verdict } from "../../services/deliveries/rounds.ts";
+import type { Ask } from "../../services/deliveries/ask.ts";
+import type { Verdict } from "../../services/deliveries/rounds.ts";
 import type { Mail } from "./mailer.ts";
 
 /** Writes the mail to one person, with the link that unsubscribes them. */

@@ -4,6 +4,7 @@ import type { Round } from "../../model/deliveries/rounds.ts";
 import { PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
 import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
+import type { Ask } from "./ask.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/vote_counts.ts";
 
@@ -28,14 +29,6 @@ export type ListCandidates = (
   after: string | null,
   limit: number,
 ) => Promise<readonly Candidate[]>;
-
-/** A person's request to be told about a post. */
-export interface Ask {
-  readonly postId: string;
-  readonly title: string;
-  /** When they asked (RFC 3339, UTC, milliseconds). */
-  readonly at: string;
-}
 
 /** A round of a delivery, and the function that judges its subscribers. */
 export interface RoundQuery {

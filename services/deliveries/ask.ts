@@ -1,0 +1,7 @@
+/** A person's request to be told about a post. */
+export interface Ask {
+  readonly postId: string;
+  readonly title: string;
+  /** When they asked (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+}
