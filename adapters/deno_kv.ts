@@ -4,11 +4,7 @@
  * @module
  */
 import { checkOptionNames, checkTimeout } from "../model/options.ts";
-import type { KvDatabase } from "./_deno_kv/database.ts";
-import { createStorage } from "./_deno_kv/storage.ts";
-import type { Storage } from "./storage.ts";
-
-export type {
+import type {
   KvAtomicOperation,
   KvDatabase,
   KvEntry,
@@ -16,6 +12,10 @@ export type {
   KvListOptions,
   KvSelector,
 } from "./_deno_kv/database.ts";
+import { createStorage } from "./_deno_kv/storage.ts";
+import type { Storage } from "./storage.ts";
+
+export type { KvAtomicOperation, KvDatabase, KvEntry, KvKey, KvListOptions, KvSelector };
 
 /** Options of {@linkcode openKvStorage}. */
 export interface KvStorageOptions {

@@ -21,10 +21,10 @@ import {
 } from "./public/files.ts";
 import { keyOperations } from "./api/keys.ts";
 import { previewOperations } from "./api/preview.ts";
-import { mergeOperations } from "./api/post_merges.ts";
-import { postDeliveryOperations } from "./api/post_deliveries.ts";
-import { postFileOperations } from "./api/post_files.ts";
-import { postOperations } from "./api/posts.ts";
+import { mergeOperations } from "./api/posts/merges.ts";
+import { postDeliveryOperations } from "./api/posts/deliveries.ts";
+import { postFileOperations } from "./api/posts/files.ts";
+import { postOperations } from "./api/posts/posts.ts";
 import { publicationOperations } from "./api/publication.ts";
 import { peopleOperations } from "./api/people.ts";
 import { confirmOperations } from "./public/proof/confirm.ts";
@@ -35,11 +35,11 @@ import { reportFormOperations } from "./public/proof/reports.ts";
 import { voteFormOperation } from "./public/proof/votes.ts";
 import { withReference } from "./operator/reference.ts";
 import { signUpOperations } from "./public/sign_up.ts";
-import { reportOperation } from "./api/reports.ts";
+import { reportOperation } from "./api/posts/reports.ts";
 import { studioOperations } from "./operator/studio.ts";
 import { subscriptionOperations } from "./api/subscribers.ts";
 import { unsubscribeOperations } from "./public/unsubscribe.ts";
-import { voteOperations } from "./api/votes.ts";
+import { voteOperations } from "./api/posts/votes.ts";
 import { webhookOperations } from "./api/webhooks.ts";
 
 export type { Operation } from "./_http/operation.ts";

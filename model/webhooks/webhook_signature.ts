@@ -27,7 +27,8 @@ export function generateWebhookSecret(): string {
  *
  * ```ts
  * const body = new TextEncoder().encode('{"type":"test"}');
- * await signWebhook([generateWebhookSecret()], { id: "msg_1", timestampSeconds: 1_795_255_200, body });
+ * const message = { id: "msg_1", timestampSeconds: 1_795_255_200, body };
+ * await signWebhook([generateWebhookSecret()], message);
  * ```
  */
 export async function signWebhook(

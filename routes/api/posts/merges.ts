@@ -1,17 +1,17 @@
-import { answer, count, sentFlag, text, time } from "../../model/declare.ts";
-import { POST } from "../../model/posts/post.ts";
-import { domainOf } from "../../model/posts/vote.ts";
-import { parseEmailAddress } from "../../model/values/email_address.ts";
-import { isId } from "../../model/values/record_id.ts";
-import { Refusal } from "../../model/values/refusal.ts";
-import { parseInstant } from "../../model/values/time.ts";
-import { setDomainAside, withdrawVotesOfKey } from "../../services/posts/asides.ts";
-import { type MergeFault, mergePost, unmergePost } from "../../services/posts/merge.ts";
-import { showPost } from "../../services/posts/posts.ts";
-import { changeReply } from "../_http/conditions.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { badValue, type FieldProblem, validationFailed } from "../_http/problem.ts";
-import { jsonReply } from "../_http/reply.ts";
+import { answer, count, sentFlag, text, time } from "../../../model/declare.ts";
+import { POST } from "../../../model/posts/post.ts";
+import { domainOf } from "../../../model/posts/vote.ts";
+import { parseEmailAddress } from "../../../model/values/email_address.ts";
+import { isId } from "../../../model/values/record_id.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import { parseInstant } from "../../../model/values/time.ts";
+import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/asides.ts";
+import { type MergeFault, mergePost, unmergePost } from "../../../services/posts/merge.ts";
+import { showPost } from "../../../services/posts/posts.ts";
+import { changeReply } from "../../_http/conditions.ts";
+import { type Operation, operation } from "../../_http/operation.ts";
+import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
+import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
 
 const WITHDRAWN = answer("WithdrawnVotes", "The result of withdrawing the votes of a key.", {

@@ -1,4 +1,4 @@
-import type { ListQuery } from "../../adapters/storage.ts";
+import type { ListQuery } from "../../../adapters/storage.ts";
 import {
   answer,
   count,
@@ -9,24 +9,24 @@ import {
   text,
   time,
   withSchema,
-} from "../../model/declare.ts";
-import { POST } from "../../model/posts/post.ts";
-import { type ShownVote, VOTE } from "../../model/posts/vote.ts";
-import { formatVoteRow, VOTES_CSV_HEADER } from "../../model/posts/vote_rows.ts";
-import { formatNdjson } from "../../model/values/text.ts";
+} from "../../../model/declare.ts";
+import { POST } from "../../../model/posts/post.ts";
+import { type ShownVote, VOTE } from "../../../model/posts/vote.ts";
+import { formatVoteRow, VOTES_CSV_HEADER } from "../../../model/posts/vote_rows.ts";
+import { formatNdjson } from "../../../model/values/text.ts";
 import {
   listVotes,
   readVotes,
   showVotes,
   summarizeVotes,
   votePosition,
-} from "../../services/posts/voters.ts";
-import { castVote } from "../../services/posts/votes.ts";
-import { negotiateList } from "../_http/list_types.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { badValue, type ProblemCode } from "../_http/problem.ts";
-import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
+} from "../../../services/posts/voters.ts";
+import { castVote } from "../../../services/posts/votes.ts";
+import { negotiateList } from "../../_http/list_types.ts";
+import { type Operation, operation } from "../../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
+import { badValue, type ProblemCode } from "../../_http/problem.ts";
+import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../../_http/reply.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
 
 const VOTES_PATH = `${POST_PATH}/votes`;

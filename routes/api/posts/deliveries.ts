@@ -1,18 +1,21 @@
-import { answer, exampleOf, text, textOrNull } from "../../model/declare.ts";
-import { DELIVERY, showDelivery } from "../../model/deliveries/delivery.ts";
-import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
-import { POST } from "../../model/posts/post.ts";
+import { answer, exampleOf, text, textOrNull } from "../../../model/declare.ts";
+import { DELIVERY, showDelivery } from "../../../model/deliveries/delivery.ts";
+import {
+  DELIVERY_FAILURE,
+  showDeliveryFailure,
+} from "../../../model/deliveries/delivery_failure.ts";
+import { POST } from "../../../model/posts/post.ts";
 import {
   controlDelivery,
   type DeliveryAction,
   getDelivery,
-} from "../../services/deliveries/deliveries.ts";
-import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
-import { readablePart } from "../_http/readable_part.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import type { ProblemCode } from "../_http/problem.ts";
-import { jsonReply } from "../_http/reply.ts";
+} from "../../../services/deliveries/deliveries.ts";
+import { listDeliveryFailures } from "../../../services/deliveries/failures.ts";
+import { readablePart } from "../../_http/readable_part.ts";
+import { type Operation, operation } from "../../_http/operation.ts";
+import { PAGE_FIELDS, pageReply } from "../../_http/page.ts";
+import type { ProblemCode } from "../../_http/problem.ts";
+import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, type PostTarget, readPost, TEAM_SCOPE } from "./_posts.ts";
 
 const DELIVERY_PATH = `${POST_PATH}/delivery`;

@@ -1,25 +1,25 @@
-import { BOARDS } from "../../model/kinds.ts";
-import type { Board } from "../../model/board.ts";
-import { parsePostColumns } from "../../model/posts/files/sheet_columns.ts";
-import { parseStatusWords } from "../../model/posts/files/status_words.ts";
-import type { PostRowReader } from "../../model/posts/files/file_row.ts";
-import { createPace } from "../../model/turns.ts";
-import { expectText } from "../../model/values/file_kind.ts";
-import { createRecordSplitter } from "../../model/values/record_splitter.ts";
-import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
-import { readZip } from "../../model/values/zip.ts";
-import { exportPosts, exportPostTable } from "../../services/posts/files/export.ts";
+import { BOARDS } from "../../../model/kinds.ts";
+import type { Board } from "../../../model/board.ts";
+import { parsePostColumns } from "../../../model/posts/files/sheet_columns.ts";
+import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
+import type { PostRowReader } from "../../../model/posts/files/file_row.ts";
+import { createPace } from "../../../model/turns.ts";
+import { expectText } from "../../../model/values/file_kind.ts";
+import { createRecordSplitter } from "../../../model/values/record_splitter.ts";
+import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
+import { readZip } from "../../../model/values/zip.ts";
+import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
 import {
   createPostCounts,
   importPosts,
   type ReadPostRow,
-} from "../../services/posts/files/import.ts";
-import { prefersCsv } from "../_http/list_types.ts";
-import { readMediaType } from "../_http/media_type.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { Problem } from "../_http/problem.ts";
-import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
-import { startReport, switchedOn } from "./_import_report.ts";
+} from "../../../services/posts/files/import.ts";
+import { prefersCsv } from "../../_http/list_types.ts";
+import { readMediaType } from "../../_http/media_type.ts";
+import { type Operation, operation } from "../../_http/operation.ts";
+import { Problem } from "../../_http/problem.ts";
+import { CSV_TYPE, NDJSON_TYPE } from "../../_http/reply.ts";
+import { startReport, switchedOn } from "../_import_report.ts";
 import { POSTS_PATH } from "./_posts.ts";
 
 const ZIP_TYPE = "application/zip";
@@ -127,10 +127,10 @@ async function createReader(
   { board: { boardId }, columns, status }: SheetQuery,
 ): Promise<PostRowReader> {
   if (type === NDJSON_TYPE) {
-    const { createPostLineReader } = await import("../../model/posts/files/line_reader.ts");
+    const { createPostLineReader } = await import("../../../model/posts/files/line_reader.ts");
     return createPostLineReader();
   }
-  const { createPostSheetReader } = await import("../../model/posts/files/sheet_reader.ts");
+  const { createPostSheetReader } = await import("../../../model/posts/files/sheet_reader.ts");
   return createPostSheetReader({ boardId, columns, words: status });
 }
 
@@ -171,7 +171,7 @@ async function* readArchive(
   },
 ): AsyncGenerator<readonly ReadPostRow[]> {
   const { FIDER_TABLES, readFiderTables } = await import(
-    "../../model/posts/files/fider_tables.ts"
+    "../../../model/posts/files/fider_tables.ts"
   );
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of chunks) parts.push(new Uint8Array(chunk));

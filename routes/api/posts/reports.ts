@@ -1,7 +1,7 @@
-import { answer, text, time } from "../../model/declare.ts";
-import { listReports, reportPosition } from "../../services/posts/reports.ts";
-import { type Operation, operation } from "../_http/operation.ts";
-import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
+import { answer, text, time } from "../../../model/declare.ts";
+import { listReports, reportPosition } from "../../../services/posts/reports.ts";
+import { type Operation, operation } from "../../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
 
 const REPORT = answer("Report", "A visitor's complaint about a post.", {

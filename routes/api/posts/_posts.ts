@@ -1,11 +1,11 @@
-import type { Storage } from "../../adapters/storage.ts";
-import type { Board } from "../../model/board.ts";
-import { grantsScope } from "../../model/keys/api_key.ts";
-import { BOARDS } from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
-import { findPost } from "../../services/posts/posts.ts";
-import type { Caller } from "../_http/credentials.ts";
-import type { ProblemCode } from "../_http/problem.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Board } from "../../../model/board.ts";
+import { grantsScope } from "../../../model/keys/api_key.ts";
+import { BOARDS } from "../../../model/kinds.ts";
+import type { Post } from "../../../model/posts/post.ts";
+import { findPost } from "../../../services/posts/posts.ts";
+import type { Caller } from "../../_http/credentials.ts";
+import type { ProblemCode } from "../../_http/problem.ts";
 
 export const POSTS_PATH = "/api/v1/boards/:boardId/posts";
 export const POST_PATH = `${POSTS_PATH}/:postId`;

@@ -1,8 +1,8 @@
-import type { Storage } from "../../adapters/storage.ts";
-import { answer, choice, listOf, pick, sentFlag } from "../../model/declare.ts";
-import { BOARDS } from "../../model/kinds.ts";
-import type { Board } from "../../model/board.ts";
-import { POST_SORTS, type PostSort } from "../../model/posts/place.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { answer, choice, listOf, pick, sentFlag } from "../../../model/declare.ts";
+import { BOARDS } from "../../../model/kinds.ts";
+import type { Board } from "../../../model/board.ts";
+import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
 import {
   POST,
   type Post,
@@ -10,32 +10,37 @@ import {
   POST_STATES,
   POST_STATUSES,
   type ShownPost,
-} from "../../model/posts/post.ts";
-import { VOTE } from "../../model/posts/vote.ts";
-import { parseQuery } from "../../model/posts/words.ts";
-import { changeOf } from "../../model/resource.ts";
-import { isId } from "../../model/values/record_id.ts";
-import { Refusal } from "../../model/values/refusal.ts";
-import { parseText } from "../../model/values/text.ts";
-import { createPost } from "../../services/posts/create.ts";
-import { listPosts, postPosition } from "../../services/posts/listing.ts";
-import { showPost, showPosts } from "../../services/posts/posts.ts";
-import { findSimilar, MAX_SIMILAR } from "../../services/posts/similar.ts";
-import { deletePost, type PostFault, updatePost } from "../../services/posts/update.ts";
-import { readPages } from "../../services/records.ts";
-import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
-import { checkScopes } from "../_http/credentials.ts";
-import type { QueryValues } from "../_http/fields.ts";
-import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
+} from "../../../model/posts/post.ts";
+import { VOTE } from "../../../model/posts/vote.ts";
+import { parseQuery } from "../../../model/posts/words.ts";
+import { changeOf } from "../../../model/resource.ts";
+import { isId } from "../../../model/values/record_id.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import { parseText } from "../../../model/values/text.ts";
+import { createPost } from "../../../services/posts/create.ts";
+import { listPosts, postPosition } from "../../../services/posts/listing.ts";
+import { showPost, showPosts } from "../../../services/posts/posts.ts";
+import { findSimilar, MAX_SIMILAR } from "../../../services/posts/similar.ts";
+import { deletePost, type PostFault, updatePost } from "../../../services/posts/update.ts";
+import { readPages } from "../../../services/records.ts";
+import {
+  changeReply,
+  expectationOf,
+  faultProblem,
+  replyUnlessKnown,
+} from "../../_http/conditions.ts";
+import { checkScopes } from "../../_http/credentials.ts";
+import type { QueryValues } from "../../_http/fields.ts";
+import { type Context, type Operation, operation, type Outcome } from "../../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import {
   badValue,
   type FieldProblem,
   type ProblemCode,
   validationFailed,
-} from "../_http/problem.ts";
-import { readablePart } from "../_http/readable_part.ts";
-import { jsonReply } from "../_http/reply.ts";
+} from "../../_http/problem.ts";
+import { readablePart } from "../../_http/readable_part.ts";
+import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
 const MAX_QUERY_CODE_POINTS = 100;
