@@ -16,6 +16,7 @@ export interface Visit {
   readonly url: string;
   readonly width?: number;
   readonly javaScriptEnabled?: boolean;
+  readonly hasTouch?: boolean;
   /** The console messages that the page may cause. */
   readonly expected?: readonly string[];
 }
@@ -34,11 +35,11 @@ export function launchBrowser(): Promise<Browser> {
 /** Visits a page, on whose console nothing but what is expected may appear. */
 export async function visitPage<T>(
   browser: Browser,
-  { url, width = 1440, javaScriptEnabled, expected = [] }: Visit,
+  { url, width = 1440, javaScriptEnabled, hasTouch, expected = [] }: Visit,
   use: (page: Page) => Promise<T>,
 ): Promise<T> {
   const looks = { viewport: { width, height: 900 }, reducedMotion: "reduce" } as const;
-  await using context = await browser.newContext({ ...looks, javaScriptEnabled });
+  await using context = await browser.newContext({ ...looks, javaScriptEnabled, hasTouch });
   await context.addInitScript({ path: PROBES });
   const page = await context.newPage();
   const messages: string[] = [];

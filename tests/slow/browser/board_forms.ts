@@ -11,6 +11,15 @@ import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
 const ANN = "ann@example.com";
 const BOARD = "boards/wishes";
 
+/** What a person presses buttons by. */
+type By = "keyboard" | "touch";
+const WAYS: readonly (readonly [Language, By])[] = [
+  ["en", "keyboard"],
+  ["he", "keyboard"],
+  ["ja", "keyboard"],
+  ["en", "touch"],
+];
+
 /** Serves a public board with an idea. */
 async function startBoard(language: Language) {
   const storage = openMemoryStorage();
@@ -48,10 +57,21 @@ async function startBoard(language: Language) {
   };
 }
 
-/** Sends a form by the keyboard: Enter in a field presses its first button. */
-async function press(page: Page, selector: string): Promise<void> {
-  await page.focus(selector);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+/** Presses a button by the keyboard or with a finger, and waits for the page that follows. */
+async function press(page: Page, selector: string, by: By): Promise<void> {
+  const act = by === "touch"
+    ? () => page.tap(selector)
+    : () => page.focus(selector).then(() => page.keyboard.press("Enter"));
+  await Promise.all([page.waitForNavigation(), act()]);
+}
+
+/** Sends the form of a field: Enter in it presses the first button of the form. */
+async function send(page: Page, field: string, by: By): Promise<void> {
+  await press(
+    page,
+    by === "touch" ? `${field} >> xpath=ancestor::form//button >> nth=0` : field,
+    by,
+  );
 }
 
 describe("the forms of a board in Chromium", () => {
@@ -61,35 +81,35 @@ describe("the forms of a board in Chromium", () => {
   });
   after(() => browser.close());
 
-  for (const language of ["en", "he", "ja"] as const) {
-    it(`take a person from an idea to its proof, and to their own page, in ${language}`, async () => {
+  for (const [language, by] of WAYS) {
+    it(`take a person from an idea to their own page, by ${by} in ${language}`, async () => {
       await using site = await startBoard(language);
-      const visit = { javaScriptEnabled: false, width: 390 };
+      const visit = { javaScriptEnabled: false, width: 390, hasTouch: by === "touch" };
       await visitPage(browser, { ...visit, url: `${site.url}/new` }, async (page) => {
         await page.fill("input[name=title]", "Larger letters");
-        await press(page, "input[name=title]");
+        await send(page, "input[name=title]", by);
         await page.fill("textarea[name=body]", "\nI can't read them.");
         await page.fill(".idea input[name=userEmail]", "nobody");
         await page.fill(".idea input[name=userEmail]", ANN);
         // Nobody is as fast as a script.
         await page.waitForTimeout(2_100);
-        await press(page, ".idea input[name=userEmail]");
+        await send(page, ".idea input[name=userEmail]", by);
       });
       const link = await site.takeLink();
       await visitPage(browser, { ...visit, url: `${site.url}/dark-mode` }, async (page) => {
         await page.fill(".vote input[name=userEmail]", ANN);
-        await press(page, ".vote .quiet");
+        await press(page, ".vote .quiet", by);
       });
       await visitPage(browser, { ...visit, url: link }, async (page) => {
         assertEquals(await page.locator(".items li").count(), 2);
         assertEquals(await site.votes(), 0);
-        await press(page, "form:not(.aside *) button");
+        await press(page, "form:not(.aside *) button", by);
         assertEquals(await site.votes(), 1);
       });
       await visitPage(browser, { ...visit, url: link }, async (page) => {
         assertMatch(`${await page.textContent(".items")}`, /Dark mode|Larger letters/);
-        await press(page, "form[action$='/me/forget'] button");
-        await press(page, "form[action$='/me/forget'] button");
+        await press(page, "form[action$='/me/forget'] button", by);
+        await press(page, "form[action$='/me/forget'] button", by);
         assertEquals(await site.votes(), 0);
       });
     });
@@ -113,11 +133,11 @@ describe("the forms of a board in Chromium", () => {
       await check("idea");
       await page.evaluate("document.querySelector('.vote').noValidate = true");
       await page.fill(".vote input[name=userEmail]", "nobody");
-      await press(page, ".vote input[name=userEmail]");
+      await send(page, ".vote input[name=userEmail]", "keyboard");
       await page.waitForSelector("[aria-invalid]");
       await check("mended form");
       await page.fill(".vote input[name=userEmail]", ANN);
-      await press(page, ".vote input[name=userEmail]");
+      await send(page, ".vote input[name=userEmail]", "keyboard");
       await check("sent");
       for (const path of ["/new", "/new?title=Dark+modes", "/dark-mode/report"]) {
         await page.goto(`${site.url}${path}`);
@@ -129,7 +149,7 @@ describe("the forms of a board in Chromium", () => {
       await page.goto(link);
       await check("waiting");
       await look("waiting", link);
-      await press(page, "form:not(.aside *) button");
+      await press(page, "form:not(.aside *) button", "keyboard");
       await check("confirmed");
       await page.goto(link);
       await check("mine");
@@ -138,7 +158,7 @@ describe("the forms of a board in Chromium", () => {
       await check("me");
       await look("me", `${site.publicUrl}/me`);
       await page.goto(link);
-      await press(page, "form[action$='/never'] button");
+      await press(page, "form[action$='/never'] button", "keyboard");
       await check("never");
     }
   });
