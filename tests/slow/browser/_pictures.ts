@@ -3,7 +3,7 @@
  * pictures`. Needs Chromium.
  */
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { createHandler, createWorker, type Mail, openMemoryStorage } from "../../../mod.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
 import { launchBrowser } from "./_browser.ts";
@@ -51,7 +51,42 @@ const DRAFT = {
     "> Notes that were private stay private.\n\n1. Open a folder\n2. Press **Share**",
 } as const;
 
-/** Publishes the entries, and returns the server and the mail of the newest one. */
+const IDEAS = [
+  {
+    postId: "share-folders",
+    title: "Share a folder with my team",
+    body: "Everybody in it should see the same notes.",
+    status: "started",
+    answer: "We are at it: a first version comes this month.",
+    votes: 61,
+  },
+  {
+    postId: "scan-paper",
+    title: "Turn a photo of paper into a note",
+    body: "I take a picture of a page, and can search its words.",
+    status: "planned",
+    answer: "Planned for spring, for print at first and for handwriting later.",
+    votes: 48,
+  },
+  {
+    postId: "open-offline",
+    title: "Open my notes without a connection",
+    body: "On a train, the list is empty.",
+    status: "open",
+    answer: "",
+    votes: 37,
+  },
+  {
+    postId: "remind-me",
+    title: "Remind me of a note on a day",
+    body: "A mail in the morning is enough.",
+    status: "considering",
+    answer: "",
+    votes: 22,
+  },
+] as const;
+
+/** Publishes the entries and ideas, and returns the server and the mail of the newest entry. */
 async function publish() {
   const storage = openMemoryStorage();
   const mails = Promise.withResolvers<Mail>();
@@ -78,7 +113,7 @@ async function publish() {
     ...{ storage, worker, operatorKey: OPERATOR_KEY, studio: true, ...brand },
   });
   const call = async (method: string, path: string, body: Record<string, unknown>) => {
-    const response = await fetch(`${url}/api/v1/changelogs/${path}`, {
+    const response = await fetch(`${url}/api/v1/${path}`, {
       method,
       headers: { Authorization: `Bearer ${OPERATOR_KEY}`, "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -86,17 +121,27 @@ async function publish() {
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
   };
   for (const { at, ...entry } of ENTRIES) {
-    await call("POST", "entries", entry);
-    await call("POST", `entries/${entry.entryId}/publish`, { notify: false, at });
+    await call("POST", "changelogs/entries", entry);
+    await call("POST", `changelogs/entries/${entry.entryId}/publish`, { notify: false, at });
   }
-  await call("PUT", "subscribe", {
+  await call("PUT", "changelogs/subscribe", {
     userEmail: "ann@example.com",
     userName: "Ann",
     subscribe: true,
   });
-  await call("POST", "entries", NEWEST);
-  await call("POST", `entries/${NEWEST.entryId}/publish`, { notify: true });
-  await call("POST", "entries", DRAFT);
+  await call("POST", "changelogs/entries", NEWEST);
+  await call("POST", `changelogs/entries/${NEWEST.entryId}/publish`, { notify: true });
+  await call("POST", "changelogs/entries", DRAFT);
+  await call("POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
+  for (const { votes, status, answer, ...post } of IDEAS) {
+    await call("POST", "boards/ideas/posts", post);
+    for (let voter = 0; voter < votes; voter++) {
+      const vote = { userEmail: `reader${voter}@example.com`, vote: true };
+      await call("PUT", `boards/ideas/posts/${post.postId}/votes`, vote);
+    }
+    const change = { status, answer: answer || null, notify: false };
+    await call("PATCH", `boards/ideas/posts/${post.postId}`, change);
+  }
   const mail = await mails.promise;
   const close = async () => {
     await worker.close();
@@ -106,29 +151,31 @@ async function publish() {
   return { url, mail, close };
 }
 
-/** Shows the page and the mail side by side, as windows on a plain ground. */
-async function drawOverview(browser: Browser, url: string, mail: Mail): Promise<void> {
+/** Opens what a window shows. */
+type OpenWindow = (page: Page) => Promise<unknown>;
+
+/** Shows two pages side by side, as windows on a plain ground. */
+async function drawWindows(
+  browser: Browser,
+  name: string,
+  windows: readonly (readonly [width: number, open: OpenWindow])[],
+): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await using context = await browser.newContext({ colorScheme, viewport: SIZE });
-    const shoot = async (
-      width: number,
-      open: (page: Awaited<ReturnType<typeof context.newPage>>) => Promise<unknown>,
-    ) => {
+    const images = await Promise.all(windows.map(async ([width, open]) => {
       const page = await context.newPage();
       await page.setViewportSize({ width, height: 700 });
       await open(page);
-      return (await page.screenshot()).toString("base64");
-    };
-    const site = await shoot(700, (page) => page.goto(`${url}/changelog`));
-    const letter = await shoot(480, (page) => page.setContent(mail.html));
+      return `<img src="data:image/png;base64,${(await page.screenshot()).toString("base64")}">`;
+    }));
     const page = await context.newPage();
     const ground = colorScheme === "dark" ? "#1b2430" : "#e3e9ee";
     await page.setContent(`<style>
       body { margin: 0; height: 800px; background: ${ground}; display: flex; gap: 32px;
         justify-content: center; align-items: center; font: 15px system-ui }
       img { display: block; border-radius: 10px; box-shadow: 0 10px 40px #0006 }
-    </style><img src="data:image/png;base64,${site}"><img src="data:image/png;base64,${letter}">`);
-    await page.screenshot({ path: `${PICTURES}overview-${colorScheme}.png` });
+    </style>${images.join("")}`);
+    await page.screenshot({ path: `${PICTURES}${name}-${colorScheme}.png` });
   }
 }
 
@@ -150,7 +197,14 @@ const browser = await launchBrowser();
 const { url, mail, close } = await publish();
 try {
   await Deno.mkdir(PICTURES, { recursive: true });
-  await drawOverview(browser, url, mail);
+  await drawWindows(browser, "overview", [
+    [700, (page) => page.goto(`${url}/changelog`)],
+    [480, (page) => page.setContent(mail.html)],
+  ]);
+  await drawWindows(browser, "board", [
+    [700, (page) => page.goto(`${url}/boards/ideas`)],
+    [480, (page) => page.goto(`${url}/boards/ideas/scan-paper`)],
+  ]);
   await drawStudio(browser, url);
 } finally {
   await browser.close();
