@@ -3,6 +3,7 @@ import { refuseArray } from "../values/file_kind.ts";
 import { nearest } from "../values/nearest.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { Refusal } from "../values/refusal.ts";
+import { createSheetReader } from "../values/sheet_reader.ts";
 import { quote } from "../values/text.ts";
 import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
 import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
@@ -25,9 +26,8 @@ interface Header {
 
 /** Creates a reader of CSV. Its header determines the format; columns may be in any order. */
 export function createCsvReader(options: ListOptions = {}): RowReader {
-  let header: Header | undefined;
-
   function readRow(record: TextRecord, { format, width, separator, places }: Header) {
+    if (record.fault !== undefined) return refuseRow(record, record.fault);
     const cells = splitCsvRecord(record.text, separator);
     if (cells.every((cell) => cell === "")) return undefined;
     if (cells.length !== width) {
@@ -42,25 +42,14 @@ export function createCsvReader(options: ListOptions = {}): RowReader {
     return checkRow(record, row);
   }
 
+  const reader = createSheetReader((record) => readHeader(record, options), readRow);
   return {
     quoting: true,
     get format() {
-      return header?.format;
+      return reader.header?.format;
     },
-    end: () =>
-      header === undefined
-        ? new Refusal("required", "the file is empty; its first line must be a header")
-        : undefined,
-    read(record) {
-      if (record.text === "" && record.fault === undefined) return undefined;
-      if (header === undefined) {
-        const found = readHeader(record, options);
-        if (found instanceof Refusal) return found;
-        header = found;
-        return undefined;
-      }
-      return record.fault === undefined ? readRow(record, header) : refuseRow(record, record.fault);
-    },
+    end: reader.end,
+    read: reader.read,
   };
 }
 

@@ -2,6 +2,7 @@ import { splitCsvRecord, unescapeFormula } from "../../values/csv.ts";
 import { refuseArray } from "../../values/file_kind.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import { Refusal } from "../../values/refusal.ts";
+import { createSheetReader } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
 import { checkRawRow, type PostRowReader } from "./file_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
@@ -30,24 +31,10 @@ const MAX_NAMED = 12;
 
 /** Creates a reader of CSV; the header determines the product. */
 export function createPostSheetReader(options: PostSheetOptions): PostRowReader {
-  let header: Header | undefined;
-  return {
-    quoting: true,
-    end: () =>
-      header === undefined
-        ? new Refusal("required", "the file is empty; its first line must be a header")
-        : undefined,
-    read(record) {
-      if (record.text === "" && record.fault === undefined) return undefined;
-      if (header === undefined) {
-        const found = readHeader(record, options);
-        if (found instanceof Refusal) return found;
-        header = found;
-        return undefined;
-      }
-      return readRow(record, header, options);
-    },
-  };
+  return createSheetReader(
+    (record) => readHeader(record, options),
+    (record, header) => readRow(record, header, options),
+  );
 }
 
 function readRow(
