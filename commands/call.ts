@@ -59,7 +59,7 @@ async function showHelp(invocation: Invocation): Promise<string> {
   return describeOperation(findOperation(operations, name));
 }
 
-/** Reads the description of the API that is called, as any client would. */
+/** Reads the OpenAPI description of the server that is called. */
 async function readDescription(
   invocation: Invocation,
   options: { readonly needsKey: boolean },

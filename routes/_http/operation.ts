@@ -80,7 +80,10 @@ export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   readonly summary: string;
   /** Details beyond the summary, in Markdown. */
   readonly description?: string;
-  /** The scope that the caller's key must grant; `any`: any key; absent: no key is needed. */
+  /**
+   * The scope that the caller's key must grant; with `any`, each key will do. Without a scope, no
+   * key is needed.
+   */
   readonly scope?: Scope | "any";
   /** Scopes that the key must grant besides `scope`. */
   readonly alsoScopes?: readonly Scope[];

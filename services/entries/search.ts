@@ -8,7 +8,7 @@ import { readEntries } from "./entries.ts";
 export interface EntrySearch {
   /** The words that title and body must contain, as `wordsOf` returns them. */
   readonly words: readonly string[];
-  /** The label that the entries must have; absent: any. */
+  /** The label that the entries must have, if any. */
   readonly label: string | undefined;
   readonly after: Position | undefined;
   readonly limit: number;

@@ -25,13 +25,13 @@ export interface PostFilter {
   readonly boards: readonly Board[];
   readonly sort: PostSort;
   readonly state: PostState;
-  /** Absent: any. */
+  /** The status that the posts must have, if any. */
   readonly status?: PostStatus | undefined;
-  /** Whether the post has an answer of the team; absent: either. */
+  /** Whether the posts must have an answer of the team, or must have none. */
   readonly isAnswered?: boolean | undefined;
-  /** Words that title, body or answer contain; absent: any. */
+  /** Words that title, body or answer must contain, if any. */
   readonly words?: WordQuery | undefined;
-  /** Selects posts; absent: all. */
+  /** Selects posts; without it, all are listed. */
   readonly matches?: ((post: Post) => boolean) | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Post, PostSource } from "../../model/posts/post.ts";
 /** A request to vote, or to withdraw a vote. */
 export interface VoteRequest {
   readonly postId: string;
-  /** The board of the post; absent: any. */
+  /** The board that the post must be on, if any. */
   readonly boardId?: string | undefined;
   /** The normal form of the address. */
   readonly userEmail: string;
