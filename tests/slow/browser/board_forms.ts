@@ -11,7 +11,7 @@ import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
 const ANN = "ann@example.com";
 const BOARD = "boards/wishes";
 
-/** What a person presses buttons by. */
+/** The means by which a person presses buttons. */
 type By = "keyboard" | "touch";
 const WAYS: readonly (readonly [Language, By])[] = [
   ["en", "keyboard"],
