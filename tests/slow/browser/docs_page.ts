@@ -52,7 +52,7 @@ describe("The reference page in a browser", () => {
   it("copies the code of a block, which has the base URL of the reader", async () => {
     await visit({}, async (page) => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      const block = page.locator("#getBoard .curl");
+      const block = page.locator("#getBoard .sample");
       await block.getByRole("button", { name: "Copy" }).click();
       await block.getByRole("button", { name: "Copied" }).waitFor();
       const copied = await page.evaluate<string>("navigator.clipboard.readText()");
@@ -71,7 +71,7 @@ describe("The reference page in a browser", () => {
       }
       await page.keyboard.press("Enter");
       assertEquals(new URL(page.url()).hash, "#SubscriptionResult");
-      await page.getByLabel("Search").fill("no such words");
+      await page.getByLabel("Search").fill("xylophone");
       assertEquals(await page.getByRole("status").textContent(), "0 found");
       await page.getByLabel("Search").fill("");
       assertEquals([await page.locator("#contents").isVisible(), await results.count()], [true, 0]);
