@@ -27,6 +27,7 @@ import { createWork, describe, form, mayLeave } from "./form.js";
  * @property {AbortSignal} signal Aborted when the visitor leaves.
  * @property {() => boolean} isShown Whether the visitor is still there.
  * @property {() => unknown} reload Shows the place anew, unless it was left; the focus stays.
+ * @property {(held: number) => void} showHeld Shows in the menu how many ideas wait for approval.
  */
 
 /**
@@ -91,7 +92,7 @@ const PLACES = {
   },
 };
 
-/** The number of held ideas from which on the menu shows no exact one. */
+/** The largest number of held ideas that the menu shows. */
 const MAX_HELD = 99;
 const TITLE = document.documentElement.dataset.title ?? "";
 const CHANGELOG = document.documentElement.dataset.changelog;
@@ -200,13 +201,15 @@ function showShell() {
     leaving = new AbortController();
     const { parts, query } = parse(location.hash);
     if (!isReload) toggle(false);
-    if (client.may("posts:publish")) void countHeld(held);
     // A visitor who has gone elsewhere is not disturbed there.
     const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
     const reload = () => isShown() && show(true);
-    const visit = { parts, query, signal: leaving.signal, isShown, reload };
+    const showHeld = (/** @type {number} */ number) => held.textContent = describeHeld(number);
+    const visit = { parts, query, signal: leaving.signal, isShown, reload, showHeld };
     const [name = ""] = parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
+    // The overview reads this number with its others.
+    if (client.may("posts:publish") && known?.[0] !== "overview") void countHeld().then(showHeld);
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
@@ -232,13 +235,18 @@ function showShell() {
   show(false);
 }
 
-/** Shows in the menu how many ideas wait for approval. @param {HTMLElement} element */
-async function countHeld(element) {
-  const query = { state: "held", limit: `${MAX_HELD}` };
+/** Counts the ideas that wait for approval, up to one more than the menu shows. */
+async function countHeld() {
+  const query = { state: "held", limit: `${MAX_HELD + 1}` };
   // A place says what is wrong with the server.
   const page = await client.call("GET", "posts", { query }).catch(() => undefined);
-  const held = page?.data.length ?? 0;
-  element.textContent = held > 0 ? `${count(held)}${page.nextCursor ? "+" : ""}` : "";
+  return page?.data.length ?? 0;
+}
+
+/** @param {number} held */
+function describeHeld(held) {
+  if (held === 0) return "";
+  return held > MAX_HELD ? `${count(MAX_HELD)}+` : count(held);
 }
 
 /** Resolves once nobody is in the middle of a word of an input method. */

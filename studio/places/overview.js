@@ -22,9 +22,10 @@ import {
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function show({ signal }) {
+export async function show({ signal, showHeld }) {
   const stats = await call("GET", "stats", { signal });
   const { subscribers, entries, posts, deliveries, attention, relay, publicUrl } = stats;
+  if (may("posts:publish")) showHeld(posts.held);
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   const todo = [
