@@ -11,8 +11,8 @@ import {
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
-import { forgetVoters } from "../../services/posts/retention.ts";
-import { finishAllVoteWork, hasVoteWork } from "../../services/posts/vote_work.ts";
+import { forgetVoters } from "../../services/posts/votes/retention.ts";
+import { finishAllVoteWork, hasVoteWork } from "../../services/posts/votes/vote_work.ts";
 import { hasExpired, removeExpired } from "../../services/records.ts";
 import { hasDue, removeDelivered } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";

@@ -74,7 +74,7 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
   required: ["html"],
   successes: [{ status: 200, schema: CONVERTED }],
   async run({ body: { html } }) {
-    const { convertClipboard } = await import("../../model/entries/files/clipboard.ts");
+    const { convertClipboard } = await import("../../model/entries/html/clipboard.ts");
     const { body, leftOut } = await inPieces(convertClipboard(html));
     return jsonReply(200, { body, lost: [...leftOut] });
   },

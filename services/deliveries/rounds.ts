@@ -6,7 +6,7 @@ import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Ask } from "./ask.ts";
 import { readPages } from "../records.ts";
-import { isTold } from "../posts/vote_counts.ts";
+import { isTold } from "../posts/votes/vote_counts.ts";
 
 /**
  * Whether a person gets a mail: `wanted`, not with their `labels`, or not now because of an `other`

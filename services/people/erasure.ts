@@ -3,7 +3,7 @@ import { BOUNCE_COUNTS, FAILURES, PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "..
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
-import { castVote } from "../posts/votes.ts";
+import { castVote } from "../posts/votes/votes.ts";
 import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
 import { readPages, removeRecord, replaceRecord } from "../records.ts";

@@ -4,8 +4,8 @@ import { PEOPLE, POSTS, VOTES } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
-import { isTold } from "../posts/vote_counts.ts";
-import { castVote } from "../posts/votes.ts";
+import { isTold } from "../posts/votes/vote_counts.ts";
+import { castVote } from "../posts/votes/votes.ts";
 import { listMatching } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 

@@ -9,7 +9,7 @@ import { transactWithEvents } from "../webhooks/events.ts";
 import { listMergedInto } from "./merge_path.ts";
 import { findPost, followMerges, showPostWith } from "./posts.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
-import { finishVoteWork } from "./vote_work.ts";
+import { finishVoteWork } from "./votes/vote_work.ts";
 
 /** A request that names a post. */
 export interface PostAddress {

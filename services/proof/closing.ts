@@ -3,7 +3,7 @@ import { CLOSED_MAILBOXES, PEOPLE, SUBSCRIPTIONS, VOTES } from "../../model/kind
 import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
 import { readPages } from "../records.ts";
-import { isTold } from "../posts/vote_counts.ts";
+import { isTold } from "../posts/votes/vote_counts.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 import { mailboxIdOf } from "./mailboxes.ts";
 import { dropPending } from "./pending.ts";

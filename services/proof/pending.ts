@@ -9,7 +9,7 @@ import {
 import type { Cipher } from "../../model/crypto/cipher.ts";
 import { removeRecord } from "../records.ts";
 import { createPost } from "../posts/create.ts";
-import { castVote } from "../posts/votes.ts";
+import { castVote } from "../posts/votes/votes.ts";
 import { ERASURE_COUNT } from "../subscriptions/erased.ts";
 import { isLinkValid, type ProofLink } from "./links.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";

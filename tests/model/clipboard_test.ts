@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readFile } from "node:fs/promises";
-import { convertClipboard } from "../../model/entries/files/clipboard.ts";
-import type { Converted } from "../../model/entries/files/html_to_markdown.ts";
+import { convertClipboard } from "../../model/entries/html/clipboard.ts";
+import type { Converted } from "../../model/entries/html/html_to_markdown.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 const SAMPLES = new URL("../fixtures/clipboard/", import.meta.url);

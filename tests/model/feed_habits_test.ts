@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
+import { htmlToMarkdown } from "../../model/entries/html/html_to_markdown.ts";
 import { runSynchronously } from "../../model/turns.ts";
 import { ENTRIES, exported, importFile } from "../_support/entry_import.ts";
 import { forEachRow } from "../_support/rows.ts";

@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import process from "node:process";
 import { runSynchronously } from "../../model/turns.ts";
-import { replaceHtml } from "../../model/entries/files/html_in_markdown.ts";
-import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
+import { replaceHtml } from "../../model/entries/html/html_in_markdown.ts";
+import { htmlToMarkdown } from "../../model/entries/html/html_to_markdown.ts";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
 import { forEachRow } from "../_support/rows.ts";
 

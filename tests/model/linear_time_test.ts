@@ -7,13 +7,13 @@ import { readReply } from "../../delivery/mail/smtp/replies.ts";
 import { readBrand } from "../../model/brand.ts";
 import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
 import { parseLabels } from "../../model/entries/entry.ts";
-import { convertClipboard } from "../../model/entries/files/clipboard.ts";
+import { convertClipboard } from "../../model/entries/html/clipboard.ts";
 import {
   readJsonFile,
   readMarkdownFile,
   readXmlFile,
 } from "../../model/entries/files/entry_file.ts";
-import { htmlToMarkdown } from "../../model/entries/files/html_to_markdown.ts";
+import { htmlToMarkdown } from "../../model/entries/html/html_to_markdown.ts";
 import { excerptOf, parseMarkdown, renderHtml, renderText } from "../../model/entries/markdown.ts";
 import {
   parseColumns,

@@ -1,7 +1,7 @@
 import { createFenceReader } from "./code_mask.ts";
 import { type EntryTime, readDateLine } from "./entry_date.ts";
 import { checkEntry, type FileOptions, type ReadEntry, toEntryId } from "./file_entry.ts";
-import { readMarkdown } from "./html_in_markdown.ts";
+import { readMarkdown } from "../html/html_in_markdown.ts";
 import { type References, takeReferences } from "./markdown_links.ts";
 import { type HeadingText, readHeadingText } from "./version_heading.ts";
 

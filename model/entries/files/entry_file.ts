@@ -4,7 +4,7 @@ import { readChangelog } from "./changelog_markdown.ts";
 import type { FileOptions, ReadEntry } from "./file_entry.ts";
 import { readJsonEntries } from "./json_entries.ts";
 import { parseJsonValues } from "./json_values.ts";
-import { readMarkup, TooLong } from "./markup.ts";
+import { readMarkup, TooLong } from "../html/markup.ts";
 import { readFeed } from "./xml_feeds.ts";
 
 const NO_FEED = new Refusal(

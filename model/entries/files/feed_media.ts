@@ -1,6 +1,6 @@
-import type { Converted } from "./html_to_markdown.ts";
+import type { Converted } from "../html/html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
-import type { MarkupElement } from "./markup.ts";
+import type { MarkupElement } from "../html/markup.ts";
 
 /** A file that an item of a feed has beside its text. */
 export interface MediaFile {

@@ -1,7 +1,7 @@
 import { ENTRY, type Entry, LABEL } from "../entry.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
-import type { Converted } from "./html_to_markdown.ts";
+import type { Converted } from "../html/html_to_markdown.ts";
 
 /** An entry as a file of another product, or of this one, has it. */
 export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {

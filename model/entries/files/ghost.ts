@@ -8,7 +8,7 @@ import {
   toEntryId,
 } from "./file_entry.ts";
 import { addMedia } from "./feed_media.ts";
-import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
+import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 
 /** Stands in Ghost's exports for the address of the site. */

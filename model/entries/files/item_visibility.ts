@@ -1,5 +1,5 @@
 import type { LeftOutKind } from "./file_entry.ts";
-import { type MarkupElement, textOf } from "./markup.ts";
+import { type MarkupElement, textOf } from "../html/markup.ts";
 
 /** Says who may see an item of a file: everybody, its authors, or nobody here. */
 export type ItemVisibility = "public" | "draft" | LeftOutKind;

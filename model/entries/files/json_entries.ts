@@ -16,8 +16,8 @@ import {
 import { readTime } from "./entry_date.ts";
 import { ghostTables, readGhost } from "./ghost.ts";
 import { type JsonItem, stringOf } from "./json_item.ts";
-import { readMarkdown } from "./html_in_markdown.ts";
-import { htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
+import { readMarkdown } from "../html/html_in_markdown.ts";
+import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { takeReferences } from "./markdown_links.ts";
 
 const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");

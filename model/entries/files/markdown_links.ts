@@ -1,6 +1,6 @@
 import { readImageReference } from "../../images/image.ts";
 import { changeOutsideCode, createFenceReader } from "./code_mask.ts";
-import type { Conversion } from "./html_inlines.ts";
+import type { Conversion } from "../html/html_inlines.ts";
 
 /** The target of a label: an address and maybe a title, as they are written in a link. */
 export type References = Map<string, string>;

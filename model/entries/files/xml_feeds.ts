@@ -4,8 +4,8 @@ import { addMedia, mediaOf } from "./feed_media.ts";
 import { type EntryTime, findDate, readTime } from "./entry_date.ts";
 import type { FileOptions, LeftOut, ReadEntry } from "./file_entry.ts";
 import { visibilityOfAtomEntry, visibilityOfRssItem } from "./item_visibility.ts";
-import { elementToMarkdown, htmlToMarkdown, plainToMarkdown } from "./html_to_markdown.ts";
-import { createElement, type MarkupElement, readMarkup, textOf } from "./markup.ts";
+import { elementToMarkdown, htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
+import { createElement, type MarkupElement, readMarkup, textOf } from "../html/markup.ts";
 import { readWordPressText } from "./wordpress_text.ts";
 
 const NONE = createElement("");

@@ -5,7 +5,7 @@ import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { isId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseInstant } from "../../../model/values/time.ts";
-import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/asides.ts";
+import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/votes/asides.ts";
 import { type MergeFault, mergePost, unmergePost } from "../../../services/posts/merge.ts";
 import { showPost } from "../../../services/posts/posts.ts";
 import { changeReply } from "../../_http/conditions.ts";

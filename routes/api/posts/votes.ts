@@ -20,8 +20,8 @@ import {
   showVotes,
   summarizeVotes,
   votePosition,
-} from "../../../services/posts/voters.ts";
-import { castVote } from "../../../services/posts/votes.ts";
+} from "../../../services/posts/votes/voters.ts";
+import { castVote } from "../../../services/posts/votes/votes.ts";
 import { negotiateList } from "../../_http/list_types.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";

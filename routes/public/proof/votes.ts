@@ -3,7 +3,7 @@ import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
 import { markup } from "../../../model/values/html.ts";
 import { findPost, followMerges, statusAt } from "../../../services/posts/posts.ts";
-import { castVote } from "../../../services/posts/votes.ts";
+import { castVote } from "../../../services/posts/votes/votes.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";

@@ -11,7 +11,7 @@ import { createPace } from "../../../model/turns.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { readPages } from "../../records.ts";
 import { showPosts } from "../posts.ts";
-import { readVotes } from "../voters.ts";
+import { readVotes } from "../votes/voters.ts";
 
 const PAGE_SIZE = 100;
 // Small chunks cost client and server more than the lines in them.

@@ -25,7 +25,7 @@ import { newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
 import { finishRemoval, removePost } from "../removal.ts";
 import { emptyTally, tallyAfter } from "../tally.ts";
-import { countVote } from "../vote_counts.ts";
+import { countVote } from "../votes/vote_counts.ts";
 import { newPost, newVote, withAside } from "./imported_records.ts";
 
 /** The number of rows with each outcome so far. */

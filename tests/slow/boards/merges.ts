@@ -6,8 +6,8 @@ import { describe, it } from "@std/testing/bdd";
 import { createBoard } from "../../../model/board.ts";
 import { BOARDS, POSTS, VOTES } from "../../../model/kinds.ts";
 import { createPost } from "../../../services/posts/create.ts";
-import { hasVoteWork } from "../../../services/posts/vote_work.ts";
-import { castVote } from "../../../services/posts/votes.ts";
+import { hasVoteWork } from "../../../services/posts/votes/vote_work.ts";
+import { castVote } from "../../../services/posts/votes/votes.ts";
 import { insertRecord, readPages } from "../../../services/records.ts";
 import { minute } from "../../_support/samples.ts";
 import {

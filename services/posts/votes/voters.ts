@@ -1,6 +1,6 @@
-import type { Position, Storage } from "../../adapters/storage.ts";
-import { PEOPLE, VOTES } from "../../model/kinds.ts";
-import type { Post, PostSource } from "../../model/posts/post.ts";
+import type { Position, Storage } from "../../../adapters/storage.ts";
+import { PEOPLE, VOTES } from "../../../model/kinds.ts";
+import type { Post, PostSource } from "../../../model/posts/post.ts";
 import {
   domainOf,
   mailboxOf,
@@ -8,9 +8,9 @@ import {
   VOTE,
   type Vote,
   voterPrefix,
-} from "../../model/posts/vote.ts";
-import { showRecord } from "../../model/resource.ts";
-import { type Listed, listMatching, readPages } from "../records.ts";
+} from "../../../model/posts/vote.ts";
+import { showRecord } from "../../../model/resource.ts";
+import { type Listed, listMatching, readPages } from "../../records.ts";
 import { isTold } from "./vote_counts.ts";
 
 /** The votes of one domain for a post. */

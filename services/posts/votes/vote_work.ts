@@ -1,6 +1,6 @@
-import { MAX_REFS, type Ref, type Storage } from "../../adapters/storage.ts";
-import { POSTS, VOTES } from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
+import { MAX_REFS, type Ref, type Storage } from "../../../adapters/storage.ts";
+import { POSTS, VOTES } from "../../../model/kinds.ts";
+import type { Post } from "../../../model/posts/post.ts";
 import {
   createVotePlace,
   domainOf,
@@ -8,10 +8,10 @@ import {
   type Vote,
   voteIdOf,
   voterPrefix,
-} from "../../model/posts/vote.ts";
-import { createPace } from "../../model/turns.ts";
-import { readPages } from "../records.ts";
-import { listMergePath } from "./merge_path.ts";
+} from "../../../model/posts/vote.ts";
+import { createPace } from "../../../model/turns.ts";
+import { readPages } from "../../records.ts";
+import { listMergePath } from "../merge_path.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*

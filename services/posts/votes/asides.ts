@@ -1,9 +1,9 @@
-import type { Storage } from "../../adapters/storage.ts";
-import { POSTS, VOTES } from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
-import { voterPrefix } from "../../model/posts/vote.ts";
-import { readPages, replaceRecord } from "../records.ts";
-import { findPost, followMerges } from "./posts.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { POSTS, VOTES } from "../../../model/kinds.ts";
+import type { Post } from "../../../model/posts/post.ts";
+import { voterPrefix } from "../../../model/posts/vote.ts";
+import { readPages, replaceRecord } from "../../records.ts";
+import { findPost, followMerges } from "../posts.ts";
 import { finishVoteWork } from "./vote_work.ts";
 import { castVote } from "./votes.ts";
 import { removeMergedVote } from "./withdrawal.ts";

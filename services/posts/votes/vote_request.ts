@@ -1,4 +1,4 @@
-import type { Post, PostSource } from "../../model/posts/post.ts";
+import type { Post, PostSource } from "../../../model/posts/post.ts";
 
 /** A request to vote, or to withdraw a vote. */
 export interface VoteRequest {

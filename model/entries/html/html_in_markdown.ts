@@ -1,7 +1,7 @@
-import { MASK, maskCode } from "./code_mask.ts";
+import { MASK, maskCode } from "../files/code_mask.ts";
 import { emojiOf, LOST_PARTS, type LostPart, MARKS } from "./html_inlines.ts";
 import { type Converted, htmlToMarkdown, MAX_LENGTH } from "./html_to_markdown.ts";
-import { makeAbsolute, type References, resolveReferences } from "./markdown_links.ts";
+import { makeAbsolute, type References, resolveReferences } from "../files/markdown_links.ts";
 import { tokenizeMarkup } from "./markup.ts";
 
 /** The Markdown for the start and the end of an element. */

@@ -1,15 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { Storage } from "../../../adapters/storage.ts";
-import { openMemoryStorage } from "../../../adapters/memory.ts";
-import { createBoard } from "../../../model/board.ts";
-import { BOARDS, POSTS, VOTES } from "../../../model/kinds.ts";
-import type { Post } from "../../../model/posts/post.ts";
-import { createPost, type PostRequest } from "../../../services/posts/create.ts";
-import { castVote, type VoteOutcome, type VoteRequest } from "../../../services/posts/votes.ts";
-import { insertRecord, replaceRecord } from "../../../services/records.ts";
-import { STORAGES } from "../../_support/storages.ts";
-import { minute } from "../../_support/samples.ts";
+import type { Storage } from "../../../../adapters/storage.ts";
+import { openMemoryStorage } from "../../../../adapters/memory.ts";
+import { createBoard } from "../../../../model/board.ts";
+import { BOARDS, POSTS, VOTES } from "../../../../model/kinds.ts";
+import type { Post } from "../../../../model/posts/post.ts";
+import { createPost, type PostRequest } from "../../../../services/posts/create.ts";
+import {
+  castVote,
+  type VoteOutcome,
+  type VoteRequest,
+} from "../../../../services/posts/votes/votes.ts";
+import { insertRecord, replaceRecord } from "../../../../services/records.ts";
+import { STORAGES } from "../../../_support/storages.ts";
+import { minute } from "../../../_support/samples.ts";
 
 const AT = minute(0);
 

@@ -1,6 +1,13 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
-import { ENTRIES, FORMER_VOTES, PEOPLE, POSTS, type SETTINGS, VOTES } from "../../model/kinds.ts";
-import { isClosing, type Post } from "../../model/posts/post.ts";
+import type { Ref, Storage } from "../../../adapters/storage.ts";
+import {
+  ENTRIES,
+  FORMER_VOTES,
+  PEOPLE,
+  POSTS,
+  type SETTINGS,
+  VOTES,
+} from "../../../model/kinds.ts";
+import { isClosing, type Post } from "../../../model/posts/post.ts";
 import {
   createVotePlace,
   domainOf,
@@ -8,11 +15,11 @@ import {
   VOTE,
   type Vote,
   voteIdOf,
-} from "../../model/posts/vote.ts";
-import { fillRecord } from "../../model/resource.ts";
-import { ERASURE_COUNT } from "../subscriptions/erased.ts";
-import { newPerson } from "./create.ts";
-import { findPost, followMerges, statusAt } from "./posts.ts";
+} from "../../../model/posts/vote.ts";
+import { fillRecord } from "../../../model/resource.ts";
+import { ERASURE_COUNT } from "../../subscriptions/erased.ts";
+import { newPerson } from "../create.ts";
+import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
 import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
 import { withdrawVote } from "./withdrawal.ts";
