@@ -15,7 +15,7 @@ export interface Alert {
 }
 
 /** The record of the incidents that the operator was told about. */
-interface Told {
+interface AlertLog {
   /**
    * The time at which the last mail was sent, or begun (RFC 3339, UTC, milliseconds); `null` for
    * never.
@@ -37,12 +37,12 @@ const MAX_KEYS = 100;
  */
 export async function findDueAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
   const setting = await storage.get(SETTINGS, SETTING);
-  const { mailedAt, keys } = parseTold(setting?.value);
+  const { mailedAt, keys } = parseLog(setting?.value);
   const isPaused = mailedAt !== null && mailedAt <= now && addMs(mailedAt, PAUSE_MS) > now;
   if (isPaused) return [];
   const alerts = await findAlerts(storage, now);
   if (setting === undefined) {
-    await changeTold(storage.transact, () => ({
+    await changeLog(storage.transact, () => ({
       mailedAt: null,
       keys: alerts.map(({ key }) => key),
     }));
@@ -53,7 +53,7 @@ export async function findDueAlerts(storage: Storage, now: string): Promise<read
 
 /** Records that a mail is about to be sent, so that a crash causes no second one within an hour. */
 export async function reserveAlert(transact: FencedTransact, now: string): Promise<void> {
-  await changeTold(transact, (told) => ({ ...told, mailedAt: now }));
+  await changeLog(transact, (log) => ({ ...log, mailedAt: now }));
 }
 
 /** Records that incidents were told or, without any, that no mail was sent. */
@@ -61,20 +61,23 @@ export async function recordAlerts(
   transact: FencedTransact,
   alerts: readonly Alert[],
 ): Promise<void> {
-  await changeTold(transact, ({ mailedAt, keys }) => ({
+  await changeLog(transact, ({ mailedAt, keys }) => ({
     mailedAt: alerts.length === 0 ? null : mailedAt,
     keys: [...keys, ...alerts.map(({ key }) => key)].slice(-MAX_KEYS),
   }));
 }
 
-async function changeTold(transact: FencedTransact, change: (told: Told) => Told): Promise<void> {
+async function changeLog(
+  transact: FencedTransact,
+  change: (log: AlertLog) => AlertLog,
+): Promise<void> {
   await transact({ setting: { kind: SETTINGS, key: SETTING } }, ({ setting }) => {
-    const value = JSON.stringify(change(parseTold(setting?.value)));
+    const value = JSON.stringify(change(parseLog(setting?.value)));
     return { answer: true, put: { setting: { settingId: SETTING, value } } };
   });
 }
 
-function parseTold(value: string | undefined): Told {
+function parseLog(value: string | undefined): AlertLog {
   return value === undefined ? { mailedAt: null, keys: [] } : JSON.parse(value);
 }
 

@@ -111,8 +111,8 @@ function describeLeftOut(counts: Readonly<Record<string, number>>): string {
     links: "relative links (see --base-url)",
     images: "relative images (see --base-url)",
   };
-  const told = Object.entries(nouns).flatMap(([name, noun]) =>
+  const omissions = Object.entries(nouns).flatMap(([name, noun]) =>
     counts[name] > 0 ? [`${noun}: ${counts[name]}`] : []
   );
-  return told.length === 0 ? "" : `left out: ${told.join(", ")}\n`;
+  return omissions.length === 0 ? "" : `left out: ${omissions.join(", ")}\n`;
 }

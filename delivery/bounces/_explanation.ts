@@ -27,22 +27,22 @@ const REPLY = /(?:^|[\s:(])[45]\d\d[\s-]/;
 const STARTS_WITH_REPLY = /^[\s<>]{0,20}[45]\d\d[\s-]/;
 const MAX_LENGTH = 16 * 1024;
 const MAX_ADDRESSES = 100;
-const MAX_SAID_LENGTH = 1_000;
+const MAX_REPLY_LENGTH = 1_000;
 
 /** Reads the part of a report that is written for people. */
 export function readExplanation(mail: MailPart): Explanation {
   const all = readText(mail).trimStart().slice(0, MAX_LENGTH);
   const start = all.search(COPY);
   const [text, copy] = start < 0 ? [all, ""] : [all.slice(0, start), all.slice(start)];
-  const said = collectSaid(text);
+  const replies = collectReplies(text);
   return {
     text,
     copy,
-    addresses: [...said.keys()],
+    addresses: [...replies.keys()],
     reasonFor(address, isOnly) {
-      const own = inOneLine(said.get(address.toLowerCase()) ?? "");
+      const own = inOneLine(replies.get(address.toLowerCase()) ?? "");
       if (!isOnly || saysUnknown(own)) return own;
-      const start = inOneLine(text.slice(0, MAX_SAID_LENGTH));
+      const start = inOneLine(text.slice(0, MAX_REPLY_LENGTH));
       return findCode(own) === "" || saysUnknown(start) ? start : own;
     },
   };
@@ -67,34 +67,35 @@ function readText(mail: MailPart): string {
  * line or a line with other addresses. One pass collects all addresses, so that the time does not
  * grow with their number.
  */
-function collectSaid(text: string): ReadonlyMap<string, string> {
-  const said = new Map<string, string>();
+function collectReplies(text: string): ReadonlyMap<string, string> {
+  const replies = new Map<string, string>();
   let current: readonly string[] = [];
   let previous = "";
 
   function add(address: string, words: string): void {
-    const before = said.get(address) ?? "";
-    const after = before.length < MAX_SAID_LENGTH ? `${before} ${words}` : before;
-    said.set(address, after.slice(0, MAX_SAID_LENGTH));
+    const before = replies.get(address) ?? "";
+    const after = before.length < MAX_REPLY_LENGTH ? `${before} ${words}` : before;
+    replies.set(address, after.slice(0, MAX_REPLY_LENGTH));
   }
 
   for (const line of text.split("\n")) {
     const named: string[] = [];
     for (const { 0: word, index } of line.matchAll(ADDRESS)) {
       const address = word.replace(/[.!?]{1,9}$/, "").toLowerCase();
-      if (!said.has(address) && said.size === MAX_ADDRESSES) break;
+      if (!replies.has(address) && replies.size === MAX_ADDRESSES) break;
       if (named.includes(address)) continue;
       named.push(address);
-      const isSaid = said.has(address) || REPLY.test(line.slice(0, index).slice(-MAX_SAID_LENGTH));
-      const start = isSaid ? 0 : index + word.length;
-      add(address, line.slice(start, start + MAX_SAID_LENGTH));
+      const hasReplyBefore = replies.has(address) ||
+        REPLY.test(line.slice(0, index).slice(-MAX_REPLY_LENGTH));
+      const start = hasReplyBefore ? 0 : index + word.length;
+      add(address, line.slice(start, start + MAX_REPLY_LENGTH));
     }
     if (named.length > 0) current = named;
     // A reply right after another reply is about another address.
     else if (line.trim() === "" || STARTS_WITH_REPLY.test(line) && REPLY.test(previous)) {
       current = [];
-    } else for (const address of current) add(address, line.slice(0, MAX_SAID_LENGTH));
-    previous = line.slice(0, MAX_SAID_LENGTH);
+    } else for (const address of current) add(address, line.slice(0, MAX_REPLY_LENGTH));
+    previous = line.slice(0, MAX_REPLY_LENGTH);
   }
-  return said;
+  return replies;
 }

@@ -59,8 +59,8 @@ function findFailed(mail: MailPart, { addresses, reasonFor }: Explanation, to: s
   const own = ["to", "from", "return-path", "reply-to"]
     .map((name) => readAddress(mail.header(name)).toLowerCase());
   const others = addresses.filter((address) => !own.includes(address) && !DAEMON.test(address));
-  const told = others.filter((address) => isEvidence(reasonFor(address, false)));
-  if (told.length > 0) return told;
+  const explained = others.filter((address) => isEvidence(reasonFor(address, false)));
+  if (explained.length > 0) return explained;
   const known = others.includes(to.toLowerCase()) || others.length === 0
     ? [to]
     : others.slice(0, 1);

@@ -61,11 +61,11 @@ export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertToo
       if (alerts.length === 0) return;
       const mail = await write(alerts);
       await reserveAlert(transact, time());
-      let told: readonly Alert[] = [];
+      let mailed: readonly Alert[] = [];
       try {
-        if (await isTaken(mail)) told = alerts;
+        if (await isTaken(mail)) mailed = alerts;
       } finally {
-        await recordAlerts(transact, told);
+        await recordAlerts(transact, mailed);
       }
     },
   };

@@ -11,7 +11,7 @@ const BUFFERED_LENGTH = 64 * 1024;
 const ROWS_AT_ONCE = 100;
 
 /** Declares a boolean query parameter that is true if it is present without a value. */
-export function switchedOn(description: string): {
+export function flagParameter(description: string): {
   readonly schema: Schema;
   readonly parse: (text: string) => boolean | Refusal;
 } {
@@ -22,10 +22,10 @@ export function switchedOn(description: string): {
 }
 
 async function* report(
-  told: AsyncIterable<readonly unknown[]>,
+  batches: AsyncIterable<readonly unknown[]>,
   sum: () => unknown,
 ): AsyncGenerator<string> {
-  for await (const rows of told) {
+  for await (const rows of batches) {
     for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
       yield formatNdjson(rows.slice(at, at + ROWS_AT_ONCE));
     }
@@ -38,10 +38,10 @@ async function* report(
  * fails early is answered with its problem.
  */
 export async function startReport(
-  told: AsyncIterable<readonly unknown[]>,
+  batches: AsyncIterable<readonly unknown[]>,
   sum: () => unknown,
 ): Promise<Reply | Problem> {
-  const texts = report(told, sum);
+  const texts = report(batches, sum);
   let start = "";
   try {
     while (start.length < BUFFERED_LENGTH) {

@@ -8,7 +8,7 @@ import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
-import { startReport, switchedOn } from "./_import_report.ts";
+import { flagParameter, startReport } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
@@ -72,8 +72,8 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
     // Each import keeps its file in memory.
     atOnce: { most: 2, what: "imports of entries" },
     query: {
-      drafts: switchedOn("Let new entries come as drafts."),
-      dryRun: switchedOn("Change nothing, but tell what would be changed."),
+      drafts: flagParameter("Let new entries come as drafts."),
+      dryRun: flagParameter("Change nothing, but tell what would be changed."),
       baseUrl: {
         schema: {
           description:

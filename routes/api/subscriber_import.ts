@@ -13,7 +13,7 @@ import type { ImportCounts } from "../../services/subscriptions/import.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
-import { startReport, switchedOn } from "./_import_report.ts";
+import { flagParameter, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
 
 export const subscriberImportOperation: Operation = operation(
@@ -33,8 +33,8 @@ export const subscriberImportOperation: Operation = operation(
     // Each import may keep some megabytes in memory.
     atOnce: { most: 4, what: "imports of subscribers" },
     query: {
-      dryRun: switchedOn("Change nothing, but tell what would be changed."),
-      resubscribe: switchedOn("Let rows subscribe unsubscribed addresses again."),
+      dryRun: flagParameter("Change nothing, but tell what would be changed."),
+      resubscribe: flagParameter("Let rows subscribe unsubscribed addresses again."),
       format: {
         ...choice(LIST_FORMAT_NAMES, "The format, if the header is not to tell it."),
         parse: parseListFormat,

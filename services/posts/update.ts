@@ -50,7 +50,7 @@ export type PostFault =
 const POST_EVENTS = ["post.created", "post.updated", "post.deleted"] as const;
 
 /** Webhooks are told about changes of these fields. */
-const TOLD = ["title", "body", "status", "answer"] as const;
+const REPORTED_FIELDS = ["title", "body", "status", "answer"] as const;
 
 type ChangeRefs = {
   readonly post: Ref<typeof POSTS>;
@@ -94,8 +94,7 @@ export function updatePost(
 /** Tells whether the team has said something of a post that people may be told of. */
 function isTelling(post: Post, change: PostChange, hasEntry: boolean): boolean {
   if (post.state === "held" || post.mergedInto !== null) return false;
-  const isSaid = post.answer !== null || post.status !== "open" || change.status !== undefined;
-  return isSaid || hasEntry;
+  return hasEntry || post.answer !== null || post.status !== "open" || change.status !== undefined;
 }
 
 /**
@@ -284,7 +283,7 @@ function eventsOf(
   ];
   if (after !== undefined && isPublic) {
     if (!wasPublic) return event("post.created", after);
-    return TOLD.every((field) => after[field] === before[field])
+    return REPORTED_FIELDS.every((field) => after[field] === before[field])
       ? []
       : event("post.updated", after);
   }

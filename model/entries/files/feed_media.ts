@@ -36,8 +36,8 @@ export function addMedia(
   files: readonly MediaFile[],
   base: string | undefined,
 ): MediaText {
-  const told = [...leftOut ?? []];
-  if (isTooLong || files.length === 0) return { body, leftOut: told };
+  const before = [...leftOut ?? []];
+  if (isTooLong || files.length === 0) return { body, leftOut: before };
   const seen = new Set<string>();
   const others: string[] = [];
   let picture = "";
@@ -57,7 +57,7 @@ export function addMedia(
   if (more > 0) named.push(`${more} more files`);
   return {
     body: [picture, body].filter((text) => text !== "").join("\n\n"),
-    leftOut: [...told, ...named],
+    leftOut: [...before, ...named],
   };
 }
 

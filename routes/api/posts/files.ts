@@ -19,7 +19,7 @@ import { readMediaType } from "../../_http/media_type.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { Problem } from "../../_http/problem.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../../_http/reply.ts";
-import { startReport, switchedOn } from "../_import_report.ts";
+import { flagParameter, startReport } from "../_import_report.ts";
 import { POSTS_PATH } from "./_posts.ts";
 
 const ZIP_TYPE = "application/zip";
@@ -67,7 +67,7 @@ export const postFileOperations: readonly Operation[] = [
     // Each import may keep an archive in memory.
     atOnce: { most: 2, what: "imports of posts" },
     query: {
-      dryRun: switchedOn("Change nothing, but tell what would be changed."),
+      dryRun: flagParameter("Change nothing, but tell what would be changed."),
       columns: {
         schema: {
           description:

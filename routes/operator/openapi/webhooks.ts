@@ -12,7 +12,7 @@ import { describe, mapValues, schemaRef } from "./schema.ts";
 import type { WebhookItem } from "./types.ts";
 
 /** The description of the messages of one type. */
-interface Told {
+interface MessageKind {
   readonly summary: string;
   readonly data: Described;
 }
@@ -24,7 +24,7 @@ const TESTED = answer("TestedWebhook", "The webhook that is tested.", {
   webhookId: WEBHOOK.fields.webhookId,
 });
 
-const EVENTS: Readonly<Record<WebhookEvent["type"], Told>> = {
+const EVENTS: Readonly<Record<WebhookEvent["type"], MessageKind>> = {
   "entry.published": { summary: "An entry becomes public", data: ENTRY },
   "entry.updated": { summary: "A public entry is edited", data: ENTRY },
   "entry.unpublished": { summary: "A public entry becomes a draft, or is deleted", data: ENTRY },
@@ -50,10 +50,10 @@ export const EVENT_DATA: readonly Described[] = Object.values(EVENTS).map(({ dat
 
 /** Describes the messages to webhooks, by type. */
 export function describeWebhooks(): Readonly<Record<string, WebhookItem>> {
-  return mapValues(EVENTS, (told, type) => ({ post: describeMessage(type, told) }));
+  return mapValues(EVENTS, (kind, type) => ({ post: describeMessage(type, kind) }));
 }
 
-function describeMessage(type: string, { summary, data }: Told): WebhookItem["post"] {
+function describeMessage(type: string, { summary, data }: MessageKind): WebhookItem["post"] {
   const schema: Schema = {
     type: "object",
     properties: {

@@ -2,22 +2,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { confirmSns } from "../../../delivery/bounces/confirm_sns.ts";
 import { readReport } from "../../../delivery/bounces/read_report.ts";
-import { AMAZON_SES, AT, type EventRow, sns } from "../../_support/bounces/events_by_json.ts";
-import { MAILGUN, POSTMARK, SENDGRID } from "../../_support/bounces/events_by_json.ts";
-import { BREVO, MAILJET, RESEND, SPARKPOST } from "../../_support/bounces/more_events_by_json.ts";
+import { AT, EVENTS, sns } from "../../_support/bounces/events.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { FORM, JSON_TYPE } from "../../_support/service.ts";
-
-const PROVIDERS: Readonly<Record<string, readonly EventRow[]>> = {
-  "Amazon SES": AMAZON_SES,
-  Mailgun: MAILGUN,
-  Postmark: POSTMARK,
-  SendGrid: SENDGRID,
-  Brevo: BREVO,
-  Resend: RESEND,
-  Mailjet: MAILJET,
-  SparkPost: SPARKPOST,
-};
 
 function read(body: unknown, contentType = JSON_TYPE) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
@@ -27,9 +14,9 @@ function read(body: unknown, contentType = JSON_TYPE) {
 }
 
 describe("readReport", () => {
-  for (const [provider, rows] of Object.entries(PROVIDERS)) {
+  for (const [provider, rows] of Object.entries(EVENTS)) {
     it(`reads what ${provider} posts`, async () => {
-      await forEachRow(rows, ([, body, expected]) => {
+      await forEachRow(rows, ({ body, expected }) => {
         const { events, unknown } = read(body);
         assertEquals([events.length, unknown], [1, 0]);
         const [{ type, code, address, at }] = events;
@@ -41,18 +28,18 @@ describe("readReport", () => {
   }
 
   it("reads several events in an array, of several providers even", () => {
-    const all = Object.values(PROVIDERS).flatMap((rows) => rows.map(([, body]) => body));
+    const all = Object.values(EVENTS).flatMap((rows) => rows.map(({ body }) => body));
     assertEquals(read(all).events.length, all.length);
   });
 
   it("counts what is of no known kind in an array", () => {
-    const [[, event]] = SENDGRID;
+    const [{ body: event }] = EVENTS.sendgrid;
     const { events, unknown } = read([event, { event: "new" }, 5, null]);
     assertEquals([events.length, unknown], [1, 3]);
   });
 
   it("reads the JSON of SNS as plain text", () => {
-    const [[, message]] = AMAZON_SES;
+    const [{ body: message }] = EVENTS.amazon_ses;
     assertEquals(read(message, "text/plain; charset=UTF-8").events.length, 1);
   });
 
@@ -120,7 +107,7 @@ describe("readReport", () => {
       values.map((value) => ({ Type: "Notification", email: 5, time: {}, [key]: value }))
     );
     await forEachRow(bodies, (body) => {
-      for (const event of read([body, MAILGUN[0][1]]).events) {
+      for (const event of read([body, EVENTS.mailgun[0].body]).events) {
         assertEquals(typeof event.address, "string");
       }
     });

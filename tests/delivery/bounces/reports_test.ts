@@ -2,8 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { readReport } from "../../../delivery/bounces/read_report.ts";
 import type { BounceEvent } from "../../../model/bounces/bounce_event.ts";
-import { OTHERS, PERMANENT } from "../../_support/bounces/report_rows.ts";
-import { SERVERS } from "../../_support/bounces/reports.ts";
+import {
+  OTHERS,
+  PERMANENT,
+  type Server,
+  SERVERS,
+  writeReport,
+} from "../../_support/bounces/reports.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
 function read(text: string, contentType = "message/rfc822"): readonly BounceEvent[] {
@@ -15,8 +20,10 @@ function read(text: string, contentType = "message/rfc822"): readonly BounceEven
 describe("a delivery report", () => {
   it("is read as permanent if there is no such mailbox or domain, whatever server wrote it", async () => {
     assert(PERMANENT.length + OTHERS.length >= 60);
-    await forEachRow(PERMANENT, ([server, status, diagnostic]) => {
-      const [{ address, type, at }, ...rest] = read(SERVERS[server]({ status, diagnostic }));
+    await forEachRow(PERMANENT, ({ server, status, said }) => {
+      const [{ address, type, at }, ...rest] = read(
+        writeReport(server, { status, diagnostic: said }),
+      );
       assertEquals([address, type, at], [
         "ann@example.com",
         "permanent",
@@ -27,8 +34,8 @@ describe("a delivery report", () => {
   });
 
   it("is never read as permanent if it is about anything else", async () => {
-    await forEachRow(OTHERS, ([server, status, diagnostic]) => {
-      const [{ address, type }, ...rest] = read(SERVERS[server]({ status, diagnostic }));
+    await forEachRow(OTHERS, ({ server, status, said }) => {
+      const [{ address, type }, ...rest] = read(writeReport(server, { status, diagnostic: said }));
       assertEquals([address, type, rest.length], ["ann@example.com", "temporary", 0]);
     });
   });
@@ -65,21 +72,21 @@ describe("a delivery report", () => {
       ["expanded", "other"],
       ["", "other"],
     ], ([action, expected]) => {
-      const [event] = read(SERVERS.postfix({ status: "5.1.1", action }));
+      const [event] = read(writeReport("postfix", { status: "5.1.1", action }));
       assertEquals(event.type, expected);
     });
   });
 
   it("names the mail, and the addresses of its recipient, the surest first", () => {
     const status = "5.1.1";
-    const [event] = read(SERVERS.gmail({ status, recipient: "ann@forwarded.example" }));
+    const [event] = read(writeReport("gmail", { status, recipient: "ann@forwarded.example" }));
     assertEquals(event.address, "ann@forwarded.example");
     assertEquals(event.otherAddresses, ["ann@example.com"]);
     assertEquals(event.messageId, "<abc@acme.example>");
   });
 
   it("is read for each recipient by itself", () => {
-    const report = SERVERS.sendmail({
+    const report = writeReport("sendmail", {
       status: "5.1.1",
       diagnostic: "SMTP; 550 5.1.1 User unknown",
     });
@@ -93,7 +100,7 @@ describe("a delivery report", () => {
   });
 
   it("may be posted without the head of its mail", () => {
-    const mail = SERVERS.postfix({ status: "5.1.1" });
+    const mail = writeReport("postfix", { status: "5.1.1" });
     const [, boundary] = /boundary="(.*)"/.exec(mail)!;
     const body = mail.slice(mail.indexOf("\n\n") + 2);
     const [event] = read(
@@ -104,8 +111,8 @@ describe("a delivery report", () => {
   });
 
   it("breaks nothing, however it is damaged", () => {
-    const mails = Object.values(SERVERS).map((write) =>
-      write({ status: "5.1.1", diagnostic: "smtp; 550 5.1.1 User unknown" })
+    const mails = (Object.keys(SERVERS) as Server[]).map((server) =>
+      writeReport(server, { status: "5.1.1", diagnostic: "smtp; 550 5.1.1 User unknown" })
     );
     for (const mail of mails) {
       for (let end = 0; end < mail.length; end += 37) {
@@ -129,7 +136,7 @@ describe("a delivery report", () => {
   });
 
   it("of several people in plain text is read for each by itself", () => {
-    const mail = SERVERS.oldOpenSmtpd({
+    const mail = writeReport("old_open_smtpd", {
       status: "",
       diagnostic: "552 5.2.2 Mailbox full\nbob@example.com: 550 5.1.1 User unknown",
     });
@@ -140,7 +147,7 @@ describe("a delivery report", () => {
   });
 
   it("finds who is meant where the address is encoded as xtext (RFC 3461)", () => {
-    const report = SERVERS.postfix({ status: "5.1.1" })
+    const report = writeReport("postfix", { status: "5.1.1" })
       .replaceAll(/;\s?ann@example\.com/g, "; ann+2Bnews+3Dx@example.com");
     const [{ address, otherAddresses }] = read(report);
     assertEquals(address, "ann+news=x@example.com");
@@ -148,10 +155,16 @@ describe("a delivery report", () => {
   });
 
   it("is found in a mail that passes it on", () => {
-    const report = SERVERS.sendmail({ status: "5.1.1", diagnostic: "SMTP; 550 User unknown" });
+    const report = writeReport("sendmail", {
+      status: "5.1.1",
+      diagnostic: "SMTP; 550 User unknown",
+    });
     const attached = "From: filter@acme.example\nContent-Type: multipart/mixed; boundary=o\n\n" +
       `--o\nContent-Type: message/rfc822\n\n${report}\n--o--\n`;
-    const text = SERVERS.workMail({ status: "5.1.1", diagnostic: "smtp; 550 User unknown" });
+    const text = writeReport("work_mail", {
+      status: "5.1.1",
+      diagnostic: "smtp; 550 User unknown",
+    });
     const quoted = "From: Eve <eve@acme.example>\n\nSee below:\n\n" +
       text.slice(text.indexOf("An error")).replaceAll("=\n", "").replace(/^/gm, "> ");
     for (const mail of [attached, quoted]) {

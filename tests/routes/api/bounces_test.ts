@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { sns } from "../../_support/bounces/events_by_json.ts";
+import { sns } from "../../_support/bounces/events.ts";
 import { ADDRESS, ANN, PUBLIC_URL, startBouncing } from "../../_support/bounces/service.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import {
