@@ -10,10 +10,12 @@ import {
   PEOPLE,
   POST_REMOVALS,
   POSTS,
+  VOTES,
 } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_STATUS_CHANGES, type Post, type ShownPost } from "../../model/posts/post.ts";
 import type { Person, PostRemoval } from "../../model/posts/records.ts";
+import { voteIdOf } from "../../model/posts/vote.ts";
 import { applyChange } from "../../model/resource.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";
@@ -22,6 +24,7 @@ import { unmergeAll } from "./merge.ts";
 import { findPost, isShippedByEntry, showPost, showPostWith, statusAt } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
+import { isTold } from "./votes/vote_counts.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
 export type PostChange = Partial<Pick<Post, "title" | "body" | "status" | "answer" | "state">>;
@@ -64,31 +67,48 @@ type ChangeRefs = {
 /** A step that changes or removes a post. */
 interface Step {
   readonly removes?: boolean;
-  /** The change of which those who asked are told. */
-  readonly tells?: PostChange | undefined;
+  /** Returns the change of which those who asked are told; `undefined` if nobody is. */
+  readonly tells?: ((seen: Post) => Promise<PostChange | undefined>) | undefined;
 }
 
 /**
- * Changes a post if it is as expected; returns the changed post as the API shows it. `notify` mails
- * the people who asked and were not told of its status and answer yet.
+ * Whether a change mails the people who asked and were not told of its status and answer yet.
+ * `author`: only where it declines a held post whose author asked.
+ */
+export type Notified = boolean | "author";
+
+/**
+ * Changes a post if it is as expected; returns the changed post as the API shows it.
  */
 export function updatePost(
   storage: Storage,
-  { change, notify, ...condition }: PostCondition & {
+  { change, notify = false, ...condition }: PostCondition & {
     readonly change: PostChange;
-    readonly notify?: boolean | undefined;
+    readonly notify?: Notified | undefined;
   },
 ): Promise<ShownPost | PostFault> {
   type Answer = ShownPost | PostFault;
-  const step = { ...condition, tells: notify ? change : undefined };
-  return changePost<Answer>(storage, step, (post, entry) => {
+  const isNotified = async (seen: Post) =>
+    notify === "author"
+      ? change.status === "declined" && await isAuthorWaiting(storage, seen)
+      : notify;
+  const tells = async (seen: Post) => await isNotified(seen) ? change : undefined;
+  return changePost<Answer>(storage, { ...condition, tells }, (post, entry) => {
     const next = applyPostChange(post, change, { entry, at: condition.at });
     if (typeof next === "string") return { answer: next, next: post, isRefused: true };
-    if (notify && !isTelling(next, change, entry !== undefined)) {
+    if (notify === true && !isTelling(next, change, entry !== undefined)) {
       return { answer: "nothing_to_tell", next: post, isRefused: true };
     }
     return { answer: showPostWith(next, entry, condition.at), next };
   });
+}
+
+/** Tells whether the author of a held post asked to be told what becomes of it. */
+async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
+  const { authorMailbox, state } = post;
+  if (state !== "held" || authorMailbox === null) return false;
+  const vote = await storage.get(VOTES, voteIdOf(authorMailbox, post));
+  return vote !== undefined && isTold(vote, await storage.get(PEOPLE, authorMailbox));
 }
 
 /** Tells whether the team has said something of a post that people may be told of. */
@@ -139,7 +159,8 @@ async function changePost<A>(
   for (;;) {
     const seen = (await findPost(storage, { boardId, postId }))?.post;
     if (seen === undefined) return "not_found";
-    const key = tells && await keyAfter(storage, seen, tells, at);
+    const told = await tells?.(seen);
+    const key = told && await keyAfter(storage, seen, told, at);
     type Outcome = { readonly answer: A | ChangeFault } | undefined;
     const outcome = await transactWithEvents<ChangeRefs, Outcome>(
       storage,
@@ -148,28 +169,29 @@ async function changePost<A>(
         const { post, tally = emptyTally(seen.boardInstanceId) } = found;
         const entry = found["entry of"];
         const isSame = post?.instanceId === seen.instanceId && post.entryId === seen.entryId &&
+          post.state === seen.state &&
           post.authorMailbox === seen.authorMailbox && post.deliveryKey === seen.deliveryKey;
         if (!isSame) return { answer: undefined };
         if (!isExpected(showPostWith(post, entry, at))) {
           return { answer: { answer: "precondition_failed" } };
         }
         const { answer, next: changed, isRefused } = decide(post, entry);
-        const isTold = key !== undefined && changed !== undefined && !isRefused;
-        if (isTold && key !== tellingKey(changed, statusAt(changed, entry, at))) {
+        const isAnnounced = key !== undefined && changed !== undefined && !isRefused;
+        if (isAnnounced && key !== tellingKey(changed, statusAt(changed, entry, at))) {
           return { answer: undefined };
         }
-        const next = isTold ? { ...changed, deliveryKey: key } : changed;
-        if (changed === post && !isTold) return { answer: { answer } };
+        const next = isAnnounced ? { ...changed, deliveryKey: key } : changed;
+        if (changed === post && !isAnnounced) return { answer: { answer } };
         const former = found["delivery before"];
         const decision: EventfulDecision<ChangeRefs, Outcome> = {
           answer: { answer },
           put: {
             tally: tallyAfter(tally, [post, next], at),
             "person of": personAfter(found["person of"], post, next),
-            ...(isTold || next === undefined) && former !== undefined && {
+            ...(isAnnounced || next === undefined) && former !== undefined && {
               "delivery before": cancelDelivery(former, at),
             },
-            ...isTold && {
+            ...isAnnounced && {
               "delivery now": tell(found["delivery now"], toldPost(changed, entry, at), {
                 key,
                 now: at,

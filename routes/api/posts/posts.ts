@@ -211,15 +211,16 @@ export const postOperations: readonly Operation[] = [
     description:
       "Changes only the fields given: approves what is held (`state=public`), hides what " +
       "is public (`state=hidden`), answers, sets the status. Declining asks for an answer, and " +
-      "hides a post that was held. With `notify`, those who asked are mailed the status and the answer, " +
+      "hides a post that was held, of which its author is told if they asked. With `notify`, those who asked are mailed the status and the answer, " +
       "once: who was told of the same before is not mailed again; 409 where nothing can mail. " +
       "Without `posts:read`, the answer has no other words than those sent.",
     scope: "posts:publish",
     body: {
       ...pick(POST.fields, "title", "body", "status", "answer", "state"),
-      notify: sentFlag("Whether those who asked are told of the status and the answer.", {
-        default: false,
-      }),
+      notify: sentFlag(
+        "Whether those who asked are told of the status and the answer; absent: only the author of a " +
+          "held post that is declined.",
+      ),
     },
     maxBodyBytes: POST_BODY_MAX_BYTES,
     isConditional: true,
@@ -228,17 +229,19 @@ export const postOperations: readonly Operation[] = [
     async run(context) {
       const { request, storage, params: [boardId, postId], caller, now, worker } = context;
       const { notify, ...body } = context.body;
-      if (notify && !await context.hasMail()) return "mail_not_configured";
       const change = changeOf<Post>(POST, body);
+      const mayTell = (notify || change.status === "declined") && await context.hasMail();
+      if (notify && !mayTell) return "mail_not_configured";
       const post = await updatePost(storage, {
         boardId,
         postId,
         at: now.text,
         change,
-        notify: notify ?? false,
+        // Who hears nothing of an idea that was declined before anybody saw it would wait for ever.
+        notify: notify ?? (mayTell && "author"),
         isExpected: expectationOf<ShownPost>(request),
       });
-      if (notify) worker?.wake();
+      if (mayTell) worker?.wake();
       if (typeof post === "string") {
         return await postFaultProblem(post, { request, storage, boardId });
       }
