@@ -27,6 +27,8 @@ export interface Field<V = unknown> {
   readonly hidden?: true;
   /** Whether the field derives from others and is not stored. */
   readonly computed?: true;
+  /** Whether some responses lack the field, as their caller may not read it. */
+  readonly optional?: true;
   /** The type in storage, if it does not follow from the schema. */
   readonly storedAs?: FieldType;
   /** The records in a list with a schema of their own. */

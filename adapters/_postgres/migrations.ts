@@ -201,6 +201,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     failed bigint not null,
     deferred bigint not null,
     skipped bigint not null,
+    asked bigint not null,
+    told bigint not null,
     started_at timestamptz(3),
     finished_at timestamptz(3),
     problem text,

@@ -215,9 +215,9 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       : ofWeek;
     const recipients = found.postId === null ? subscribed : 0;
     const entry = isOfEntry ? await storage.get(ENTRIES, found.entryId) : undefined;
-    const posts = isOfEntry ? await toldPosts(storage, entry?.posts ?? []) : found.posts;
-    const asked = await countAsked(storage, posts);
-    const counts = { recipients: recipients + asked, posts, now: time() };
+    const told = isOfEntry ? await toldPosts(storage, entry?.posts ?? []) : found.posts;
+    const { people: asked, posts } = await countAsked(storage, told);
+    const counts = { recipients: recipients + asked, asked, posts, now: time() };
     const started = await beginDelivery(transact, found, counts);
     if (started !== undefined) onEvent({ entryId: found.entryId, event: "started" });
     return started;

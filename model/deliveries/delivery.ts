@@ -1,5 +1,14 @@
 import { NEW_BREAKER } from "./breaker.ts";
-import { count, hidden, text, textOrNull, timeOrNull } from "../declare.ts";
+import {
+  answer,
+  count,
+  hidden,
+  listOf,
+  text,
+  textOrNull,
+  timeOrNull,
+  withSchema,
+} from "../declare.ts";
 import {
   type AnswerOf,
   fillRecord,
@@ -35,7 +44,17 @@ export interface ToldPost {
   readonly instanceId: string;
   /** The delivery that has told the same before: that of the entry which ships the post. */
   readonly toldBy?: string;
+  /** How many people asked about it when the delivery began. */
+  readonly asked?: number;
+  /** How many mails told of it. */
+  readonly told?: number;
 }
+
+const TOLD_POST = answer("ToldPost", "A post that a delivery tells of.", {
+  postId: text("The post.", "k3v9x2mp"),
+  asked: count("How many asked to be told of it when sending began.", 41),
+  told: count("How many mails told of it.", 41),
+});
 
 /** The fields of a delivery. @internal */
 export const DELIVERY = {
@@ -65,6 +84,19 @@ export const DELIVERY = {
     skipped: count("How many get no mail, as they chose labels that it has none of.", 40, {
       default: 0,
     }),
+    asked: count(
+      "How many of the recipients asked to be told of the posts that it ships or is about, each once.",
+      41,
+      { default: 0 },
+    ),
+    told: count("How many mails told those who asked.", 41, { default: 0 }),
+    posts: withSchema(
+      listOf(TOLD_POST, "The posts that those who asked are told of; empty before it began.", {
+        storedAs: "json",
+        default: [] as readonly ToldPost[],
+      }),
+      { examples: [[]] },
+    ),
     startedAt: timeOrNull("When sending began."),
     finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
     problem: textOrNull("Why nothing advances at the moment, for people.", null),
@@ -80,8 +112,6 @@ export const DELIVERY = {
     round: hidden("integer", { default: 0 }),
     // How many rounds the delivery of a post has: each reaches the people who asked since the last.
     rounds: hidden("integer", { default: 1 }),
-    // The posts that the delivery announces to the people who asked about them.
-    posts: hidden("json", { default: [] as readonly ToldPost[] }),
     // The position in the round's order up to which people are done; `null` at first.
     cursor: hidden("text?"),
     // The last failure that a retry has planned again; empty before the first one, `null` without a
@@ -110,7 +140,9 @@ export type ShownDelivery = AnswerOf<typeof DELIVERY.fields>;
 export function showDelivery(delivery: Delivery): ShownDelivery {
   const shown: ShownDelivery = showRecord(DELIVERY, delivery, {});
   const { week, postId } = delivery;
-  return week === null && postId === null ? shown : { ...shown, entryId: null };
+  const posts = delivery.posts.map(({ postId, asked = 0, told = 0 }) => ({ postId, asked, told }));
+  const entryId = week === null && postId === null ? shown.entryId : null;
+  return { ...shown, entryId, posts };
 }
 
 /**

@@ -62,6 +62,8 @@ export interface DeliveryProgress {
   readonly deferred: number;
   /** Whether each mail, accepted or permanently refused, found no mailbox. */
   readonly mails: readonly boolean[];
+  /** For each sent mail to somebody who asked, the identifiers of the posts that it told of. */
+  readonly told?: readonly (readonly string[])[];
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
@@ -123,15 +125,30 @@ export function advanceDelivery(
   const failed = current.failed + progress.failed;
   const skipped = current.skipped + progress.skipped;
   const cursor = [current.cursor ?? "", progress.cursor ?? ""].sort()[1] || null;
-  if (current.finishedAt !== null) return { ...current, sent, failed, skipped, cursor };
+  const counted = countTold({ ...current, sent, failed, skipped, cursor }, progress.told ?? []);
+  if (current.finishedAt !== null) return counted;
   const deferred = current.deferred + progress.deferred;
   const breaker = countMails(current.breaker, progress.mails);
-  const next = { ...current, sent, failed, deferred, skipped, cursor, breaker };
+  const next = { ...counted, deferred, breaker };
   if (current.state !== "running") return next;
   const harm = findHarm(breaker);
   if (harm !== undefined) return holdDelivery(next, harm);
   const advancedAt = progress.sent + progress.failed > 0 ? now : current.advancedAt;
   return { ...next, problem: null, nextAt: EPOCH, advancedAt };
+}
+
+/** Counts the sent mails that told of posts: in all, and for each post. */
+function countTold(current: Delivery, told: readonly (readonly string[])[]): Delivery {
+  if (told.length === 0) return current;
+  const posts = current.posts.map((post) => {
+    const count = told.filter((postIds) => postIds.includes(post.postId)).length;
+    return { ...post, told: (post.told ?? 0) + count };
+  });
+  const next = { ...current, posts, told: current.told + told.length };
+  if (current.postId === null) return next;
+  // A further round of a post reaches people who were not counted when the delivery began.
+  const asked = Math.max(current.asked, next.told);
+  return { ...next, asked, recipients: Math.max(current.recipients, asked) };
 }
 
 /** Records why a delivery does not advance at a time; `advancedAt` is at most that time. */

@@ -25,7 +25,8 @@ export function tell(
     return createDelivery(key, now, { postId: post.postId, posts: [post] });
   }
   if (current.startedAt === null) return current;
-  const next = { ...current, posts: [post], rounds: current.round + 2 };
+  const [{ asked = 0, told = 0 }] = current.posts;
+  const next = { ...current, posts: [{ ...post, asked, told }], rounds: current.round + 2 };
   if (current.finishedAt === null) return next;
   return {
     ...next,

@@ -76,16 +76,19 @@ function isSince(condition: string | null, changedMs: number, nowMs: number): bo
  */
 export function changeReply<T extends object>(
   record: T,
-  { location, changed, show = (record) => record }: {
+  { location, changed, also, show = (record) => record }: {
     readonly location?: string;
     readonly changed?: boolean;
+    /** What the answer has besides the record. */
+    readonly also?: object | undefined;
     /** Returns the part of the record that the caller may read. */
     readonly show?: (record: T) => object;
   } = {},
 ): Reply {
   const ETag = represent(record).etag;
-  if (location !== undefined) return jsonReply(201, record, { ETag, Location: location });
-  const shown = show(record);
+  const whole = also === undefined ? record : { ...record, ...also };
+  if (location !== undefined) return jsonReply(201, whole, { ETag, Location: location });
+  const shown = also === undefined ? show(record) : { ...show(record), ...also };
   return jsonReply(200, changed === undefined ? shown : { ...shown, changed }, { ETag });
 }
 

@@ -22,11 +22,20 @@ import {
 } from "../../services/entries/edit.ts";
 import { listEntries } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
-import { authorOf, ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH, NOT_PUBLISHING } from "./_entries.ts";
+import {
+  authorOf,
+  ENTRIES_PATH,
+  ENTRY_ANSWER,
+  ENTRY_FIELDS,
+  ENTRY_PATH,
+  NOT_PUBLISHING,
+  readAsked,
+} from "./_entries.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, Problem, validationFailed } from "../_http/problem.ts";
 import { readablePart } from "../_http/readable_part.ts";
+import { jsonReply } from "../_http/reply.ts";
 
 const IS_FIXED = validationFailed([
   badValue("entryId", "can't change: the entry is public, or was, or is scheduled"),
@@ -40,9 +49,10 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     body: ENTRY_FIELDS,
     required: ["title", "body"],
-    successes: [{ status: 201, schema: ENTRY, headers: ["Location", "ETag"] }],
+    successes: [{ status: 201, schema: ENTRY_ANSWER, headers: ["Location", "ETag"] }],
     problems: ["entry_exists"],
-    async run({ storage, body, now, caller, basePath }) {
+    async run(context) {
+      const { storage, body, now, caller, basePath } = context;
       const entryId = body.entryId ?? generateId();
       const times = { createdAt: now.text, updatedAt: now.text };
       const authors = { createdBy: caller.name, updatedBy: caller.name };
@@ -56,7 +66,8 @@ export const entryOperations: readonly Operation[] = [
       if (created === "taken") return isTaken(entryId);
       if (created instanceof Refusal) return refusePosts(created);
       const location = `${basePath}${ENTRIES_PATH}/${entryId}`;
-      return changeReply(showEntry(created, now.text), { location });
+      const also = await readAsked(context, created);
+      return changeReply(showEntry(created, now.text), { location, also });
     },
   }),
 
@@ -110,13 +121,18 @@ export const entryOperations: readonly Operation[] = [
   operation("GET", ENTRY_PATH, {
     operationId: "getEntry",
     summary: "Read an entry",
+    description: "The `ETag` is that of the entry itself: it does not move with `asked`.",
     scope: "entries:read",
-    successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
-    async run({ request, storage, param, now }) {
+    successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
+    async run(context) {
+      const { request, storage, param, now } = context;
       const entry = await storage.get(ENTRIES, param);
-      return entry === undefined
-        ? "entry_not_found"
-        : replyUnlessKnown(request, showEntry(entry, now.text));
+      if (entry === undefined) return "entry_not_found";
+      const shown = showEntry(entry, now.text);
+      const reply = replyUnlessKnown(request, shown);
+      if (!("status" in reply) || reply.status !== 200) return reply;
+      const asked = await readAsked(context, entry);
+      return asked === undefined ? reply : jsonReply(200, { ...shown, ...asked }, reply.headers);
     },
   }),
 
@@ -129,9 +145,10 @@ export const entryOperations: readonly Operation[] = [
     scope: "entries:write",
     body: ENTRY_FIELDS,
     isConditional: true,
-    successes: [{ status: 200, schema: ENTRY, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
     problems: ["entry_exists"],
-    async run({ request, storage, param, body, caller, now }) {
+    async run(context) {
+      const { request, storage, param, body, caller, now } = context;
       const change = changeOf<Entry>(ENTRY, body);
       const isExpected = expectationOf<Entry>(request, (entry) => showEntry(entry, now.text));
       const update = { ...authorOf(caller, now), change, isExpected };
@@ -143,7 +160,8 @@ export const entryOperations: readonly Operation[] = [
             scope: "entries:read",
             fields: ["entryId", ...Object.keys(change), "updatedAt", "updatedBy"],
           });
-        return changeReply(showEntry(entry, now.text), { show });
+        const also = await readAsked(context, entry);
+        return changeReply(showEntry(entry, now.text), { show, also });
       }
       return refusalOf(entry, request, change.entryId ?? param);
     },

@@ -25,17 +25,16 @@ import {
 import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_PATH, PUBLISHING } from "./_entries.ts";
-import type { Caller } from "../_http/credentials.ts";
+import { ENTRY_ANSWER, ENTRY_PATH, PUBLISHING, readAsked } from "./_entries.ts";
 import { readablePart } from "../_http/readable_part.ts";
-import { type Operation, operation, type Outcome } from "../_http/operation.ts";
+import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const RESULT = answer("EntryResult", "An entry after a call.", {
-  ...ENTRY.fields,
+  ...ENTRY_ANSWER.fields,
   changed: flag("Whether the call changed anything."),
 });
 const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
@@ -81,13 +80,14 @@ export const publicationOperations: readonly Operation[] = [
       return [badValue("at", reason)];
     },
     problems: ["mail_not_configured"],
-    async run({ storage, param, body, caller, now: { text: now }, worker, hasMail }) {
+    async run(context) {
+      const { storage, param, body, caller, now: { text: now }, worker, hasMail } = context;
       if (body.notify && !await hasMail()) return "mail_not_configured";
       const from = body.at ?? now;
       const publication = { from, notify: body.notify, by: caller.name, at: now };
       const outcome = await publish(storage, param, publication);
       worker?.wake();
-      return outcomeReply(outcome, caller, now);
+      return await outcomeReply(outcome, context);
     },
   }),
 
@@ -98,9 +98,10 @@ export const publicationOperations: readonly Operation[] = [
     description:
       "Makes the entry a draft again, and ends its delivery. Without `entries:read`, the " +
       "answer has no text of the entry.",
-    async run({ storage, param, caller, now: { text: now } }) {
+    async run(context) {
+      const { storage, param, caller, now: { text: now } } = context;
       const outcome = await unpublish(storage, param, { by: caller.name, at: now });
-      return outcomeReply(outcome, caller, now);
+      return await outcomeReply(outcome, context);
     },
   }),
 
@@ -185,14 +186,15 @@ export const publicationOperations: readonly Operation[] = [
   }),
 ];
 
-function outcomeReply(
+async function outcomeReply(
   outcome: EntryOutcome | undefined,
-  caller: Caller,
-  now: string,
-): Outcome {
+  context: Pick<Context, "storage" | "caller" | "now" | "isGone">,
+): Promise<Outcome> {
   if (outcome === undefined) return "entry_not_found";
-  return changeReply(showEntry(outcome.entry, now), {
+  const { caller, now } = context;
+  return changeReply(showEntry(outcome.entry, now.text), {
     changed: outcome.changed,
+    also: await readAsked(context, outcome.entry),
     show: (entry) =>
       readablePart(entry, caller, {
         scope: "entries:read",

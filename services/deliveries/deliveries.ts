@@ -89,8 +89,10 @@ export async function listDue(storage: Storage, now: string): Promise<readonly D
 export function beginDelivery(
   transact: FencedTransact,
   { entryId }: Delivery,
-  { recipients, posts, now }: {
+  { recipients, asked, posts, now }: {
     readonly recipients: number;
+    /** How many of the recipients asked about these posts. */
+    readonly asked: number;
     /** The posts that the delivery announces to the people who asked about them. */
     readonly posts: readonly ToldPost[];
     readonly now: string;
@@ -104,7 +106,7 @@ export function beginDelivery(
     const isOpen = current !== undefined && current.startedAt === null && current.nextAt !== null;
     if (!isOpen) return { answer: undefined };
     const number = (known?.version ?? 0) + 1;
-    const delivery = { ...startDelivery(current, recipients, { now, number }), posts };
+    const delivery = { ...startDelivery(current, recipients, { now, number }), asked, posts };
     const changelog = { changelogId: CHANGELOG_ID, updatedAt: now, ...known, version: number };
     return { answer: delivery, put: { delivery, changelog } };
   });

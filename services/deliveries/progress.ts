@@ -37,6 +37,8 @@ export interface Result extends Recipient {
   };
   /** Whether an earlier failure is recorded for the person. */
   readonly hadFailure: boolean;
+  /** The identifiers of the posts that the mail told of, as the person had asked. */
+  readonly told?: readonly string[];
 }
 
 /**
@@ -116,6 +118,7 @@ function decide(
   const put: Put = {};
   const remove: (keyof ProgressRefs)[] = [];
   const counts = { sent: 0, failed: 0, deferred: 0, skipped: 0, mails: [] as boolean[] };
+  const told: (readonly string[])[] = [];
 
   const isRoundOver = current.round !== delivered.round;
   const isAsking = roundOf(delivered).people === "asked";
@@ -140,6 +143,7 @@ function decide(
     if (outcome.state === "sent") {
       counts.sent++;
       counts.mails.push(false);
+      if (result.told?.length) told.push(result.told);
       if (failure !== undefined) remove.push(`failure ${userEmail}`);
     } else if (next === undefined && "code" in outcome) {
       counts.failed++;
@@ -168,7 +172,7 @@ function decide(
   }
   const last = results.findLast(({ deferral }) => deferral === undefined);
   const cursor = isRoundOver ? null : last?.place ?? null;
-  const delivery = advanceDelivery(current, { ...counts, cursor }, now);
+  const delivery = advanceDelivery(current, { ...counts, told, cursor }, now);
   const answer = delivery.state === "running" ? "running" : "stopped";
   return { answer, put: { ...put, delivery }, remove };
 }

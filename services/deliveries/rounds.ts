@@ -109,6 +109,22 @@ export async function findAsks(
   }));
 }
 
+/**
+ * Returns the requests of a made-up person who asked about all posts that an entry ships, at a
+ * time.
+ */
+export async function sampleAsks(
+  storage: Storage,
+  postIds: readonly string[],
+  time: Date,
+): Promise<readonly Ask[]> {
+  const posts = await toldPosts(storage, postIds);
+  return await Promise.all(posts.map(async ({ postId }) => {
+    const post = await storage.get(POSTS, postId);
+    return { postId, title: post?.title ?? postId, at: time.toISOString() };
+  }));
+}
+
 /** Returns the posts that an entry ships, in the form in which a delivery announces them. */
 export async function toldPosts(
   storage: Storage,
@@ -120,24 +136,56 @@ export async function toldPosts(
     .map(({ postId, instanceId }) => ({ postId, instanceId }));
 }
 
+/** The people who asked to be told of some posts. */
+export interface Asked {
+  /** How many they are, each counted once. */
+  readonly people: number;
+  /** The posts, with the number of people who asked about each. */
+  readonly posts: readonly ToldPost[];
+}
+
+/** Counts the people who asked to be told of the posts that an entry ships, each once. */
+export async function countAskers(
+  storage: Storage,
+  postIds: readonly string[],
+  options: { readonly isGone: () => boolean },
+): Promise<number> {
+  const { people } = await countAsked(storage, await toldPosts(storage, postIds), options);
+  return people;
+}
+
+// A page reads on into the votes for other posts, which a smaller one reads fewer of.
+const COUNTED_AT_ONCE = 250;
+
 /** Counts the mailboxes with an active request to be told about some posts. */
 export async function countAsked(
   storage: Storage,
   posts: readonly ToldPost[],
-): Promise<number> {
+  { isGone = () => false }: {
+    /** Tells whether the client has disconnected; the count then ends early. */
+    readonly isGone?: () => boolean;
+  } = {},
+): Promise<Asked> {
   const mailboxes = new Set<string>();
-  for (const { instanceId } of posts) {
-    const prefix = voterPrefix(instanceId);
-    const query = { index: "asked", after: { by: prefix, key: "" } };
+  const counted: ToldPost[] = [];
+  for (const post of posts) {
+    let asked = 0;
+    const prefix = voterPrefix(post.instanceId);
+    const after = { by: prefix, key: "" };
+    const query = { index: "asked", after, limit: COUNTED_AT_ONCE };
     const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
     for await (const page of readPages(storage, VOTES, query, { isOver })) {
       const people = await Promise.all(
         page.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
       );
       for (const [index, vote] of page.entries()) {
-        if (isTold(vote, people[index])) mailboxes.add(mailboxOf(vote.userEmail));
+        if (!isTold(vote, people[index])) continue;
+        mailboxes.add(mailboxOf(vote.userEmail));
+        asked++;
       }
+      if (isGone()) break;
     }
+    counted.push({ ...post, asked });
   }
-  return mailboxes.size;
+  return { people: mailboxes.size, posts: counted };
 }

@@ -35,8 +35,8 @@ export interface Flights {
   close(): Promise<void>;
 }
 
-/** The outcome of a mail, and whether the person had an earlier failure. */
-export type Answer = Pick<Result, "outcome" | "hadFailure">;
+/** The outcome of a mail, whether the person had an earlier failure, and what they were told of. */
+export type Answer = Pick<Result, "outcome" | "hadFailure" | "told">;
 
 /** The round of the mails. */
 export interface FlightOptions {

@@ -195,7 +195,8 @@ export async function sendRound(
         // written again.
         isDue = isOld && !isCut && outcome.state === "skipped";
       }
-      return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure };
+      const told = written?.asks.map(({ postId }) => postId) ?? [];
+      return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure, told };
     } catch (error) {
       // The mail was given up; its error says nothing about the relay.
       if (!givenUp.aborted) fail(error);

@@ -1,4 +1,4 @@
-import { answer, exampleOf, text, textOrNull } from "../../../model/declare.ts";
+import { answer, exampleOf, text, textOrNull, withSchema } from "../../../model/declare.ts";
 import { DELIVERY, showDelivery } from "../../../model/deliveries/delivery.ts";
 import {
   DELIVERY_FAILURE,
@@ -19,10 +19,12 @@ import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, type PostTarget, readPost, TEAM_SCOPE } from "./_posts.ts";
 
 const DELIVERY_PATH = `${POST_PATH}/delivery`;
+const TOLD_EXAMPLE = { postId: exampleOf(POST.fields).postId, asked: 41, told: 41 };
 const POST_DELIVERY = answer("PostDelivery", "The mailing of a post.", {
   ...DELIVERY.fields,
   entryId: textOrNull("`null`: it is not the mailing of an entry.", null),
   postId: text("The post that those who asked are told of.", exampleOf(POST.fields).postId),
+  posts: withSchema(DELIVERY.fields.posts, { examples: [[TOLD_EXAMPLE]] }),
 });
 const SHOWS_DELIVERY = { successes: [{ status: 200, schema: POST_DELIVERY }] } as const;
 

@@ -59,6 +59,10 @@ const SUMMARY = answer("VotesSummary", "Whose votes a post has.", {
     }),
     "The domains of the voters' addresses, that with most votes first.",
   ),
+  asked: {
+    ...count("How many voters asked to be told, with `asked=true`; else absent.", 41),
+    optional: true,
+  },
 });
 
 export const voteOperations: readonly Operation[] = [
@@ -160,11 +164,14 @@ export const voteOperations: readonly Operation[] = [
     description: "By how the votes came in, and by the domains of the addresses.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
+    query: { asked: sentFlag("Whether those who asked to be told are counted, too.") },
     successes: [{ status: 200, schema: SUMMARY }],
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;
-      return jsonReply(200, await summarizeVotes(context.storage, found.post, context));
+      const { storage, query, isGone } = context;
+      const options = { countsAsked: query.asked === true, isGone };
+      return jsonReply(200, await summarizeVotes(storage, found.post, options));
     },
   }),
 ];

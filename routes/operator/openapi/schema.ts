@@ -42,14 +42,14 @@ export function describeRecords(records: readonly Described[]): Readonly<Record<
   return schemas;
 }
 
-/** Describes an object whose fields are all required. */
+/** Describes an object whose fields are all required, unless they are said to be optional. */
 function describeFields(description: string, fields: Fields): Schema {
   const shown = shownFields(fields);
   return {
     description,
     type: "object",
     properties: Object.fromEntries(shown.map(([name, field]) => [name, describeField(field)])),
-    required: shown.map(([name]) => name),
+    required: shown.filter(([, { optional }]) => !optional).map(([name]) => name),
   };
 }
 

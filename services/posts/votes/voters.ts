@@ -29,6 +29,8 @@ export interface VotesSummary {
   readonly bySource: Readonly<Record<PostSource, number>>;
   /** Domains by number of votes, descending. */
   readonly byDomain: readonly DomainVotes[];
+  /** How many voters asked to be told, and have not opted out since; absent: not counted. */
+  readonly asked?: number;
 }
 
 const PAGE_SIZE = 500;
@@ -80,12 +82,22 @@ export async function showVotes(
 export async function summarizeVotes(
   storage: Storage,
   { instanceId, asideDomains }: Post,
-  { isGone }: { readonly isGone: () => boolean },
+  { countsAsked, isGone }: {
+    /** Whether those who asked to be told are counted, too. */
+    readonly countsAsked: boolean;
+    readonly isGone: () => boolean;
+  },
 ): Promise<VotesSummary> {
   const bySource = { api: 0, form: 0, import: 0 };
   const domains = new Map<string, DomainVotes>();
+  let asked = 0;
   const { query, isOver } = rangeOf(instanceId);
   for await (const page of readPages(storage, VOTES, query, { isOver })) {
+    const asking = countsAsked ? page.filter(({ notify }) => notify) : [];
+    const people = await Promise.all(
+      asking.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
+    );
+    asked += asking.filter((vote, index) => isTold(vote, people[index])).length;
     for (const { source, userEmail, at } of page) {
       bySource[source]++;
       const domain = domainOf(userEmail);
@@ -104,7 +116,7 @@ export async function summarizeVotes(
   const byDomain = [...domains.values()].sort((a, b) =>
     b.votes - a.votes || (a.domain < b.domain ? -1 : 1)
   );
-  return { bySource, byDomain };
+  return countsAsked ? { bySource, byDomain, asked } : { bySource, byDomain };
 }
 
 function rangeOf(instanceId: string) {

@@ -17,7 +17,11 @@ import { createService } from "../../_support/service.ts";
 
 const POST = "boards/ideas/posts/dark";
 /** Held ideas: their authors, and whether they asked to be told. */
-const HELD = [["held1", "new1@example.com", true], ["held2", "new2@example.com", false]] as const;
+const HELD = [
+  ["held1", "new1@example.com", true],
+  ["held2", "new2@example.com", false],
+  ["held3", "new3@example.com", true],
+] as const;
 const MINUTE_MS = 60_000;
 const PEOPLE = addresses(40);
 const asking = PEOPLE.filter((_, index) => index % 2 === 0);
@@ -74,6 +78,8 @@ describe("a post whose status or answer is told", () => {
     assert(!/because you are subscribed|asked-for\.invalid/.test(text + html));
     const { state, recipients, entryId, week, postId } = await mailing.read();
     assertEquals([state, recipients, sent.length], ["done", asking.length, asking.length]);
+    const summary = await mailing.service.call("GET", `${POST}/votes/summary?asked=true`);
+    assertEquals(summary.asked, asking.length);
     assertEquals([entryId, week, postId], [null, null, "dark"]);
   });
 
@@ -88,6 +94,8 @@ describe("a post whose status or answer is told", () => {
     await ask(PEOPLE[1]);
     await change({ notify: true });
     assertEquals(mailing.recipients, [...asking, PEOPLE[1]].sort());
+    const { asked, told, recipients } = await mailing.read();
+    assertEquals([asked, told, recipients], Array(3).fill(asking.length + 1));
     // Another status is news for all of them, and the first one is none any more.
     await change({ status: "started", notify: true });
     assertEquals(sent.length, 2 * asking.length + 2);
@@ -182,7 +190,7 @@ describe("a post whose status or answer is told", () => {
     assertStringIncludes(sent.at(-1)!.text, `${PUBLIC_URL}/changelog/a`);
   });
 
-  it("tells the author of a held idea that it is declined, if they asked", async () => {
+  it("tells the author of a held idea that it is declined, if they asked and nobody forbids it", async () => {
     await using mailing = await startTelling();
     const { service, storage, clock, sent } = mailing;
     for (const [postId, userEmail, notify] of HELD) {
@@ -194,7 +202,8 @@ describe("a post whose status or answer is told", () => {
         json: { answer: "No.", notify: true },
       });
       assertEquals(held.status, 422);
-      const json = { status: "declined", answer: "We can't.", notify: true };
+      const silent = postId === "held3" && { notify: false };
+      const json = { status: "declined", answer: "We can't.", ...silent };
       await service.call("PATCH", `boards/ideas/posts/${postId}`, json);
     }
     for (let i = 0; i < 10; i++) await clock.tick(2_000);
@@ -202,6 +211,10 @@ describe("a post whose status or answer is told", () => {
       "new1@example.com Declined: Idea held1",
     ]);
     assert(!sent[0].text.includes("/boards/ideas/held1"));
+    // An idea that was public already is declined in silence.
+    await service.call("PATCH", POST, { status: "declined", answer: "No." });
+    for (let i = 0; i < 10; i++) await clock.tick(2_000);
+    assertEquals(sent.length, 1);
   });
 
   it("refuses to tell where nothing can mail, and where nothing was said", async () => {

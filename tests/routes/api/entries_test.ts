@@ -190,7 +190,8 @@ describe("publishing", () => {
       const { state, ...rest } = await call("POST", `${ENTRIES}/a/delivery/${action}`);
       assertEquals(state, expected);
       const names =
-        "entryId recipients sent failed deferred skipped startedAt finishedAt problem week postId";
+        "entryId recipients sent failed deferred skipped asked told posts startedAt finishedAt " +
+        "problem week postId";
       assertEquals(Object.keys(rest).join(" "), names);
     });
   });

@@ -40,6 +40,8 @@ const DIFFERENT = [
     "failed",
     "deferred",
     "skipped",
+    "asked",
+    "told",
     "startedAt",
     "finishedAt",
     "requestId",
@@ -52,11 +54,11 @@ const DIFFERENT = [
 // Their lists are empty here, as every mail arrives and nobody reports a post.
 const UNREACHED = ["listDeliveryFailures", "listPostDeliveryFailures", "listReports"];
 
-// Their answers differ from the example: votes of a post are set aside or elsewhere, and the list
-// has the deliveries of the post and of the entry.
+// Their answers differ from the example: votes of a post are set aside or elsewhere, the list has
+// the deliveries of the post and of the entry, and the sums lack what nobody asked for.
 const MOVED = [
   ...["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"],
-  "listDeliveries",
+  ...["listDeliveries", "summarizeVotes"],
 ];
 
 const PROBLEM = "#/components/schemas/Problem";
