@@ -1,7 +1,9 @@
 import type { Entry } from "../../model/entries/entry.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 import { randomText } from "../../model/crypto/random.ts";
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
+import { sampleAsks } from "../../services/deliveries/rounds.ts";
 import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
 import { meterOf } from "../../services/meter.ts";
 import type { ProofRequest } from "../../services/proof/admission.ts";
@@ -22,7 +24,10 @@ import { sendWithin } from "./send_within.ts";
 export interface Mailing extends Loop {
   /** Checks immediately whether the operator must be told about a problem. */
   checkAlerts(): void;
-  /** Mails an entry to one address only, marked as a test. */
+  /**
+   * Mails an entry to one address only, marked as a test. Where the entry ships posts, the mail is
+   * that of a person who asked for all of them.
+   */
   sendTest(entry: Entry, userEmail: string): Promise<SendOutcome>;
   /** Accepts a form with an address within the limits, and returns immediately. */
   askForProof(request: ProofRequest): void;
@@ -99,7 +104,11 @@ export function startMailing(options: MailingOptions): Mailing {
     async sendTest(entry, userEmail) {
       const sender = { settings: mailSettings, ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
-      const mail = await write({ userEmail }, await createLink(userEmail, true));
+      const asks = await sampleAsks(storage, entry.posts, new Date(options.clock.now()));
+      const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
+      const isSubscribed = asks.length === 0 || subscription?.subscribed === true;
+      const person = { userEmail, asks, subscription: isSubscribed ? subscription : undefined };
+      const mail = await write(person, await createLink(userEmail, isSubscribed));
       return await sendWithin(TEST_MS, (signal) => mailer.send(mail, undefined, { signal }), clock);
     },
     askForProof: proofs.add,

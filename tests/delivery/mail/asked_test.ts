@@ -64,6 +64,66 @@ describe("an entry that ships posts", () => {
     assertEquals(first.toSorted(), asking);
   });
 
+  it("shows before how many asked, to who may see subscribers, and then how many were told", async () => {
+    await using mailing = await startMailing({ subscribers });
+    const { service } = mailing;
+    await createAsks(mailing);
+    await service.call("POST", "changelogs/entries", { entryId: "b", title: "B", body: "" });
+    const entry = { entryId: "a", title: "Dark mode", body: "", posts: POSTS };
+    const created = await service.call("POST", "changelogs/entries", entry);
+    const read = await service.call("GET", "changelogs/entries/a");
+    assertEquals([created.asked, read.asked], [asking.length, asking.length]);
+    assertEquals("asked" in await service.call("GET", "changelogs/entries/b"), false);
+    const key = await service.createKey(["entries:read", "entries:write"]);
+    for (const method of ["GET", "PATCH"]) {
+      const options = { key, ...method === "PATCH" && { json: { title: "Dark mode" } } };
+      const answer = await service.send(method, "/api/v1/changelogs/entries/a", options);
+      assertEquals([answer.status, "asked" in await answer.json()], [200, false]);
+    }
+    // An opt-out ends what was asked.
+    const json = { RecordType: "SpamComplaint", Email: asking[0] };
+    const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
+    await service.send("POST", path, { key: null, json });
+    const left = (await service.call("GET", "changelogs/entries/a")).asked;
+    assertEquals(left, asking.length - 1);
+    await service.call("POST", "changelogs/entries/a/publish", { notify: true });
+    await mailing.clock.tick(0);
+    await finish(mailing);
+    const { asked, told, recipients, posts } = await mailing.delivery("a");
+    const stillSubscribed = subscribers.filter((to) => to !== asking[0]).length;
+    assertEquals([asked, told], [asking.length - 1, asking.length - 1]);
+    assertEquals(recipients - asked, stillSubscribed);
+    const askedFor = (postId: string) =>
+      PEOPLE.filter((to, index) => to !== asking[0] && asksOf(index).includes(postId)).length;
+    assertEquals(
+      posts,
+      POSTS.map((postId) => {
+        const many = askedFor(postId);
+        return { postId, asked: many, told: many } as typeof posts[number];
+      }),
+    );
+  });
+
+  it("is tested with the line that those who asked will read, for subscribers and others", async () => {
+    await using mailing = await startMailing({ subscribers });
+    const { service, sent } = mailing;
+    await createAsks(mailing, ["post0", "post1"]);
+    const entry = { entryId: "a", title: "Dark", body: "Press.", posts: ["post0", "post1"] };
+    await service.call("POST", "changelogs/entries", entry);
+    for (const userEmail of [subscribers[0], "me@example.com"]) {
+      await service.call("POST", "changelogs/entries/a/test", { userEmail });
+    }
+    for (const { subject, text, html } of sent) {
+      assertEquals(subject, "[Test] Dark");
+      for (const postId of ["post0", "post1"]) {
+        assertMatch(text, new RegExp(`You asked for this on 21 November: About ${postId}`));
+        assertMatch(`${html}`, new RegExp(`About ${postId}`));
+      }
+    }
+    assertEquals(sent.map(({ text }) => /because you are subscribed/.test(text)), [true, false]);
+    assertEquals(sent.map(({ to }) => to), [subscribers[0], "me@example.com"]);
+  });
+
   it("tells each who asked what they asked for and when, above the news, and nobody else", async () => {
     await using mailing = await startMailing({ subscribers });
     await createAsks(mailing);
