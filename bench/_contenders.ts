@@ -7,7 +7,7 @@ import { type ServerCommand, type ServerProcess, startServer } from "./_process.
 export const KEY = "bench-key-of-the-operator-0000";
 /** The board that every contender has. */
 export const BOARD_ID = "feature-requests";
-/** The header that brings {@linkcode KEY}. */
+/** The header that sends {@linkcode KEY}. */
 export const AUTHORIZATION = { Authorization: `Bearer ${KEY}` } as const;
 
 /** A server that can be started for a measurement. */

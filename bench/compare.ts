@@ -1,4 +1,4 @@
-/** How fast Boardcast answers beside others that do the same. */
+/** Compares the speed of Boardcast with that of other servers under the same rules. */
 import { bare, boardcast, hono, installNode } from "./_contenders.ts";
 import { CONNECTIONS, measureOperations, OPERATIONS } from "./_operations.ts";
 import { alternate, createSamples, type Samples } from "./_rounds.ts";

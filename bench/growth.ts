@@ -1,4 +1,4 @@
-/** How the rates, waiting times and memory of the service change with the subscribers. */
+/** Measures how rates, waiting times and memory grow with the number of subscribers. */
 import { run as runProgram } from "../tests/_support/process.ts";
 import { AUTHORIZATION } from "./_contenders.ts";
 import { measurePosts, POST_COLUMNS } from "./_posts.ts";

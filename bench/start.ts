@@ -1,4 +1,4 @@
-/** How long a process takes from its start to its first answer, and the memory it then holds. */
+/** Measures the time from the start of a process to its first response, and its memory then. */
 import { join } from "node:path";
 import { bundle } from "../packaging/compile.ts";
 import { bare, boardcast, hono } from "./_contenders.ts";
@@ -9,7 +9,7 @@ import { figure, table } from "./_table.ts";
 
 const STARTS_PER_ROUND = 4;
 
-/** The start of Boardcast, and of a bundle of it, beside that of others. */
+/** Compares the start of Boardcast, from sources and as a bundle, with that of other servers. */
 export const start: Subject = {
   name: "start",
   async run({ rounds }) {

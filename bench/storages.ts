@@ -1,4 +1,4 @@
-/** How fast each storage answers. */
+/** Measures the speed of each storage. */
 import { CONNECTIONS, measureOperations, type Operation, OPERATIONS } from "./_operations.ts";
 import { createWebhook, startReceiver } from "./_receiver.ts";
 import { alternate, createSamples } from "./_rounds.ts";
@@ -7,7 +7,7 @@ import type { Subject } from "./_subject.ts";
 import { figure, table } from "./_table.ts";
 import { putSubscriptions } from "./_wrk.ts";
 
-/** The storages beside one another. */
+/** Compares the storages with each other. */
 export const storages: Subject = {
   name: "storages",
   async run({ rounds, seconds }) {

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that need nothing but Deno, or with `slow [FOLDER]…` those of `tests/slow/`. Where
- * nobody watches, it prints what failed, and one line at the end.
+ * Runs the fast tests, which need only Deno, or with `slow [FOLDER]…` those of `tests/slow/`.
+ * Without a terminal, prints only failures and one line at the end.
  */
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,9 @@ import { SERVER_VARIABLE, startCluster } from "./_support/postgres.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const FLAGS = ["--lock=tests/deno.lock", "--allow-all", "--no-check", "--reporter=dot"];
-// Many wait for processes and for deadlines, not for a processor.
+// One more job than processors, because many tests wait for processes and deadlines.
 const JOBS = navigator.hardwareConcurrency + 1;
-// They compare times or memory, which is fair while nothing else runs.
+// These tests compare times or memory, which is fair only while nothing else runs.
 const ALONE = [
   "tests/adapters/leaks_test.ts",
   "tests/delivery/bounces/attacks_test.ts",
@@ -40,7 +40,7 @@ async function test(args: readonly string[], env: Record<string, string> = {}): 
   return { passed: Number(passed), failed: Math.max(Number(failed), success ? 0 : 1) };
 }
 
-/** Runs what needs nothing but Deno, on one PostgreSQL server for all that treat it well. */
+/** Runs the fast tests, with one PostgreSQL server for all that neither crash nor stop it. */
 async function runFast(): Promise<readonly Outcome[]> {
   const server = await startCluster();
   try {

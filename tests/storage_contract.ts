@@ -36,15 +36,15 @@ export type { StorageUnderTest };
 
 /** Options of {@linkcode testStorage}. */
 export interface StorageTestOptions {
-  /** Why parts of the contract do not apply, in words that the report shows. */
+  /** The reasons why parts of the contract do not apply, which the report shows. */
   readonly skip?: {
-    /** Why the store can't be opened again after it was closed. */
+    /** The reason why the store can't be opened again after it was closed. */
     readonly reopen?: string | undefined;
-    /** Why a second instance can't be open at the same time. */
+    /** The reason why a second instance can't be open at the same time. */
     readonly another?: string | undefined;
   } | undefined;
   /**
-   * How long one call may take, and opening or removing a store, in milliseconds. Default: 10,000.
+   * The limit for one call, and for opening or removing a store, in milliseconds. Default: 10,000.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -61,8 +61,8 @@ const GROUPS: Readonly<Record<string, (tests: ContractTests) => void>> = {
 };
 
 /**
- * Registers the contract as a group of tests. `open` is called for each test and gives an empty
- * store. Once it has failed, the tests that are left are skipped.
+ * Registers the contract as a group of tests. Each test calls `open`, which returns an empty store.
+ * Once `open` has failed, the remaining tests are skipped.
  */
 export function testStorage(
   name: string,

@@ -8,7 +8,7 @@ import {
 } from "../../model/subscriptions/subscription.ts";
 import { parseBoolean, parseUserName } from "../../model/values/text.ts";
 
-/** The one board there is. */
+/** The only board. */
 export const BOARD = {
   boardId: "feature-requests",
   name: "Feature requests",

@@ -1,6 +1,6 @@
 /**
- * The limit: `Deno.serve` with nothing behind it, which reads what is sent and returns bytes
- * like those that Boardcast returns, headers included. Arguments: the port.
+ * The upper limit: a bare `Deno.serve` that reads each request and returns the same bytes as
+ * Boardcast, headers included. Arguments: the port.
  */
 import { BOARD } from "./_rules.ts";
 

@@ -12,7 +12,7 @@ export interface StorageUnderTest {
   readonly dispose?: (() => void | Promise<void>) | undefined;
 }
 
-/** The means of a running test. */
+/** The storage of a running test, and functions that open it again. */
 export interface ContractContext {
   /** The instance of the running test. */
   readonly storage: Storage;
@@ -22,13 +22,13 @@ export interface ContractContext {
   another(): Promise<Storage>;
 }
 
-/** Registers a test, or one that is reported as skipped with the reason. */
+/** Registers a test, or reports it as skipped with the reason. */
 export type ContractTest = (
   name: string,
   run: (context: ContractContext) => Promise<void>,
 ) => void;
 
-/** The ways to register a test, by what it needs. */
+/** The functions that register a test, by its needs. */
 export interface ContractTests {
   /** Needs one instance. */
   readonly test: ContractTest;
@@ -97,7 +97,7 @@ export async function runTest(
       another: () => open("another", another),
     });
   } finally {
-    // A failure to close hides no failure of the test, and leaves no other instance open.
+    // All instances are closed, even if closing one fails; the failure of the test is what counts.
     await Promise.allSettled(opened.map((instance) => instance.close()));
     await limit("dispose", dispose?.());
   }

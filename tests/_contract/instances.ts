@@ -64,7 +64,7 @@ export function testInstances({ test, testReopened, testShared }: ContractTests)
       if (token === undefined) await remove(storage, TOKENS, "a");
       else await put(storage, TOKENS, token);
       const end = performance.now() + TOKENS.staleMs;
-      // These reads must not extend the life of what the first ones found.
+      // These reads must not prolong the life of cached results.
       while (performance.now() <= end) await Promise.all([seen(), macrotask(5)]);
       assertEquals(await seen(), token === undefined ? [undefined] : [token, token, token]);
     }

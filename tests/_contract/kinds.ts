@@ -92,12 +92,12 @@ export const COUNTERS: Kind<Counter> = {
 };
 
 /**
- * The kinds of the contract's records, none of which Boardcast itself has: where a store needs
- * tables, `open` makes them for these.
+ * The kinds of the contract's records. Boardcast has none of them, so `open` creates tables for
+ * them if the store needs tables.
  */
 export const CONTRACT_KINDS: readonly AnyKind[] = [SAMPLES, PEOPLE, TOKENS, COUNTERS];
 
-/** A time, some minutes after the start of the samples. */
+/** Returns the time some minutes after the start of the samples. */
 export function minute(minutes: number): string {
   return new Date(Date.UTC(2026, 10, 21, 10, minutes)).toISOString();
 }

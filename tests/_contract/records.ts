@@ -8,7 +8,7 @@ const VALUES: readonly Partial<Sample>[] = [
   { count: Number.MAX_SAFE_INTEGER, size: Number.MIN_SAFE_INTEGER },
   { count: 0, size: 0, done: false, approved: true },
   { dueAt: "1901-01-01T00:00:00.001Z", doneAt: "9999-12-31T23:59:59.999Z" },
-  // In the hour that clocks repeat.
+  // This time is in the hour that occurs twice when clocks are set back.
   { dueAt: "2026-10-25T00:59:59.999Z", doneAt: null },
   { tags: [], order: [], data: {}, extra: {} },
   { tags: ["", ",", "a,b", '"', "\\", "{}", "NULL", " "], order: [""] },

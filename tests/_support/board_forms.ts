@@ -38,9 +38,7 @@ export async function startForms(
     return { status: response.status, text: await response.text(), headers: response.headers };
   }
 
-  /**
-   * Sends a form that is answered with the page about the mail; returns the mail that it causes.
-   */
+  /** Sends a form, expects the page that announces a mail, and returns that mail. */
   async function mailed(path: string, form: Readonly<Record<string, string>>): Promise<Mail> {
     const count = service.mails.length;
     await submit(path, { form });
@@ -57,7 +55,7 @@ export async function startForms(
       const response = await service.send("GET", path, { key: null, headers });
       return { status: response.status, text: await response.text(), headers: response.headers };
     },
-    /** Returns whether an address is subscribed, and by what. */
+    /** Returns whether an address is subscribed, and the source of that state. */
     async state(userEmail: string): Promise<string> {
       return (await service.read(userEmail)).split(" ").slice(0, 2).join(" ");
     },
@@ -66,11 +64,11 @@ export async function startForms(
       return (await service.call<{ votes: number }>("GET", `boards/${BOARD}/posts/${postId}`))
         .votes;
     },
-    /** Returns the path of the link that proves an address, by a vote. */
+    /** Casts a vote, and returns the path of the link that confirms it. */
     async proofLink(userEmail: string): Promise<string> {
       return linkOf(await mailed(VOTE_PATH, { userEmail }));
     },
-    /** Has a browser remember somebody; returns its cookie. */
+    /** Makes a browser remember a person; returns its cookie. */
     async remember(userEmail: string): Promise<string> {
       const link = linkOf(await mailed("/me", { userEmail }));
       const { headers } = await submit(`${link}/remember`, { headers: OWN });

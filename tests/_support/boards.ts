@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createService, type TestService } from "./service.ts";
 
-/** A post as the API shows it, as far as tests look at it. */
+/** The members of a post that tests read. */
 export interface TestPost {
   readonly postId: string;
   readonly boardId: string;
@@ -15,11 +15,11 @@ export interface TestPost {
   readonly history: readonly { readonly at: string; readonly status: string }[];
 }
 
-/** A service with a public board, and what tests do with its posts. */
+/** A service with a public board, and functions that change its posts. */
 export interface BoardService extends TestService {
-  /** Adds a post of the team, or of somebody; returns it. */
+  /** Adds a post for the team or for a person; returns it. */
   add(postId: string, fields?: Readonly<Record<string, unknown>>): Promise<TestPost>;
-  /** Has somebody vote; returns the answer. */
+  /** Casts a vote for a person; returns the response. */
   vote(
     postId: string,
     userEmail: string,

@@ -10,16 +10,13 @@ import type { CommandResult } from "./process.ts";
 export interface CommandLine {
   readonly storage: Storage;
   /**
-   * Runs a command: words of a line, in which quotes may hold blanks, then whole arguments.
-   * `--storage` is added unless it, or `--server`, is there.
+   * Runs a command. `line` is split at blanks outside quotes; `args` are added as they are. Adds
+   * `--storage` unless the command has `--storage` or `--server`.
    */
   run(line: string, ...args: readonly string[]): Promise<CommandResult>;
   /** Runs a command that must succeed. */
   succeed(line: string, ...args: readonly string[]): Promise<CommandResult>;
-  /**
-   * Runs such a command with `--json`, which `call` doesn't need, and returns the lines that it
-   * prints.
-   */
+  /** Runs a command with `--json` (except `call`), and returns the records that it prints. */
   json(line: string, ...args: readonly string[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -32,7 +29,7 @@ export interface CommandLineOptions
   readonly openStorage?: ProcessContext["openStorage"];
 }
 
-/** Creates a command line over one storage, in memory by default, which commands can't close. */
+/** Creates a command line over one storage that commands can't close. Default: memory. */
 export function createCommandLine(options: CommandLineOptions = {}): CommandLine {
   const { storage = openMemoryStorage(), environment = {}, openStorage, ...rest } = options;
   const { variableNames, ...terminal } = rest;
@@ -76,7 +73,7 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
   };
 }
 
-/** Checks that a command failed, and printed nothing but one line that says why. */
+/** Checks that a command failed and printed exactly one line, which gives the reason. */
 export function assertFailed(
   { status, out, err }: CommandResult,
   expected: number,

@@ -1,5 +1,5 @@
-// Runs docs/examples/deno_deploy.ts where Deno Deploy would: DATABASE is what its database is, and
-// PROVIDER where the mail provider is. Prints what is scheduled, which it then runs.
+// Runs docs/examples/deno_deploy.ts as Deno Deploy would. DATABASE is the URL of its database, and
+// PROVIDER that of the mail provider. Prints the scheduled jobs, then runs them.
 
 const { openKv, cron } = Deno;
 const { fetch } = globalThis;

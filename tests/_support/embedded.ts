@@ -1,10 +1,9 @@
-// A host that embeds Boardcast, in a process of its own. embed_test.ts runs it with no more
-// permissions than it says, and it has to end by itself.
+// A process that embeds Boardcast. embed_test.ts runs it with only the permissions that it names,
+// and expects it to end by itself.
 
 const before = new Set(Reflect.ownKeys(globalThis));
 const [folder] = Deno.args;
-// Globals that a handler must not read. Deno's own node: modules, which storage in a folder uses,
-// do read one.
+// A handler must not read these globals. File storage uses node: modules of Deno, which do.
 for (const name of folder ? [] : ["Deno", "process", "navigator", "localStorage"]) {
   Reflect.deleteProperty(globalThis, name);
 }

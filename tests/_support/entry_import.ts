@@ -37,7 +37,7 @@ export async function importFile(
   return { remarks: lines.slice(0, -1), counts: Object.fromEntries(counts) };
 }
 
-/** All entries as the export has them. */
+/** Returns the exported entries. */
 export async function exported(
   service: TestService,
 ): Promise<Readonly<Record<string, unknown>>[]> {

@@ -1,5 +1,6 @@
 /**
- * Removes variables for the developer's own servers and databases from tests: import this first.
+ * Removes the variables of the developer's own servers and databases. Tests import this module
+ * first.
  */
 const FOREIGN =
   /^(?:BOARDCAST_(?:STORAGE|HOST|PORT|BASE_PATH|RATE_LIMIT|CORS_ORIGINS|LOG|API_KEY)|PG[A-Z]+|FORCE_COLOR)$/;

@@ -9,8 +9,8 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 }
 
 /**
- * The files in a folder, without sockets; of a data folder, `lock` is one unless its owner has
- * released it.
+ * Lists the files in a folder, without sockets. `lock` of a data folder is listed until its owner
+ * releases it.
  */
 export async function namesIn(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder));

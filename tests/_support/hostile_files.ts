@@ -1,11 +1,11 @@
-/** A file to import that makes some part of a reader work as much as it can. */
+/** A file for import that is as expensive as possible for some part of a reader. */
 export interface HostileFile {
   readonly name: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** Fragments to repeat, one per line; `\n` is a line end, and `·` a space at an end. */
+/** Fragments to repeat, one per line. `\n` stands for a line break, `·` for a space at the end. */
 const HTML = String.raw`
 <ul><li>
 <ul><li>a
@@ -157,7 +157,7 @@ const XML_PARTS = String.raw`
 <item><title>a</title></item>
 <category>a</category>`;
 
-// Within what one entry may have.
+// This size is within the limit of an entry.
 const SECTION_SIZE = 100_000;
 const DATE = "2026-01-01T00:00:00Z";
 
@@ -236,7 +236,7 @@ const SHAPES: readonly (readonly [string, readonly Write[]])[] = [
   ]],
 ];
 
-/** Creates files of a size, one of each shape; the formats take turns, by the number of a round. */
+/** Yields a file of the given size for each shape. The round selects the format of each file. */
 export function* hostileFiles(size: number, round = 0): Generator<HostileFile> {
   for (const [parts, writers] of SHAPES) {
     for (const [index, part] of partsOf(parts).entries()) {

@@ -5,7 +5,7 @@ import { decodeBase64 } from "../../model/crypto/encoding.ts";
 /** A text that no stored image may contain. */
 export const SECRET = "48.2082N16.3738E";
 
-// Made by Chromium, 8 × 6 pixels each, but for the GIF of one pixel.
+// Chromium made these images of 8 × 6 pixels; the GIF has one pixel.
 const JPEG =
   "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZG" +
   "NywtQFdBRkxOUlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09P" +
@@ -22,7 +22,7 @@ const GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One image of each type, without anything but its picture. */
+/** An image of each type without metadata. */
 export const IMAGES: Readonly<Record<string, Bytes>> = {
   "image/jpeg": decodeBase64(JPEG),
   "image/png": decodeBase64(PNG),
@@ -31,7 +31,8 @@ export const IMAGES: Readonly<Record<string, Bytes>> = {
 };
 
 /**
- * The same with places, times and names in all the ways that cameras and programs have, and a tail.
+ * Returns the image with every form of metadata that cameras and programs write, and with trailing
+ * bytes.
  */
 export function tell(type: string, orientation = 6): Bytes {
   const plain = IMAGES[type];
@@ -91,7 +92,10 @@ export function tell(type: string, orientation = 6): Bytes {
   }
 }
 
-/** A PNG of so many pixels, of which none is there, and of so many bytes at least. */
+/**
+ * Returns a PNG that announces a size in pixels but contains no pixels, with a minimal length in
+ * bytes.
+ */
 export function drawPng(width: number, height: number, { bytes = 0, seed = 1 } = {}): Bytes {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);

@@ -24,7 +24,7 @@ export function sendImport(
   return send("POST", `${SUBSCRIBERS}/import${query}`, { headers, body });
 }
 
-/** Reads what an import answered. */
+/** Reads the response to an import. */
 export async function readReport(response: Response): Promise<Report> {
   const text = await response.text();
   assertEquals(
@@ -46,7 +46,7 @@ export async function importCounts(
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** All subscriptions, as `address name state source`. */
+/** Returns all subscriptions as `address name state source`. */
 export async function stored(storage: Storage): Promise<string[]> {
   const { records } = await listSubscriptions(storage, { limit: 1_000 });
   return records.map(({ userEmail, userName, subscribed, source }) =>

@@ -16,8 +16,8 @@ export async function withKvStorage<T>(
 }
 
 /**
- * Opens storage in a file, or elsewhere. What calls do is tested, not how long a busy machine
- * takes.
+ * Opens storage on a path or URL. The long deadline keeps a busy machine from failing tests that
+ * don't measure time.
  */
 export async function openKvFile(path: string): Promise<Storage> {
   return openKvStorage(await Deno.openKv(path), { timeoutMs: 20_000 });

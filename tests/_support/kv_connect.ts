@@ -1,5 +1,5 @@
-// A server of KV Connect, version 3, with one database in memory: what kv:https://… connects to.
-// The protocol is documented at github.com/denoland/denokv, in proto/kv-connect.md and
+// A server of KV Connect, version 3, with one database in memory, for URLs like kv:https://…. The
+// protocol is documented at github.com/denoland/denokv, in proto/kv-connect.md and
 // proto/schema/datapath.proto.
 
 import { Buffer } from "node:buffer";
@@ -17,7 +17,7 @@ interface Entry {
 /** A server of one database. */
 export interface KvConnectServer extends AsyncDisposable {
   readonly url: string;
-  /** How many commits were made; those that were refused don't count. */
+  /** Returns the number of commits that were not refused. */
   readonly commits: () => number;
 }
 
@@ -26,7 +26,9 @@ const [NUMBER, BYTES] = [2, 3];
 const [DELETE, SUM] = [2, 3];
 const [SUCCESS, CHECK_FAILED] = [1, 2];
 
-/** Starts a server; `isLost` tells of which commits, by their number, the response gets lost. */
+/**
+ * Starts a server. `isLost` gets the number of a commit, and tells whether its response is lost.
+ */
 export function startKvConnect(isLost: (commit: number) => boolean = () => false): KvConnectServer {
   const entries = new Map<string, Entry>();
   let version = 0;

@@ -11,15 +11,15 @@ import { sampleSubscription } from "./samples.ts";
  */
 export const LIMIT_MS = 2_000;
 
-/** How a call failed, and when. */
+/** The error and the time of a failed call. */
 export interface Failure {
   readonly error: unknown;
   readonly afterMs: number;
 }
 
-/** Changes that are made without end. */
+/** A running sequence of changes. */
 export interface Load {
-  /** Resolves once so many more changes were acknowledged. */
+  /** Resolves once `count` further changes were acknowledged. */
   progress(count: number): Promise<void>;
   /** Resolves once one more call has failed. */
   failure(): Promise<void>;
@@ -27,7 +27,7 @@ export interface Load {
   stop(): Promise<{ acknowledged: readonly string[]; failures: readonly Failure[] }>;
 }
 
-/** Stores one new subscription after the other, several at a time. */
+/** Stores new subscriptions without end, several at a time. */
 export function startLoad(storage: Storage): Load {
   const acknowledged: string[] = [];
   const failures: Failure[] = [];
@@ -41,7 +41,8 @@ export function startLoad(storage: Storage): Load {
       if (failure === undefined) acknowledged.push(email);
       else {
         failures.push(failure);
-        // Without a turn of the event loop, a server that is down would starve everything.
+        // This turn of the event loop lets others run while a server that is down fails every call
+        // at once.
         await new Promise((resolve) => setImmediate(resolve));
       }
       changed.resolve();
@@ -66,7 +67,7 @@ export function startLoad(storage: Storage): Load {
   };
 }
 
-/** Returns how a call failed; `undefined` if it did not. */
+/** Returns the failure of a call; `undefined` if it succeeds. */
 export async function failureOf(call: () => Promise<unknown>): Promise<Failure | undefined> {
   const start = performance.now();
   return await call().then(
@@ -75,7 +76,7 @@ export async function failureOf(call: () => Promise<unknown>): Promise<Failure |
   );
 }
 
-/** Checks that calls were rejected in time, as ones may be that storage can't carry out. */
+/** Checks that calls were rejected in time with the code for unavailable storage. */
 export function assertUnavailable(failures: readonly (Failure | undefined)[]): void {
   for (const failure of failures) {
     if (failure === undefined) throw new Error("A call did not fail");
@@ -85,7 +86,7 @@ export function assertUnavailable(failures: readonly (Failure | undefined)[]): v
   }
 }
 
-/** Makes a call until it works, in time. */
+/** Repeats a call until it succeeds, and fails at the promised limit. */
 export async function untilItWorks(call: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   for (let failure; (failure = await failureOf(call)) !== undefined;) {

@@ -21,11 +21,11 @@ import { isSealing, watchSealing } from "./sealing.ts";
 import { createService, readJson, START, type TestService } from "./service.ts";
 import { turns } from "./waiting.ts";
 
-/** Where the changelog of these tests is public. */
+/** The public URL of the changelog in these tests. */
 export const PUBLIC_URL = "https://updates.example/feedback";
 const ENTRIES = "/api/v1/changelogs/entries";
 const LEASE_MS = 25_000;
-// A worker waits for these even while it has mails to send.
+// Purposes that a worker waits for even while it sends mails.
 const ASIDE: readonly SleepPurpose[] = [
   "renewal",
   "commit",
@@ -36,14 +36,14 @@ const ASIDE: readonly SleepPurpose[] = [
   "poll webhooks",
 ];
 
-/** Creates a clock for one worker, which stands still between the moves that a test makes. */
+/** Creates a clock for one worker. It stands still until a test moves it. */
 function createTestClock(startMs: number = Date.parse(START)) {
   let nowMs = startMs;
   const sleepers = new Set<{ readonly atMs: number; readonly isAside: boolean; end(): void }>();
   let settling = Promise.withResolvers<void>();
 
   const waiting = () => [...sleepers].filter(({ isAside }) => !isAside);
-  /** Resolves when everything that uses the clock waits for it to move on. */
+  /** Resolves when everything that uses the clock waits for its next move. */
   async function settled(): Promise<void> {
     while (waiting().length === 0) await settling.promise;
   }
@@ -72,13 +72,13 @@ function createTestClock(startMs: number = Date.parse(START)) {
         settling = Promise.withResolvers();
       }),
     settled,
-    /** Moves on, and resolves when all that waits, waits again. */
+    /** Moves the clock, and resolves when everything waits again. */
     async advance(durationMs: number) {
       await settled();
       move(durationMs);
       await settled();
     },
-    /** Moves on while mails are under way, and resolves when what follows is stored. */
+    /** Moves the clock while mails are in flight, and resolves when the outcomes are stored. */
     async tick(durationMs: number) {
       move(durationMs);
       for (let idle = 0; idle < 3; idle = isSealing() ? 0 : idle + 1) {
@@ -86,7 +86,7 @@ function createTestClock(startMs: number = Date.parse(START)) {
         await turns();
       }
     },
-    /** How long the worker waits until it goes on, in milliseconds. */
+    /** The durations that the worker waits for, in milliseconds. */
     get waits() {
       return waiting().map(({ atMs }) => atMs - nowMs).sort((a, b) => a - b);
     },
@@ -102,12 +102,12 @@ export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "55
 export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
 export const SENT: SendOutcome = { state: "sent" };
 
-/** How a mailing is set up. */
+/** The settings of a mailing. */
 interface MailingOptions extends Partial<Omit<WorkerOptions, "storage" | "mailer">> {
   readonly storage?: Storage;
-  /** When its clock starts. */
+  /** The start time of its clock. */
   readonly nowMs?: number;
-  /** The addresses that are subscribed before. */
+  /** The addresses that are subscribed at the start. */
   readonly subscribers?: readonly string[];
   /** The mailer to use instead of `relay`. */
   readonly mailer?: Mailer;
@@ -130,7 +130,7 @@ export async function startMailing(options: MailingOptions = {}) {
     const at = new Date(clock.now()).toISOString();
     await changeSubscription(storage, { userEmail, userName: null, subscribe, source: "api", at });
   }
-  // In this order deliveries get to them, whose ids name nobody.
+  // Deliveries use the order of these identifiers, which contain no address.
   for (const [i, userEmail] of subscribers.toSorted().entries()) {
     const subscription = sampleSubscription(userEmail, { subscriberId: `${i}`.padStart(6, "0") });
     await insertRecord(storeOf(storage), SUBSCRIPTIONS, subscription);
@@ -157,7 +157,7 @@ export async function startMailing(options: MailingOptions = {}) {
     },
   });
   const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: clock.now });
-  /** Asks something of a delivery, or reads it. */
+  /** Performs an action on a delivery, or reads it. */
   async function delivery(entryId: string, action?: DeliveryAction) {
     const path = `${ENTRIES}/${entryId}/delivery${action === undefined ? "" : `/${action}`}`;
     return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
@@ -193,7 +193,7 @@ export async function startMailing(options: MailingOptions = {}) {
       const { state, sent, failed, deferred } = await delivery(entryId);
       return `${state} ${sent} ${failed} ${deferred}`;
     },
-    /** Tells whether a text stands in what deliveries store. */
+    /** Tells whether the records of deliveries contain a text. */
     async stores(text: string) {
       const kinds = [DELIVERIES, DEFERRALS, DELIVERY_FAILURES, FAILURES] as readonly Kind<
         unknown
@@ -220,7 +220,8 @@ export async function publishEntry(
 }
 
 /**
- * Creates a gate, whose `relay` takes some mails once they are released; `reached`: so many wait.
+ * Creates a gate. Its `relay` holds mails until they are released; `reached` resolves once `count`
+ * mails wait.
  */
 export function createGate(count: number, holds: (to: string) => boolean = () => true) {
   let waiting = 0;
@@ -239,7 +240,7 @@ export function createGate(count: number, holds: (to: string) => boolean = () =>
   };
 }
 
-/** Publishes an entry, and does something while its mails wait at a gate. */
+/** Publishes an entry, and calls a function while its mails wait at a gate. */
 export async function duringDelivery(
   mailing: Mailing,
   { reached, release }: ReturnType<typeof createGate>,

@@ -5,7 +5,7 @@ export interface Session {
 
 let current: Session | null = null;
 
-/** Signs a person in, or the one who is signed in out. */
+/** Signs a person in; `null` signs out. */
 export function signIn(session: Session | null): void {
   current = session;
 }

@@ -20,12 +20,12 @@ export function createDescribed(
   return createService({ rateLimit: undefined, publicUrl, signUp: true, worker: all, ...options });
 }
 
-/** The description that a service serves. */
+/** The OpenAPI description of a service. */
 export const api: OpenApi = await createDescribed().call("GET", "/openapi.json");
 /** The operations described. */
 export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 
-/** The operations in an order in which each finds what its example speaks of. */
+/** The operations, ordered so that each finds the records that its example names. */
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
@@ -90,14 +90,14 @@ export const SESSION: readonly string[] = [
   ...["getStats", "getMetrics", "getLiveness", "getReadiness", "getOpenApi", "getDocs"],
 ];
 
-/** Returns what a reference leads to, or the value itself. */
+/** Resolves a reference; returns other values as they are. */
 export function follow<T extends object>(value: T | Reference): T {
   if (!("$ref" in value)) return value;
   const names = value.$ref.split("/").slice(1);
   return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], api) as T;
 }
 
-/** Lists the parameters of an operation that are in one place. */
+/** Lists the parameters of an operation in one location, such as `query`. */
 export function parametersOf(
   { operation }: DescribedOperation,
   place: ParameterObject["in"],
@@ -106,7 +106,7 @@ export function parametersOf(
     .filter((parameter) => parameter.in === place);
 }
 
-/** Returns the fields of a body in a form or in JSON; none where the body is no set of fields. */
+/** Returns the fields of a body in a form or in JSON; empty if the body has another form. */
 export function fieldsOf(
   { operation }: DescribedOperation,
   mediaType: typeof FORM | typeof JSON_TYPE,
@@ -114,7 +114,7 @@ export function fieldsOf(
   return operation.requestBody?.content[mediaType]?.schema.properties ?? {};
 }
 
-/** The path of an operation; parameters that are not given have the value of examples. */
+/** Returns the path of an operation. Missing parameters get the values of their examples. */
 export function pathOf(
   described: DescribedOperation,
   params: Readonly<Record<string, string>> = {},
@@ -125,7 +125,7 @@ export function pathOf(
   }, described.path);
 }
 
-/** The body of the example of an operation, of the first or the second media type. */
+/** Returns the example body of an operation for its first or second media type. */
 export function exampleOf({ operation }: DescribedOperation, index: number): Sent {
   const content = Object.entries(operation.requestBody?.content ?? {})[index];
   if (content === undefined) return {};

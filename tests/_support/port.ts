@@ -1,7 +1,8 @@
 /** A port that nothing listens on: tcpmux (RFC 1078) is on no machine of today. */
 export const CLOSED_PORT = 1;
 
-// Below the range from which the system takes the ports of connections (32768 on Linux).
+// These ports are below the range from which the system takes the ports of connections (32768 on
+// Linux).
 const [LOWEST_PORT, HIGHEST_PORT] = [20_000, 32_000];
 
 /**

@@ -4,13 +4,13 @@ import { freePort } from "./port.ts";
 import { findPrograms } from "./postgres_programs.ts";
 import { run } from "./process.ts";
 
-/** A PostgreSQL server of the tests, which may treat it badly. */
+/** A PostgreSQL server that one test file may crash and restart. */
 export interface PostgresCluster {
   /** A URL of a superuser. */
   readonly url: string;
-  /** The address part of the URL, to be used with other roles. */
+  /** The host and port of the URL, for use with other roles. */
   readonly address: string;
-  /** A client of the superuser, for looking behind the adapter's back. */
+  /** A client of the superuser, which sees the tables without the adapter. */
   readonly sql: Sql;
   /** Ends the server and removes its data. */
   dispose(): Promise<void>;
@@ -33,7 +33,7 @@ export interface ClusterOptions {
   readonly settings?: readonly string[];
 }
 
-/** The account that runs a program, and the folder. */
+/** The account and the folder in which a program runs. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
@@ -43,14 +43,14 @@ export interface Account {
 const READY_DEADLINE_MS = 30_000;
 
 /**
- * Starts a server with an empty database, in a directory of its own and on a free port.
- * Throws, and so fails the tests, where the machine has no PostgreSQL that can be started.
+ * Starts a server with an empty database, in a directory of its own and on a free port. Throws, and
+ * so fails the tests, if the machine has no usable PostgreSQL.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<PostgresCluster> {
   const { durable = false, settings = [] } = options;
   const owner = await findAccount();
   const directory = await Deno.makeTempDir({ prefix: "boardcast-postgres-" });
-  // The folder in which the tests run may be closed to another account.
+  // Another account may not be allowed to enter the folder of the tests.
   const account = { ...owner, cwd: directory };
   const programs = await findPrograms(directory);
   if (account.uid !== undefined) await Deno.chown(directory, account.uid, account.gid!);
@@ -114,7 +114,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
     start,
     crash,
     async signal(signal) {
-      // A stopped server can't list its processes.
+      // A stopped server can't list its processes, so SIGCONT uses the earlier list.
       if (signal !== "SIGCONT") {
         const others = await sql`select pid from pg_stat_activity`;
         processes = [child.pid, ...others.map(({ pid }) => pid)];
@@ -129,12 +129,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Postgr
   };
 }
 
-/**
- * Names the server that a run of all tests has started for them: its value is a superuser's URL.
- */
+/** The variable with the superuser's URL of the server that a run of all tests shares. */
 export const SERVER_VARIABLE = "BOARDCAST_TEST_POSTGRES";
 
-/** Finds the server of this run of tests, or starts one. For tests that treat it well. */
+/** Returns the shared server of this run, or starts one. For tests that do not crash or stop it. */
 export async function findServer(): Promise<PostgresServer> {
   const url = Deno.env.get(SERVER_VARIABLE);
   if (url === undefined) return await startCluster();
@@ -156,8 +154,8 @@ export async function withAnyDatabase<T>(
 }
 
 /**
- * Calls a function with the URL of an empty database of its own, which is dropped afterwards;
- * `how` are further words of `create database`.
+ * Calls a function with the URL of a new, empty database, which is dropped afterwards. `how` is
+ * appended to `create database`.
  */
 export async function withDatabase<T>(
   { url, sql }: PostgresServer,
@@ -173,12 +171,12 @@ export async function withDatabase<T>(
   }
 }
 
-/** Opens a client that waits for nothing but answers. */
+/** Opens a client that reconnects almost at once. */
 export function connect(url: string): Sql {
   return postgres(url, { max: 4, fetch_types: false, onnotice: () => {}, backoff: () => 0.02 });
 }
 
-/** Finds whose account may run PostgreSQL, which refuses to run as root. */
+/** Finds an account that may run PostgreSQL, which refuses to run as root. */
 export async function findAccount(): Promise<Account> {
   if (Deno.uid() !== 0) return {};
   for (const line of (await Deno.readTextFile("/etc/passwd")).split("\n")) {

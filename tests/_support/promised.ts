@@ -2,7 +2,7 @@ import type { Scope } from "../../model/keys/api_key.ts";
 
 type Operation = readonly [method: string, path: string, scope: Scope | "any" | null];
 
-/** Every operation under /api/v1/. They are promised to callers, and so written down once more. */
+/** Every operation under /api/v1/. This list repeats the names, because callers rely on them. */
 const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "boards:read": ["GET boards", "GET boards/{boardId}"],
   "boards:write": ["POST boards", "PATCH boards/{boardId}", "DELETE boards/{boardId}"],
@@ -87,7 +87,7 @@ export const PROMISED: readonly Operation[] = [
   ["GET", "/changelog/images/{imageId}", null],
 ];
 
-/** The operations that are there with a public URL alone, or with sign-up, and need no key. */
+/** The operations without a key, which exist with a public URL or with sign-up. */
 export const PROMISED_PUBLIC: readonly Operation[] = [
   ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
   ["GET", "/preview/{token}", null],

@@ -4,12 +4,12 @@ const DEADLINE_MS = 30_000;
 /** A response as it came over the wire. */
 export interface RawResponse {
   readonly status: number;
-  /** By name in lower case. */
+  /** The headers, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** A TCP connection on which anything can be sent. */
+/** A TCP connection for arbitrary bytes. */
 export interface RawConnection extends Disposable {
   /** Sends text, each character as one byte. */
   send(text: string): Promise<void>;
@@ -28,7 +28,7 @@ export async function connect(port: number): Promise<RawConnection> {
   }
   AbortSignal.timeout(DEADLINE_MS).addEventListener("abort", close);
 
-  /** Reads on until something is there; returns whether it is. */
+  /** Reads until a condition holds; returns whether it does. */
   async function readUntil(isThere: () => boolean): Promise<boolean> {
     const chunk = new Uint8Array(65_536);
     while (!isThere()) {

@@ -10,7 +10,10 @@ export type Action = { readonly say: string } | "hang" | "close";
 /** A step of a session: the greeting, a command by its verb, or the end of a message. */
 export type Step = keyof typeof REPLIES;
 
-/** Says what to do at a step of a connection, counted from 0; `undefined`: what takes mail. */
+/**
+ * Returns the action at a step of a connection, counted from 0; `undefined` for the reply that
+ * accepts mail.
+ */
 export type Script = (step: Step, connection: number) => Action | undefined;
 
 /** A relay without TLS that follows a script, and keeps a ledger of what it took. */
@@ -19,7 +22,7 @@ export type ScriptedRelay = Awaited<ReturnType<typeof startScriptedRelay>>;
 /** The steps at which a relay can fail while it takes a mail. */
 export const STEPS: readonly Step[] = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "."];
 
-// So that a fault shows soon.
+// The short timeout makes faults show soon.
 const TIMEOUT_MS = 5_000;
 const REPLIES = {
   greeting: "220 relay",
@@ -104,7 +107,7 @@ export async function startScriptedRelay(
   return {
     /** The URL for a mailer. */
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?tls=off`,
-    /** The lines that it was sent by each connection, those of messages aside. */
+    /** The command lines of each connection, without the lines of messages. */
     commands,
     /** The recipients of accepted mails, in order. */
     ledger,
@@ -112,11 +115,11 @@ export async function startScriptedRelay(
     get open() {
       return sockets.size;
     },
-    /** Resolves when it has taken so many mails. */
+    /** Resolves when the relay has taken `count` mails. */
     async reached(count: number): Promise<void> {
       while (ledger.length < count) await changed.promise;
     },
-    /** Resolves when so many connections are closed. */
+    /** Resolves when `count` connections are closed. */
     async closed(count: number): Promise<void> {
       while (commands.length - sockets.size < count) await changed.promise;
     },
@@ -127,7 +130,7 @@ export async function startScriptedRelay(
   };
 }
 
-/** Sends mail to a relay that follows a script, with a login and TLS if it is to be secure. */
+/** Calls a function with a mailer for a scripted relay, with login and TLS on request. */
 export async function withRelay(
   script: Script,
   use: (mailer: Mailer, relay: ScriptedRelay) => Promise<void>,

@@ -3,8 +3,8 @@ let watchers = 0;
 let running = 0;
 
 /**
- * Counts the operations of `crypto.subtle` in flight, which other threads run, until it is
- * disposed. The original methods are back once nobody counts.
+ * Counts the operations of `crypto.subtle` in flight, which run on other threads, until it is
+ * disposed. The last disposal restores the original methods.
  */
 export function watchSealing(): Disposable {
   if (watchers++ === 0) METHODS.forEach(countCalls);

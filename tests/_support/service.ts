@@ -7,9 +7,9 @@ import { createKey } from "../../services/keys/api_keys.ts";
 import { registerMailer } from "../../services/mailers.ts";
 import { forEachRow } from "./rows.ts";
 
-/** When the clock of a service under test starts. */
+/** The start time of the clock of a service under test. */
 export const START = "2026-11-21T10:00:00.000Z";
-/** The key with which requests are sent unless another is chosen. */
+/** The default key of requests. */
 export const OPERATOR_KEY = "operators-own-key-0123456789";
 export const FORM = "application/x-www-form-urlencoded";
 export const JSON_TYPE = "application/json";
@@ -32,11 +32,11 @@ export interface TestService {
   readonly storage: Storage;
   /** The logged events, unless a log was given. */
   readonly events: readonly LogEvent[];
-  /** Sends a request; a path without a slash in front is one under `/api/v1/`. */
+  /** Sends a request. A path without a leading slash is relative to `/api/v1/`. */
   send(method: string, path: string, sent?: Sent): Promise<Response>;
-  /** Sends fields as JSON, and returns the content of an answer that has to be a success. */
+  /** Sends fields as JSON, and returns the content of the response, which must be a success. */
   call<T = Record<string, unknown>>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Creates a key of these scopes and returns its secret. */
+  /** Creates a key with these scopes and returns its secret. */
   createKey(scopes: readonly Scope[], expiresAt?: string): Promise<string>;
   /** Moves the clock on. */
   advance(durationMs: number): void;
@@ -45,7 +45,7 @@ export interface TestService {
 /** Creates a service to be tested through its handler; there is no rate limit by default. */
 export function createService(
   { isMailed = true, ...options }: Partial<HandlerOptions> & {
-    /** Whether somebody mails what is published. Default: `true`. */
+    /** Whether a mailer is configured. Default: `true`. */
     readonly isMailed?: boolean;
   } = {},
 ): TestService {
@@ -95,7 +95,7 @@ function createRequest(method: string, path: string, sent: Sent): Request {
   return new Request(`http://localhost${target}`, { method, headers, body: fields ?? sent.body });
 }
 
-/** Sends a body that subscribes to a service of its own. */
+/** Sends a body to the subscribe operation of a new service. */
 export function put(
   body: BodyInit,
   contentType = FORM,
@@ -105,7 +105,7 @@ export function put(
   return createService().send("PUT", "changelogs/subscribe", sent);
 }
 
-/** The members of a problem that tests look at. */
+/** The members of a problem that tests read. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -114,7 +114,7 @@ export interface Problem {
   readonly errors?: readonly { field: string; code: string; detail: string }[];
 }
 
-/** Tells what a call came to: `204`, `404 board_not_found` or `422 name:required url:too_long`. */
+/** Summarises a response: `204`, `404 board_not_found` or `422 name:required url:too_long`. */
 export async function outcomeOf(response: Response): Promise<string> {
   if (response.status < 400) {
     await response.body?.cancel();
@@ -124,7 +124,7 @@ export async function outcomeOf(response: Response): Promise<string> {
   return [status, ...(errors?.map(({ field, code }) => `${field}:${code}`) ?? [code])].join(" ");
 }
 
-/** Checks what each call of a table comes to. */
+/** Checks the outcome of each call in a table. */
 export function assertOutcomes(
   { send }: Pick<TestService, "send">,
   rows: Iterable<readonly [method: string, path: string, sent: Sent, outcome: string]>,

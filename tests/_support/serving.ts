@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 
-/** Makes the two documented calls to a server, after a board is there to be read. */
+/** Creates a board on a server, then makes the two documented calls. */
 export async function assertServes(baseUrl: string, key: string): Promise<void> {
   const api = `${baseUrl}/api/v1`;
   const headers = { Authorization: `Bearer ${key}` };
@@ -14,7 +14,7 @@ export async function assertServes(baseUrl: string, key: string): Promise<void> 
   assertEquals(created.headers.get("location"), board.pathname);
   const read = await fetch(board, { headers });
   assertEquals([read.status, (await read.json()).name], [200, "Ideas"]);
-  // A server that compresses would weaken it.
+  // A server that compresses would make the ETag weak.
   const etag = read.headers.get("etag")!;
   assertMatch(etag, /^"/);
   const known = await fetch(board, { headers: { ...headers, "If-None-Match": etag } });

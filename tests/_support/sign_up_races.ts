@@ -6,15 +6,15 @@ export type Step = "confirm" | "opt out" | "leave" | "erase";
 
 /** The records of the person after some steps. */
 interface State {
-  /** The states in their order; `undefined` where nobody is on record. */
+  /** The person's states in order; `undefined` if there is no record. */
   readonly history: readonly string[] | undefined;
-  /** Whether there was an opt-out or an erasure since the mail. */
+  /** Whether an opt-out or an erasure happened after the mail. */
   readonly isEnded: boolean;
-  /** Whether the sign-up waits for its confirmation still. */
+  /** Whether the sign-up still waits for its confirmation. */
   readonly waits: boolean;
 }
 
-/** The outcome of each step where nothing else happens meanwhile. */
+/** The outcome of each step if nothing else happens at the same time. */
 const RULES: Readonly<Record<Step, (state: State) => readonly [answer: string, next: State]>> = {
   confirm(state) {
     if (isSubscribed(state)) return ["200", state];
@@ -45,7 +45,7 @@ function change(state: State, event: string): State {
   return { ...state, history: [...state.history ?? [], event] };
 }
 
-/** Takes a step by one of several servers, and tells what was answered. */
+/** Takes a step through one of several servers, and returns its answer. */
 export async function take(
   step: Step,
   { service, userEmail, link, unsubscribeLink }: {
@@ -73,7 +73,7 @@ export async function take(
   }
 }
 
-/** Tells what is stored of a person, and what the link then comes to, as `describe` does. */
+/** Describes the stored state of a person, and the page behind the link. */
 export async function look(
   service: SignUpService,
   { userEmail, link }: { readonly userEmail: string; readonly link: string },
@@ -93,10 +93,7 @@ function describe(state: State): string {
   return `${shown}; ${isSubscribed(state) || !state.isEnded ? 200 : 410}`;
 }
 
-/**
- * Checks that there is an order of the steps in which each comes to its answer, and all to what is
- * seen.
- */
+/** Checks that some order of the steps explains every answer and the final state. */
 export function assertOrdered(
   steps: readonly (readonly [step: Step, answer: string])[],
   seen: string,

@@ -8,10 +8,10 @@ export const PUBLIC_URL = "https://updates.example/feedback";
 /** An address that signs up. */
 export const ANN = "ann@example.com";
 
-/** A service that people sign up with, and the mails that they get. */
+/** A service with sign-up, and the mails that it sends. */
 export type SignUpService = ReturnType<typeof startSignUps>;
 
-/** Starts a service that people sign up with. */
+/** Starts a service with sign-up. */
 export function startSignUps(
   { storage = openMemoryStorage(), nowMs, ...options }:
     & Partial<Omit<WorkerOptions, "clock">>
@@ -33,7 +33,7 @@ export function startSignUps(
   const service = createService({
     ...{ storage, worker, publicUrl: PUBLIC_URL, signUp: true, clock },
     voteRetentionMs: options.voteRetentionMs,
-    // The worker does not send to it.
+    // The worker sends nothing to this address.
     webhookAllow: ["localhost:9"],
   });
 
@@ -48,14 +48,14 @@ export function startSignUps(
     advance: (durationMs: number) => now += durationMs,
     /** Sends the form. */
     post,
-    /** Signs up, and returns the path of the link that the person gets. */
+    /** Signs up, and returns the path of the link in the mail. */
     async signUp(userEmail = ANN, rest: Readonly<Record<string, string>> = {}): Promise<string> {
       const count = mails.length;
       await (await post({ userEmail, ...rest })).body?.cancel();
       await until(() => mails.length > count);
       return linkOf(mails.at(-1)!);
     },
-    /** Follows a link; with `POST`, as one who presses the button. */
+    /** Follows a link. `POST` stands for pressing the button. */
     async follow(path: string, method = "POST"): Promise<{ status: number; text: string }> {
       const response = await service.send(method, path, { key: null });
       return { status: response.status, text: await response.text() };

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 /** A relay of the package smtp-server. */
 export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
-/** Starts a relay that takes every mail and every login, unless the options say otherwise. */
+/** Starts a relay that accepts every mail and login unless the options say otherwise. */
 export async function startSmtpServer(options: SMTPServerOptions) {
   const received: {
     readonly from: string;
@@ -44,7 +44,7 @@ export async function startSmtpServer(options: SMTPServerOptions) {
     port: (server.server.address() as AddressInfo).port,
     /** The accepted mails, in order. */
     received,
-    /** How many connections have been made to it. */
+    /** The number of connections so far. */
     get connections() {
       return connections;
     },

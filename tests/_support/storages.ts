@@ -7,12 +7,12 @@ import { withFolder } from "./folder.ts";
 import { openKvFile } from "./kv.ts";
 import { withAnyDatabase } from "./postgres.ts";
 
-// These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
+// This long deadline keeps a busy machine from failing tests that don't measure time.
 const PATIENCE_MS = 8_000;
 
 /**
- * Runs a function with a storage of its own of some kind, and with what another process would have
- * open on the same data, where several may. They are closed and removed afterwards.
+ * Calls a function with a new storage and, if several processes may share the data, with a second
+ * instance. Closes and removes them afterwards.
  */
 export type WithStorage = (
   use: (storage: Storage, another: Storage) => Promise<void>,

@@ -2,12 +2,12 @@ import { assert } from "@std/assert";
 
 const DEADLINE_MS = 30_000;
 
-/** Lets everything happen that waits for nothing but its turn of the microtask queue. */
+/** Runs the microtask queue until it is empty. */
 export async function turns(): Promise<void> {
   for (let i = 0; i < 500; i++) await Promise.resolve();
 }
 
-/** Resolves once a condition holds that needs turns of the microtask queue alone. */
+/** Runs microtasks until a condition holds. */
 export async function untilTurned(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
     assert(turn < 10_000, "what was awaited never happened");
@@ -27,9 +27,7 @@ export async function until(
   }
 }
 
-/**
- * Runs something while the monotonic clock stands still, but for the moves that `advance` makes.
- */
+/** Calls a function while the monotonic clock moves only through `advance`. */
 export async function withMonotonicClock(
   run: (advance: (durationMs: number) => void) => Promise<void>,
 ): Promise<void> {
@@ -44,8 +42,8 @@ export async function withMonotonicClock(
 }
 
 /**
- * Runs something while timers of so many milliseconds go off never, or at once, as the monotonic
- * clock then shows.
+ * Calls a function while timers of a given duration fire never or at once; the monotonic clock
+ * agrees.
  */
 export async function withTimersOf(
   ms: number,
@@ -75,9 +73,7 @@ export async function withTimersOf(
   }
 }
 
-/**
- * Runs something, and returns what was thrown or rejected by the end of it and handled by nobody.
- */
+/** Calls a function, and returns the errors and rejections that nothing handled meanwhile. */
 export async function unhandledDuring(run: () => Promise<void>): Promise<readonly unknown[]> {
   const reasons: unknown[] = [];
   function note(event: PromiseRejectionEvent | ErrorEvent): void {
@@ -88,7 +84,7 @@ export async function unhandledDuring(run: () => Promise<void>): Promise<readonl
   addEventListener("error", note);
   try {
     await run();
-    // A rejection that nobody handles is told of in a turn of the event loop.
+    // The runtime reports an unhandled rejection in a later turn of the event loop.
     await new Promise((resolve) => setTimeout(resolve, 0));
   } finally {
     removeEventListener("unhandledrejection", note);

@@ -13,23 +13,23 @@ export const WEBHOOKS = "/api/v1/webhooks";
 /** The URL of webhooks under test; no test connects to it. */
 export const ENDPOINT = "https://hooks.example.com/in";
 
-/** A webhook as it is shown once. */
+/** A new webhook with its secret. */
 export type NewWebhook = ShownWebhook & { readonly secret: string };
 
 /** A posted message. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** When, in milliseconds since 1970. */
+  /** The time of the attempt, in milliseconds since 1970. */
   readonly atMs: number;
   readonly text: string;
   readonly message: { readonly type: string; readonly timestamp: string; readonly data: unknown };
 }
 
-/** A service in memory whose webhooks are sent to by a script. */
+/** A service in memory whose endpoints follow a script. */
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
-/** Creates a service; `answer` says what a post comes to, by default 204. */
+/** Creates a service. `answer` returns the response of an endpoint. Default: 204. */
 export function createWebhookService(
   answer: (post: Post) => WebhookOutcome | Promise<WebhookOutcome> = () => ({ status: 204 }),
 ) {
@@ -69,19 +69,19 @@ export function createWebhookService(
 
   return {
     ...service,
-    /** All that was posted, in order. */
+    /** The posted messages, in order. */
     posts,
     channel,
-    /** The tenure that deliveries have. */
+    /** The tenure under which messages are sent. */
     tenure,
     advance: (durationMs: number) => void (nowMs += durationMs),
-    /** Has the sender stop. */
+    /** Stops the sender. */
     stop: () => stopping.abort(),
     async create(json: Record<string, unknown> = {}) {
       const response = await service.send("POST", WEBHOOKS, { json: { url: ENDPOINT, ...json } });
       return await readJson<NewWebhook>(response, 201);
     },
-    /** Sends what is due, until nothing more is; returns what was posted meanwhile. */
+    /** Sends messages until none is due; returns those that were posted. */
     async deliver() {
       const first = posts.length;
       if (await channel.isDue()) await channel.run(tenure);
@@ -107,7 +107,7 @@ export async function subscribe(
   await readJson(await send("PUT", "/api/v1/changelogs/subscribe", { form }));
 }
 
-/** Tells whether a post is signed with a secret, at the time at which it was made. */
+/** Tells whether a post is correctly signed with a secret at its time. */
 export function isSignedWith(secret: string, { atMs, headers, text }: Post): boolean {
   const { now } = Date;
   Date.now = () => atMs;

@@ -16,7 +16,7 @@ import {
 } from "../_support/file/simulation.ts";
 import { turns, untilTurned } from "../_support/waiting.ts";
 
-// Never compacted for its length.
+// A journal of this size is never compacted because of its length.
 const LONG = { journalBytes: 1 << 30 };
 const JOURNAL = "/data/journal-0.jsonl";
 const MARK = "high-water-mark.json";
@@ -71,7 +71,7 @@ describe("file storage that compacts its journal", () => {
       if (`${namesOn(disk)}` !== `${names}`) compactions.push(user);
       names = namesOn(disk);
     }
-    // Each is due when there are some 1.3 times as many users as at the one before.
+    // A compaction is due when there are about 1.3 times as many users as at the previous one.
     assert(compactions.length > 5 && compactions.length < 30, `compacted at ${compactions}`);
   });
 
@@ -126,7 +126,7 @@ describe("file storage that compacts its journal", () => {
 
   it("has an erased person in no file after the next start, wherever power is cut", async () => {
     await erasePerson(ANN)(storage);
-    // A line cut short, and a file, about the very person.
+    // A torn line and an unfinished file contain the person, too.
     const torn = new TextEncoder().encode(
       `{"durable":9,"seq":10,"changes":[{"put":{"email":"${ANN}`,
     );

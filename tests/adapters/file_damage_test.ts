@@ -26,7 +26,7 @@ const NEWLINE = 10;
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-/** Changes that are one line each, of which the last is not the removal of a person. */
+/** Changes of one line each. The last one does not remove a person. */
 const STEPS: readonly Step[] = [
   count("a"),
   ...Array.from({ length: 6 }, (_, i) => putPerson(`user${i % 4}@x.io`, `é${i}`)),
@@ -35,7 +35,7 @@ const STEPS: readonly Step[] = [
 
 describe("file storage whose files were changed", () => {
   let expected: readonly string[];
-  // The files of a process that was killed, of one that was closed, and of one that has compacted.
+  // The files that remain after a kill, after a close, and after a compaction.
   let killed: Files;
   let closed: Files;
   let compacted: Files;
@@ -58,9 +58,7 @@ describe("file storage whose files were changed", () => {
     compacted = withoutLock(next.files);
   });
 
-  /**
-   * Opens files of which one is changed, and returns what they hold, or the code of the refusal.
-   */
+  /** Opens files after replacing one of them. Returns their contents, or the code of the error. */
   async function open(files: Files, path: string, bytes: Uint8Array): Promise<string> {
     const disk = createSimulatedDisk({}, new Map(files).set(path, bytes));
     try {
@@ -94,7 +92,8 @@ describe("file storage whose files were changed", () => {
   it("refuses a journal, or loses nothing, when any bit of it is flipped", async () => {
     for (const files of [closed, killed]) {
       const journal = files.get(JOURNAL)!;
-      // No line proves the last transaction of a killed process: it is cut off like a torn tail.
+      // Nothing proves the last transaction of a killed process, so that damage to it looks like a
+      // torn tail.
       const possible = files === closed ? expected.slice(-1) : expected.slice(-2);
       let refusals = 0;
       for (let at = 0; at < journal.length; at++) {
@@ -157,12 +156,12 @@ describe("file storage whose files were changed", () => {
     const disk = createSimulatedDisk({}, files);
     const storage = await openSimulated(disk);
     assert((await contentsOf(storage)).includes("last@x.io"));
-    // The next compaction removes what the last one replaced.
+    // The next compaction removes the files that the last one replaced.
     assertEquals([...disk.files.keys()].sort(), [...files.keys(), LOCK].sort());
     await storage.close();
   });
 
-  /** Opens files that are refused, and checks that none is changed, nor removed. */
+  /** Checks that opening the files fails, and changes and removes none of them. */
   async function assertRefused(files: Files, message: string): Promise<void> {
     const disk = createSimulatedDisk({}, files);
     const error = await assertRejects(() => openSimulated(disk), StorageError);
@@ -185,7 +184,7 @@ describe("file storage whose files were changed", () => {
     const files = new Map(killed);
     files.delete(JOURNAL);
     await assertRefused(files, "the snapshots and journals of its folder are missing");
-    // As the message says.
+    // The message tells the operator to delete this file.
     files.delete("/data/high-water-mark.json");
     await (await openSimulated(createSimulatedDisk({}, files))).close();
   });
@@ -209,7 +208,7 @@ describe("file storage whose files were changed", () => {
       const next = `journal-1${suffix}`;
       files.set(`/data/${next}`, compacted.get(NEXT_JOURNAL)!);
       await assertRefused(files, `without journal-1.jsonl, as ${next} looks like it`);
-      // A copy beside the file itself, or of one that was replaced since, is nobody's loss.
+      // A copy of a current or replaced file under another name loses nothing.
       const copies = new Map([...compacted, [`/data/${name}`, closed.get(JOURNAL)!]]);
       copies.set(`/data/${next}`, compacted.get(NEXT_JOURNAL)!);
       await (await openSimulated(createSimulatedDisk({}, copies))).close();
@@ -234,7 +233,7 @@ describe("file storage whose files were changed", () => {
     await again.close();
     const older = new Map(withoutLock(next.files)).set(JOURNAL, closed.get(JOURNAL)!);
     await assertRefused(older, "was acknowledged, and the last one in the folder is number");
-    // As the message says.
+    // The message tells the operator to delete this file.
     older.delete("/data/high-water-mark.json");
     await (await openSimulated(createSimulatedDisk({}, older))).close();
   });

@@ -32,7 +32,8 @@ describe("file storage on a failing disk", () => {
   });
 
   it("loses and invents nothing when power is cut in the start after a kill", async () => {
-    // A file may have its name in memory only: the start reads it, and writes what relies on it.
+    // The name of a file may not be durable yet when a start reads the file and writes others that
+    // rely on it.
     const calls = await listCalls();
     const renaming = calls.findIndex((call) => /^rename .*snapshot/.test(call));
     const killAt = calls.indexOf("sync /data", renaming) + 1;
@@ -88,7 +89,7 @@ describe("file storage on a failing disk", () => {
   });
 });
 
-/** Returns the calls that the workload makes. */
+/** Returns the disk calls of the workload. */
 async function listCalls(): Promise<readonly string[]> {
   const calls: string[] = [];
   const disk = createSimulatedDisk({ fails: (call) => calls.push(call) < 0 });
@@ -97,7 +98,7 @@ async function listCalls(): Promise<readonly string[]> {
   return calls;
 }
 
-/** Runs the workload until power is cut, and returns what may then be there. */
+/** Runs the workload until power is cut, and returns the possible contents. */
 async function runUntil(cutAt: number, disk: SimulatedDisk): Promise<readonly string[]> {
   const progress = { asked: 0, acknowledged: 0 };
   await Promise.race([disk.stopAt(cutAt), runWorkload(disk, progress)]);
@@ -177,12 +178,12 @@ describe("file storage whose journal is being synced", () => {
       putPerson("ann@x.io", "Anna")(storage),
       storage.get(PEOPLE, "ann@x.io"),
       storage.list(PEOPLE, { limit: 9 }),
-      // Which finds nothing to change, as the change before it was made.
+      // This call changes nothing if the earlier one was stored.
       putPerson("ann@x.io", "Anna")(storage),
       erasePerson("nobody@x.io")(storage),
     ];
     await assertPending(...calls);
-    // Reads return durable records alone in the meantime.
+    // Until then, reads return only durable records.
     assertEquals(await storage.get(COUNTERS, "a"), undefined);
     const others = Array.from({ length: 50 }, (_, i) => count(`c${i}`, "ann@x.io")(storage));
     gate.resolve();
@@ -233,7 +234,7 @@ describe("file storage whose journal is being synced", () => {
     await storage.close();
     assertEquals(disk.openFiles, 0);
     const again = await openSimulated(disk);
-    // A refused change may be there as a whole; no change after the failure is.
+    // The failed change is stored as a whole or not at all; later changes are not stored.
     await erasePerson("bob@x.io")(again);
     assertEquals(await contentsOf(again), before);
   });

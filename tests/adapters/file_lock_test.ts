@@ -42,7 +42,7 @@ async function assertFails(
   assertEquals([error.code, error.message], [code, message]);
 }
 
-/** Kills a process, unless it has killed itself. */
+/** Kills a process unless it has ended. */
 function kill(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
@@ -52,8 +52,8 @@ function kill(child: Deno.ChildProcess): void {
 }
 
 /**
- * Runs a process that opens a folder, and then a script. Calls `use` once it is open, and kills the
- * process afterwards.
+ * Starts a process that opens a folder and then runs a script. Calls `use` once the folder is open,
+ * and kills the process afterwards.
  */
 async function runOwner(
   directory: string,
@@ -160,7 +160,7 @@ describe("the lock of file storage", () => {
     withFolder(async (directory) => {
       const path = `${directory}/socket`;
       const listener = Deno.listen({ transport: "unix", path });
-      // The listener removes what has its own name when it is closed.
+      // A closed listener removes the file that has its name.
       await Deno.rename(path, `${directory}/lock-abc.sock.tmp`);
       listener.close();
       await (await openFileStorage(directory)).close();
@@ -182,7 +182,7 @@ describe("the lock of file storage", () => {
       assertEquals(await namesIn(directory), ["high-water-mark.json", "journal-0.jsonl"]);
     }));
 
-  // The second path is longer than that of a socket may be.
+  // The second path is too long for a socket.
   for (const name of ["data", `${"long/".repeat(25)}data`]) {
     it(`is not taken over while its owner has no turn, in ${name.length} characters`, () =>
       withFolder(async (root) => {
@@ -237,7 +237,7 @@ describe("an owner of file storage that was paused", () => {
 
   const calls: Readonly<Record<string, (storage: FileStorage) => Promise<unknown>>> = {
     "a change": putPerson("late@x.io"),
-    // With which it would compact the journal, now and when it is closed.
+    // An erasure would compact the journal, now and at the close.
     "an erasure": erasePerson("ann@x.io"),
     "that there was nothing to change": putPerson("ann@x.io", "Ann"),
     ping: (storage) => storage.ping(),

@@ -8,10 +8,10 @@ import { namesIn, withFolder } from "../_support/folder.ts";
 import { canRun, run } from "../_support/process.ts";
 import { until } from "../_support/waiting.ts";
 
-// A long run sets BOARDCAST_TORTURE_ROUNDS=200.
+// The number of rounds; BOARDCAST_TORTURE_ROUNDS=200 makes a long run.
 const ROUNDS = Number(Deno.env.get("BOARDCAST_TORTURE_ROUNDS") ?? 3);
 const WRITER = new URL("../_support/file/writer.ts", import.meta.url);
-/** How many changes the writer has under way at the same time. */
+/** The number of changes that the writer has in flight. */
 const WORKERS = 8;
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const CAN_MOUNT = IS_ROOT && await withFolder((folder) => {
@@ -85,7 +85,7 @@ describe("file storage in a process of its own", () => {
       await openAndDie(directory);
       await Deno.remove(`${directory}/journal-0.jsonl`);
       const open = () => openFileStorage(directory, { host: "box" });
-      // Again and again, as a service is restarted.
+      // The second round stands for the next restart of a service.
       for (let i = 0; i < 2; i++) {
         await assertRejects(open, StorageError, "snapshots and journals of its folder are missing");
       }
@@ -95,7 +95,7 @@ describe("file storage in a process of its own", () => {
     skip: CAN_MOUNT ? false : "this user may not mount a small disk, or not here",
   }, () =>
     withFolder(async (directory) => {
-      // Too small for as much as the journal takes before it is compacted.
+      // The disk is smaller than a journal before its compaction.
       await run("mount", ["-t", "tmpfs", "-o", "size=20k", "tmpfs", directory]);
       try {
         const lines = await runWriter(directory);
@@ -111,9 +111,8 @@ describe("file storage in a process of its own", () => {
 });
 
 /**
- * Runs the writer on a folder, with no more permission than to read, write and listen there, and
- * kills it once it has printed so much. Returns what it printed: the number of each change that was
- * acknowledged.
+ * Runs the writer on a folder with permissions for that folder alone, and kills it once it has
+ * printed a number of bytes. Returns its lines: the numbers of the acknowledged changes.
  */
 async function runWriter(directory: string, killAfterBytes = Infinity): Promise<string[]> {
   const permissions = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--allow-net"];
@@ -130,13 +129,13 @@ async function runWriter(directory: string, killAfterBytes = Infinity): Promise<
     if (isNow) child.kill("SIGKILL");
   }
   await child.status;
-  // The last line may have been cut short by the kill.
+  // The kill may have cut the last line short.
   return text.split("\n").slice(0, -1);
 }
 
 /**
- * Opens a folder and checks that each worker's counter is at the last number acknowledged, or the
- * next.
+ * Opens a folder and checks that each worker's counter has the last acknowledged number or the next
+ * one.
  */
 async function checkRound(
   directory: string,

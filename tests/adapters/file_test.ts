@@ -63,11 +63,11 @@ describe("opening file storage", () => {
     }));
 });
 
-/** A storage that serves, whose journal continues a snapshot. */
+/** An open storage whose journal continues a snapshot. */
 interface Served {
   readonly storage: FileStorage;
   readonly folder: string;
-  /** The messages that the host got. */
+  /** The messages to the host. */
   readonly told: readonly string[];
 }
 
@@ -91,7 +91,7 @@ function withServed(use: (served: Served) => Promise<void>): Promise<void> {
 
 const [JOURNAL, SNAPSHOT] = ["journal-1.jsonl", "snapshot-1.json"];
 
-/** Damage that another program does to a file. */
+/** Ways in which another program may damage a file. */
 const DAMAGE: Readonly<Record<string, (path: string) => Promise<void>>> = {
   "is truncated": (path) => Deno.truncate(path, 0),
   async "has a copy moved over it"(path) {

@@ -1,5 +1,5 @@
-// Deno KV elsewhere, reached as Deno Deploy's is: by Deno's own client, which sends a commit again
-// when its response is lost.
+// Deno KV on a server, reached through Deno's own client as on Deno Deploy. The client repeats a
+// commit if its response is lost.
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -18,7 +18,7 @@ import { startKvConnect } from "../_support/kv_connect.ts";
 import { sampleSubscription } from "../_support/samples.ts";
 import { freePort } from "../_support/port.ts";
 
-// The tests that depend on the network; kv_test.ts has the rest of the contract.
+// These tests depend on the network; kv_test.ts runs the rest of the contract.
 describe("storage contract: kv elsewhere", () => {
   const test: ContractTest = (name, run) => {
     it(name, async () => {

@@ -19,12 +19,12 @@ const LATER = "2027-11-21T10:00:00.000Z";
 const LONG_DOMAIN = `${`${"d".repeat(61)}.`.repeat(3)}com`;
 const LONG_ID = "e".repeat(128);
 
-/** Returns one of the longest addresses that there are: 254 characters. */
+/** Returns an address of the maximal length, 254 characters. */
 function longAddress(i: number): string {
   return `${`${i}`.padStart(64, "a")}@${LONG_DOMAIN}`;
 }
 
-/** Stores messages to webhooks about one person each, or all about the same. */
+/** Stores messages to webhooks about different people, or all about one person. */
 async function putMessages(
   storage: Storage,
   count: number,
@@ -70,7 +70,7 @@ describe("the largest transactions of Boardcast", () => {
   it("fit when the longest entries are imported", () =>
     withKvStorage(async (storage) => {
       const { send } = createService({ storage });
-      // One character beyond Latin-1 has all of them take two bytes.
+      // A single character outside Latin-1 makes each character take two bytes.
       const body = `${"a".repeat(32_000)}\u0142`;
       const entries = Array.from({ length: 40 }, (_, i) => ({
         ...{ entryId: `${i}`.padStart(128, "e"), title: "Long", body, publishedAt: START },

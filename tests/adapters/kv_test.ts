@@ -21,7 +21,7 @@ testStorage("kv", async () => {
   };
 });
 
-/** A database of which some methods are other ones. */
+/** Returns a database with some methods replaced. */
 function withMethods(database: KvDatabase, methods: Partial<KvDatabase>): KvDatabase {
   return {
     getMany: (keys) => database.getMany(keys),
@@ -32,7 +32,7 @@ function withMethods(database: KvDatabase, methods: Partial<KvDatabase>): KvData
   };
 }
 
-/** A database whose client sends each commit twice, as after a response that was lost. */
+/** Returns a database whose client sends each commit twice, as after a lost response. */
 function resending(database: KvDatabase): KvDatabase {
   function atomic(): KvAtomicOperation {
     const operation = database.atomic();
@@ -129,7 +129,7 @@ describe("kv storage", () => {
       let changes = 0;
       const reader = openKvStorage(withMethods(database, {
         async getMany(read) {
-          // The pieces are read after their heads were.
+          // The pieces are read after their heads, so a change can come in between.
           if (read.length > 1 && changes++ === 0) {
             await put(writer, SAMPLES, large("a", 9_000));
             await remove(writer, SAMPLES, "b");

@@ -1,4 +1,4 @@
-// The other tests are not checked for leaks, because node:test has no sanitizers.
+// Only the tests of this file are checked for leaks, because node:test has no sanitizers.
 
 import { assert, assertEquals } from "@std/assert";
 import { setFlagsFromString } from "node:v8";
@@ -16,13 +16,15 @@ import { type Action, type Script, withRelay } from "../_support/scripted_relay.
 import { forEachRow } from "../_support/rows.ts";
 import { assertOutcomes, createService, FORM, JSON_TYPE } from "../_support/service.ts";
 
-/** Declares a test that fails where it leaves a timer, file, connection or listener behind. */
+/** Declares a test that fails if it leaves a timer, file, connection or listener open. */
 function leavesNothing(name: string, fn: () => Promise<void>): void {
   const test = { name: `${name} leaves nothing open`, fn };
   Deno.test({ ...test, sanitizeOps: true, sanitizeResources: true });
 }
 
-/** Calls a service on a storage, with bodies that stall and break off among them, and closes it. */
+/**
+ * Sends requests to a service, some with bodies that stall or break off, and closes its storage.
+ */
 async function use(storage: Storage): Promise<void> {
   const headers = { "content-type": JSON_TYPE };
   const json = { userEmail: "ann@example.com", subscribe: true };
@@ -80,7 +82,7 @@ function heapUsedMb(): number {
   return Deno.memoryUsage().heapUsed / 1e6;
 }
 
-// Engines have a part of a text keep all of the text in memory that it was cut from.
+// Engines keep the whole of a text in memory while a slice of it is referenced.
 Deno.test("what is stored keeps no more in memory than itself", async () => {
   await forEachRow([
     [
@@ -93,7 +95,7 @@ Deno.test("what is stored keeps no more in memory than itself", async () => {
   ], async ([method, path, form]) => {
     const { send, storage } = createService();
     const before = heapUsedMb();
-    // The bodies have 7.5 MB together.
+    // The bodies total 7.5 MB.
     for (let index = 0; index < 500; index++) {
       const body = form.replaceAll("ID", `${index}`) + "+".repeat(15_000);
       const response = await send(method, path, { body, headers: { "content-type": FORM } });

@@ -8,7 +8,8 @@ import { STORAGES } from "../_support/storages.ts";
 const FILE = await readFile("keep_a_changelog.md");
 
 /**
- * Imports a file, again, after an edit, after a change of the file, and through another process.
+ * Imports a file, then imports it again: unchanged, after an edit, after a change of the file, and
+ * through another process.
  */
 async function importAgain(storage: Storage, another: Storage): Promise<void> {
   const service = createService({ storage });

@@ -7,7 +7,7 @@ import { minute, type Sample, sample, SAMPLES } from "../_contract/kinds.ts";
 
 const COUNT = 5_000;
 
-/** Tells whether the event loop has made another turn. */
+/** Returns a function that tells whether the event loop has turned since this call. */
 function watchTurns(): () => boolean {
   let hasTurned = false;
   setTimeout(() => hasTurned = true, 0);
@@ -15,7 +15,7 @@ function watchTurns(): () => boolean {
 }
 
 function record(at: number, fields: Partial<Sample> = {}): Sample {
-  // Neither in the order of their keys, nor of their time.
+  // The records are stored neither in the order of keys nor in the order of time.
   const key = (at * 7_919 % COUNT).toString(36).padStart(3, "0");
   return sample(key, { dueAt: minute(at * 4_933 % COUNT), done: at % 3 === 0, ...fields });
 }

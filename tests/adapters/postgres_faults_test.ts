@@ -15,7 +15,7 @@ const BAD = "bad@example.com";
 const EMAILS = Array.from({ length: 60 }, (_, i) => `user${i}@example.com`);
 const LOCK_BAD = `select from boardcast.subscriptions where user_email = '${BAD}' for update`;
 
-/** Returns statements that make a trigger of each change, which does something to one address. */
+/** Returns the statements for a trigger that acts on changes of one address. */
 function trigger(action: string, when = "trigger guard before"): string {
   const isDeferred = when.includes("constraint") ? "deferrable initially deferred" : "";
   return `create function boardcast.guard() returns trigger language plpgsql as $$ begin
@@ -26,7 +26,7 @@ function trigger(action: string, when = "trigger guard before"): string {
     for each row execute function boardcast.guard()`;
 }
 
-/** Obstacles that refuse changes of one address, and the code that the caller gets. */
+/** Obstacles that refuse changes of one address, each with the resulting code. */
 const REFUSALS: Readonly<Record<string, readonly [string, StorageErrorCode]>> = {
   "a trigger that raises what looks like a deadlock": [
     trigger("raise exception 'no' using errcode = '40P01'"),
@@ -60,7 +60,7 @@ describe("postgres storage", () => {
   });
   after(() => cluster.dispose());
   beforeEach(async () => {
-    // Policies say nothing to the owner of a table.
+    // Policies do not apply to the owner of a table.
     const owner = await openPostgresStorage(cluster.url);
     await owner.close();
     await cluster.sql.unsafe(`grant usage on schema boardcast to service;
@@ -81,7 +81,7 @@ describe("postgres storage", () => {
     assertEquals(emails.filter((email) => !stored.has(email)), []);
   }
 
-  /** Stops the server processes of the storage that last ran a statement like this. */
+  /** Stops the server processes whose last statement matches. */
   async function stopProcesses(statement: string): Promise<readonly number[]> {
     const processes = await cluster.sql`select pid from pg_stat_activity
       where usename = 'service' and query like ${`%${statement}%`}`;
@@ -89,7 +89,7 @@ describe("postgres storage", () => {
     return processes.map(({ pid }) => pid);
   }
 
-  /** Runs something while another transaction is open, which is rolled back. */
+  /** Calls a function while another transaction is open, which is then rolled back. */
   async function during(statement: string, run: () => Promise<void>): Promise<void> {
     const undone = new Error("Undone");
     const transaction = cluster.sql.begin(async (sql) => {
@@ -153,14 +153,14 @@ describe("postgres storage", () => {
     assertUnavailable([await hung]);
     await put(storage, BOARDS, NEXT);
     assertEquals(await storage.get(BOARDS, "ideas"), NEXT);
-    // The process of before is one of them.
+    // The earlier process is one of them.
     const stopped = await stopProcesses("json_to_recordset");
     const hungAgain = failureOf(() => put(storage, BOARDS, IDEAS));
     // The process behind the connection is still stopped, so close does not wait for it.
     await storage.close();
     assertUnavailable([await hungAgain]);
     for (const pid of stopped) Deno.kill(pid, "SIGCONT");
-    // The server is told that nobody waits for it any more.
+    // The server is told to cancel the statement.
     await until(async () => {
       const pids = cluster.sql(stopped);
       return (await cluster.sql`select from pg_stat_activity where pid in ${pids}`).length === 0;

@@ -18,7 +18,7 @@ import { forEachRow } from "../_support/rows.ts";
 import { sampleBoard } from "../_support/samples.ts";
 import { until } from "../_support/waiting.ts";
 
-// Versions that are yet to come, so that there is more than one step to take.
+// Invented later versions, so that a migration has more than one step.
 const LATER = [
   ...MIGRATIONS,
   `alter table $schema.boards add column colour text not null default 'grey'`,
@@ -187,7 +187,7 @@ describe("opening postgres storage", () => {
   });
 
   it("takes TLS from PGSSLMODE, which the driver does not know, unless the URL says otherwise", async () => {
-    // The environment is the whole process's, in which other tests connect meanwhile.
+    // The environment belongs to the whole process, in which other tests connect at the same time.
     const command = (url: string) => ({
       args: ["run", "--allow-all", "--quiet", SERVER, "migrate", "--storage", url],
       env: { PGSSLMODE: "require" },
@@ -200,7 +200,7 @@ describe("opening postgres storage", () => {
   });
 
   it("encrypts all connections, and checks the certificate, as sslmode says", async () => {
-    // On a busy machine a connection over TLS may take longer than a call has by default.
+    // On a busy machine, a connection over TLS may exceed the default deadline.
     const timeoutMs = 10_000;
     const { ca, cert, key } = await makeCertificate();
     const [{ data_directory: data }] = await cluster.sql`show data_directory`;

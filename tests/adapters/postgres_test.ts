@@ -14,7 +14,7 @@ import { minute, sampleBoard, sampleKey, sampleSubscription } from "../_support/
 import { createService } from "../_support/service.ts";
 import { CONTRACT_KINDS, testStorage } from "../storage_contract.ts";
 
-// These tests check what calls do, not how long they take on a busy machine.
+// This long deadline keeps a busy machine from failing tests that don't measure time.
 const timeoutMs = 20_000;
 
 describe("postgres", () => {
@@ -110,7 +110,7 @@ describe("postgres", () => {
         ),
       );
       assertEquals(await counts(), [[40, 20], [40, 20]]);
-      // Both processes turn the same ones off.
+      // Both processes unsubscribe the same people.
       await Promise.all(
         people.map(({ userEmail }, number) =>
           services[number % 2].call("PUT", "changelogs/subscribe", {
@@ -236,7 +236,8 @@ describe("postgres", () => {
         await storage.get(SUBSCRIPTIONS, someone(1_000).userEmail);
       };
       await readPages();
-      // All of one state come before all of the other, the worst case for a scan in order.
+      // All records of one state come before those of the other, the worst case for a scan in
+      // order.
       await cluster.sql`insert into boardcast.subscriptions
           (user_email, subscriber_id, subscribed, source, pace, pace_changes, history, created_at, updated_at)
         select 'user' || lpad(i::text, 6, '0') || '@x.io', i, i > 10000, 'api', 'each', '[]', '', now(), now()
@@ -265,7 +266,7 @@ describe("postgres", () => {
     });
   });
 
-  /** Tells whether a text is in the files of tables and indexes. */
+  /** Tells whether the files of tables and indexes contain a text. */
   async function isInTables(text: string): Promise<boolean> {
     await cluster.sql`checkpoint`;
     const [{ data_directory: data }] = await cluster.sql`show data_directory`;

@@ -12,7 +12,7 @@ function nameOf({ kind, key }: Ref): string {
   return `${kind.name} ${key}`;
 }
 
-/** Returns a store with conditional writes, over storage in memory. */
+/** Returns a store with conditional writes on top of storage in memory. */
 function withVersions(storage: Storage): ConditionalStore {
   const versions = new Map<string, number>();
   return {

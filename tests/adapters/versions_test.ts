@@ -20,7 +20,7 @@ const REFUSAL =
   `Cannot use the storage: its records are of version ${KINDS_VERSION + 1}, made by a newer ` +
   `Boardcast; this program knows versions up to ${KINDS_VERSION}`;
 
-/** The boards as a program kept them that knew no `url`, and as one may that knows more. */
+/** Boards as stored by an older program without `url`, and by a newer one with further fields. */
 const OLD_BOARDS: Kind<Item> = {
   name: BOARDS.name,
   key: BOARDS.key,
@@ -33,7 +33,7 @@ async function store(storage: Storage, kind: Kind<Item>, board: Item): Promise<v
   await storage.transact(refs, () => ({ answer: 0, put: { board } }));
 }
 
-/** Writes the version as a newer program does with its first change. */
+/** Writes the version that a newer program stores with its first change. */
 async function makeNewer(storage: Storage): Promise<void> {
   await storage.transact(VERSION, () => ({ answer: 0, put: NEWER }));
 }
@@ -104,7 +104,7 @@ describe("storage of a newer program", () => {
     assertEquals(`${(events[0].error as Error).message}`, REFUSAL);
   }
 
-  /** A server never listens on it. */
+  /** Checks that a server never listens on this storage. */
   async function refusesToServe(url: string): Promise<void> {
     const { run } = createCommandLine({ openStorage });
     for (const command of ["serve --port 0", "call listBoards", "keys create --name x"]) {

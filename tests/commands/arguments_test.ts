@@ -35,14 +35,14 @@ describe("a command that is called incorrectly", () => {
     ["copy file:old memory", "FROM and TO must outlive the command, unlike memory"],
     ["migrate --storage file:x", "migrate needs --storage postgres://…"],
     ["call listBoards --storage memory", "not outlive the command; give file:DIR or postgres://…"],
-    // A URL in the wrong place, or of no storage, may hold a password.
+    // A misplaced or unknown URL may contain a password.
     ["keys list postgres://user:hunter22@host/x", "keys list does not take the argument"],
     ["--postgres://user:hunter22@host/x", "has no option"],
     ["copy data file:x", "write file:data for a folder"],
     ["call listBoards --storage ./data", '"./data" lacks its kind: write file:./data for a folder'],
     ["call listBoards --storage s3://user:hunter22hunter22@host/x", '"s3…" is not memory'],
     ["call listBoards --storage postgres:/user:hunter22@host/x", POSTGRES],
-    // Settings of a server.
+    // Invalid settings of a server.
     ["--rate-limit fast", '--rate-limit "fast" is not off, nor a rate like 100/s'],
     ["--port 65536", '--port "65536" is not a whole number from 0 to 65535'],
     ["--base-path feedback", '--base-path: "feedback" can\'t be one; write it like /feedback'],
@@ -112,7 +112,8 @@ describe("help", () => {
     const rows = [...section.matchAll(/^\| (`--.*?|–) +\| (.*?) +\| (.*?) +\|$/gm)]
       .map(([, ...cells]) => cells.map((cell) => cell.replaceAll("\\|", "|")));
     const code = (text: string | undefined) => text === undefined ? "–" : `\`${text}\``;
-    // A default that depends on other settings stands in the description.
+    // Returns the default of an option. A default that depends on other settings is part of the
+    // description.
     function defaultOf({ name, description, default: preset }: Option): string {
       if (name === "log") return "`text` on a terminal, else `json`";
       const [, described] = /\[default: (.*)\]/.exec(description) ?? [];

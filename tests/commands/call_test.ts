@@ -13,7 +13,7 @@ import { forEachRow } from "../_support/rows.ts";
 import { runByShell } from "../_support/process.ts";
 import { OPERATOR_KEY } from "../_support/service.ts";
 
-/** Storage that tells how often it was read or changed. */
+/** Returns storage that counts its reads and changes. */
 function countCalls(storage: Storage): { readonly storage: Storage; calls(): number } {
   let calls = 0;
   const count = <A extends readonly unknown[], R>(method: (...args: A) => R) => (...args: A) => {

@@ -16,7 +16,7 @@ import { createService, START } from "../_support/service.ts";
 
 const { run } = createCommandLine({ environment: { BOARDCAST_STORAGE: "" }, openStorage });
 
-/** Stores some of everything. */
+/** Stores records of every kind. */
 async function fill(storage: Storage): Promise<void> {
   const { call } = createService({ storage });
   await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
@@ -28,7 +28,7 @@ async function fill(storage: Storage): Promise<void> {
   await call("POST", "changelogs/entries/a/publish", { notify: true });
 }
 
-/** Calls a function with the place of storage that has some of everything, and a change of it. */
+/** Calls a function with the URL of a filled storage, and a function that changes it. */
 async function withPlace(
   place: string,
   use: (change: (make: (storage: Storage) => Promise<unknown>) => Promise<void>) => Promise<void>,
@@ -42,7 +42,7 @@ async function withPlace(
   await use(change);
 }
 
-/** Checks that a place is sound, and no longer once a delivery has no entry. */
+/** Checks that `check` accepts a storage, and refuses it once a delivery has no entry. */
 async function checkPlace(place: string): Promise<void> {
   await withPlace(place, async (change) => {
     const { status, out, err } = await run(`check ${place}`);

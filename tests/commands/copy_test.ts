@@ -13,7 +13,7 @@ import { until } from "../_support/waiting.ts";
 const AT = "2026-11-21T10:00:00.000Z";
 const COPY = "copy file:old file:new";
 
-/** All records of a storage, by kind. */
+/** Returns all records of a storage, by kind. */
 async function contentsOf(storage: Storage): Promise<unknown> {
   const lists = KINDS.map(async (kind) => {
     const first = await storage.list(kind, { limit: 1_000 });

@@ -6,7 +6,7 @@ import { createKey, listKeys } from "../../services/keys/api_keys.ts";
 
 const AT = "2020-01-01T00:00:00.000Z";
 
-/** Starts a server on storage, as far as its first key goes. */
+/** Starts a server on storage up to the creation of its first key. */
 async function start(storage: Storage, out?: () => void) {
   let written = "";
   const warnings: string[] = [];

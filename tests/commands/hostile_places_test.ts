@@ -6,7 +6,7 @@ import { namesIn, withFolder } from "../_support/folder.ts";
 
 const places = createCommandLine({ environment: { BOARDCAST_STORAGE: "" }, openStorage });
 
-/** Calls a function with the address of a server that answers as it likes. */
+/** Calls a function with the address of a server with arbitrary responses. */
 async function withServer(
   answer: (path: string) => unknown,
   use: (flags: string, asked: readonly string[]) => Promise<void>,

@@ -25,7 +25,7 @@ function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 }
 
-/** Sends a request whose body does not come yet, and waits until the server asks for it. */
+/** Sends a request without its body, and waits until the server asks for the body. */
 async function stall(connection: RawConnection, { key }: TestServer, length = 99): Promise<void> {
   await connection.send(
     `${PUT}Authorization: Bearer ${key}\r\nContent-Length: ${length}\r\n` +
@@ -35,7 +35,8 @@ async function stall(connection: RawConnection, { key }: TestServer, length = 99
 }
 
 /**
- * Stops a server while one client completes its body and others hold on to it, which takes seconds.
+ * Stops a server while one client completes its body and others keep theirs open, which takes
+ * seconds.
  */
 async function stopHeldServer() {
   await using server = await startServer();
@@ -50,7 +51,7 @@ async function stopHeldServer() {
   await stall(stalled, server);
   const body = "userEmail=ann%40example.com&subscribe=true";
   await stall(busy, server, body.length);
-  // The answer to a later request tells that the earlier ones were taken up.
+  // The response to a later request shows that the server has started on the earlier ones.
   await watching.send(get("/readyz"));
   assertEquals((await watching.read())?.status, 200);
   const started = performance.now();
@@ -70,7 +71,7 @@ describe("the process of a server", () => {
   let held: ReturnType<typeof stopHeldServer>;
   before(() => {
     held = stopHeldServer();
-    // It is awaited last.
+    // The promise is awaited last, so a rejection must not count as unhandled before.
     held.catch(() => {});
   });
 
@@ -105,7 +106,7 @@ describe("the process of a server", () => {
       return hasEnded;
     });
     assertEquals(await server.status, 1);
-    // A load can only make it later; without the second signal the status is 0.
+    // A loaded machine can only be later. Without the second signal, the status would be 0.
     const ms = performance.now() - firstMs;
     assert(ms >= 100, `${ms} ms`);
   });
@@ -139,7 +140,7 @@ describe("the process of a server", () => {
         ...["subscribers", "import", `${folder}/people`, "--storage", storage],
       ]);
       assertEquals(await importing.status, 0);
-      // Nobody reads the output yet, so it fills the pipe.
+      // The output fills the pipe, because nobody reads it yet.
       const exporting = new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", "--quiet", SERVER, "subscribers", "export", "--storage", storage],
         stdout: "piped",

@@ -9,7 +9,7 @@ import { startScriptedRelay } from "../_support/scripted_relay.ts";
 
 const FROM = ["--mail-from", "Acme <news@acme.example>"];
 
-/** Reads what `serve` is told in flags and variables. */
+/** Reads the settings of `serve` from flags and variables. */
 function read(args: readonly string[], variables: Readonly<Record<string, string>> = {}) {
   const environment = (name: string) => variables[name];
   const tokens = parseArguments(args, SERVE_OPTIONS);

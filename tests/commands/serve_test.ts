@@ -41,7 +41,7 @@ async function call({ url, key }: TestServer, request: string, form?: Record<str
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** A storage that, while the first key is made, asks the server whether it answers already. */
+/** A storage that sends a request to the server while the first key is created. */
 const ASKING_STORAGE = `
   import { openMemoryStorage } from "${import.meta.resolve("../../mod.ts")}";
   export default () => {
@@ -103,7 +103,7 @@ describe("serve", () => {
     const { headers, text } = await call(plain, "GET /api/v1/keys");
     const { data } = JSON.parse(text);
     assertEquals([data.length, data[0].scopes], [1, ["*"]]);
-    // Settings that are absent have their documented defaults.
+    // Absent settings have their documented defaults.
     assertEquals(headers.get("ratelimit-policy"), '"default";q=200;w=2');
     assertEquals((await call(plain, "GET /changelog")).status, 404);
   });

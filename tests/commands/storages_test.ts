@@ -10,7 +10,7 @@ import { forEachRow } from "../_support/rows.ts";
 
 const { run, succeed } = createCommandLine({ openStorage });
 
-/** Command lines on a storage that a variable names. */
+/** Creates a command line whose storage a variable names. */
 function on(url: string) {
   return createCommandLine({ openStorage, environment: { BOARDCAST_STORAGE: url } });
 }

@@ -6,7 +6,7 @@ import { withFolder } from "../_support/folder.ts";
 import { canRun, run, runByShell, SERVER } from "../_support/process.ts";
 
 describe("standard output", () => {
-  /** Has standard output be written by another function, and writes to it. */
+  /** Replaces the function that writes to standard output, and writes a text. */
   function write(text: string, writeSync: (piece: Uint8Array) => number): void {
     Deno.stdout.writeSync = writeSync;
     try {

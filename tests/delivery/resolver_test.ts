@@ -5,13 +5,13 @@ import { turns } from "../_support/waiting.ts";
 
 const ADDRESSES = [{ address: "192.0.2.1", family: 4 }];
 
-/** Resolvers over a look-up that answers when the test tells it to. */
+/** Resolvers whose look-ups end when the test says so. */
 interface Scene extends Resolvers {
-  /** The names that are being looked up, in the order in which that began. */
+  /** The names that are being looked up, in the order of their starts. */
   readonly asked: () => readonly string[];
-  /** Has a look-up end, well or not. */
+  /** Ends a look-up with success or failure. */
   end(name: string, isFound: boolean): Promise<void>;
-  /** Lets half a second pass, in which no look-up ends. */
+  /** Lets half a second pass without ending a look-up. */
   waitLong(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ function createScene(): Scene {
   };
 }
 
-/** Begins to look names up, and passes over what fails. */
+/** Starts to look up names, and ignores failures. */
 async function begin(resolve: Resolvers["resolve"], names: readonly string[]): Promise<void> {
   for (const name of names) resolve(name).catch(() => {});
   await turns();

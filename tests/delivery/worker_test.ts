@@ -25,7 +25,7 @@ describe("a worker", () => {
     gate.release();
     await closed;
     assertEquals(mailing.recipients, FIRST_TEN);
-    // Another one may go on at once.
+    // Another worker may go on at once.
     await using other = await startMailing({ storage });
     assertEquals([...mailing.recipients, ...other.recipients].sort(), PEOPLE);
     assertEquals(await other.counts(), "done 60 0 0");
@@ -85,7 +85,7 @@ describe("a worker", () => {
         assertEquals(other.recipients, PEOPLE);
         assertEquals((await storage.get(LEASES, "mails"))?.token, Number(lease?.token) + 1);
       });
-      // The mails that were in flight when it lost the lease arrive, and no others.
+      // Only the mails in flight at the loss of the lease arrive.
       assertEquals([mailing.recipients, await mailing.counts()], [FIRST_TEN, "done 60 0 0"]);
     });
   }
@@ -113,7 +113,7 @@ describe("a worker", () => {
       async transact(refs, decide) {
         if (isFailing()) return await fail();
         const answer = await memory.transact(refs, decide);
-        // It was made all the same.
+        // The change was stored although its caller gets an error.
         return isFailing() ? await fail() : answer;
       },
     };
@@ -154,7 +154,7 @@ describe("a worker", () => {
   });
 
   it("begins nothing more once its lease has run out by its own clock, though nobody told it", async () => {
-    // As after a process was stopped for a while: no timer has fired yet.
+    // This is the state after a process was suspended: no timer has fired yet.
     let elapsedMs = 0;
     const seen: boolean[] = [];
     const ended = Promise.withResolvers<void>();

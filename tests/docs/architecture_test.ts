@@ -8,7 +8,7 @@ const ROOT = new URL("../../", import.meta.url);
 const IMPORT = /(?:\sfrom |\bimport\(|^import )"([^"$]+)"/gm;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 
-// An adapter keeps records of any kinds: it knows what a kind is, not which there are.
+// An adapter keeps records of any kind, so it may import the type `Kind` but no kinds.
 const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
 const HELPERS = [
   "model/crypto/crc32.ts",
@@ -19,7 +19,7 @@ const HELPERS = [
 ];
 const DEADLINES = "adapters/_shared/deadlines.ts";
 const TABLES = ["adapters/_shared/tables.ts", "adapters/_shared/sorted_keys.ts"];
-/** The imports that a folder or file may have, by prefix; the first row that fits counts. */
+/** The allowed imports of a folder or file, by prefix. The first matching row counts. */
 const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ["std.ts", ["npm:deno-std@"]],
   ["model/", ["model/", "std.ts"]],
@@ -48,7 +48,7 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
       "commands/",
       "mod.ts",
       "routes/options.ts",
-      // The types of the description that `call` reads.
+      // `call` reads the description, and so imports its types.
       "routes/operator/openapi/types.ts",
       "delivery/",
       "services/",
@@ -60,7 +60,7 @@ const HOUSE: readonly (readonly [prefix: string, allowed: readonly string[]])[] 
   ["server.ts", ["commands/"]],
 ];
 
-/** A source without comments, and what it imports. */
+/** A source without comments, and its imports. */
 interface Source {
   readonly path: string;
   readonly text: string;
@@ -82,7 +82,7 @@ const patterns = `{mod.ts,server.ts,std.ts,{${folders}}/**/*.ts,studio/**/*.js}`
 const paths = globSync(patterns, { cwd: ROOT.pathname });
 const sources = await Promise.all(paths.map(readSource));
 
-/** Everything that a file leads to. */
+/** Returns all modules that a file imports, directly or not. */
 function reach(path: string, reached: Set<string> = new Set()): ReadonlySet<string> {
   const { imports = [] } = sources.find((source) => source.path === path) ?? {};
   for (const target of imports.filter((target) => !reached.has(target))) {
@@ -125,7 +125,7 @@ describe("the sources", () => {
     forEachRow(sources, ({ path, text }) => {
       const namesDeno = path === "server.ts" || path.startsWith("commands/");
       assert(namesDeno || !/\bDeno\./.test(text), "names Deno");
-      // Its commands have to do with storage itself.
+      // Only these commands open storage themselves.
       const hasStorage = /^(?:services|adapters)\/|^commands\/storage\/copy\.ts$/.test(path);
       assert(hasStorage || !/\.transact\(/.test(text), "changes storage");
     }));

@@ -34,7 +34,7 @@ const pages = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort().map((name
 });
 type Page = typeof pages[number];
 
-/** Why a test can't run here, if a program is missing. */
+/** Returns the reason to skip a test if a program is missing. */
 function unless(...programs: string[]): { readonly skip: string | false } {
   const missing = programs.find((name) => !canRun(name, ["--version"]));
   return { skip: missing === undefined ? false : `${missing} is not installed` };
@@ -44,7 +44,7 @@ function isRun({ comment }: Snippet): boolean {
   return /^run\b/.test(comment);
 }
 
-/** Checks what can be checked without running a snippet. */
+/** Checks a snippet without running it. */
 function checkSnippet(snippet: Snippet): void {
   const { language, attributes, code, comment } = snippet;
   const [, source] = /^from: (.*)$/.exec(comment) ?? [];
@@ -60,7 +60,7 @@ function checkSnippet(snippet: Snippet): void {
   }
 }
 
-/** Runs the sessions that a page shows; later ones rely on what earlier ones did. */
+/** Runs the sessions on a page in order; later ones rely on earlier ones. */
 async function runSessions({ name, snippets }: Page): Promise<void> {
   await using server = await startServer(["--public-url", "http://127.0.0.1:8000"]);
   await withSnippetRunner(server, async (run) => {
@@ -104,7 +104,7 @@ describe("the pages", () => {
         const name = file === "" ? page.name : join(dirname(page.name), file);
         const path = join(ROOT, name);
         assert(existsSync(path), `${link} leads nowhere`);
-        // One to a folder says where in the repository something is.
+        // A link to a folder shows a place in the repository, and needs no published page.
         assert(!Deno.statSync(path).isFile || isPublished(name), `${link} is not published`);
         const target = pages.find((page) => page.name === name);
         if (anchor !== undefined) assert(target && anchorsOf(target).includes(anchor), link);
@@ -123,7 +123,7 @@ describe("the pages", () => {
     const { snippets } = pages.find(({ name }) => name === "docs/file-storage.md")!;
     const { code } = snippets.find(({ code }) => code.includes("optouts.ndjson"))!;
     const rows = `${HEADER}ann@x.org,,true\nbob@x.org,,false\neve@x.org,,false\n`;
-    // People type at a shell that a line which fails does not end.
+    // A failing line does not end the shell, just as at a terminal.
     const script = `
       set +e +u +o pipefail
       exec 2>errors

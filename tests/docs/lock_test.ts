@@ -16,7 +16,7 @@ Deno.test("server.ts starts when no package is there but those that it imports",
         await cp(join(npmCache, path), join(folder, "npm", path), { recursive: true });
       }
     }
-    // Whatever else were to be fetched would go through a proxy that isn't there.
+    // Any other download would fail, because its proxy does not exist.
     const proxy = "http://127.0.0.1:1";
     const env = { DENO_DIR: folder, HTTPS_PROXY: proxy, HTTP_PROXY: proxy };
     for (const args of [["task", "start"], ["run", "--allow-all", "server.ts"]]) {

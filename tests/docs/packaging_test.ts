@@ -75,7 +75,7 @@ describe("packaging", () => {
       for (const [, action] of text.matchAll(/uses: (\S+)/g)) {
         assertMatch(action, /^(?:\.\/\S+|\S+@[0-9a-f]{40})$/);
       }
-      // Packages are installed by root alone.
+      // Only root can install packages.
       for (const [line] of text.matchAll(/.*\.ci\/run.*/g)) {
         assertMatch(line, /^#|checks of|run: sudo --preserve-env=PATH/);
       }
@@ -96,13 +96,13 @@ describe("packaging", () => {
   it("gives the process no rights, keeps data from others, and lets it stop and start again", () =>
     forEachRow([
       [containerfile, /^USER 65532:65532$/m],
-      // The volume is copied inside another folder, as only then it keeps its mode and owner.
+      // The volume is copied inside another folder, because it keeps its mode and owner only then.
       [containerfile, /mkdir -m 770 (\S+)\/data .*\n[^]*^COPY .* --chown=65532:0 \1 \/$/m],
-      // `systemd-analyze security` counts everything else that the unit forbids.
+      // `systemd-analyze security` checks the other restrictions of the unit.
       [unit, /^StateDirectoryMode=0700$/m],
       [unit, /^UMask=0077$/m],
       [unit, /^LimitCORE=0$/m],
-      // The engine compiles.
+      // The engine compiles code, and so needs writable and executable memory.
       [unit, /^MemoryDenyWriteExecute=no$/m],
       [unit, /^TimeoutStopSec=1[1-9]s$/m],
       [unit, /^Restart=always$/m],
@@ -119,8 +119,7 @@ describe("packaging", () => {
   it("gives the package a type for all that it exports", async () => {
     const paths = Object.values(config.exports).map((path) => path.replace("./", ""));
     const declared = [...await declareModules(paths)];
-    // A type that is made of a declaration has none in the package, where the declaration is left
-    // out.
+    // The package leaves declarations out, so a type that is derived from one would be lost.
     assertEquals(declared.filter(([, text]) => /<typeof [A-Z_]+\.fields>/.test(text)), []);
   });
 

@@ -22,14 +22,14 @@ describe("a heading of a changelog", () => {
       ["1.2.3 - 2025.06.07\n---", "v1.2.3"],
       ['## <a name="1.2.3"></a>[1.2.3] - 2025-06-07', "v1.2.3"],
       ["## [v1.2.3-beta.1+5] 2025-06-07", "v1.2.3-beta.1-5"],
-      // A name, an emoji, a package or words before it.
+      // A name, an emoji, a package or other words come before the version.
       ["## Acme 1.2.3 (June 7, 2025) ##", "v1.2.3"],
       ["# :tada: v1.2.3 (7 June 2025)", "v1.2.3"],
       ["## 🎉 1.2.3 - Jun 7th, 2025", "v1.2.3"],
       ["## @acme/ui v1.2.3 (2025-06-07)", "v1.2.3"],
       ["## acme-ui@1.2.3 | Saturday, June 7, 2025", "v1.2.3"],
       ["## Changes in Acme 1.2.3: 2025-06-07", "v1.2.3"],
-      // The date first, and versions that are dates.
+      // The date comes first, or the version is a date.
       ["## 2025-06-07, Version 1.2.3 (Current), @ann", "v1.2.3"],
       ["## 2025-06-07 - 1.2.3", "v1.2.3"],
       ["## June 7, 2025: v1.2.3", "v1.2.3"],
@@ -39,11 +39,11 @@ describe("a heading of a changelog", () => {
       ["## 2025-06-07", "2025-06-07"],
       ["## June 7, 2025", "2025-06-07"],
       ["## 7.6.2025: Neues", "2025-06-07"],
-      // One level, whichever.
+      // All headings have the same level, whichever it is.
       ["#### 1.2.3 - 2025-06-07", "v1.2.3"],
       ["##### v1.2.3 2025‑06‑07", "v1.2.3"],
       ["<h2>1.2.3 (2025-06-07)</h2>", "v1.2.3"],
-      // Versions as other languages have them.
+      // Versions in the style of other languages.
       ["## 1.2.3rc1 (2025-06-07)", "v1.2.3rc1"],
       ["## 1.2 - 2025-06-07", "v1.2"],
       ["## Version 12 (7 Jun 2025)", "v12"],

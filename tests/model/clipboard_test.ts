@@ -7,7 +7,7 @@ import { forEachRow } from "../_support/rows.ts";
 
 const SAMPLES = new URL("../fixtures/clipboard/", import.meta.url);
 
-/** Converts, and tells how often that paused. */
+/** Converts HTML, and counts the pauses. */
 function convert(
   html: string,
 ): Pick<Converted, "body" | "leftOut"> & { readonly pauses: number } {

@@ -29,7 +29,7 @@ const REFUSED = `
   "ann"@example.com ann(x)@example.com ann,bob@example.com ann\\@example.com ann@example.com:80
   ann@exämple.com?x ann@ex%61mple.com ann@ü%2e.com ann@ü..com ann@ü ${LOCAL64}l@example.com
   ann@${LABEL63}d.com ann@${"ü".repeat(63)}.com ${LONGEST}d`;
-// These rows are code because a file would not show their characters.
+// These rows are written as code, because a text would not show their characters.
 const REFUSED_FOR_CHARACTERS = [
   ...["", "ann@exa mple.com", " ann@example.com", "ann@example.com ", "ann\t@example.com"],
   ...["ann@example.com\n", "ann\u0000@example.com", "Ann <ann@example.com>"],

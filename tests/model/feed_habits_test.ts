@@ -10,7 +10,7 @@ const RSS = "application/rss+xml";
 const ATOM = "application/atom+xml";
 const JSON_FEED = "application/feed+json";
 
-/** Imports a feed of one item, and returns it, and what is said of it. */
+/** Imports a feed of one item, and returns the entry and the remarks. */
 async function read(
   type: string,
   body: string | Uint8Array<ArrayBuffer>,

@@ -33,7 +33,7 @@ describe("cleanImage", () => {
       assertEquals((await clean(bytes)).bytes, bytes);
       assertEquals((await clean(tell(type))).imageId, imageId);
       if (type === "image/webp") {
-        // Neither Exif nor XMP are announced any more.
+        // The flags for Exif and XMP are cleared.
         assertEquals(bytes[20] & 0x0c, 0);
         assertEquals(bytes.length, IMAGES[type].length + 18);
       } else if (type === "image/gif") assertEquals(bytes, IMAGES[type]);

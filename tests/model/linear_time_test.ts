@@ -35,7 +35,7 @@ import { readMediaType } from "../../routes/_http/media_type.ts";
 const LENGTHS = [16, 64].map((kib) => kib * 1024);
 // For 4 times the text, linear work takes 4 times as long, and quadratic work 16 times.
 const MAX_RATIO = 9;
-// Shorter times are mostly those of the compiler and of the garbage collector.
+// The compiler and the garbage collector dominate shorter times.
 const MIN_MS = 3;
 const RUNS = 5;
 
@@ -107,7 +107,7 @@ const TAGS = [
 ];
 const UNITS = [...WORDS, ...SPACES, ...SIGNS, ...QUOTES, ...MARKS, ...TAGS];
 
-/** A parser, and where in a text that it takes repeated parts have it work most. */
+/** A parser, and the positions in its input at which repeated parts are most expensive. */
 interface Parser {
   readonly parse: (text: string) => unknown;
   /** Texts around the repeated part; by default there is none. */
@@ -247,7 +247,7 @@ function measureMs(parse: (text: string) => unknown, text: string, runs = RUNS):
     try {
       parse(text);
     } catch {
-      // A parser may refuse the text, which must not take longer either.
+      // A parser may refuse the text, which must be fast as well.
     }
     const { user, system } = process.cpuUsage(start);
     fastest = Math.min(fastest, (user + system) / 1_000);
@@ -255,7 +255,10 @@ function measureMs(parse: (text: string) => unknown, text: string, runs = RUNS):
   return fastest;
 }
 
-/** Returns a line about a text that takes more time than its length explains. */
+/**
+ * Returns a line about a text whose time grows faster than its length; `undefined` if there is
+ * none.
+ */
 function findStall({ parse, around = [ALONE] }: Parser): string | undefined {
   for (const [before, after] of around) {
     for (const unit of UNITS) {
@@ -266,7 +269,7 @@ function findStall({ parse, around = [ALONE] }: Parser): string | undefined {
           .map((length) => measureMs(parse, write(length), runs));
         return long > Math.max(short, MIN_MS) * MAX_RATIO;
       };
-      // A second look tells a stall from a pause of the machine.
+      // A second measurement distinguishes a stall from a pause of the machine.
       const stall = LENGTHS.find((length) => isStall(length, 1) && isStall(length, RUNS));
       if (stall !== undefined) return `${stall} characters: ${before}${unit}…${after}`;
     }

@@ -4,7 +4,7 @@ import { datesOf, directionOf, LANGUAGES } from "../../model/locales/language.ts
 import { type Texts, textsOf } from "../../model/locales/locales.ts";
 import { forEachRow } from "../_support/rows.ts";
 
-/** What is the same word in some languages as in English. */
+/** Texts that are the same word in English and in some other languages. */
 const SHARED: readonly (keyof Texts)[] = ["labels", "pages", "test"];
 const ARGUMENTS = ["«one»", "«two»"];
 

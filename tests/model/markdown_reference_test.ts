@@ -12,7 +12,10 @@ interface ReferenceNode {
 // Bare URLs are links in GFM.
 const WITH_BARE_URLS = [14, 41, 488, 490, 491, 494, 497, 508, 513, 518, 519, 602, 608, 611];
 
-/** How the reference implementation renders a text, or what is in it that is left out here. */
+/**
+ * Returns the HTML of the reference implementation, or the constructs in a text that Boardcast
+ * leaves out.
+ */
 function renderReference(markdown: string): { html: string } | { leftOut: "html" | "definition" } {
   const parser = new Parser();
   const document = parser.parse(markdown);
@@ -21,7 +24,7 @@ function renderReference(markdown: string): { html: string } | { leftOut: "html"
     if ((event.node as ReferenceNode).type.startsWith("html_")) return { leftOut: "html" };
   }
   if (Object.keys(parser.refmap).length > 0) return { leftOut: "definition" };
-  // A block of code that is scrolled has to be reached by keyboard.
+  // A code block that scrolls must be reachable by keyboard.
   const html = withoutRefusedUrls(new HtmlRenderer().render(document))
     .replaceAll("<pre>", '<pre tabindex="0">');
   return { html };
@@ -48,7 +51,7 @@ it("Markdown is rendered as in CommonMark's examples but those of HTML and defin
   assertEquals(counts, { compared: 1010, html: 142, definition: 152 });
 });
 
-/** Leaves the text alone of links and images whose URLs are refused. */
+/** Replaces links and images with refused URLs by their text. */
 function withoutRefusedUrls(html: string): string {
   return html
     .replace(/<a href="(?!https?:\/\/.|mailto:.)[^"]*"(?: title="[^"]*")?>(.*?)<\/a>/gis, "$1")

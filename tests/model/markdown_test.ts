@@ -21,12 +21,12 @@ const ENTITIES: readonly (readonly [written: string, shown: string])[] = [
   ["&Dcaronn; &amp &; &#; &#x; &#12345678; &#x1234567; &constructor;", ""],
 ];
 
-/** Markdown that other implementations know, and its result here. */
+/** Markdown that other implementations support, and its result here. */
 const LEFT_OUT: readonly (readonly [markdown: string, html: string])[] = [
   ["[a]\n\n[a]: /b", "<p>[a]</p>\n<p>[a]: /b</p>\n"],
   ["<div>\n*a*\n</div>", "<p>&lt;div&gt;\n<em>a</em>\n&lt;/div&gt;</p>\n"],
   ["www.a.example ann@a.example", "<p>www.a.example ann@a.example</p>\n"],
-  // No link is in a link, and no image is of an address to write to.
+  // A link contains no other link, and an image has no mail address as its source.
   ["[a <ann@a.b>](/b)", '<p>[a <a href="mailto:ann@a.b">ann@a.b</a>](/b)</p>\n'],
   ["![a](mailto:ann@a.example)", "<p>a</p>\n"],
   ["<irc://a.example>", "<p>irc://a.example</p>\n"],
@@ -34,7 +34,7 @@ const LEFT_OUT: readonly (readonly [markdown: string, html: string])[] = [
 
 const HEAD = "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n";
 
-/** Tables in the forms of GFM's examples, and beyond. */
+/** Tables as in GFM's examples, and further ones. */
 const TABLES: readonly (readonly [markdown: string, html: string])[] = [
   ["| a | b |\n| --- | --- |\n", `${HEAD}</table>\n`],
   ["a|b\n-|-\nc\n", `${HEAD}<tbody>\n${row("c", "")}</tbody>\n</table>\n`],
@@ -60,12 +60,12 @@ function row(...cells: readonly string[]): string {
   return `<tr>\n${cells.map((cell) => `<td>${cell}</td>\n`).join("")}</tr>\n`;
 }
 
-/** The check box of a task, which is called what stands beside it. */
+/** Returns the check box of a task, which is named by the text beside it. */
 function box(name: string, isDone: boolean): string {
   return `<input ${isDone ? 'checked="" ' : ""}disabled="" type="checkbox" aria-label="${name}" />`;
 }
 
-/** Strikethrough, tasks and bare URLs in the forms of GFM's examples, and beyond. */
+/** Strikethrough, tasks and bare URLs as in GFM's examples, and further ones. */
 const INLINES: readonly (readonly [markdown: string, html: string])[] = [
   ["~~a~~ ~b~", "<p><del>a</del> <del>b</del></p>\n"],
   ["~~a\n\nb~~ ~~c~ ~~~d~~~", "<p>~~a</p>\n<p>b~~ ~~c~ ~~~d~~~</p>\n"],

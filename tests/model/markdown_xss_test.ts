@@ -21,7 +21,7 @@ const UNITS = ["> ", "- ", "1. ", "[", "![", "*", "_a ", "**a* ", "`", "(", "[](
   ]);
 
 const VALUE = '(?:[^"<>&]|&(?:amp|lt|gt|quot);)*';
-// With the characters of RFC 3986, but brackets, which are percent-encoded.
+// The characters of RFC 3986 except brackets, which are percent-encoded.
 const URL_END = "(?:[!#-%'-;=?-Z_a-z~]|&amp;)+";
 const TAG = new RegExp(
   "<(?:hr|br) />|" +
@@ -42,7 +42,9 @@ function toHtml(markdown: string): string {
   return renderHtml(parseMarkdown(markdown));
 }
 
-/** Asserts that HTML has the promised elements and attributes only, well nested, and safe URLs. */
+/**
+ * Checks that HTML has only the promised elements and attributes, well nested, and only safe URLs.
+ */
 function assertFixedHtml(html: string): void {
   const open: string[] = [];
   for (const { groups } of html.matchAll(TAG)) {

@@ -8,9 +8,7 @@ const RSS = "application/rss+xml";
 const ATOM = "application/atom+xml";
 const JSON_TYPE = "application/json";
 
-/**
- * Imports a file, and returns the entries, the remarks, and the counts above 0 of what is left out.
- */
+/** Imports a file, and returns the entries, the remarks, and the nonzero counts of omissions. */
 async function importStates(body: string, type: string, query = "") {
   const service = createService();
   const headers = { "content-type": type };

@@ -16,7 +16,7 @@ const MISPLACED = "has a quote inside a field that doesn't start with one";
 const TRAILING = "has text after a closing quote";
 const TOO_LONG = "is longer than 65,536 characters";
 
-/** Splits bytes that come in pieces. */
+/** Splits contents that arrive in pieces. */
 function split(contents: string | Uint8Array, { pieceSize = Infinity, quoting = true } = {}) {
   const bytes = typeof contents === "string" ? encoder.encode(contents) : contents;
   const splitter = createRecordSplitter({ quoting });
@@ -28,7 +28,7 @@ function split(contents: string | Uint8Array, { pieceSize = Infinity, quoting = 
   return records.map(({ fault, ...rest }) => ({ ...rest, fault: fault?.detail }));
 }
 
-/** The text of each record, or its first and last line and what is wrong with it. */
+/** Returns the text of each record, or its first and last line and its fault. */
 function read(contents: string | Uint8Array, options = {}): string[] {
   return split(contents, options).map(({ text, fault, line, lastLine }) =>
     fault === undefined ? text : `${line}-${lastLine}: ${fault}`
@@ -65,7 +65,7 @@ describe("CSV", () => {
       ['a\n"b,c\nd', ["a", "2-3: has a quote that is never closed"]],
       [`${LONGEST}\r\nb`, [LONGEST, "b"]],
       [`${LONGEST}a\nb`, [`1-1: ${TOO_LONG}`, "b"]],
-      // The quoted text of a record that is too long is no record.
+      // The rest of a quoted text that is too long is not read as records.
       [`a,"${comment}"\n"e"\n`, [`1-1: ${TOO_LONG}; is a quote left open?`, '"e"']],
       [Uint8Array.of(97, 10, 34, 0xff, 10, 34, 10, 98), ["a", "2-3: is not valid UTF-8", "b"]],
     ], ([contents, expected]) => assertEquals(read(contents), expected));
@@ -87,7 +87,8 @@ describe("a text in a spreadsheet", () => {
   it("is no formula, comes back as it was, and is left alone when it is harmless", () => {
     fc.assert(fc.property(text, (text) => {
       assertEquals(unescapeFormula(escapeFormula(text)), text);
-      // A spreadsheet that separates by semicolons takes the quotes of commas for its own.
+      // A spreadsheet that separates by semicolons also understands quotes that were written for
+      // commas.
       for (const line of [escapeFormula(text), formatCsvRecord([escapeFormula(text)])]) {
         for (const cell of line.split(";")) assert(!/^"*[=+\-@\t\r＝＋－＠]/.test(cell), line);
       }

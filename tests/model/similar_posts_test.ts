@@ -9,7 +9,7 @@ const FOLDER = new URL("../fixtures/similar/", import.meta.url);
 const SHOWN = 5;
 const PAIRS = 20;
 
-/** Reads wishes in a language, each with other words for it. */
+/** Reads pairs of wishes in a language: the same wish in different words. */
 async function readPairs(language: string): Promise<readonly (readonly string[])[]> {
   const text = await readFile(new URL(`${language}.txt`, FOLDER), "utf8");
   return text.trimEnd().split("\n").map((line) => line.split(" | "));

@@ -25,7 +25,9 @@ function readList(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return Deno.readFile(new URL(name, LISTS));
 }
 
-/** The people that each file subscribes (`+`) and unsubscribes (`-`), and its refused lines. */
+/**
+ * Each file with the people whom it subscribes (`+`) or unsubscribes (`-`), and its refused lines.
+ */
 const ROWS: readonly (readonly [file: string, query: string, expected: string])[] = [
   ["listmonk.csv", "", '- bob Bob "B" Young, - eve Eve, 2 required, 5 invalid_value'],
   [
@@ -359,7 +361,7 @@ describe("an import that was interrupted", () => {
   const HEADER_LINE = "uuid,email,name,attributes,status,created_at,updated_at\n";
   const rows = Array.from({ length: 1_000 }, (_, i) => {
     const status = ["enabled", "disabled", "blocklisted"][i % 7 % 3];
-    // Some come twice, and the last one counts.
+    // Some addresses occur twice, and the last row counts.
     return `${i},p${i % 900}@example.com,"Person ""${i}""",{},${status},2023-03-28,2024-01-02\n`;
   });
   const file = HEADER_LINE + rows.join("");

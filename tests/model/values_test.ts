@@ -12,7 +12,7 @@ import { forEachRow } from "../_support/rows.ts";
 type Parse = (text: string) => unknown;
 type Row = readonly [text: string, value: unknown];
 
-/** Checks what a function makes of texts: a value, or a refusal with a code. */
+/** Checks the result of a parser for texts: a value, or a refusal with a code. */
 async function assertParses(parse: Parse, rows: readonly Row[]): Promise<void> {
   await forEachRow(rows, ([text, expected]) => {
     const outcome = parse(text);
@@ -20,12 +20,12 @@ async function assertParses(parse: Parse, rows: readonly Row[]): Promise<void> {
   });
 }
 
-/** Rows of texts that are kept as they are. */
+/** Returns rows for texts that are kept unchanged. */
 function kept(...texts: readonly string[]): readonly Row[] {
   return texts.map((text) => [text, text]);
 }
 
-/** Rows of texts that are refused with a code. */
+/** Returns rows for texts that are refused with a code. */
 function refused(code: string, texts: readonly string[]): readonly Row[] {
   return texts.map((text) => [text, code]);
 }

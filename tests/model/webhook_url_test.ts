@@ -7,7 +7,7 @@ import { forEachRow } from "../_support/rows.ts";
 
 const ALLOW = ["localhost:9000", "127.0.0.1:80", "[::1]:443", "intranet:8443"];
 
-// One or both ends of each block that is not public, neighbours of some, and spellings.
+// Both ends of most blocks that are not public, some neighbours of blocks, and other spellings.
 const ADDRESSES: Readonly<Record<"public" | "not public", string>> = {
   "public": `
     1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.255.0.0
@@ -60,7 +60,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     javascript:alert(1) data:text/plain,a`,
   "is longer than 2000 characters": `https://example.com/${"a".repeat(1_981)}`,
 };
-// These rows have spaces, at which the list above is split.
+// These rows contain spaces, which separate the rows above.
 const REFUSED_FOR_SPACES = [
   ...["", " ", "https://example.com\t/", "https://exa\nmple.com/", " https://example.com/"],
   ...["https://example.com/ ", "https://example.com/a b"],

@@ -26,7 +26,7 @@ const OUTCOMES: readonly Result["outcome"][] = [
   { state: "interrupted", waitMs: 1_000 },
 ];
 
-/** Steps with everybody subscribed and one webhook of all types. */
+/** The steps. Everybody is subscribed, and one webhook gets all types. */
 const STEPS: Readonly<Record<string, (storage: Storage) => Promise<unknown>>> = {
   "a change of a subscription": (storage) =>
     changeSubscription(storage, {
@@ -79,7 +79,7 @@ describe("on PostgreSQL", () => {
   });
 });
 
-/** Collects the names of records that transactions with several refs leave absent. */
+/** Collects the refs that stay absent in transactions with several refs. */
 function watchAbsent(storage: Storage): { storage: Storage; names: readonly string[] } {
   const names: string[] = [];
   return {

@@ -55,7 +55,8 @@ describe("the failures of a delivery", () => {
   });
 
   it("come in pages, and are those of one entry alone", async () => {
-    // Ten refusals in a row would be the relay's own, and so many unknown mailboxes a harm.
+    // Ten refusals in a row would count as the relay's own fault, and this many unknown mailboxes
+    // would open the breaker.
     const subscribers = addresses(140);
     const refused = subscribers.filter((_, index) => index % 2 === 0);
     const relay = ({ to }: { readonly to: string }) => refused.includes(to) ? BLOCKED : SENT;

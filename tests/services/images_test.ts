@@ -40,7 +40,7 @@ async function add(
   return await storeImage(storage, cleaned, { maxBytes, at });
 }
 
-/** Checks that every image is whole, and that what is counted is what there is. */
+/** Checks that every image is complete, and that the counts agree with the images. */
 async function assertWhole(storage: Storage): Promise<number> {
   const images = await storage.list(IMAGES, { limit: 1_000 });
   let [bytes, parts] = [0, 0];
@@ -84,7 +84,7 @@ describe("images", () => {
   it("have no more bytes than they may, though many come at once", async () => {
     const storage = openMemoryStorage();
     const files = Array.from({ length: 9 }, (_, n) => drawPng(n + 1, 9, { bytes: 1_000 }));
-    // The head of each image takes some bytes as well.
+    // The header of each image takes some bytes as well.
     const stored = await Promise.all(files.map((file) => add(storage, file, { maxBytes: 5_000 })));
     assertEquals(stored.filter((one) => one === "full").length, 5);
     assertEquals(await assertWhole(storage), 4);
@@ -139,7 +139,7 @@ describe("images", () => {
         await storage.close();
       }
       const storage = await openFileStorage(`${folder}/data`);
-      // A later one removes what is left over.
+      // A later upload removes the rest of earlier ones.
       for (let n = 1; n <= 5; n++) {
         const at = new Date(Date.now() + 2 * 3_600_000).toISOString();
         await add(storage, drawPng(n, 99), { at });

@@ -17,7 +17,7 @@ interface Page {
 const COUNT = 3_000;
 const PATH = "changelogs/subscribers";
 
-/** A service with some people, whose listings are counted. */
+/** Creates a service with some people that counts its listings. */
 async function createCounted(): Promise<TestService & { lists: number }> {
   const storage = openMemoryStorage();
   const counted = {
@@ -35,7 +35,7 @@ async function createCounted(): Promise<TestService & { lists: number }> {
   return result;
 }
 
-/** Storage that never ends, and has nobody whom a listing is about. */
+/** Opens storage with endless records, none of which a listing selects. */
 function openEndless(onList: (lists: number) => void = () => {}): Storage {
   const storage = openMemoryStorage();
   let lists = 0;

@@ -9,7 +9,7 @@ const REQUEST = { owner: "another", durationMs: 2 * MINUTE_MS, isDead: () => fal
 
 describe("what is published is known to be mailed", () => {
   it("by a process elsewhere, while it shows that it lives, and until it ends", async () => {
-    // As a database is, which several processes have open.
+    // Several processes may share this storage, like a database.
     const storage: Storage = { ...openMemoryStorage(), isExclusive: undefined };
     let nowMs = 0;
     const elapsed = () => nowMs;

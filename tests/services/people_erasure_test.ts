@@ -14,7 +14,7 @@ const POSTS_PATH = `boards/${BOARD}/posts`;
 
 type Service = Awaited<ReturnType<typeof startForms>>;
 
-/** Has Ann vote, write and ask, some of it with a plus tag, and leave something that waits. */
+/** Lets Ann vote, post and ask, sometimes with a plus tag, and leaves a pending form of hers. */
 async function fill(service: Service): Promise<string> {
   const vote = (postId: string, userEmail: string, rest = {}) =>
     service.call("PUT", `${POSTS_PATH}/${postId}/votes`, { userEmail, vote: true, ...rest });
@@ -38,7 +38,7 @@ async function erase(service: Service, userEmail: string): Promise<number> {
   return response.status;
 }
 
-/** Copies all records to another storage, as a backup, a copy or an import of them does. */
+/** Copies all records to another storage. */
 async function copyAll(from: Storage, to: Storage): Promise<void> {
   for (const kind of KINDS) {
     for (const record of await from.list(kind, { limit: 1_000 })) {
@@ -79,7 +79,7 @@ describe("an erasure", () => {
     await fill(service);
     assertEquals(await erase(service, "ann+other@example.com"), 204);
     assertEquals(await service.votes(), 1);
-    // The subscription is that of another address.
+    // The subscription belongs to another address.
     assertEquals(await service.state(ANN), "true api");
   });
 

@@ -11,7 +11,7 @@ const NOW = "2026-11-21T10:00:00.000Z";
 const SIGN_UP = { type: "sign-up", userName: null } as const;
 const VOTE = { type: "vote", boardId: "b", postId: "p", notify: false } as const;
 
-/** Creates a storage, and what admits forms to it. */
+/** Creates a storage, and the limiter that admits forms to it. */
 function createForms(requests = 1_000) {
   const storage = openMemoryStorage();
   const rate = { requests, windowSeconds: 3_600 };
@@ -41,7 +41,7 @@ describe("the limits of forms", () => {
     assertEquals(await send("b@example.com"), "mailed");
     assertEquals(await send("c@example.com"), "dropped");
     assertEquals([await count(), (await storage.list(PROOF_MAILS, { limit: 9 })).length], [2, 2]);
-    // Those who have a mail may ask for more.
+    // People who already have a mail may send further forms.
     assertEquals(await send("a@example.com", VOTE), "withheld");
     assertEquals(await send("c@example.com", VOTE, addMs(NOW, 3_600_000)), "mailed");
   });

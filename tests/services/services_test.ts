@@ -13,9 +13,7 @@ const AT = "2026-11-21T10:00:00.000Z";
 const ANN = "ann@example.com";
 const REQUEST = { name: "Key", scopes: ["*"], expiresAt: null } as const;
 
-/**
- * Storage in memory that decides on each transaction twice, as one does that others come before.
- */
+/** Opens storage in memory that calls each `decide` twice, like a store after a conflict. */
 function openRetrying(): Storage {
   const storage = openMemoryStorage();
   return {

@@ -43,7 +43,8 @@ for (const [name, withStorage] of STORAGES) {
           const turn = Math.floor(round / RACES.length);
           const steps = race.map((_, i) => race[(i + turn) % race.length]);
           const answers = await Promise.all(steps.map(async (step, i) => {
-            // An erasure begins with reads, and would always come last.
+            // Other steps wait for some turns, because an erasure begins with reads and would
+            // always come last.
             for (let wait = i * (turn % 4); wait > 0; wait--) await macrotask();
             const service = (turn + i) % 2 === 0 ? one : two;
             return await take(step, {

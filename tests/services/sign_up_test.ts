@@ -10,7 +10,7 @@ import { unhandledDuring, until } from "../_support/waiting.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Opens storage whose subscriptions can't be read while it is told to fail. */
+/** Opens storage that can be told to fail when it reads subscriptions. */
 function createFailingStorage() {
   const memory = openMemoryStorage();
   let isFailing = false;
@@ -35,7 +35,7 @@ for (const [name, withStorage] of STORAGES) {
         const { status, text } = await service.follow(link);
         assertEquals([status, await service.read()], [200, "true form Ann"]);
         assertEquals((await service.follow(link)).status, 200);
-        // No button that would end at once what has just begun.
+        // The page has no button that would end the new subscription at once.
         assertEquals(text.match(/<button>[^<]*/g), ["<button>Save"]);
         const [, path] = /updates\.example\/feedback(\/unsubscribe\/[^"/]+)"/.exec(text) ?? [];
         const ended = await service.follow(path);
@@ -145,7 +145,7 @@ describe("a link to confirm", () => {
     const [, title] = /<title>(.*?)<\/title>/.exec(text) ?? [];
     await service.follow(link);
     const all = JSON.stringify([link, title, service.events]);
-    // The three letters alone may stand in a token, which is random.
+    // A random token may contain the three letters by chance.
     assertEquals(/ann(?:abel|@|%40)/i.test(all), false);
     const response = await service.send("GET", link, { key: null });
     assertEquals(response.headers.get("referrer-policy"), "no-referrer");
@@ -322,7 +322,7 @@ describe("the form", () => {
       const killed = startSignUps({
         storage,
         mailer: {
-          // It never answers, as a killed server hears of no answer.
+          // The promise never resolves, because a killed server gets no reply.
           async send(_mail, isWanted) {
             if (when === "during") await isWanted?.();
             reached.resolve();
@@ -339,7 +339,7 @@ describe("the form", () => {
       const isOver = async () => (await storage.list(PROOF_MAILS, { limit: 1 }))[0].dueAt === null;
       await until(isOver);
       assertEquals(next.mails.length, expected);
-      // Nobody gets two mails a day.
+      // A mailbox gets at most one mail a day.
       await next.post({ userEmail: ANN });
       await next.worker.close();
       assertEquals(next.mails.length, expected);

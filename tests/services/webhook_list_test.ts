@@ -28,7 +28,7 @@ describe("the list of webhooks", () => {
     const storage: Storage = {
       ...memory,
       async transact(refs, decide) {
-        // Somebody else's change reads the list before this one is made.
+        // Another change reads the list before this one is made.
         await readWebhookList(store);
         return await memory.transact(refs, decide);
       },

@@ -30,27 +30,27 @@ import {
 import { nextRequest, statusOf } from "../../studio/drafts/requests.js";
 import { FIELDS, toJson, type Words } from "../../studio/drafts/words.js";
 
-/** An entry in the world, and for which draft it was created. */
+/** An entry in the world, and the draft that created it. */
 interface Stored {
   readonly entry: Entry;
   readonly etag: string;
   readonly draftId: string;
   readonly wasPublic: boolean;
-  /** Its writers since it was stored: drafts, or `others`. */
+  /** The writers since its creation: drafts, or `others`. */
   readonly writers: readonly string[];
 }
 
-/** Whether a request is carried out and its answer comes, or only one of these, or neither. */
+/** The fate of a request and of its response. */
 export type Luck = "answered" | "answer lost" | "request lost";
 
-/** A server, a browser with tabs and what it keeps, somebody else, and what they have done. */
+/** A server, a browser with tabs and its storage, and another person. */
 export class World {
   readonly entries = new Map<string, Stored>();
   readonly kept = new Map<string, Draft>();
   readonly tabs: Draft[] = [];
-  /** The words that somebody wrote, and nobody gave up or deleted. */
+  /** The words that a person wrote and that nobody gave up or deleted. */
   readonly words = new Set<string>();
-  /** The faults that were seen. */
+  /** The observed faults. */
   readonly faults: string[] = [];
   #asked: { id: string; words: Words }[] = [];
   #count = 0;
@@ -62,7 +62,7 @@ export class World {
   }
 
   openNew(): void {
-    // A draft that may be stored goes on as its own entry, and is no new one.
+    // A draft that may already be stored continues as its own entry.
     for (const kept of this.kept.values()) {
       if (!kept.base && !isUnsentDraft(kept) && !this.#isOpen(kept.id)) {
         this.tabs.push(restoreDraft(kept));
@@ -95,7 +95,7 @@ export class World {
     const draft = this.tabs[tab];
     const isRefused = field === "labels" && this.random(4) === 0;
     const text = isRefused ? "ü é 新" : `${draft.words[field]} ${word}`.trim();
-    // Texts alone are looked for in the end.
+    // The final check looks only for texts.
     if (field !== "labels" && field !== "posts") this.words.add(word);
     this.#set(tab, typeWords(draft, { ...draft.words, [field]: text }));
   }
@@ -106,14 +106,14 @@ export class World {
     this.#set(tab, askToSave(draft));
   }
 
-  /** Sends what is to be sent, if anything is. */
+  /** Sends the pending request of a tab, if there is one. */
   send(tab: number, luck: Luck): boolean {
     const draft = this.tabs[tab];
     const request = nextRequest(draft);
     if (request === undefined) return false;
     this.#set(tab, markSent(draft, request));
     const answer = luck === "request lost" ? undefined : this.#handle(request, draft.id);
-    // The page may be gone by then.
+    // The page may be closed by then.
     if (answer !== undefined && luck === "answer lost" && this.random(3) === 0) {
       this.close(tab);
       return true;
@@ -129,7 +129,7 @@ export class World {
     this.#set(tab, reconnect(this.tabs[tab]));
   }
 
-  /** The page is looked at again. */
+  /** Simulates that the person returns to the page. */
   look(tab: number): void {
     const draft = this.tabs[tab];
     if (draft.base === undefined) return;
@@ -137,7 +137,7 @@ export class World {
     this.#set(tab, notice(draft, found));
   }
 
-  /** Gives a draft the address of its title, as its publication does. */
+  /** Gives a draft the address made from its title, as publishing does. */
   name(tab: number): void {
     const draft = this.tabs[tab];
     if (draft.base && !isLive(draft) && this.#isAnswered(tab)) this.#set(tab, nameDraft(draft));
@@ -148,7 +148,7 @@ export class World {
     if (this.#isAnswered(tab)) this.#set(tab, next);
   }
 
-  /** Decides what only a person can; tells whether there was anything. */
+  /** Answers the question that a tab asks the person; returns whether there was one. */
   decide(tab: number): boolean {
     const draft = this.tabs[tab];
     if (draft.isGone) {
@@ -169,7 +169,7 @@ export class World {
       const choice = this.random(3);
       if (choice === 0) {
         this.#asked.push({ id: draft.id, words: draft.words });
-        // Theirs are replaced.
+        // The other person's words are replaced.
         this.#giveUp(textOf(draft.theirs.entry));
         this.#set(tab, resolve(draft, "mine"));
       } else {
@@ -230,14 +230,14 @@ export class World {
     }
   }
 
-  /** Tells whether the tab that created the entry of a tab knows of it. */
+  /** Tells whether the tab that created a tab's entry got the response. */
   #isAnswered(tab: number): boolean {
     const { base, id } = this.tabs[tab];
     const stored = this.entries.get(base?.entry.entryId ?? id);
     return stored === undefined || this.#isCreatorAnswered(stored.draftId);
   }
 
-  /** Nobody moves a draft whose first answer has not come yet. */
+  /** Nobody moves a draft before its first response has arrived. */
   #isCreatorAnswered(draftId: string): boolean {
     return [...this.kept.values(), ...this.tabs].every(({ id, base }) =>
       id !== draftId || base !== undefined

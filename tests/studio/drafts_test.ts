@@ -74,7 +74,7 @@ function step(world: World, random: (below: number) => number): void {
   }
 }
 
-/** Opens all that was kept and ends what was begun, with a server that answers. */
+/** Opens all kept drafts and completes all started work, with a server that answers. */
 function finish(world: World): void {
   for (let round = 0; round < 40; round++) {
     for (const { id, base } of world.kept.values()) {
@@ -85,7 +85,7 @@ function finish(world: World): void {
     let isQuiet = true;
     for (let tab = 0; tab < world.tabs.length; tab++) {
       world.reconnect(tab);
-      // Words that miss a title or a text are not stored.
+      // A draft without a title or a text is not stored.
       for (const field of ["title", "body"] as const) {
         if (!world.tabs[tab].words[field] && world.kept.has(world.tabs[tab].id)) {
           world.type(tab, field);

@@ -10,7 +10,7 @@ import {
 } from "../../studio/marks.js";
 import { forEachRow } from "../_support/rows.ts";
 
-/** Reads a text in which `‸` is the caret, or `⟨…⟩` the selection. */
+/** Reads a text in which `‸` marks the caret, or `⟨…⟩` the selection. */
 function read(marked: string): Selected {
   const start = marked.search(/[‸⟨]/);
   const text = marked.replace(/[‸⟨⟩]/g, "");

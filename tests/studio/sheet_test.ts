@@ -50,7 +50,7 @@ describe("a sheet of subscribers", () => {
       columns: "userEmail=Mail",
       state: "subscribed",
     });
-    // A column says it for each: then nothing is said of all of them.
+    // If a column has the state of each row, there is no setting for all rows.
     const chosen = { ...columns, subscribed: "News", state: "state=subscribed", true: "si" };
     assertEquals(queryOf({ ...nothing, ...chosen, resubscribe: "true" }), {
       columns: "userEmail=Mail,subscribed=News",

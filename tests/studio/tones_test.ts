@@ -4,7 +4,7 @@ import { toneOf } from "../../model/entries/label_tone.ts";
 
 it("a label has the same tone in the studio and on the pages", async () => {
   const source = await Deno.readTextFile(new URL("../../studio/dom.js", import.meta.url));
-  // The module needs a page, which this function does not.
+  // The module needs a page, but this function does not, so it is cut out.
   const start = source.indexOf("const TONES");
   const end = source.indexOf("/** The state of something", start);
   const code = source.slice(start, end).replace("export function", "return function");

@@ -2,7 +2,7 @@
 export interface Sample {
   readonly name: string;
   readonly body: unknown;
-  /** The type and code that are to be read. */
+  /** The expected type and code. */
   readonly expected: string;
 }
 

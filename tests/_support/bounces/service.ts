@@ -7,12 +7,12 @@ import { createService, JSON_TYPE, readJson, START, type TestService } from "../
 export const PUBLIC_URL = "https://example.com/feedback";
 /** Where the address is shown. */
 export const ADDRESS = "changelogs/bounces";
-/** Somebody who is subscribed. */
+/** A subscribed person. */
 export const ANN = "ann@example.com";
 /** A day, in milliseconds. */
 export const DAY_MS = 86_400_000;
 
-/** Creates a service at which some people are subscribed, and how events are posted to it. */
+/** Creates a service with some subscribers, and functions that post events to it. */
 export async function startBouncing(
   people: readonly string[] = [],
   options: Pick<HandlerOptions, "storage"> | undefined = undefined,
@@ -39,12 +39,12 @@ export async function startBouncing(
       assertEquals(read, unsubscribed + counted + ignored);
       return `${unsubscribed} ${counted} ${ignored}`;
     },
-    /** Returns an event of Postmark that happened some time ago. */
+    /** Returns an event of Postmark from some time ago. */
     event(Type: string, { email = ANN, agoMs = 0, id = "" } = {}) {
       const BouncedAt = new Date(nowMs - agoMs).toISOString();
       return { RecordType: "Bounce", Type, Email: email, BouncedAt, Details: id };
     },
-    /** Returns whether somebody is subscribed, and by what. */
+    /** Returns whether a person is subscribed, and the source of that state. */
     async state(userEmail = ANN): Promise<string> {
       const response = await service.send("GET", `changelogs/subscribers/${userEmail}`);
       if (response.status === 404) return "unknown";

@@ -2,18 +2,18 @@ import { assert } from "@std/assert";
 import type { TestService } from "../service.ts";
 import { LABELS, type Person, type State } from "./people.ts";
 
-/** How somebody changes something: by the API, or by the link of a mail. */
+/** The means of a change: the API, or the link in a mail. */
 export interface Change {
   readonly service: TestService;
-  /** The path behind the link of a mail to the person; absent before the first. */
+  /** The path of the link in a mail to the person; absent before the first mail. */
   readonly link: string | undefined;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
 /**
- * Changes something of a person, who may change their mind at once; nothing where a change is under
- * way.
+ * Changes a person's choices, perhaps twice in a row. Does nothing while another change of theirs
+ * is in flight.
  */
 export async function changeSomething(
   person: Person,
@@ -27,7 +27,7 @@ export async function changeSomething(
   async function turnTo(next: State | undefined, send: () => Promise<Response>): Promise<void> {
     person.pending = [next];
     for (let status = 503; status === 503;) {
-      // A busy machine may make storage too slow.
+      // Storage may miss its deadline on a busy machine.
       const response = await send();
       await response.body?.cancel();
       status = response.status;

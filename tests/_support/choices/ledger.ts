@@ -9,14 +9,14 @@ export interface Taken {
   readonly content: string;
   /** The key of its delivery. */
   readonly mailing: string;
-  /** When it was answered; `undefined` before that. */
+  /** The time of the relay's reply; `undefined` before it. */
   answeredMs: number | undefined;
 }
 
-/** When a process ended, or stood still. */
+/** The moment at which a process ended or paused. */
 export interface End {
   readonly process: Process;
-  /** How many mails were taken by then. */
+  /** The number of mails that the relay had taken by then. */
   readonly at: number;
   readonly atMs: number;
 }
@@ -26,8 +26,8 @@ const MAX_IN_FLIGHT = 100;
 const STORED_MS = 5_000;
 
 /**
- * Counts the mails that somebody got twice. Fails for one that was not in flight when its process
- * ended, and where an entry came in two mails.
+ * Counts the mails that arrived twice. Fails if such a mail was not in flight when its process
+ * ended, or if one entry arrived in two different mails.
  */
 export function countRepeats(ledger: readonly Taken[], ends: readonly End[]): number {
   const inFlight = new Set(ends.flatMap(({ process, at, atMs }) => {

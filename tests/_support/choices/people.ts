@@ -17,7 +17,7 @@ export interface Entry {
   paces: ReadonlyMap<string, string | undefined>;
 }
 
-/** A mailing: that of one entry, or of those of a week. */
+/** A mailing of one entry, or of the entries of a week. */
 export interface Mailing {
   readonly key: string;
   readonly entries: readonly Entry[];
@@ -37,13 +37,16 @@ export class Person {
     return this.states.at(-1);
   }
 
-  /** The states that may hold since there were so many of them. */
+  /** Returns the states that may have been current since the person had `count` of them. */
   since(count: number): readonly (State | undefined)[] {
     return [...this.states.slice(count - 1), ...this.pending];
   }
 }
 
-/** Returns which entries of a mailing somebody gets who was in a state all along; none: no mail. */
+/**
+ * Returns the entries of a mailing for a person whose state never changed; empty if they get no
+ * mail.
+ */
 export function wanted(mailing: Mailing, email: string, state: State | undefined): string {
   if (!state?.isSubscribed) return "";
   return mailing.entries.filter(({ labels, isPublic, paces }) =>

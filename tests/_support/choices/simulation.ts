@@ -12,14 +12,14 @@ import { type Entry, LABELS, type Mailing, Person, wanted } from "./people.ts";
 import { watchSealing } from "../sealing.ts";
 import { createWorld, type Process } from "./world.ts";
 
-/** How large a simulation is. */
+/** The size of a simulation. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly people: number;
-  /** How many processes end at each mailing, and how many stand still for a while. */
+  /** The number of processes that end at each mailing, and of those that pause for a while. */
   readonly kills: number;
   readonly pauses: number;
-  /** How many processes are there at once. */
+  /** The number of processes that run at the same time. */
   readonly processes: number;
 }
 
@@ -36,7 +36,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 // A Saturday.
 const START_MS = Date.parse("2026-11-21T10:00:00Z");
-// From the start on; those of a week end on Monday at 8:00.
+// The hours from the start at which entries are published. A week ends on Monday at 8:00.
 const WEEK_HOURS = [1, 25, 40];
 const MONDAY_MS = Date.parse("2026-11-23T08:00:00Z");
 const WEEKS = 4;
@@ -51,9 +51,9 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Has people choose, leave and be erased while twelve entries are mailed over four weeks, and
- * processes end or stand still at any moment. Fails where somebody misses a mail, gets one that
- * they didn't choose, or one twice that was not in flight when a process ended. `open` returns the
+ * Mails twelve entries over four weeks while people choose, leave and are erased, and while
+ * processes end or pause at any moment. Fails if a person misses a mail, gets a mail that they did
+ * not choose, or gets a mail twice that was not in flight when a process ended. `open` returns the
  * storage of the next process.
  */
 export async function simulateChoices(
@@ -77,7 +77,7 @@ export async function simulateChoices(
   const ends: End[] = [];
   const deferrals: string[] = [];
   let running: Process[] = [];
-  /** How many mails each process awaits the answer of. */
+  /** The number of mails of each process that the relay has not answered yet. */
   const inRelay = new Map<Process, number>();
   let mailing: Mailing | undefined;
   const underWay = new Set<Promise<void>>();
@@ -92,8 +92,8 @@ export async function simulateChoices(
     startMs: START_MS,
     relay,
     onStep,
-    // Storage may be too slow on a busy machine, and the relay seem silent to a process that stood
-    // still: both are tried again.
+    // Both are retried: a storage call that was too slow on a busy machine, and a mail whose relay
+    // seemed silent to a paused process.
     onError: (error) => {
       const { name } = error as Error;
       if (name !== "StorageError" && name !== "MailerError") failures.push(`${error}`);
@@ -138,7 +138,7 @@ export async function simulateChoices(
       if (!await isWanted()) return { state: "skipped" };
     } while (process.state !== "alive");
     const name = `${to} ${mailing?.key}`;
-    // A person who is deferred more often waits for hours.
+    // After a further deferral, a person would wait for hours.
     if (deferrals.filter((one) => one === name).length < 2 && random() < 0.03) {
       deferrals.push(name);
       return DEFERRED;
@@ -173,7 +173,7 @@ export async function simulateChoices(
     await changeSomething(person, { service, link: links.get(person.email), random });
   }
 
-  /** Has as many processes run as there may be. */
+  /** Starts processes until the limit is reached. */
   async function fill(): Promise<void> {
     if (running.every(({ state }) => state !== "killed") && running.length === processes) return;
     running = running.filter(({ state }) => state !== "killed");
@@ -196,7 +196,7 @@ export async function simulateChoices(
     running = [];
   }
 
-  /** Begins to mail something, and lets the world go on until it is done. */
+  /** Starts a mailing, and runs the world until the mailing is done. */
   async function mail(next: Mailing, begin: () => Promise<unknown>): Promise<void> {
     const persons = [...everybody.values()];
     const begun = new Map(persons.map(({ email, states }) => [email, states.length]));
@@ -275,7 +275,7 @@ export async function simulateChoices(
     const contents = entries.slice(begunOfWeek);
     begunOfWeek = entries.length;
     if (week === 1) {
-      // Between its publication and Monday.
+      // The entry changes between its publication and Monday.
       await service.call("PATCH", `${API}/entries/${contents[0].entryId}`, { labels: "fix" });
       contents[0].labels = ["fix"];
       await readJson(await service.send("POST", `${API}/entries/${contents[1].entryId}/unpublish`));
@@ -284,7 +284,7 @@ export async function simulateChoices(
     const mondayMs = MONDAY_MS + week * 7 * DAY_MS;
     const key = `week:${lastWeek({ weekday: 1, minute: 480 }, mondayMs, "UTC").week}`;
     const toMonday = () => world.step(mondayMs - world.now());
-    // Nothing runs on the last Mondays: the mail comes late, or is held until somebody resumes it.
+    // No process runs on the last Mondays, so the mail is late, or held until somebody resumes it.
     if (week >= 2) await stop();
     if (week >= 2) await world.step(mondayMs + [20, 30][week - 2] * HOUR_MS - world.now());
     await mail({ key, entries: contents, pace: "weekly" }, week < 2 ? toMonday : async () => {});

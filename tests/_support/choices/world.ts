@@ -3,44 +3,44 @@ import { PUBLIC_URL } from "../mailing.ts";
 import { isSealing } from "../sealing.ts";
 import { turns } from "../waiting.ts";
 
-/**
- * A process that delivers, and that may end or stand still at any call of storage and at any mail.
- */
+/** A process that delivers. It may end or pause at any call of storage and at any mail. */
 export interface Process {
   readonly number: number;
   readonly worker: Worker;
-  /** `paused`: it goes on later, as if nothing had happened. */
+  /** A `paused` process goes on later as if nothing had happened. */
   state: "alive" | "paused" | "killed";
-  /** Has a process that was paused go on. */
+  /** Resumes a paused process. */
   resume(): void;
-  /** Resolves once the process lives, perhaps never. */
+  /** Resolves once the process runs. Never resolves for a killed process. */
   alive(): Promise<void>;
 }
 
-/** Processes on one storage, and their clock, which stands still while anything is under way. */
+/**
+ * Processes on one storage, and their clock. The clock stands still while anything is in flight.
+ */
 export interface World {
   now(): number;
   /** Starts a process. */
   start(storage: Storage): Process;
   /** Waits for a time by the clock. */
   sleep(durationMs: number): Promise<void>;
-  /** Has the world wait for something before its clock moves on. */
+  /** Keeps the clock from moving until an operation is over. */
   hold<T>(operation: Promise<T>): Promise<T>;
-  /** Moves the clock on so far, once all is done that can be. */
+  /** Moves the clock by a duration, once nothing else is due. */
   step(durationMs: number): Promise<void>;
 }
 
 const LEASE_MS = 25_000;
 
-/** The callbacks and start of a world. */
+/** The callbacks of a world, and its start time. */
 export interface WorldOptions {
   readonly startMs: number;
-  /** Takes the mail of a process; `isWanted` is asked as the SMTP mailer asks. */
+  /** Receives the mail of a process. Calls `isWanted` when the SMTP mailer would. */
   readonly relay: (
     process: Process,
     ...sent: Parameters<Mailer["send"]>
   ) => ReturnType<Mailer["send"]>;
-  /** Called at each change of storage and at each mail: a process may end here. */
+  /** Is called at each change of storage and at each mail. A process may end here. */
   readonly onStep: (process: Process) => void;
   readonly onError: (error: unknown) => unknown;
 }
@@ -71,7 +71,7 @@ export function createWorld({ startMs, relay, onStep, onError }: WorldOptions): 
     return operation.finally(() => held--);
   }
 
-  /** Resolves once nothing is left to do at this time. */
+  /** Resolves once nothing is due at the current time. */
   async function quiet(): Promise<void> {
     for (let idle = 0; idle < 3; idle = held > 0 || isSealing() ? 0 : idle + 1) {
       await new Promise((resolve) => setTimeout(resolve));
@@ -106,7 +106,7 @@ export function createWorld({ startMs, relay, onStep, onError }: WorldOptions): 
       },
     };
 
-    /** Calls storage, unless the process has ended or stands still, before the call or after it. */
+    /** Calls storage. A process that has ended or is paused stops before or after the call. */
     async function call<T>(operation: () => Promise<T>): Promise<T> {
       await process.alive();
       const found = await hold(operation());

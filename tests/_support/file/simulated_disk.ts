@@ -3,15 +3,15 @@ import type { Disk, DiskFile, FileStamp, OpenMode } from "../../../adapters/_fil
 /** Options of {@linkcode createSimulatedDisk}. */
 export interface SimulatedDiskOptions {
   /**
-   * Called before each call, like `sync /data/lock`, with the path at which a file was opened. If
-   * this returns `true` or rejects, so does the call.
+   * Is called before each call of the disk, with text like `sync /data/lock` (the path at which the
+   * file was opened). The call fails if this returns `true` or rejects.
    */
   readonly fails?: (call: string) => boolean | Promise<boolean | void>;
   /** The most bytes that one write at the end of a file takes. */
   readonly writeMaxBytes?: number;
 }
 
-/** A disk in memory that keeps apart what is durable from what is only written. */
+/** A disk in memory that knows which of its bytes are durable and which are only written. */
 export interface SimulatedDisk extends Disk {
   /** How many calls were made. */
   readonly calls: number;
@@ -19,22 +19,24 @@ export interface SimulatedDisk extends Disk {
   readonly openFiles: number;
   /** Files as they are now, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Lets this call, counted from 1, and all later ones never return; resolves when it is made. */
+  /**
+   * Blocks a call, counted from 1, and all later ones for ever. Resolves when that call is made.
+   */
   stopAt(call: number): Promise<void>;
-  /** Disks as a power cut now could leave them. */
+  /** Yields every disk that a power cut could leave at this moment. */
   images(): Iterable<SimulatedDisk>;
 }
 
 interface Inode {
   readonly id: number;
   content: Uint8Array;
-  /** How many of its bytes a power cut leaves in any case. */
+  /** The number of bytes that survive any power cut. */
   durableBytes: number;
-  /** Whether a sync has failed: what that was to write is never known to be durable. */
+  /** Whether a sync has failed. Nobody can know then whether its bytes are durable. */
   isUnsure: boolean;
 }
 
-/** From where to where a power cut keeps what was not synced. */
+/** The parts of the unsynced bytes that a power cut may keep, as fractions. */
 const KEPT = [[0, 0], [0, 1], [0, 0.5], [0.5, 1]] as const;
 
 /** Creates a disk, empty or with files whose content is durable. */
@@ -60,7 +62,7 @@ export function createSimulatedDisk(
   }
 
   async function call<T>(name: string, run: () => T, onFailure = () => {}): Promise<T> {
-    // As on a real disk, nothing is done in the turn in which it is asked for.
+    // As on a real disk, a call does nothing in the turn that makes it.
     const isFailing = await begin(name);
     if (calls >= stopAt) return await new Promise<T>(() => {});
     if (!isFailing) return run();
@@ -112,7 +114,7 @@ export function createSimulatedDisk(
           return bytes.length;
         }),
       write(bytes) {
-        // A slice of a buffer would be written to later.
+        // The bytes are copied because the caller may reuse the buffer.
         const taken = new Uint8Array(bytes)
           .slice(0, mode === "append" ? writeMaxBytes : undefined);
         return call(`write ${path}`, () => {
@@ -171,7 +173,7 @@ export function createSimulatedDisk(
     },
     *images() {
       const seen = new Set<string>();
-      // Every subset: a file system may reorder them.
+      // Every subset is possible, because a file system may reorder renames.
       for (let set = 0; set < 1 << renamings.length; set++) {
         const left = new Map(durableNames);
         renamings.forEach((change, i) => set & 1 << i && change(left));
@@ -191,8 +193,7 @@ export function createSimulatedDisk(
 }
 
 /**
- * Returns what is left of a file when power is cut; where its end alone is kept, zeros fill the
- * gap.
+ * Returns the bytes of a file that survive a power cut. Zeros fill the gap if only its end is kept.
  */
 function survive({ content, durableBytes }: Inode, [from, to]: typeof KEPT[number]): Uint8Array {
   const pending = content.length - durableBytes;

@@ -16,9 +16,9 @@ const FOLDER = "/data";
 /** The path of the lock. */
 export const LOCK = `${FOLDER}/lock`;
 
-/** Timers for which time stands still but for waiting, which takes no time. */
+/** Timers that wait without taking time; otherwise, time stands still. */
 export interface SimulatedTimers extends Timers {
-  /** Lets time pass, and runs what is due by then. */
+  /** Moves the time forward, and runs the timers that are due. */
   advance(ms: number): void;
 }
 
@@ -45,9 +45,7 @@ export function createSimulatedTimers(): SimulatedTimers {
   };
 }
 
-/**
- * Sockets of a kernel on which nobody listens, on a disk of this machine or one that others share.
- */
+/** Creates sockets that nobody listens on, for a local disk or a disk that machines share. */
 export function createSilentSockets({ isLocal = true } = {}): Sockets {
   return {
     listen: () => Promise.resolve(undefined),
@@ -56,7 +54,7 @@ export function createSilentSockets({ isLocal = true } = {}): Sockets {
   };
 }
 
-/** Opens file storage on a simulated disk, with a journal that is compacted often. */
+/** Opens file storage on a simulated disk, with frequent compaction. */
 export function openSimulated(
   disk: Disk,
   settings: Partial<FileStorageSettings> = {},
@@ -85,7 +83,7 @@ export function putPerson(email: string, name: string | null = null, active = tr
     });
 }
 
-/** Removes a person, so that no trace is left. */
+/** Removes a person without a trace. */
 export function erasePerson(email: string): Step {
   return (storage) =>
     storage.transact({ person: { kind: PEOPLE, key: email } }, ({ person }) => ({
@@ -94,7 +92,7 @@ export function erasePerson(email: string): Step {
     }));
 }
 
-/** Counts, and renames a person, in one transaction. */
+/** Increments a counter and renames a person in one transaction. */
 export function count(counterId: string, email?: string): Step {
   const refs = {
     counter: { kind: COUNTERS, key: counterId },
@@ -111,7 +109,7 @@ export function count(counterId: string, email?: string): Step {
     });
 }
 
-/** Changes of every kind, in groups that are made at the same time. */
+/** Changes of every kind. Those of a group are made at the same time. */
 const WORKLOAD: readonly (readonly Step[])[] = [
   [count("a")],
   [count("a"), putPerson("ann@x.io", "Ann"), putPerson("bob@x.io")],
@@ -129,13 +127,13 @@ const WORKLOAD: readonly (readonly Step[])[] = [
   [putPerson("zoe@x.io")],
 ];
 
-/** Returns all that a storage holds, as text that can be compared. */
+/** Returns the contents of a storage as text. */
 export async function contentsOf(storage: Storage): Promise<string> {
   const lists = [PEOPLE, COUNTERS].map((kind) => storage.list(kind as AnyKind, { limit: 1_000 }));
   return JSON.stringify(await Promise.all(lists));
 }
 
-/** Returns what storage holds before and after each step, by the reference. */
+/** Returns the expected contents before and after each step. */
 export async function expectedContents(
   steps: readonly Step[] = WORKLOAD.flat(),
 ): Promise<readonly string[]> {
@@ -149,8 +147,8 @@ export async function expectedContents(
 }
 
 /**
- * Runs the workload, with a restart in its middle, as far as the disk lets it. `progress` is how
- * many steps were begun, and the number of the last one that was acknowledged.
+ * Runs the workload until the disk fails, with a restart halfway. `progress` has the number of
+ * started steps, and the number of the last acknowledged step.
  */
 export async function runWorkload(
   disk: SimulatedDisk,
@@ -172,7 +170,7 @@ export async function runWorkload(
         progress.acknowledged = Math.max(progress.acknowledged, number);
       }, () => {});
     }));
-    // Heartbeats, and compactions for the sake of what was removed.
+    // Time passes for heartbeats and for compactions after removals.
     timers.advance(600);
   }
   return storage;
@@ -184,7 +182,8 @@ export function namesOn(disk: SimulatedDisk): readonly string[] {
 }
 
 /**
- * Returns files as a process that was killed leaves them to one that may take them over at once.
+ * Returns the files of a killed process without its lock, so that another process can open them at
+ * once.
  */
 export function withoutLock(files: SimulatedDisk["files"]): SimulatedDisk["files"] {
   return new Map([...files].filter(([path]) => path !== LOCK));

@@ -1,6 +1,6 @@
 /**
- * A process to be killed: changes records in a data folder without end, eight at the same time, and
- * prints the number of each change as soon as it is acknowledged. Arguments: the folder.
+ * A process that a test kills. It changes records in a data folder without end, eight at a time,
+ * and prints the number of each change once it is acknowledged. Arguments: the folder.
  */
 import { openFileStorage } from "../../../adapters/file.ts";
 import { StorageError } from "../../../adapters/storage.ts";
@@ -8,13 +8,13 @@ import { count, erasePerson, putPerson } from "./simulation.ts";
 
 const encoder = new TextEncoder();
 
-/** In one piece, and before anything else is done. */
+/** Writes a line as one piece, before anything else happens in this process. */
 function print(line: string): void {
   Deno.stdout.writeSync(encoder.encode(`${line}\n`));
 }
 
 const storage = await openFileStorage(Deno.args[0], {
-  // So that it is replaced at once when it was killed.
+  // With this name, the next process takes over at once after a kill.
   host: "test",
   journalBytes: 20_000,
   onLost: () => print("lost"),

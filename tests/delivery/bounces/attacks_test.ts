@@ -5,11 +5,12 @@ import { readReport } from "../../../delivery/bounces/read_report.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
 const MIB = 1024 * 1024;
-// An ordinary mail of that size takes a few milliseconds; a hundred of those would be an attack.
+// An ordinary mail of this size takes a few milliseconds. A hundred times as long would be an
+// attack.
 const MAX_RATIO = 40;
 const RUNS = 5;
 
-/** The processor time that the fastest of some runs takes, which a busy machine hardly changes. */
+/** Returns the processor time of the fastest of some runs, which a busy machine hardly changes. */
 function measure(text: string, contentType = "message/rfc822"): number {
   const runs = Array.from({ length: RUNS }, () => {
     const before = process.cpuUsage();
@@ -35,7 +36,7 @@ const MIXED = (boundary: string | number) =>
 const STATUS = `${MIXED("b")}--b\nContent-Type: message/delivery-status\n\n`;
 const ENCODED = (encoding: string) => `Content-Transfer-Encoding: ${encoding}\n\n`;
 
-/** Mails of a megabyte, of which each makes some part of a reader work as much as it can. */
+/** Mails of a megabyte. Each is as expensive as possible for some part of a reader. */
 const ATTACKS: Readonly<Record<string, string>> = {
   "one address many times": `Subject: x\n\nHi. This is the qmail\n${fill("<a@x.example>:\n")}`,
   "many addresses": `Subject: x\n\nHi. This is the qmail\n${

@@ -35,7 +35,7 @@ async function ownLink(storage: Storage, userEmail: string): Promise<string> {
   return `https://example.com/unsubscribe/${token}`;
 }
 
-/** Reports in the forms that anybody can write. */
+/** Returns reports that anybody could forge. */
 function forgeries(address: string, head: string): Readonly<Record<string, string>> {
   const parts = (type: string, content: string) =>
     `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: ${type}\n\n${content}\n` +
@@ -73,7 +73,7 @@ describe("a report by mail", () => {
       const theirs = report.replaceAll(HEAD, await ownMessageId(service.storage, EVE));
       assertEquals(await postMail(service, theirs), "0 1");
       assertEquals(await service.state(), "true api");
-      // Exchange 5.5 returns no head; the tag of its address is what proves its reports.
+      // Exchange 5.5 returns no header, so the tag in the address proves its reports.
       const tag = await (await openMailIds(service.storage)).tagOf(ANN);
       const ours = server === "exchange_5"
         ? report.replace("To: bounces@", `To: bounces+${tag}@`)

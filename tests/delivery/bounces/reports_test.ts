@@ -262,7 +262,7 @@ Hello
       null,
       1,
     );
-    // Relays cut long lines.
+    // Relays break long lines.
     for (const text of [event.replace("{}", "\n {}"), message.replace("ann", "a!\n nn")]) {
       const mail = `From: no-reply@sns.amazonaws.com\n\n${text}\n\n--\nStop\n`;
       assertEquals(read(mail).map(({ type, address }) => `${type} ${address}`), [

@@ -11,7 +11,8 @@ import { STORAGES } from "../../_support/storages.ts";
 const BOB = "bob@example.com";
 
 /**
- * Posts failures at once, again, and with the one that is too much; erases, and lets counts expire.
+ * Posts failures concurrently, then again, then the one that exceeds the limit. Erases a person,
+ * and lets counts expire.
  */
 async function bounce(storage: Storage): Promise<void> {
   const { post, event, state, advance, send } = await startBouncing([ANN, BOB], { storage });
@@ -19,13 +20,13 @@ async function bounce(storage: Storage): Promise<void> {
   assertEquals(await post(...failures), "0 20 0");
   assertEquals(await post(...failures, event("Blocked", { email: BOB })), "0 1 20");
   advance(8 * DAY_MS);
-  // Each would unsubscribe; one does.
+  // Each of these events would unsubscribe the person; only one does.
   const last = ["a", "b", "c"].map((id) => event("SoftBounce", { id }));
   assertEquals(await post(...last), "1 0 2");
   assertEquals(await state(), "false bounce");
 
   const counts = () => storage.list(BOUNCE_COUNTS, { limit: 10 });
-  // The event that unsubscribed somebody is remembered in case it comes again.
+  // The event that unsubscribed a person is kept, because it may come again.
   assertEquals((await counts()).map(({ userEmail }) => userEmail), [ANN, BOB]);
   const now = addMs(START, 180 * DAY_MS);
   const { transact } = storage;

@@ -17,7 +17,7 @@ const OPERATOR = "ops@acme.example";
 const MINUTE_MS = 60_000;
 const PEOPLE = addresses(200);
 
-/** Starts a mailing whose operator is told of incidents; `relay` is that of all other mails. */
+/** Starts a mailing with mails to the operator about incidents. `relay` takes all other mails. */
 async function startTold(relay: (to: string) => Reply, isTaken: () => boolean = () => true) {
   const told: string[] = [];
   const storage = openMemoryStorage();

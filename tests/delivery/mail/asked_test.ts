@@ -8,7 +8,7 @@ const POSTS = Array.from({ length: 20 }, (_, i) => `post${i}`);
 const PEOPLE = addresses(300);
 const MINUTE_MS = 60_000;
 
-/** Whether a person asked to be told of some of the posts, and which. */
+/** Returns the posts about which a person asked to be told. */
 function asksOf(index: number): readonly string[] {
   if (index % 3 !== 0) return [];
   return [POSTS[index % 20], POSTS[(index * 7) % 20], POSTS[19]];
@@ -16,7 +16,10 @@ function asksOf(index: number): readonly string[] {
 
 const isSubscribed = (index: number) => index % 2 === 0;
 
-/** Creates a board whose posts people ask to be told of, and an entry that ships all of them. */
+/**
+ * Creates a board with posts, people who ask to be told about them, and an entry that ships all
+ * posts.
+ */
 async function createAsks({ service }: Mailing, posts = POSTS): Promise<void> {
   const { call, send } = service;
   await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
@@ -24,7 +27,7 @@ async function createAsks({ service }: Mailing, posts = POSTS): Promise<void> {
     await call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
   }
   for (const [index, userEmail] of PEOPLE.entries()) {
-    // People who vote without asking are not told.
+    // These people vote without asking, and so are not told.
     const asks = index % 3 === 1 ? [POSTS[0]] : asksOf(index);
     for (const postId of asks) {
       if (!posts.includes(postId)) continue;
@@ -164,7 +167,7 @@ describe("an entry that ships posts", () => {
     const early = mailing.sent.filter(({ to, text }) =>
       late.includes(to) && /asked for/.test(text)
     );
-    // Those whose mails were on their way when the first one was taken.
+    // Only mails that were in flight with the first one may be early.
     assert(early.length <= 10, `${early.length}`);
     const told = early.map(({ to }) => to);
     assertEquals(mailing.recipients, due.filter((to) => asSubscribers(to) || told.includes(to)));

@@ -15,13 +15,13 @@ import { forEachRow } from "../../_support/rows.ts";
 
 const PROBLEM = /^\d+ of the last \d+ mails found no mailbox: clean the list/;
 
-/** Refuses every so many-eth recipient. */
+/** Returns a relay that refuses every `count`th recipient. */
 function refusesEvery(count: number, refusal = REFUSED) {
   let mails = 0;
   return () => ++mails % count === 0 ? refusal : SENT;
 }
 
-/** Posts what a provider or relay reports; returns how many people it unsubscribed. */
+/** Posts the report of a provider or relay; returns how many people it unsubscribed. */
 async function post({ service }: Mailing, body: string, type: string): Promise<number> {
   const { path } = await service.call<{ path: string }>("GET", "changelogs/bounces");
   const response = await service.send("POST", path, {
@@ -32,12 +32,12 @@ async function post({ service }: Mailing, body: string, type: string): Promise<n
   return (await response.json()).unsubscribed;
 }
 
-/** Posts events of Postmark, whose `MessageID` is its own. */
+/** Posts events of Postmark, whose `MessageID` is not that of our mail. */
 function postEvents(mailing: Mailing, ...events: readonly Readonly<Record<string, unknown>>[]) {
   return post(mailing, JSON.stringify(events), "application/json");
 }
 
-/** Posts that the mails to people have bounced. */
+/** Reports that the mails to some people have bounced. */
 function report(mailing: Mailing, Type: string, people: readonly string[]) {
   const events = people.map((Email) => ({ RecordType: "Bounce", Type, Email }));
   return postEvents(mailing, ...events);
@@ -54,7 +54,7 @@ function reportMail(mailing: Mailing, address: string, messageId: string) {
   return post(mailing, body, "message/rfc822");
 }
 
-/** Returns whom a delivery has not reached. */
+/** Returns the recipients that a delivery has not reached. */
 async function failuresOf({ service }: Mailing) {
   const path = "changelogs/entries/a/delivery/failures";
   return (await service.call<{ data: { userEmail: string }[] }>("GET", path)).data;
@@ -115,7 +115,7 @@ describe("a delivery", () => {
     });
     const { state, problem } = await mailing.delivery("a");
     assertEquals(state, "held");
-    // Those under way.
+    // Mails in flight may still arrive.
     assert(mailing.sent.length <= sentBefore + 20);
     assertMatch(`${problem}`, PROBLEM);
     const warned = mailing.service.events.find(({ level }) => level === "warn");
@@ -181,7 +181,7 @@ describe("the failures of a delivery", () => {
       postEvents(mailing, { RecordType: "Bounce", Type, Email, Details, BouncedAt });
     const [gone, full, angry] = subscribers;
     await bounced("HardBounce", gone, `550 5.1.1 <${gone}>:\nUser unknown`);
-    // By a clock that is ahead.
+    // The clock of this report is ahead.
     await bounced("SoftBounce", full, "452 4.2.2 Over\0\ud800quota", "2999-01-31T08:00:00.000Z");
     await bounced("SpamComplaint", angry, "");
     const failedAt = new Date(mailing.clock.now()).toISOString();
@@ -224,7 +224,7 @@ describe("the failures of a delivery", () => {
     };
     assertEquals(await missed(), [ann, ben]);
     assertEquals(await reach(ann), [ben]);
-    // A clock that was ahead has told when.
+    // The time comes from a clock that was ahead.
     const [left] = await mailing.storage.list(DELIVERY_FAILURES, { limit: 1 });
     await put(mailing.storage, DELIVERY_FAILURES, {
       ...left,
@@ -235,7 +235,7 @@ describe("the failures of a delivery", () => {
 });
 
 describe("the breaker", () => {
-  /** Returns a breaker after mails, of which the last are unknown. */
+  /** Returns a breaker after some mails. The last `unknown` of them were refused as unknown. */
   const after = (mails: number, unknown: number) =>
     countMails(NEW_BREAKER, Array.from({ length: mails }, (_, index) => index >= mails - unknown));
 

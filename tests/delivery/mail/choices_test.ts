@@ -10,7 +10,7 @@ function choose({ service }: Mailing, userEmail: string, json: Record<string, un
   return service.call("PATCH", `${SUBSCRIBERS}/${userEmail}`, json);
 }
 
-/** Returns the path of the link in the first mail to somebody. */
+/** Returns the path of the link in the first mail to a person. */
 function linkTo({ sent }: Mailing, person: string): string {
   const { text } = sent.find(({ to }) => to === person)!;
   return /https:\/\/updates\.example\/feedback(\/unsubscribe\/[\w-]+)/.exec(text)![1];
@@ -52,7 +52,7 @@ describe("an entry", () => {
       await mailing.publish("a");
       for (const [index, pace] of turns.entries()) {
         await choose(mailing, ANN, { pace });
-        // Each at a version of its own.
+        // Each change has a version of its own.
         await publishEntry(mailing.service, `quiet-${index}`, { notify: false });
       }
       await mailing.clock.advance(62_000);
@@ -117,7 +117,7 @@ describe("what a subscriber chooses", () => {
     assertStringIncludes(saved, 'role="status"');
     assertStringIncludes(saved, 'value="fix" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
-    // A person who comes back to the address in the browser finds the same page.
+    // Reloading the address in the browser shows the same page.
     assertStringIncludes(await get("GET", undefined, "/choices"), 'value="fix" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
     const many = Object.fromEntries(
@@ -131,7 +131,7 @@ describe("what a subscriber chooses", () => {
     assertEquals(refused.match(/value="l\d+" checked/g)?.length, 21);
     assertStringIncludes(refused, 'value="each" checked');
     assertEquals(await read(), '[["fix"],"weekly",true]');
-    // Nothing of a form without a choice widens the one that stands.
+    // A form without a choice never widens the stored one.
     for (const form of [{}, { choose: "" }, { choose: "some" }, { label1: "" }]) {
       await get("POST", form as Record<string, string>, "/choices");
       assertEquals(await read(), '[["fix"],"weekly",true]');
@@ -148,7 +148,7 @@ describe("what a subscriber chooses", () => {
     assertEquals(await read(), '[["new"],"each",true]');
     await get("POST", { choose: "all", label1: "new", pace: "each" }, "/choices");
     assertEquals(await read(), '[null,"each",true]');
-    // A form of one's own needs labels alone.
+    // A form written by hand needs only labels.
     for (const label1 of ["fix", "new"]) await get("POST", { label1 }, "/choices");
     assertEquals(await read(), '[["new"],"each",true]');
     await get("POST", { "List-Unsubscribe": "One-Click" });

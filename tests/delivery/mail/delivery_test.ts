@@ -36,7 +36,7 @@ describe("a delivery", () => {
     const { startedAt, finishedAt, problem } = await mailing.delivery("a");
     assert(startedAt !== null && finishedAt !== null && problem === null);
     assertEquals(mailing.events.map(({ event }) => event), ["started", "done"]);
-    // Nothing is left to erase.
+    // No address is left to erase.
     assertEquals(await mailing.stores("@"), false);
   });
 
@@ -51,7 +51,7 @@ describe("a delivery", () => {
   });
 
   it("honours what was acknowledged before a person's turn", async () => {
-    // The first ten are under way; the turn of the last comes after the change.
+    // The first ten mails are in flight; the last one comes after the change.
     const subscribers = addresses(11);
     const last = subscribers[10];
     await forEachRow<readonly [string, (mailing: Mailing) => Promise<unknown>]>([
@@ -111,7 +111,7 @@ describe("a delivery", () => {
 });
 
 describe("a recipient's mail", () => {
-  /** Delivers to Ann, whose mails have these outcomes, one after the other, and then are sent. */
+  /** Delivers to Ann. Her mails have the given outcomes in order; later ones are sent. */
   async function deliver(replies: readonly Reply[]) {
     const left = [...replies];
     const relay = ({ to }: { readonly to: string }) => to === ANN ? left.shift() ?? SENT : SENT;
@@ -188,7 +188,7 @@ describe("a relay that can't be used", () => {
       assertEquals([state, sent, failed, deferred, problem], ["running", 0, 0, 0, "It is down"]);
       pauses.push(mailing.clock.waits[0] / 1_000);
       await mailing.clock.advance(mailing.clock.waits[0]);
-      // The turn is over where a pause is longer than the lease.
+      // A pause longer than the lease ends the tenure.
       if (mailing.clock.waits[0] === 2_000) await mailing.clock.advance(2_000);
     }
     assertEquals(pauses, [5, 10, 20, 40, 80, 160, 300, 300]);
@@ -227,7 +227,7 @@ describe("a relay that can't be used", () => {
   });
 
   it("repeats nobody whom it took a mail for", async () => {
-    // The relay takes some of the mails in flight and refuses others, over and over.
+    // Again and again, the relay takes some of the mails in flight and refuses others.
     const subscribers = addresses(120);
     let count = 0;
     const relay = () => ++count % 3 === 0 ? "down" : SENT;

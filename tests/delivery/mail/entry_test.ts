@@ -14,7 +14,7 @@ const ANN = "ann@example.com";
 const ENTRY = "/api/v1/changelogs/entries/a";
 const FOOTER = "Acme Inc.\n1 Long Street & Lane";
 
-/** Returns the link to unsubscribe in a mail. */
+/** Returns the unsubscribe link in a mail. */
 function linkIn({ text }: { readonly text: string }): string {
   return /https:\S+\/unsubscribe\/[\w-]+/.exec(text)?.[0] ?? "";
 }
@@ -114,7 +114,7 @@ Choose what you get:
 ${link}
 `,
     );
-    // The styles of elements are not what this is about.
+    // This test ignores the styles of elements.
     const plain = `${html}`.replaceAll(/ (?:style|class|dir)="[^"]*"/g, "");
     for (
       const part of [
@@ -206,7 +206,7 @@ ${link}
 });
 
 describe("the link to unsubscribe", () => {
-  /** Mails Ann, and returns what sends a request to the link that she gets. */
+  /** Mails Ann, and returns a function that sends a request to the link in the mail. */
   async function mailAnn() {
     await using mailing = await startMailing({ subscribers: [ANN] });
     await mailing.publish("a");
@@ -273,7 +273,7 @@ describe("a test mail", () => {
     assertEquals(mailing.recipients, [userEmail, userEmail]);
     assertEquals(mailing.sent.map(({ subject }) => subject), Array(2).fill("[Test] Dark mode"));
     assertEquals(new Set(mailing.sent.map(({ messageId }) => messageId)).size, 2);
-    // Nobody was subscribed by it.
+    // The request subscribed nobody.
     assertEquals((await send("GET", `changelogs/subscribers/${userEmail}`)).status, 404);
   });
 

@@ -76,7 +76,7 @@ describe("erasure during a delivery", () => {
     });
     const published = mailing.publish("a");
     await gate.reached;
-    // After the erasure has looked for traces, and before it removes them.
+    // This happens after the erasure has looked for traces and before it removes them.
     between = () => {
       gate.release();
       return published;

@@ -1,5 +1,4 @@
-// The mailers of docs/deno-kv.md, against stand-ins that check and answer what the providers
-// document.
+// Tests the mailers of docs/deno-kv.md with stand-ins that follow the providers' documentation.
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -22,7 +21,7 @@ interface Received {
   readonly body: Record<string, unknown>;
 }
 
-/** Serves answers, one after the other, and keeps what was sent. */
+/** Serves responses in order, and records the requests. */
 function serve(...answers: readonly (readonly [status: number, body: unknown])[]) {
   const received: Received[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {

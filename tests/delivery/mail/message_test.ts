@@ -11,8 +11,7 @@ import { forEachRow } from "../../_support/rows.ts";
 
 const NOW = new Date("2026-11-21T10:00:00Z");
 const LIST = { id: "changelog.example.com", name: "Changelog" };
-// Texts that are hard to write into a mail and to read out of it: the name of a list, a title, a
-// body.
+// Texts that are hard to encode in a mail: the name of a list, a title, a body.
 const TEXTS: readonly (readonly [name: string, title: string, body: string])[] = [
   ["Example", "Dark mode", "Press D.\n\nThen press it again.\n"],
   ['Lee, "Ann" (Example) \\ <a@b.c>;', 'Dark: "mode", <b>=?</b> \\', "1 = 1 =3D =\n="],
@@ -125,8 +124,8 @@ describe("a mailbox", () => {
 });
 
 /**
- * ASCII in lines that are short (RFC 5322, section 2.1.1; RFC 2045, section 6.7; RFC 2047, section
- * 2).
+ * Checks that a message is ASCII in short lines (RFC 5322, section 2.1.1; RFC 2045, section 6.7;
+ * RFC 2047, section 2).
  */
 function assertWellFormed(message: string): void {
   assert(/^(?:[\t -~]*\r\n)*$/.test(message), message);

@@ -11,7 +11,7 @@ import { startScriptedRelay } from "../../_support/scripted_relay.ts";
 const CREDENTIALS = { clientId: "boardcast", clientSecret: "s3cret&more" };
 const LIFETIME_S = 3_600;
 
-/** Serves tokens, each with its number, or the answers that it is given, one after the other. */
+/** Serves numbered tokens, or the given responses in order. */
 function serveTokens(...answers: readonly (readonly [status: number, body: unknown])[]) {
   const requests: Record<string, string>[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
@@ -27,7 +27,7 @@ function serveTokens(...answers: readonly (readonly [status: number, body: unkno
   };
 }
 
-/** Starts a relay that takes a login by one token alone. */
+/** Starts a relay that accepts only some tokens at login. */
 async function startRelay(isGood: (token: string) => boolean) {
   let isTold = false;
   const logins: string[] = [];

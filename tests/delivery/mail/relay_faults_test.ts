@@ -21,7 +21,7 @@ import {
 
 const MINUTE_MS = 60_000;
 const PEOPLE = addresses(300);
-/** Replies that are not about the recipient, whatever step the relay gives them at. */
+/** Replies that are not about the recipient, at whatever step they come. */
 const REPLIES = [
   "550 relay not permitted",
   "554 5.7.1 <ann@example.com>: Relay access denied",
@@ -34,20 +34,22 @@ const REPLIES = [
 ];
 const STEPS: readonly Step[] = ["MAIL", "RCPT", "."];
 
-/** Moves the clock on until a delivery is done. */
+/** Moves the clock until a delivery is done. */
 async function finish({ clock, delivery }: Mailing, entryId = "a"): Promise<void> {
   for (let i = 0; i < 500 && (await delivery(entryId)).state !== "done"; i++) {
     await clock.advance(clock.waits[0] ?? MINUTE_MS);
   }
 }
 
-/** Moves the clock on in steps, in which mails are answered, until a delivery is done. */
+/** Moves the clock in steps until a delivery is done; mails are answered at each step. */
 async function tickUntilDone({ clock, counts }: Mailing, limitMs: number): Promise<void> {
   const endMs = clock.now() + limitMs;
   while (clock.now() < endMs && !(await counts()).startsWith("done")) await clock.tick(200);
 }
 
-/** Mails 300 people through a relay that gives a reply to all but some, until it is mended. */
+/**
+ * Mails 300 people through a relay that gives nearly everybody the same reply until it is repaired.
+ */
 async function mailThroughFault(
   relay: ScriptedRelay,
   { taken, mend }: { readonly taken: number; readonly mend: () => void },
@@ -58,7 +60,7 @@ async function mailThroughFault(
   await mailing.clock.settled();
   for (let retries = 0; retries < 4; retries++) await mailing.clock.advance(10_000);
   const { sent, failed, problem } = await mailing.delivery("a");
-  // Those under way when the first is refused may be taken, too.
+  // Mails in flight at the first refusal may be accepted, too.
   assert(failed === 0 && sent >= taken && sent <= 10, `${sent} sent, ${failed} failed`);
   assertMatch(`${problem}`, /^The mail relay (?!did)/);
   mend();

@@ -22,7 +22,7 @@ import { START } from "../../_support/service.ts";
 const PEOPLE = addresses(60);
 const ENTRY = "/api/v1/changelogs/entries/a";
 
-/** Mails an entry to 60 people, every third of whom the relay refuses until it is mended. */
+/** Mails an entry to 60 people. The relay refuses every third of them until it is repaired. */
 async function startRefusing() {
   let isFaulty = true;
   let mails = 0;
@@ -32,7 +32,7 @@ async function startRefusing() {
   return { mailing, mend: () => isFaulty = false };
 }
 
-/** Asks for a retry, and has the worker carry it out. */
+/** Requests a retry, and waits until the worker has carried it out. */
 async function retry({ delivery, clock }: Mailing): Promise<Delivery> {
   const answer = await delivery("a", "retry");
   await clock.advance(2_000);

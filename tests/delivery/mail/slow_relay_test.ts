@@ -25,7 +25,7 @@ const ANN = "ann@example.com";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A relay that has mails wait until they are answered. */
+/** Creates a relay that holds mails until the test answers them. */
 function createHolder(isHeld: (to: string) => boolean = () => true) {
   const held = new Map<string, (outcome: SendOutcome) => void>();
   return {
@@ -41,7 +41,7 @@ function createHolder(isHeld: (to: string) => boolean = () => true) {
   };
 }
 
-/** Moves the clock on by so many steps. */
+/** Moves the clock by `count` steps. */
 async function tick({ clock }: Mailing, count: number, stepMs: number): Promise<void> {
   for (let i = 0; i < count; i++) await clock.tick(stepMs);
 }
@@ -294,7 +294,7 @@ describe("a retry", () => {
     assertEquals(await ahead.counts(), "running 0 0 1");
     await ahead.worker.close();
     await using right = await startMailing({ storage });
-    // A scheduled entry comes first in the order of times.
+    // A scheduled entry has the latest time, so it is listed first.
     await right.publish("b", { at: "2026-12-01T00:00:00Z" });
     await right.clock.advance(4_000);
     assertEquals([right.recipients, await right.counts()], [[ANN], "done 1 0 0"]);
@@ -316,7 +316,7 @@ describe("a crash", () => {
         list: (kind, query) => isDead ? never : memory.list(kind, query),
         transact: (refs, decide) => isDead ? never : memory.transact(refs, decide),
       };
-      // Every so many-eth takes long, and has taken the mail all the same.
+      // Every nth mail takes long, and is accepted nevertheless.
       const relay = ({ to }: Pick<Mail, "to">) => {
         if (isDead) return SENT;
         taken.push(to);

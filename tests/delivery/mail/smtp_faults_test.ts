@@ -16,13 +16,10 @@ import {
 const SENT: SendOutcome = { state: "sent" };
 const TLS_OFFERED = { say: "250-relay\r\n250-STARTTLS\r\n250 AUTH PLAIN" };
 
-/**
- * Pairs each step at which something may fail with a relay that has pipelining, and with one that
- * hasn't.
- */
+/** Each step that may fail, with pipelining and without. */
 const PLACES = STEPS.flatMap((step) => [[step, true], [step, false]] as const);
 
-/** A script with one action, the first time that it comes to a step. */
+/** Returns a script that acts once, when a step is first reached. */
 function scriptOf(step: Step, action: Action, isPipelined = true): Script {
   let isOver = false;
   return (at) => {
@@ -34,9 +31,7 @@ function scriptOf(step: Step, action: Action, isPipelined = true): Script {
   };
 }
 
-/**
- * Checks that a mail that was handed over whole has an unknown outcome where its answer is lost.
- */
+/** Checks that the outcome of a mail is unknown if it was sent whole and the reply is lost. */
 async function assertUnanswered(mailer: Mailer): Promise<void> {
   const outcome = await mailer.send(testMail());
   assertEquals(Object.values(outcome).join(" "), UNANSWERED);

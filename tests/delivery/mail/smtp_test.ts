@@ -22,7 +22,7 @@ describe("openSmtpMailer", () => {
 
   before(async () => void (certificate = await makeCertificate()));
 
-  /** Sends something through a relay with a certificate for localhost. */
+  /** Calls a function with a mailer for a relay that has a certificate for localhost. */
   async function withRelay(
     settings: Settings,
     use: (mailer: ReturnType<typeof openSmtpMailer>, relay: SmtpServer) => Promise<void>,
@@ -128,7 +128,7 @@ describe("the URL of a relay", () => {
         ...{ host: "127.0.0.1", port: 1465, tls: "implicit", login },
       }],
     ], ([url, target]) => assertEquals(parseSmtpUrl(url), target));
-    // Apart from the URL, nothing is encoded.
+    // Outside the URL, nothing is percent-encoded.
     const other = parseSmtpUrl("smtp://ann@localhost", { password: "%41" });
     assertEquals(other.login, { user: "ann", password: "%41" });
   });

@@ -16,7 +16,7 @@ import {
 import { createService } from "../../_support/service.ts";
 
 const POST = "boards/ideas/posts/dark";
-/** Held ideas: their authors, and whether they asked to be told. */
+/** Held ideas with their authors, and whether these asked to be told. */
 const HELD = [
   ["held1", "new1@example.com", true],
   ["held2", "new2@example.com", false],
@@ -27,14 +27,14 @@ const PEOPLE = addresses(40);
 const asking = PEOPLE.filter((_, index) => index % 2 === 0);
 
 interface Steps extends Mailing {
-  /** Has somebody vote, and ask to be told. */
+  /** Casts a vote for a person, and asks to be told. */
   ask(userEmail: string, notify?: boolean): Promise<void>;
-  /** Changes the post, and mails until nothing is due. */
+  /** Changes the post, and sends mails until none is due. */
   change(json: object): Promise<void>;
   read(action?: string): Promise<ShownDelivery>;
 }
 
-/** Starts a mailing with a post for which people vote, half of whom ask to be told. */
+/** Starts a mailing with a post. Half of its voters ask to be told. */
 async function startTelling(options: Parameters<typeof startMailing>[0] = {}): Promise<Steps> {
   const mailing = await startMailing(options);
   const { service, clock } = mailing;
@@ -96,7 +96,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals(mailing.recipients, [...asking, PEOPLE[1]].sort());
     const { asked, told, recipients } = await mailing.read();
     assertEquals([asked, told, recipients], Array(3).fill(asking.length + 1));
-    // Another status is news for all of them, and the first one is none any more.
+    // A new status is news for all of them; the first one no longer is.
     await change({ status: "started", notify: true });
     assertEquals(sent.length, 2 * asking.length + 2);
     await change({ status: "planned", notify: true });

@@ -9,7 +9,7 @@ import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_su
 const [ANN, BEN, CLO, DAN] = addresses(4);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-// The clock of a mailing starts on a Saturday at 10:00; the next Monday at 8:00 is 46 hours later.
+// A mailing's clock starts on a Saturday at 10:00. The next Monday at 8:00 is 46 hours later.
 const TO_MONDAY_MS = 46 * HOUR_MS + 4_000;
 const DELIVERIES = "/api/v1/changelogs/deliveries";
 
@@ -73,7 +73,7 @@ describe("the mail of a week", () => {
     // One of the four people gets a mail for each entry.
     const ofEntry = await mailing.delivery("a");
     assertEquals([ofEntry.recipients, ofEntry.sent, ofEntry.skipped], [1, 1, 0]);
-    // A week with nothing has no mail.
+    // A week without entries has no mail.
     await later(mailing, 7 * DAY_MS);
     assertEquals(mailing.sent.length, 4);
     await mailing.publish("c");
@@ -83,7 +83,7 @@ describe("the mail of a week", () => {
   });
 
   it("has no entry whose mailing was cancelled", async () => {
-    // So that the mailings are still on.
+    // The deferral keeps the mailings running.
     const relay = ({ to }: { readonly to: string }) => to === ANN ? DEFERRED : SENT;
     await using mailing = await startMailing({ subscribers: [ANN, BEN], relay });
     await choose(mailing, BEN, { pace: "weekly" });
@@ -167,7 +167,7 @@ describe("the mail of a week", () => {
     await later(mailing, TO_MONDAY_MS);
     assertEquals(await mailing.counts("week:2026-W48"), "running 0 0 1");
     assertEquals((await mailing.delivery("2026-W48", "pause")).state, "paused");
-    // An entry may be called as a week is.
+    // An entry may have the identifier of a week.
     await mailing.publish("2026-W48");
     assertEquals((await mailing.delivery("2026-W48")).state, "done");
     await mailing.delivery("week:2026-W48", "resume");
@@ -222,17 +222,17 @@ describe("the schedule of a week", () => {
       return `${week} ${dueAt}`;
     };
     const rows = [
-      // Winter, and the Monday after clocks were set forward and back.
+      // These rows are in winter, and on the Mondays after clocks were set forward and back.
       ["Europe/Berlin", "Mon 08:00", "2026-03-23T07:00:00Z", "2026-W13 2026-03-23T07:00:00.000Z"],
       ["Europe/Berlin", "Mon 08:00", "2026-03-30T05:59:59Z", "2026-W13 2026-03-23T07:00:00.000Z"],
       ["Europe/Berlin", "Mon 08:00", "2026-03-30T06:00:00Z", "2026-W14 2026-03-30T06:00:00.000Z"],
       ["Europe/Berlin", "Mon 08:00", "2026-10-26T06:59:59Z", "2026-W43 2026-10-19T06:00:00.000Z"],
       ["Europe/Berlin", "Mon 08:00", "2026-10-26T07:00:00Z", "2026-W44 2026-10-26T07:00:00.000Z"],
-      // 02:30 is skipped in March, and comes twice in October.
+      // In these nights 02:30 is skipped in March and occurs twice in October.
       ["Europe/Berlin", "Sun 02:30", "2026-03-29T01:30:00Z", "2026-W13 2026-03-29T01:30:00.000Z"],
       ["Europe/Berlin", "Sun 02:30", "2026-10-25T00:30:00Z", "2026-W43 2026-10-25T00:30:00.000Z"],
       ["Europe/Berlin", "Sun 02:30", "2026-10-25T01:30:00Z", "2026-W43 2026-10-25T00:30:00.000Z"],
-      // The week is the one of the zone, though it is another day in UTC.
+      // The time zone decides the week, even if UTC has another day.
       [
         "America/Los_Angeles",
         "Sun 20:00",

@@ -63,7 +63,10 @@ const STEPS = {
 
 type StepName = keyof typeof STEPS;
 
-/** Steps, and the messages that they cause: the type, and the entry's title or the source. */
+/**
+ * Steps and the messages that they cause. A message is shown by its type and the entry's title or
+ * the source.
+ */
 const CHANGES: readonly (readonly [steps: readonly StepName[], told: readonly string[]])[] = [
   [["subscribe", "subscribe", "rename"], ["subscriber.subscribed api", "subscriber.updated api"]],
   [["unsubscribe", "unsubscribe"], ["subscriber.unsubscribed api"]],
@@ -76,7 +79,7 @@ const CHANGES: readonly (readonly [steps: readonly StepName[], told: readonly st
   [["create", "publish", "delete"], ["entry.published Dark mode", "entry.unpublished Dark mode"]],
   [["create", "plan later", "plan", "edit", "wait"], ["entry.published Night mode"]],
   [["create", "plan", "unpublish", "wait"], []],
-  // After its time, before anybody was told:
+  // These steps happen after the entry's time and before webhooks were told.
   [["create", "plan", "wait", "edit"], ["entry.published Dark mode", "entry.updated Night mode"]],
   [["create", "plan", "wait", "delete"], [
     ...["entry.published Dark mode", "entry.unpublished Dark mode"],
@@ -94,7 +97,7 @@ describe("a webhook", () => {
         return [type, title ?? source].join(" ").trim();
       });
       assertEquals(told.sort(), [...expected].sort());
-      // Nothing is told later.
+      // No message follows later.
       service.advance(24 * HOUR_MS);
       assertEquals(await service.deliver(), []);
     });
@@ -131,7 +134,7 @@ describe("a webhook", () => {
   it("is told of an entry when 20 are told and its text is as long as it may be", async () => {
     const service = createWebhookService();
     for (let i = 0; i < 20; i++) await service.create({ types: "entry.published" });
-    // Each line end takes three bytes in a message, so that 20 messages are more than 700 KiB.
+    // Each line break takes three bytes in a message, so that 20 messages exceed 700 KiB.
     const json = { entryId: "a", title: "All", body: '\n"'.repeat(16_000).trim() };
     assertEquals((await service.send("POST", ENTRIES, { json })).status, 201);
     await STEPS.publish(service);
@@ -153,7 +156,7 @@ describe("a webhook", () => {
     assertEquals(await told(), ["subscriber.unsubscribed"]);
     await change({ types: "subscriber.subscribed" });
     await changeTwice();
-    // Messages that were stored before the webhook is disabled wait.
+    // Messages stored before the webhook was disabled wait.
     await change({ enabled: false });
     await changeTwice();
     assertEquals(await told(), []);
@@ -188,7 +191,7 @@ describe("a webhook", () => {
       const types = (await service.messages(webhookId)).map(({ type }) => type);
       assertEquals(types.sort(), ["subscriber.erased", "subscriber.subscribed"]);
     }
-    // The message about the erasure goes as well, once it was delivered.
+    // The message about the erasure is removed, too, once it is delivered.
     const told = (await service.deliver()).filter(({ text }) => text.includes(ANN));
     assertEquals(new Set(told.map(({ message }) => message.type)), new Set(["subscriber.erased"]));
     assertEquals((await service.messages(up.webhookId)).length, 1);

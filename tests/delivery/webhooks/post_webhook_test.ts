@@ -19,17 +19,17 @@ const FAILED = /^the connection failed/;
 
 type Outcome = ReturnType<WebhookPoster["post"]>;
 
-/** The port of a server, and a poster that knows it as `hooks.test`. */
+/** The port of a server, and a function that posts to it under the name `hooks.test`. */
 interface Scene {
   readonly port: number;
   readonly poster: WebhookPoster;
   /** Posts to the server, by default over HTTP. */
   post(start?: string): Outcome;
-  /** Returns how many connections have been made to it. */
+  /** Returns the number of connections to the server. */
   connections(): number;
 }
 
-/** Does something with an endpoint; resolves once the poster has closed every connection. */
+/** Calls a function with an endpoint; resolves once the poster has closed every connection. */
 async function withEndpoint(
   server: Server,
   use: (scene: Scene) => Promise<void>,
@@ -50,7 +50,7 @@ async function withEndpoint(
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Does something with each connection once the request begins to arrive. */
+/** Starts a server that calls a function with each connection once its request begins to arrive. */
 function onRequest(handle: (socket: Socket) => void): Server {
   return createTcpServer((socket) => void socket.once("data", () => handle(socket)));
 }
@@ -59,7 +59,7 @@ function answer(status: number, headers: Record<string, string> = {}): Server {
   return createServer((_request, response) => response.writeHead(status, headers).end("ok"));
 }
 
-/** Says what went wrong; empty if there was an answer. */
+/** Returns the problem of an attempt; empty if there was a response. */
 async function problemOf(outcome: Outcome): Promise<string> {
   const ended = await outcome;
   return "problem" in ended ? ended.problem : "";

@@ -150,7 +150,7 @@ describe("the sender of webhooks", () => {
     await subscribeMany(service, 5);
     const run = service.channel.run(service.tenure);
     await until(() => posts.filter((url) => url.endsWith("/good")).length === 5);
-    // Two attempts at each of the silent ones, and no more.
+    // Each silent endpoint got exactly two attempts.
     await until(() => ends.length === 38);
     for (let ended = 0; ended < 19 * 5; ended++) {
       await until(() => ends.length > ended);

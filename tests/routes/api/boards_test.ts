@@ -1,4 +1,4 @@
-// docs/interface.md, for the operation that reads a board.
+// Proves docs/interface.md for the operation that reads a board.
 
 import { assert, assertEquals } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";

@@ -18,7 +18,7 @@ const ENTRIES = "changelogs/entries";
 const LATER = "2026-12-24T10:00:00.000Z";
 const REFUSED = "403 insufficient_scope";
 
-/** Creates a service, and keys of a writer and of an editor. */
+/** Creates a service with keys for a writer and an editor. */
 async function withPeople() {
   const service = createService();
   const keyOf = async (name: string, scopes: readonly Scope[]) =>

@@ -196,7 +196,7 @@ describe("an image", () => {
           ...storage,
           transact(refs, decide) {
             const kinds = Object.values(refs).map(({ kind }) => kind.name);
-            // No ref names a part.
+            // Refs never name parts of images.
             const isOfImages = kinds.length === 0 || kinds.some((name) => /^image/.test(name));
             return isOfImages && ++calls === failing
               ? Promise.reject(Object.assign(new Error("broken"), { name: "StorageError" }))
@@ -253,7 +253,7 @@ describe("an image in an entry", () => {
     const write = await prepareEntryMail(entry, { settings: { ...site, from }, ids });
     const mail = await write({ userEmail: "ann@example.com" }, "https://x.y/z");
     assertStringIncludes(mail.html, `src="${url}"`);
-    // Outlook goes by the attribute, and the column is no wider.
+    // Outlook uses the attribute, and the column is 600 pixels wide.
     assertStringIncludes(mail.html, 'width="600" height="400"');
     assertStringIncludes(mail.text, `<${url}>`);
   });

@@ -8,7 +8,7 @@ import { until } from "../../_support/waiting.ts";
 const NDJSON = "application/x-ndjson";
 const IMPORT = "changelogs/subscribers/import";
 
-/** A body whose chunks come one by one, and which then breaks off or is never heard of again. */
+/** Returns a body that sends its chunks one by one, then breaks off or stays silent. */
 function bodyOf(chunks: readonly string[], end: "break" | "stall"): ReadableStream {
   const left = chunks.map((chunk) => new TextEncoder().encode(chunk));
   return new ReadableStream({
@@ -183,7 +183,7 @@ describe("an import of subscribers", () => {
     assertEquals(refused.headers.get("retry-after"), "1");
     const { detail } = await assertProblem(refused, 429, "rate_limited");
     assertEquals(detail, "4 imports of subscribers are under way; try again later");
-    // One is read to its end, one is given up by its client, and the others wait unread.
+    // The test reads one response to its end, cancels another, and leaves the rest unread.
     assertEquals((await readReport(running[0])).counts.refused, 10_000);
     await running[1].body!.cancel();
     const others = await Promise.all([rows, rows].map((rows) => sendImport(service, rows)));

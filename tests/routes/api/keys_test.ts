@@ -10,7 +10,7 @@ import { readJson, type Sent, START, type TestService } from "../../_support/ser
 const DAY_MS = 86_400_000;
 const DAY_LATER = "2026-11-22T10:00:00.000Z";
 
-/** A key as it is shown once. */
+/** A new key with its secret. */
 type NewKey = ShownKey & { readonly key: string };
 
 function create({ call }: TestService, fields: Record<string, unknown> = {}): Promise<NewKey> {
@@ -25,7 +25,7 @@ async function list({ call }: TestService): Promise<readonly ShownKey[]> {
   return (await call<{ data: ShownKey[] }>("GET", "keys")).data;
 }
 
-/** Tells which of some keys are accepted. */
+/** Tells for each key whether it is accepted. */
 function work({ send }: TestService, ...keys: readonly { key: string }[]): Promise<boolean[]> {
   return Promise.all(keys.map(async (sent) => (await send("GET", "boards", sent)).status === 200));
 }

@@ -88,7 +88,7 @@ describe("a post", () => {
 
   it("takes 64 KiB in a form", async () => {
     const { send } = await createBoardService();
-    // Each byte of these letters takes three in a form.
+    // Each byte of these letters takes three bytes in a form.
     const form = { title: "Dark mode", body: "é".repeat(4_096) };
     assertEquals((await send("POST", POSTS_PATH, { form })).status, 201);
     const body = "x".repeat(65_536);

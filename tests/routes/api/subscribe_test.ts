@@ -1,4 +1,4 @@
-// docs/interface.md, for the operation that subscribes or unsubscribes a user.
+// Proves docs/interface.md for the operation that subscribes or unsubscribes a user.
 
 import { assertEquals } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";

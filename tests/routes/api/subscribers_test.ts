@@ -53,7 +53,7 @@ describe("subscribing", () => {
     const service = createService();
     let seconds = 0;
     let updatedAt = START;
-    // Each call follows the ones before it, one second later.
+    // Each call is made one second after the previous one.
     await forEachRow([
       ["unsubscribes who was never seen", { subscribe: "false" }, false, null, true],
       ["subscribes", {}, true, null, true],

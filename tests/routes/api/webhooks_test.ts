@@ -240,7 +240,7 @@ describe("webhooks", () => {
 
   it("created through one process are told of every later change through any other", async () => {
     const memory = openMemoryStorage();
-    // As a process on a shared database has it: what is read may be a second old.
+    // On a shared database, a process may read a list that is a second old.
     const { staleMs = 0 } = WEBHOOK_LISTS;
     let cached: { readonly record: unknown; readonly atMs: number } | undefined;
     const other: Storage = {

@@ -9,7 +9,7 @@ const LIMIT = 16 * 1024;
 const SUBSCRIBE = "changelogs/subscribe";
 const VALID_JSON = '{"userEmail":"ann@example.com","subscribe":true}';
 
-/** A form of this many bytes that subscribes. */
+/** Returns a form of a given length that subscribes. */
 function formOf(bytes: number): string {
   return `${VALID_FORM}&x=`.padEnd(bytes, "x");
 }

@@ -20,14 +20,14 @@ const REALM = 'Bearer realm="boardcast"';
 const SOON = "2026-11-21T10:00:01.000Z";
 const SUBSCRIBE = "changelogs/subscribe";
 
-/** Sends a request with such credentials; returns what it came to, and the challenge. */
+/** Sends a request with an `Authorization` header; returns its outcome and the challenge. */
 async function outcomeWith(authorization: string): Promise<readonly (string | null)[]> {
   const sent = { key: null, headers: { authorization } };
   const response = await createService().send("GET", "boards", sent);
   return [await outcomeOf(response), response.headers.get("www-authenticate")];
 }
 
-/** Storage in memory whose reads of keys do something first. */
+/** Returns storage in memory that calls a function before it reads a key. */
 function withKeyReads(beforeRead: () => unknown): Storage {
   const storage = openMemoryStorage();
   return {
@@ -46,7 +46,7 @@ async function revoke({ storage }: TestService): Promise<void> {
   await revokeKey(storage, keyId, START);
 }
 
-/** Returns the scopes that an operation asks for besides its own, as its answer tells of people. */
+/** Returns the further scopes that an operation needs because its response is about people. */
 function alsoAsked(method: string, template: string): readonly Scope[] {
   const tellsOfOne = template.endsWith("/subscribers/{userEmail}") && method !== "GET";
   const tellsOfMany = method === "GET" &&
@@ -168,7 +168,7 @@ describe("credentials", () => {
     assertEquals(lookUps, 1);
   });
 
-  /** A body whose end is held back until something has happened. */
+  /** Returns a body whose end is held back until a promise resolves. */
   function heldBack(
     service: TestService,
     { end, text, advance }: {

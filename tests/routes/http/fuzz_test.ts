@@ -7,7 +7,7 @@ import { FORM, JSON_TYPE, OPERATOR_KEY, type TestService } from "../../_support/
 
 const RUNS = 6_000;
 
-/** An operation to be called, with the names that it knows. */
+/** The operations to call, with the names of their parameters and fields. */
 const OPERATIONS = DESCRIBED.map((described) => ({
   method: described.method,
   path: pathOf(described),
@@ -40,7 +40,7 @@ const header = fc.constantFrom(...HEADERS).chain(([name, value]) =>
   fc.tuple(fc.constant(name), fc.oneof(fc.constant(value), text))
 );
 
-/** Values for names, nearly all of them known ones. */
+/** Generates values for names, nearly all of which are known. */
 function recordOf(names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   const other = fc.oneof(fc.constantFrom("__proto__", "constructor"), text);
   const known = names.length === 0 ? other : fc.constantFrom(...names);
@@ -73,14 +73,14 @@ const request = fc.constantFrom(...OPERATIONS).chain(({ method, path, query, fie
       { weight: 4, arbitrary: fc.tuple(fc.constant(FORM), recordOf(fields).map(encode)) },
       { weight: 4, arbitrary: fc.tuple(fc.constant(JSON_TYPE), recordOf(fields).map(toJson)) },
       fc.tuple(fc.constantFrom(FORM, JSON_TYPE), fc.oneof(fc.json(), text)),
-      // So that something is made and changed, too.
+      // The examples make sure that some requests create and change records.
       fc.constant([example.headers?.["content-type"] ?? FORM, `${example.body ?? ""}`] as const),
     ),
   })
 );
 type Generated = typeof request extends fc.Arbitrary<infer T> ? T : never;
 
-/** Makes the request, or nothing where the platform would not let it exist. */
+/** Builds the request; `undefined` if the platform refuses to build it. */
 function build({ method, path, query, key, content, ...rest }: Generated): Request | undefined {
   const body = method === "GET" || method === "HEAD" ? undefined : content[1];
   try {
@@ -102,7 +102,7 @@ async function check({ handler }: TestService, sent: Request): Promise<number> {
   assert(status < 500 || status === 501, context);
   assertCommonHeaders(response);
   const contentType = headers.get("content-type");
-  // Problems of pages are pages, too.
+  // The errors of pages are pages, too.
   const isPage = contentType?.startsWith("text/html");
   if (sent.method === "HEAD" || [204, 302, 304].includes(status)) {
     assertEquals(content, "", context);

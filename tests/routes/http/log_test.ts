@@ -9,7 +9,7 @@ const error = new StorageError("unavailable", "Cannot write", { cause: new Error
 const FAILED: LogEvent = { ...REQUEST, level: "error", route: null, status: 503, error };
 const CAUSES = "StorageError: Cannot write\n[^]*\ncaused by Error: disk full\n";
 
-/** Returns the line that a log writes for an event. */
+/** Returns the line that a log writes about an event. */
 function logged(format: "text" | "json", event: LogEvent): string {
   let text = "";
   createLog(format, (line) => text += line).request?.(event);

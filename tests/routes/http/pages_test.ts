@@ -3,7 +3,10 @@ import { describe, it } from "@std/testing/bdd";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertOutcomes, createService, type TestService } from "../../_support/service.ts";
 
-/** The lists: where each is, the key of its records, and the fields that make one of a name. */
+/**
+ * The lists. Each has a path, the key of its records, and a function that makes the fields of a
+ * record from a name.
+ */
 const LISTS = [
   { path: "boards", key: "boardId", fields: (boardId: string) => ({ boardId, name: "A" }) },
   {
@@ -22,7 +25,7 @@ const LISTS = [
 type List = typeof LISTS[number];
 const [BOARDS, SUBSCRIBERS, , KEYS] = LISTS;
 
-/** Adds records a moment apart: those of the same moment are in no promised order. */
+/** Adds records at different times, because the order of simultaneous records is not defined. */
 async function add({ call, advance }: TestService, list: List, names: Iterable<string>) {
   for (const name of names) {
     if (list === SUBSCRIBERS) await call("PUT", "changelogs/subscribe", list.fields(name));
@@ -62,7 +65,7 @@ for (const list of LISTS) {
       await add(service, list, ["b", "d", "f", "h"]);
       const { names, nextCursor } = await read(service, list, "limit=2");
       await add(service, list, ["a", "e"]);
-      // Keys stay in the list.
+      // Revoked keys stay in the list.
       const last = list === SUBSCRIBERS ? `${names[1]}@a.bc` : names[1];
       if (list !== KEYS) await service.send("DELETE", `${path}/${last}`);
       const second = await read(service, list, `cursor=${nextCursor}`);

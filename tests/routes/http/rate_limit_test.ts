@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { forEachRow } from "../../_support/rows.ts";
 import { createService, outcomeOf, type Sent, type TestService } from "../../_support/service.ts";
 
-/** Sends requests; returns what the last one came to, and what it tells of the limit. */
+/** Sends requests; returns the outcome of the last one, and its rate limit headers. */
 async function use(
   { send }: TestService,
   requests: number,

@@ -11,7 +11,7 @@ const SUBSCRIBE =
 const PUT = SUBSCRIBE + AUTHORIZATION;
 const LIVEZ = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// Listens as long as the tests of this file run; none of them changes anything for another.
+// One server for all tests of this file, which do not affect each other.
 const { handler } = createService({ bodyTimeoutMs: 100 });
 const { port } = listen(handler, { host: "127.0.0.1", port: 0 }).address;
 
@@ -21,14 +21,14 @@ function outcomeOf(response: RawResponse | undefined): string {
   return body.startsWith('{"type"') ? JSON.parse(body).code : `${status}`;
 }
 
-/** Checks what requests come to, each on a connection of its own. */
+/** Checks the outcomes of requests, each on a connection of its own. */
 function assertAnswers(rows: readonly (readonly [text: string, expected: string])[]) {
   return forEachRow(rows, async ([text, expected]) => {
     assertEquals(outcomeOf(await exchange(port, text)), expected);
   });
 }
 
-/** Sends text on one connection; returns what the answers come to, to the end or the third. */
+/** Sends text on one connection; returns the outcomes of up to three responses. */
 async function outcomesOf(text: string): Promise<readonly string[]> {
   using connection = await connect(port);
   await connection.send(text);
@@ -70,9 +70,9 @@ describe("a request over a socket", () => {
 
   it("is judged by headers that are repeated or odd", async () => {
     const get = "GET /api/v1/boards HTTP/1.1\r\nHost: a\r\n";
-    // Java's HttpClient offers HTTP/2 with every request. Where this fails, Deno has mended it, and
-    // the pages that tell of it (docs/http-api.md, docs/operations.md, the guide of the API) are to
-    // be changed.
+    // Java's HttpClient offers HTTP/2 with every request. If this test fails, Deno has fixed its
+    // fault: then update the pages that describe it (docs/http-api.md, docs/operations.md, the
+    // guide of the API).
     const offer = "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n" +
       "Upgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n";
     await assertAnswers([

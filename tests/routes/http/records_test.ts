@@ -4,7 +4,7 @@ import { forEachRow } from "../../_support/rows.ts";
 import { assertOutcomes, assertProblem, createService, outcomeOf } from "../../_support/service.ts";
 import { readJson, type Sent, START } from "../../_support/service.ts";
 
-/** Boards and entries, for the tests that both have to pass. */
+/** The resources for tests that boards and entries must both pass. */
 const RESOURCES = [
   {
     path: "boards",
@@ -37,7 +37,7 @@ for (const { path, name, key, fields, shown, bad, codes, empty } of RESOURCES) {
   const missing = `404 ${name}_not_found`;
 
   describe(`a record of ${path}`, () => {
-    /** A service with one record, and what it takes to read and change it. */
+    /** Creates a service with one record, and functions that read and change it. */
     async function withRecord() {
       const service = createService();
       const json = { [key]: id, ...fields };
@@ -124,7 +124,7 @@ for (const { path, name, key, fields, shown, bad, codes, empty } of RESOURCES) {
     it("is 304 where If-None-Match has its tag", async () => {
       const { on, etag } = await withRecord();
       const lists = ["ETAG", "W/ETAG", "*", '"x",W/ETAG , "y"', '"a,b", ETAG'];
-      // By the square of its length, this one takes a quarter of an hour.
+      // In quadratic time, this list would take a quarter of an hour.
       await forEachRow([...lists, `"x"${" ".repeat(1_000_000)}"y", ETAG`], async (list) => {
         for (const method of ["GET", "HEAD"]) {
           const { status, headers, body } = await on("if-none-match", method, list);

@@ -19,7 +19,7 @@ describe("routing", () => {
       ...["/api", "/api/v1/", "/api/v2/boards", "/boards/ideas", "/API/v1/boards", "/livez%3Fx"],
       ...["/api/v1/Boards", "/api/v1/boards/", "/api/v1//boards", "//api/v1/boards", "/nowhere%zz"],
       ...["/api/v1/boards/ideas/", "/api/v1/boards/ideas/x", "/api/v1/%62oards", "/openapiXjson"],
-      // There with a public URL alone.
+      // These paths exist only with a public URL.
       ...PROMISED_PUBLIC.map(([, path]) => path.replaceAll(/{\w+}/g, "x")),
     ];
     await assertOutcomes(
@@ -96,7 +96,7 @@ describe("methods", () => {
         const response = await send(method, path, { key: "a b" });
         assertEquals(response.headers.get("allow"), allow);
         assertEquals(await outcomeOf(response), "405 method_not_allowed");
-        // Browsers get a page where the path is one.
+        // A path of a page answers browsers with a page.
         const shown = await send(method, path, { key: "a b", headers: { accept: "text/html" } });
         const isPage = shown.headers.get("content-type")?.startsWith("text/html");
         assertEquals([shown.status, isPage], [405, PAGE.test(path)]);

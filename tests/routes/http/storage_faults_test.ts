@@ -11,7 +11,8 @@ const SUBSCRIBE = { userEmail: "ann@example.com", subscribe: true };
 const VOTE = { userEmail: "ann@example.com", vote: true };
 
 /**
- * Storage that fails, from then on, after so many more calls; `calls` tells how many those were.
+ * Opens storage that fails for ever after a number of further calls. `calls` returns the number of
+ * calls so far.
  */
 function openFailing() {
   const memory = openMemoryStorage();
@@ -62,7 +63,7 @@ it("a request is 503, and ends no process, whichever call of storage fails for i
       const unhandled = await unhandledDuring(async () => {
         const response = await send(method, path, { json });
         status = response.status;
-        // A stream breaks off.
+        // A failure in a stream breaks the response off.
         await response.text().catch(() => status = 503);
       });
       isOver = state.calls <= left;

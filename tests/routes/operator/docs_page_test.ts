@@ -75,7 +75,7 @@ describe("the reference page", () => {
     assert(!text.includes("{base_url}"));
     const url = "http://boards.example.com/x/docs";
     await forEachRow([
-      // A framework made the URL of its own.
+      // A framework has made this URL.
       ["http://localhost:3000/x/docs", { Host: "a.example" }, "http://a.example/x"],
       ["http://localhost:3000/x/docs", { Host: "a'b" }, "http://localhost:3000/x"],
       [url, { "X-Forwarded-Proto": "HTTPS, http" }, "https://boards.example.com/x"],

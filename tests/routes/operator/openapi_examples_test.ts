@@ -18,7 +18,7 @@ import {
 import { forEachRow } from "../../_support/rows.ts";
 import { JSON_TYPE } from "../../_support/service.ts";
 
-// Values that are random or follow from earlier calls, and so differ from the example.
+// Members with random values, or values that depend on earlier calls. They differ from the example.
 const DIFFERENT = [
   ...[
     "webhookId",
@@ -108,7 +108,7 @@ describe("the examples described", () => {
   });
 });
 
-/** Checks the status, headers and content of an answer against what is described. */
+/** Checks the status, headers and content of a response against the description. */
 async function checkAnswer(
   { operation: { operationId, responses } }: DescribedOperation,
   response: Response,
@@ -120,7 +120,7 @@ async function checkAnswer(
   const described = Object.keys(headers).map((name) => name.toLowerCase());
   const unlisted = ["content-type", "connection", "content-length"];
   const sent = [...response.headers.keys()].filter((name) => !unlisted.includes(name));
-  // A page, and a logo, has a policy for the browsers that open it.
+  // Pages and logos have a security policy for browsers.
   if (!/^text\/html$|^image\//.test(`${mediaType}`)) {
     assertEquals(sent.filter((name) => !described.includes(name)), []);
   }
@@ -141,7 +141,7 @@ async function checkAnswer(
 }
 
 function assertValid(value: unknown, schema: object): void {
-  // References are relative to the description, which has another name here.
+  // References are relative to the description, which has another name in this validator.
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'));
   const validate = ajv.compile(absolute);
   assert(validate(value), ajv.errorsText(validate.errors));

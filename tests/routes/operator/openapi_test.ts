@@ -18,7 +18,7 @@ async function refused(described: DescribedOperation, sent: Sent): Promise<reado
 
 const DOCS = new URL("../../../docs/", import.meta.url);
 
-/** The names of all properties and query parameters, wherever they stand in a description. */
+/** Returns the names of all properties and query parameters in a description. */
 function namesIn(value: unknown, key = ""): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { name, in: place } = value as { readonly name?: string; readonly in?: string };
@@ -53,7 +53,8 @@ describe("the OpenAPI description", () => {
   });
 
   it("has the fields that are checked, required, and may be null or empty", async () => {
-    // The forms of pages are shown again in place of a problem, or take what they can.
+    // These operations are left out: forms of pages are shown again instead of a problem, or ignore
+    // wrong fields.
     const withFields = DESCRIBED.filter(({ path, operation }) =>
       operation.requestBody?.content[FORM] && path.startsWith("/api/v1/")
     );
@@ -91,7 +92,7 @@ describe("the pages", () => {
     const names = [...namesIn(api), ...Object.keys(api.webhooks)];
     const isNamed = (name: string) => new RegExp(`[\`"]${RegExp.escape(name)}\\b`).test(text);
     assert(names.length > 80, `${names.length}`);
-    // The boxes of a form are numbered.
+    // The check boxes of a form have numbers in their names.
     const unnamed = [...new Set(names)].filter((name) =>
       !isNamed(name) && !/^label\d+$/.test(name)
     );

@@ -12,7 +12,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(api, "api");
 
-/** Checks a message against what is described of its type, in which all that it has is named. */
+/** Checks a message against the description of its type, which must name all members. */
 function assertDescribed(message: { readonly type: string; readonly data: unknown }): void {
   const described = api.webhooks[message.type];
   assert(described !== undefined, `${message.type} is not described`);

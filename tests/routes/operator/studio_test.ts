@@ -21,7 +21,7 @@ const FOLDER = fileURLToPath(new URL("../../../studio", import.meta.url));
 const MAX_BYTES = 60 * 1024;
 const MAX_REQUESTS = 12;
 
-/** The texts for names of the API, which the studio puts together from a prefix and the name. */
+/** The keys of texts that the studio builds from a prefix and a name of the API. */
 const TEXTS_OF_NAMES: readonly string[] = [
   ...[...SCOPES, ...EVENT_TYPES, ...ATTENTION_CODES, ...DELIVERY_STATES],
   ...SUBSCRIPTION_SOURCES.map((source) => `by_${source}`),
@@ -50,7 +50,7 @@ async function zippedBytes(name: string): Promise<number> {
   return (await response.arrayBuffer()).byteLength;
 }
 
-/** The modules that are loaded with one, and itself. */
+/** Returns a module and all modules that it imports. */
 function importsOf(name: string): readonly string[] {
   const text = readFileSync(join(FOLDER, name), "utf8");
   const found = [...text.matchAll(/^import [^;]* from "([^"]+)";$/gm)];
@@ -89,7 +89,7 @@ describe("the studio", () => {
     await forEachRow(names, async (name) => {
       const response = await get(`/studio/${name}`);
       const text = await Deno.readTextFile(join(FOLDER, name));
-      // Before the style, the colours of the brand.
+      // The colours of the brand come before the style.
       assert((await response.text()).endsWith(text));
       const tag = response.headers.get("etag")!;
       assertMatch(tag, /^"[^"]+"$/);
@@ -135,14 +135,14 @@ describe("the studio", () => {
   it("starts with at most 12 requests and 60 KB, whichever place comes first", async () => {
     const largest = { en: 0 } as Record<string, number>;
     for (const language of LANGUAGES) largest[language] = await zippedBytes(`texts/${language}.js`);
-    // The logo is the icon, too, which browsers ask for by itself.
+    // The logo is also the icon, which browsers request separately.
     const page = ["", "studio.css", "logo", "logo"];
     await forEachRow(["places/overview.js", "listing.js"], async (place) => {
       const files = [...page, ...new Set([...importsOf("main.js"), ...importsOf(place)])];
       const sizes = await Promise.all(files.map(zippedBytes));
       const bytes = sizes.reduce((sum, size) => sum + size, Math.max(...Object.values(largest)));
       assert(bytes <= MAX_BYTES, `${bytes} bytes`);
-      // With its texts, what the key may do, and what the place shows.
+      // Three requests are added: the texts, the rights of the key, and the data of the place.
       assert(files.length + 3 <= MAX_REQUESTS, files.join(" "));
     });
   });

@@ -32,7 +32,7 @@ async function read({ send }: TestService, path: string, headers: Record<string,
   return { status: response.status, header, content: await response.text() };
 }
 
-/** Tells which documents have a text. */
+/** Returns the documents that contain a text. */
 async function documentsWith(service: TestService, text: string): Promise<readonly string[]> {
   const contents = await Promise.all(DOCUMENTS.map((path) => read(service, path)));
   return DOCUMENTS.filter((_, index) => contents[index].content.includes(text));
@@ -53,7 +53,7 @@ describe("the public changelog", () => {
         const known = await read(service, path, { [name]: value });
         assertEquals([known.status, known.content, known.header("etag")], [304, "", etag]);
       }
-      // Links may have parameters of other programs.
+      // Other programs may add parameters to links.
       assertEquals((await read(service, `${path}?utm_source=x`)).content, content);
     });
   });
@@ -161,7 +161,7 @@ describe("the public changelog", () => {
         '<meta property="og:title" content="',
         '<meta property="og:description" content="',
       ], (part) => assert(content.includes(part)));
-      // Headings are in order, whatever level an entry begins with.
+      // The levels of headings have no gap, at whatever level an entry begins.
       const levels = [...content.matchAll(/<h(\d)/g)].map(([, level]) => level).join();
       assertEquals(levels, path === "/changelog" ? "1,2,3,4,5" : "1,2,3");
     });

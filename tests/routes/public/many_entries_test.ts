@@ -7,7 +7,7 @@ import { createService, type TestService } from "../../_support/service.ts";
 
 const COUNT = 2_000;
 
-/** A service with many entries, each with labels of its own. */
+/** Creates a service with many entries, each with its own labels. */
 async function createFilled(count = COUNT, body = ""): Promise<TestService> {
   const service = createService({ publicUrl: "https://example.com" });
   await service.call("POST", "changelogs/entries", { entryId: "first", title: "First", body });

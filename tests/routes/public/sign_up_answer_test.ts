@@ -4,7 +4,7 @@ import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { createService, readJson } from "../../_support/service.ts";
 
 const ANN = "ann@example.com";
-// Once a second, whatever is asked.
+// The check of the version, which is made once a second at any request.
 const VERSION_CHECK = "get settings version";
 
 /** Storage that records the calls that begin while a test listens. */

@@ -56,7 +56,7 @@ async function vote(
   }));
 }
 
-/** Returns who has a vote for a post, after checking that its number is that of those who count. */
+/** Returns the voters of a post, after checking its number against the votes that count. */
 async function votersOf(storage: Storage, postId: string): Promise<string> {
   const post = await storage.get(POSTS, postId);
   const votes = (await storage.list(VOTES, { limit: 1_000 }))
@@ -71,7 +71,7 @@ const merge = (storage: Storage, postId: string, into: string) =>
 const unmerge = (storage: Storage, postId: string) =>
   unmergePost(storage, { boardId: "ideas", postId, at: AT });
 
-/** Storage that fails at a transaction, as if the process had been killed there. */
+/** Returns storage that fails at a transaction, as after a kill. */
 function failingAt(storage: Storage, count: number): Storage {
   let left = count;
   return {

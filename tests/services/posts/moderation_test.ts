@@ -8,7 +8,7 @@ import { minute } from "../../_support/samples.ts";
 import { START } from "../../_support/service.ts";
 import { createWebhookService } from "../../_support/webhooks.ts";
 
-/** Posts an idea as somebody who has confirmed it. */
+/** Posts an idea as a person whose address is confirmed. */
 async function submit(
   { storage }: Pick<BoardService, "storage">,
   postId: string,

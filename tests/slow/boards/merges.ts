@@ -1,5 +1,5 @@
-// Merges and unmerges while people vote, withdraw and leave, and while the server is killed: both
-// posts have the voters of before, less those who left.
+// Merges and unmerges two posts while people vote, withdraw and are erased, and while the server is
+// killed. In the end, both posts have their former voters without those who left.
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -25,18 +25,18 @@ const AT = minute(0);
 const POSTS_PATH = "boards/ideas/posts";
 
 const PEOPLE: readonly string[] = Array.from({ length: 8_800 }, (_, at) => `p${at}@example.com`);
-/** Their voters at first; 1,200 have a vote for both. */
+/** The initial voters; 1,200 of them vote for both posts. */
 const VOTERS = { dark: PEOPLE.slice(0, 5_000), night: PEOPLE.slice(3_800) } as const;
 
-/** A request that somebody sends meanwhile, as often as it takes until it is answered. */
+/** A request that is sent meanwhile, and repeated until it is answered. */
 interface Change {
   readonly userEmail: string;
-  /** The post that they vote for or withdraw from; absent: they are erased. */
+  /** The post for which they vote or withdraw; absent for an erasure. */
   readonly postId?: "dark" | "night";
   readonly vote?: boolean;
 }
 
-/** Returns the changes while the post is merged, or while that is undone, each by somebody else. */
+/** Returns the changes during the merge or the unmerge, each by a different person. */
 function makeChanges(phase: number): readonly Change[] {
   const changes: Change[] = [];
   for (let at = 0; at < 40; at++) {
@@ -51,7 +51,7 @@ function makeChanges(phase: number): readonly Change[] {
       { userEmail: person(3_901) },
       { userEmail: person(7_500) },
     );
-    // While they are merged, a vote for the one counts for the other.
+    // After the merge, a vote for the merged post counts for the other one.
     if (phase === 0) changes.push({ userEmail: fresh("d"), postId: "dark", vote: true });
   }
   return changes;
@@ -93,7 +93,7 @@ async function isUnfinished(place: Place): Promise<boolean> {
   return isUnfinished;
 }
 
-/** Returns the sorted voters of both posts, and their numbers. */
+/** Returns the sorted voters of both posts, and their numbers of votes. */
 async function read(place: Place) {
   const storage = await place.open();
   const voters: Record<string, string[]> = { dark: [], night: [] };
@@ -110,7 +110,8 @@ async function read(place: Place) {
 }
 
 /**
- * Merges or unmerges under changes and kills, to the end; returns how many kills met it under way.
+ * Merges or unmerges to the end under changes and kills; returns the number of kills that
+ * interrupted it.
  */
 async function move(place: Place, phase: number): Promise<number> {
   const start = (process: DeliveryProcess) =>
@@ -122,7 +123,7 @@ async function move(place: Place, phase: number): Promise<number> {
   for (let kill = 0; kill < KILLS / 2; kill++) {
     const process = startProcess(place, {});
     const moving = start(process);
-    // A change before the first step would be one of a post that is not merged yet.
+    // A change before the first step would reach a post that is not merged yet.
     const isUnderWay = async () => {
       const post = await process.send("GET", `${POSTS_PATH}/dark`) as { mergedInto: string | null };
       return (post.mergedInto === null) === (phase === 1);
@@ -172,7 +173,7 @@ async function play(place: Place): Promise<void> {
   const metUndoing = await move(place, 1);
   for (const userEmail of leaving(undoing)) gone.add(userEmail);
   const { dark, night, numbers } = await read(place);
-  // Once it is undone, who withdraws from the one post still has a vote for the other.
+  // After the unmerge, a person who withdraws from one post keeps the vote for the other.
   const elsewhere = undoing.filter(({ vote, postId }) => vote === false && postId === "night");
   const ownGone = new Set(gone);
   for (const { userEmail } of elsewhere) ownGone.delete(userEmail);

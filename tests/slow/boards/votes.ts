@@ -1,4 +1,5 @@
-// Votes while the server is killed: the number of a post is that of the people whose votes stand.
+// Casts votes while the server is killed. A post's number must equal the number of people whose
+// votes stand.
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -18,7 +19,10 @@ const AT_ONCE = 50;
 const KINDS: readonly PlaceKind[] = ["file", "kv", "postgres"];
 const POSTS_PATH = "boards/ideas/posts";
 
-/** One PUT: each pair of a person and a post comes four times, with another tag each time. */
+/**
+ * The content of a PUT. Each pair of a person and a post occurs four times, each time with another
+ * plus tag.
+ */
 interface Ballot {
   readonly post: number;
   readonly person: number;
@@ -26,7 +30,7 @@ interface Ballot {
   readonly vote: boolean;
 }
 
-/** Makes the ballots in an order that looks random and is the same each time. */
+/** Makes the ballots in an order that looks random but is always the same. */
 function makeBallots(): readonly Ballot[] {
   const pairs = PUTS / 4;
   const ballots: Ballot[] = [];
@@ -44,7 +48,7 @@ function makeBallots(): readonly Ballot[] {
 
 /**
  * Sends ballots, and kills the process while those from `killAt` on are in flight. Returns the
- * ballots that were not answered.
+ * unanswered ballots.
  */
 async function send(
   process: DeliveryProcess,

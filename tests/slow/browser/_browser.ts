@@ -32,7 +32,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** Visits a page, on whose console nothing but what is expected may appear. */
+/** Visits a page. Fails if an unexpected message appears on its console. */
 export async function visitPage<T>(
   browser: Browser,
   { url, width = 1440, javaScriptEnabled, hasTouch, expected = [] }: Visit,
@@ -48,7 +48,7 @@ export async function visitPage<T>(
   page.on("requestfailed", (request) => messages.push(`failed: ${request.url()}`));
   await page.goto(url);
   const result = await use(page);
-  // Violations of the Content-Security-Policy are told on the console too.
+  // The console also reports violations of the Content-Security-Policy.
   assertEquals(messages, expected);
   return result;
 }

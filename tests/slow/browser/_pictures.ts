@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README and the docs anew, from the product itself: `deno task
- * pictures`. Needs Chromium.
+ * Makes the pictures of the README and the docs from the product itself: `deno task pictures`.
+ * Needs Chromium.
  */
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -151,7 +151,7 @@ async function publish() {
   return { url, mail, close };
 }
 
-/** Opens what a window shows. */
+/** Opens the content of a window. */
 type OpenWindow = (page: Page) => Promise<unknown>;
 
 /** Shows two pages side by side, as windows on a plain ground. */

@@ -91,7 +91,7 @@ describe("the forms of a board in Chromium", () => {
         await page.fill("textarea[name=body]", "\nI can't read them.");
         await page.fill(".idea input[name=userEmail]", "nobody");
         await page.fill(".idea input[name=userEmail]", ANN);
-        // Nobody is as fast as a script.
+        // A form within 2 s counts as a script's.
         await page.waitForTimeout(2_100);
         await send(page, ".idea input[name=userEmail]", by);
       });
@@ -142,7 +142,7 @@ describe("the forms of a board in Chromium", () => {
       for (const path of ["/new", "/new?title=Dark+modes", "/dark-mode/report"]) {
         await page.goto(`${site.url}${path}`);
         await check(path);
-        // The first step begins in its field, and so not before all links.
+        // The focus of the first step starts in its field, and so not before all links.
         if (path !== "/new") await look(path.slice(1).replace(/\W/g, "-"), `${site.url}${path}`);
       }
       const link = await site.takeLink();

@@ -16,7 +16,7 @@ const TITLE = "What’s new in Acme";
 const LONG_WORD =
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 
-/** The entries that the browser shows, oldest first; `ORIGIN` is replaced by the server's. */
+/** The entries, oldest first. `ORIGIN` stands for the origin of the server. */
 const ENTRIES: readonly Readonly<Record<string, string>>[] = [
   {
     entryId: "wide",
@@ -49,7 +49,7 @@ const ENTRIES: readonly Readonly<Record<string, string>>[] = [
 const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="2400" height="1200">
 <rect width="2400" height="1200" fill="#20304a"/></svg>`;
 
-/** Serves a changelog, with an image beside it; returns the service, its address and its server. */
+/** Serves a changelog and an image; returns the service, its address and its server. */
 function serve(options: Partial<HandlerOptions> = {}) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     const { pathname } = new URL(request.url);
@@ -62,7 +62,7 @@ function serve(options: Partial<HandlerOptions> = {}) {
   return { service, origin, server };
 }
 
-/** Serves two entries in a language, and names a page of each sort. */
+/** Serves two entries in a language, and returns the address of a page of each type. */
 async function serveIn(language: Language) {
   const { service, origin, server } = serve({
     ...{ language, home: "https://acme.example", signUp: true },
@@ -119,7 +119,7 @@ describe("The public changelog in a browser", () => {
   });
 
   it("has nothing that axe finds, in each language", async () => {
-    // In one window for all, as the script takes a while to get there.
+    // All pages share one window, because starting one takes a while.
     await using context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     await context.addInitScript(axe.source);
     await context.addInitScript({ path: PROBES });

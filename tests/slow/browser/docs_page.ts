@@ -36,7 +36,7 @@ describe("The reference page in a browser", () => {
   it("leads from the menu to a heading below the bar", async () => {
     for (const width of [320, 1440]) {
       await visit({ width }, async (page) => {
-        // At once, though the page is very long.
+        // The page jumps at once, although it is very long.
         await page.emulateMedia({ reducedMotion: "no-preference" });
         if (width === 320) await page.getByRole("button", { name: "Menu" }).click();
         await page.locator('nav a[href="#problems"]').click();

@@ -7,7 +7,7 @@ import { IMAGES, tell } from "../../_support/images.ts";
 import { createService } from "../../_support/service.ts";
 import { launchBrowser } from "./_browser.ts";
 
-/** Draws images as the page decodes them, and returns size and pixels of each. */
+/** Draws images in the page, and returns the size and the pixels of each. */
 const DRAW = `async (urls) => Promise.all(urls.map(async (src) => {
   const image = Object.assign(new Image(), { src, crossOrigin: "anonymous" });
   await image.decode();

@@ -9,7 +9,7 @@ const PAGE = "http://boardcast.test/";
 it("Rendered Markdown runs no script and has no URL but http, https and mailto", async () => {
   await using browser = await launchBrowser();
 
-  /** Describes a page, without a policy, that has each content in a section of its own. */
+  /** Opens a page without a policy that shows each content in a section of its own. */
   async function visit(contents: readonly string[]): Promise<Record<string, unknown>> {
     const sections = contents.map((content) => `<section>${content}</section>`);
     const body = `<!DOCTYPE html><body>${sections.join("")}`;

@@ -11,7 +11,7 @@ import { assertReadable, launchBrowser, visitPage } from "./_browser.ts";
 
 const ANN = "ann@example.com";
 
-/** Serves a sign-up, and another site with the form of the documentation. */
+/** Serves a service with sign-up, and another site with the form from the documentation. */
 async function startSite(language: "en" | "ar" = "en") {
   const storage = openMemoryStorage();
   const mails: Mail[] = [];

@@ -21,7 +21,7 @@ interface Host {
 }
 
 /**
- * Serves a changelog with so many entries, and from another origin a page with a policy of its own.
+ * Serves a changelog with a number of entries, and a page of another origin with its own policy.
  */
 async function serve(entries: number, options: { readonly language?: "ar" } = {}) {
   let host: Required<Pick<Host, "content" | "attributes">> = { content: "", attributes: "" };
@@ -58,7 +58,7 @@ async function serve(entries: number, options: { readonly language?: "ar" } = {}
     origin,
     service,
     feedRequests: () => feedRequests,
-    /** Visits the page, on whose console nothing may appear unless the feed is down. */
+    /** Visits the page. Nothing may appear on its console unless the feed is down. */
     async visit(
       browser: Browser,
       { content = ELEMENT, attributes = "", before, ...rest }: Host,

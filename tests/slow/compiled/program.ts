@@ -1,5 +1,5 @@
-// Compiles the command and runs what comes out as on an empty machine: no variables, no HOME, an
-// empty folder to start in.
+// Compiles the command, and runs the program as on an empty machine: without variables and HOME, in
+// an empty folder.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, beforeEach, describe, it } from "@std/testing/bdd";
@@ -11,7 +11,7 @@ import { startCluster } from "../../_support/postgres.ts";
 import { run as runToEnd, startProgram, waitUntilServing } from "../../_support/process.ts";
 import { assertServes } from "../../_support/serving.ts";
 
-// Over this there is more in the program than Deno and the command.
+// A larger program would contain more than Deno and the command.
 const MAX_BYTES = 150 << 20;
 const KEY = "a-key-of-24-characters-or-more";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -50,7 +50,7 @@ describe("compiled command", () => {
     return process.stdout().trimEnd() || process.stderr();
   }
 
-  /** Serves, makes the documented calls and fetches the pages, and stops. */
+  /** Starts a server, makes the documented calls, fetches the pages, and stops the server. */
   async function serve(line: string, env: Variables = {}): Promise<void> {
     await using server = await waitUntilServing(start(line, env), env.BOARDCAST_API_KEY);
     await assertServes(server.url, server.key);
@@ -105,8 +105,8 @@ describe("compiled command", () => {
     assertMatch(refused.stderr(), /works where Deno runs the sources/);
   });
 
-  // The compiler may bring an older Deno along, in which reads and writes of one handle disturb
-  // each other.
+  // The program may contain an older Deno, in which reads and writes of one handle disturb each
+  // other.
   it("compacts the journal, and loses nothing, while a large import goes on", async () => {
     const rows = Array.from({ length: 200_000 }, (_, n) => `user${n}@example.com,,true\n`);
     const path = join(folder, "people.csv");
@@ -118,7 +118,7 @@ describe("compiled command", () => {
   });
 
   it("runs commands on, and serves from, a database that variables of PostgreSQL name", async () => {
-    // Never the server of somebody else, as the schema is the one that is used by default.
+    // The test starts its own server, because it uses the default schema.
     const server = await startCluster();
     try {
       const { hostname: PGHOST, port: PGPORT, username: PGUSER, pathname } = new URL(server.url);

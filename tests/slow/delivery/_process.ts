@@ -1,5 +1,5 @@
-// A process that serves the API, mails as fast as it can, and sends to webhooks: STORAGE RELAY
-// HOST:PORT, the last of which webhooks may use. Prints its port once it serves.
+// A process that serves the API, sends mail without a rate limit, and sends to webhooks. Arguments:
+// STORAGE RELAY HOST:PORT; webhooks may use HOST:PORT. Prints its port once it serves.
 import { openFileStorage } from "../../../adapters/file.ts";
 import { openPostgresStorage } from "../../../adapters/postgres.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";

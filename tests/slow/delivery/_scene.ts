@@ -7,20 +7,20 @@ import { openKvFile, withKvFile } from "../../_support/kv.ts";
 import { startCluster } from "../../_support/postgres.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
 
-/** A storage that processes share, one after the other or at once. */
+/** A storage that processes open one after the other or at the same time. */
 export interface Place {
   /** The storage URL for a process. */
   readonly url: string;
   open(): Promise<Storage>;
 }
 
-// These tests are not about a database that is slow, as one is on a machine that is busy otherwise.
+// This long deadline keeps a busy machine from failing tests that don't measure time.
 const PATIENCE_MS = 8_000;
 
-/** Which storage it is. */
+/** The kind of a storage. */
 export type PlaceKind = "file" | "kv" | "postgres";
 
-/** Runs a function with storage in a folder, or in a database. */
+/** Calls a function with storage in a folder or a database. */
 export async function withPlace(
   kind: PlaceKind,
   run: (place: Place) => Promise<void>,
@@ -37,9 +37,15 @@ export async function withPlace(
 
 /** A process that serves and delivers. */
 export interface DeliveryProcess {
-  /** Sends a request to it; resolves with the answer, or with `undefined` if it was cut off. */
+  /**
+   * Sends a request to the process. Resolves with the response; `undefined` if the connection
+   * broke.
+   */
   send(method: string, path: string, form?: Record<string, string>): Promise<unknown>;
-  /** Ends it, by default without warning; resolves with its exit status when it is gone. */
+  /**
+   * Sends a signal to the process, by default SIGKILL. Resolves with its exit status once it has
+   * ended.
+   */
   kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
 }
 

@@ -12,14 +12,14 @@ async function simulate(name: string, open: () => Promise<Storage>, size: Simula
   console.log(name, { kills, ...figures });
 }
 
-/** Simulates processes that have each opened a storage. */
+/** Runs the simulation with processes that each open the storage. */
 async function simulateIn(kind: PlaceKind): Promise<void> {
   await withPlace(kind, async (place) => {
     const opened: Storage[] = [];
     try {
       await simulate(kind, async () => {
         const isFile = kind === "file";
-        // One process alone may have a folder open: the next one takes over.
+        // Only one process may have a folder open, so the next one takes over.
         if (isFile) await opened.pop()?.close();
         if (isFile || opened.length < 4) opened.push(await place.open());
         else opened.push(opened.shift()!);

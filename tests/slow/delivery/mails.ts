@@ -32,8 +32,7 @@ async function deliverWithKills(kind: PlaceKind): Promise<void> {
     await prepare(storage);
     await storage.close();
     const share = PEOPLE.length / (KILLS + 1);
-    // How many mails there were when a person had left for certain, with all that was on its way
-    // then.
+    // The number of mails after which a person must get none, because they had left.
     const goneSince = new Map<string, number>();
     for (let kill = 1; kill <= KILLS; kill++) {
       const worker = startProcess(place, { relay: url });
@@ -51,7 +50,7 @@ async function deliverWithKills(kind: PlaceKind): Promise<void> {
       const mailed = new Set(ledger);
       return others.filter((userEmail) => !mailed.has(userEmail));
     };
-    // There may be thousands of mails left.
+    // Thousands of mails may be left to send.
     await until(() => missing().length === 0, 120_000);
     assertEquals(await last.kill("SIGTERM"), 0);
     const late = ledger.filter((userEmail, n) => n >= (goneSince.get(userEmail) ?? Infinity));

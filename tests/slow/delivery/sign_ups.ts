@@ -15,7 +15,7 @@ const POSTS = 10_000;
 const AT_ONCE = 50;
 const DAY_MS = 24 * 3_600_000;
 
-/** Starts a server that people sign up with. */
+/** Starts a server with sign-up. */
 function serve(url: string, relay: ScriptedRelay, rate: string): Promise<TestServer> {
   const storage = url.startsWith("postgres:")
     ? url
@@ -38,13 +38,13 @@ async function post({ url }: TestServer, userEmail: string): Promise<void> {
   assertEquals(response.status, 200);
 }
 
-/** Ends servers once they have sent what they were about to. */
+/** Stops servers once they have sent the pending mails. */
 async function stop(servers: readonly TestServer[]): Promise<void> {
   for (const server of servers) server.signal("SIGTERM");
   assertEquals(await Promise.all(servers.map(({ status }) => status)), servers.map(() => 0));
 }
 
-/** Lists the kinds and keys of all records; leases are of those who deliver. */
+/** Lists the kinds and keys of all records except leases, which depend on the processes. */
 async function listAll(storage: Storage): Promise<readonly string[]> {
   const kinds = KINDS.filter((kind) => kind.name !== LEASES.name);
   const pages = await Promise.all(kinds.map(async (kind) => {
@@ -58,7 +58,7 @@ async function countSignUps(storage: Storage): Promise<number> {
   return (await storage.list(PROOF_MAILS, { limit: 1_000 })).length;
 }
 
-/** Returns how many mails are counted for the limit of the hour. */
+/** Returns the number of mails that the hourly limit has counted. */
 async function countMails(storage: Storage): Promise<number> {
   const [, count] = (await storage.get(SETTINGS, FORM_MAIL_COUNT))?.value.split(" ") ?? [];
   return Number(count);
@@ -110,7 +110,7 @@ describe("a script that signs up 10,000 addresses", () => {
     }));
 });
 
-/** Kills a server that has mails under way, and starts it again. */
+/** Kills a server while its mails are in flight, and starts it again. */
 async function loseMails(kind: PlaceKind): Promise<void> {
   const asked = Promise.withResolvers<void>();
   let isSilent = true;
@@ -131,7 +131,7 @@ async function loseMails(kind: PlaceKind): Promise<void> {
     isSilent = false;
 
     let storage = await open();
-    // The database may still be at the last of them.
+    // The database may still be storing the last one.
     await until(async () => await countSignUps(storage) === await countMails(storage));
     const mails = await storage.list(PROOF_MAILS, { limit: 100 });
     const begun = mails.filter(({ state }) => state === "sending").length;

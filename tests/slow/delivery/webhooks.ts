@@ -8,14 +8,16 @@ const CHANGES = 2_000;
 const KILLS = 20;
 const PEOPLE = 25;
 
-/** Returns the identity of a change: who, what, and when. */
+/** Returns the identity of a change: the person, the state and the time. */
 function nameOf({ userEmail, subscribed, updatedAt }: Subscription): string {
   return `${userEmail} ${subscribed} ${updatedAt}`;
 }
 
-/** Makes changes while the server is killed, and compares them with what the endpoint was told. */
+/**
+ * Makes changes while the server is killed, and compares them with the messages to the endpoint.
+ */
 async function changeWithKills(kind: PlaceKind): Promise<void> {
-  // By what each delivered message tells of: the identifiers that it came with.
+  // The identifiers of the delivered messages, by the change that they describe.
   const told = new Map<string, Set<string>>();
   await using endpoint = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -41,7 +43,7 @@ async function changeWithKills(kind: PlaceKind): Promise<void> {
         await server.kill();
         server = startProcess(place, { allowed });
       }
-      // If it was cut off but made, the next answer shows when.
+      // If the response was lost, the next one shows the time of the change.
       made.push(nameOf((await first ?? await send()) as Subscription));
     }
     await until(() => told.size >= CHANGES, 120_000);
@@ -53,7 +55,7 @@ async function changeWithKills(kind: PlaceKind): Promise<void> {
 
 describe("2,000 changes, and a server that is killed 20 times", () => {
   it("are all told of, and nothing else is, with file, Deno KV and Postgres storage", async () => {
-    // At once, as all spend most of the time on starting again.
+    // The storages run at the same time, because they spend most of it on restarts.
     await Promise.all((["file", "kv", "postgres"] as const).map(changeWithKills));
   });
 });

@@ -6,20 +6,20 @@ import { findPrograms } from "../../_support/postgres_programs.ts";
 import { run } from "../../_support/process.ts";
 import { until } from "../../_support/waiting.ts";
 
-/** One of two servers, of which one is the primary. */
+/** One of two servers: the primary or the standby. */
 export interface Server {
   readonly port: number;
   /** A client of the superuser for this server alone. */
   readonly sql: Sql;
-  /** Starts it on the data that it has. */
+  /** Starts the server on its data. */
   start(): Promise<void>;
-  /** Ends it at once, as the end of its machine would. */
+  /** Ends the server at once, like a failure of its machine. */
   kill(): Promise<void>;
-  /** Makes a primary of a standby; resolves once it is one. */
+  /** Promotes a standby; resolves once it is the primary. */
   promote(): Promise<void>;
-  /** Replaces its data by a copy of another server's, and starts it as the standby of that one. */
+  /** Replaces the server's data by a copy of the primary's, and starts it as the standby. */
   follow(primary: Server): Promise<void>;
-  /** Has each commit wait for a standby, or for none. */
+  /** Makes each commit wait for a standby, or for none. */
   wait(forStandby: boolean): Promise<void>;
 }
 
@@ -32,12 +32,12 @@ export interface Pair extends AsyncDisposable {
 
 const READY_MS = 30_000;
 
-/** Starts a primary and a standby, which is synchronous unless told otherwise. */
+/** Starts a primary and a standby. The standby is synchronous by default. */
 export async function startPair({ isSynchronous = true } = {}): Promise<Pair> {
   const owner = await findAccount();
   const folder = await Deno.makeTempDir({ prefix: "boardcast-pair-" });
   const account = { ...owner, cwd: folder };
-  // A link may lead to a few of the programs alone.
+  // PATH may only have links to some of the programs.
   const programs = dirname(await Deno.realPath(`${await findPrograms(folder)}/initdb`));
   if (owner.uid !== undefined) await Deno.chown(folder, owner.uid, owner.gid!);
   const runAs = (program: string, args: string[]) => run(`${programs}/${program}`, args, account);

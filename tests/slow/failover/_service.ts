@@ -5,7 +5,7 @@ import { until } from "../../_support/waiting.ts";
 
 /** A process of `serve`. */
 export interface ServeProcess extends AsyncDisposable {
-  /** Sends a request; resolves with the status and what was answered. */
+  /** Sends a request; resolves with the status and the content of the response. */
   send(method: string, path: string, form?: Record<string, string>): Promise<Answer>;
 }
 

@@ -12,24 +12,24 @@ const LATE_MS = 5_000;
 const PEOPLE = 1_000;
 const API = "/api/v1/changelogs";
 
-/** The answers that callers got meanwhile. */
+/** The responses to callers during a failover. */
 interface Load extends AsyncDisposable {
   readonly boards: string[];
   readonly unsubscribed: string[];
-  /** Answers that were neither 200 nor 503, or came too late. */
+  /** Responses that were neither 200 nor 503, or were late. */
   readonly wrong: string[];
-  /** When each process has made changes, by its number. */
+  /** The times of changes through each process, by its number. */
   readonly madeMs: readonly number[][];
   stop(): Promise<void>;
 }
 
-/** Creates boards through all processes, and unsubscribes people who get mail. */
+/** Starts to create boards through all processes, and to unsubscribe people who get mail. */
 function startLoad(processes: readonly ServeProcess[]): Load {
   const load = { boards: [] as string[], unsubscribed: [] as string[], wrong: [] as string[] };
   const madeMs = processes.map((): number[] => []);
   let isOver = false;
 
-  /** Sends a change again and again until it is made, maybe by a request that got no answer. */
+  /** Repeats a change until it is made. A request without a response may have made it. */
   async function change(
     at: number,
     ...request: Parameters<ServeProcess["send"]>
@@ -84,7 +84,7 @@ function startLoad(processes: readonly ServeProcess[]): Load {
 describe(`a primary that is killed ${ROUNDS} times under load`, () => {
   it("loses nothing, and its synchronous standby goes on within 5 s", async () => {
     await using relay = await startScriptedRelay();
-    // The people that webhook messages told of.
+    // The people named in messages to webhooks.
     const told = new Set<string>();
     await using endpoint = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {} },
@@ -122,7 +122,7 @@ describe(`a primary that is killed ${ROUNDS} times under load`, () => {
     const processes = [one, two];
     await using load = startLoad(processes);
 
-    /** Starts the old primary, which knows of no other, and has all connections be made anew. */
+    /** Starts the old primary, which does not know the new one, and closes all connections. */
     async function comeBack(stray: Server, primary: Server): Promise<void> {
       await stray.start();
       await primary.sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,5 +1,5 @@
-// The feeds, judged by others: Atom by jing with the grammar of RFC 4287 and by Python's
-// feedparser, JSON Feed by a schema of its specification.
+// Validates the feeds with other programs: Atom with jing (grammar of RFC 4287) and Python's
+// feedparser, JSON Feed with a schema of its specification.
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import addFormats from "ajv-formats";
@@ -12,7 +12,7 @@ import { createService, START } from "../../_support/service.ts";
 import jsonFeedSchema from "./schemas/json_feed.json" with { type: "json" };
 
 const GRAMMAR = fileURLToPath(new URL("./schemas/atom.rnc", import.meta.url));
-// Debian's Python finds Debian's package of feedparser.
+// Only Debian's Python finds Debian's package of feedparser.
 const PYTHON = Deno.env.get("PYTHON") ?? "/usr/bin/python3";
 const READ_FEED = `
 import feedparser, json, sys

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { freePort } from "../../_support/port.ts";
 import { run, startProgram } from "../../_support/process.ts";
 
-// Debian can't install it beside Postfix, so it is extracted, with a user that the system lacks.
+// Debian can't install Exim beside Postfix, so it is extracted, and runs as a user that the test
+// adds.
 const PACKAGES = ["exim4-daemon-light", "exim4-base", "libidn12", "libnss-wrapper"];
 const USER = "Debian-exim:x:65533:65533::/nonexistent:/bin/false";
 
@@ -19,8 +20,8 @@ async function extract(folder: string): Promise<string> {
 }
 
 /**
- * Starts an Exim of its own in a temporary folder. It takes all mail but what lines of its ACL for
- * recipients refuse, as long as it is faulty.
+ * Starts Exim in a temporary folder. While it is faulty, lines of its ACL for recipients refuse
+ * mail; then it accepts all mail.
  */
 export async function startExim(acl: string) {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-exim-" });
@@ -85,7 +86,7 @@ begin retry
   await untilListening(port);
   return {
     url: `smtp://127.0.0.1:${port}?tls=off`,
-    /** Has it take all mail. */
+    /** Makes it accept all mail. */
     mend: () => Deno.remove(faulty),
     async [Symbol.asyncDispose]() {
       server.signal("SIGTERM");

@@ -15,13 +15,13 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** Settings that differ from those of a Postfix that takes mail for ann@example.com. */
+/** Changes to the settings of a Postfix that accepts mail for ann@example.com. */
 interface PostfixSettings {
   /** Lines of main.cf. */
   readonly main?: string;
 }
 
-/** Starts a Postfix of its own in a temporary folder; it takes mail for ann@example.com. */
+/** Starts Postfix in a temporary folder; it accepts mail for ann@example.com. */
 export async function startPostfix({ main = "" }: PostfixSettings = {}) {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-postfix-" });
   const port = freePort();

@@ -10,7 +10,7 @@ it("openSmtpMailer tells what Postfix takes, refuses and defers, over several se
   const { port, ca } = postfix;
   const mailer = openSmtpMailer(`smtp://localhost:${port}`, { tls: { ca } });
   const refused = "<…>: Recipient address rejected: User unknown in virtual mailbox table";
-  // More than Postfix takes in one session.
+  // Postfix accepts fewer mails than this in one session.
   for (let number = 0; number < 20; number++) {
     const outcome = await mailer.send(testMail({ to: `nobody${number}@example.com` }));
     assertEquals(outcome, { state: "refused", code: "5.1.1", text: refused });

@@ -54,7 +54,7 @@ function startRemote() {
   });
 }
 
-/** Makes a folder in which another user can run the command, as an alias does. */
+/** Makes a folder in which another user can run the command, like an alias of Postfix. */
 async function prepareCommand(folder: string, { url, key }: { url: string; key: string }) {
   const cache = join(folder, "deno", "npm", "registry.npmjs.org");
   await Deno.mkdir(cache, { recursive: true });
@@ -76,7 +76,7 @@ exec ${Deno.execPath()} run -A --quiet --cached-only --no-lock ${SERVER} "$@"
   return script;
 }
 
-/** Starts a Postfix that hands mail on to a server, and reports of failures to an alias. */
+/** Starts a Postfix that relays mail to a server and pipes reports of failures to an alias. */
 async function startPostfix(
   folder: string,
   { port, relayPort, command }: { port: number; relayPort: number; command: string },
@@ -132,7 +132,7 @@ it("bounces read takes the reports of Postfix as an alias, and unsubscribes who 
   await using stack = new AsyncDisposableStack();
   stack.defer(() => Deno.remove(folder, { recursive: true }));
   const remote = stack.use(await startRemote());
-  // Postfix has to know how the server is called, and the server where Postfix is.
+  // Both ports are chosen first, because each program has to know the other's.
   const [port, mailPort] = [freePort(), freePort()];
   const key = "operators-own-key-0123456789";
   const server = stack.use(

@@ -25,7 +25,7 @@ interface Relay {
   readonly ca?: string;
 }
 
-/** A relay that refuses everybody, and what mends it: another relay may take its place. */
+/** A relay that refuses everybody, and a function that repairs it or returns another relay. */
 interface FaultyRelay extends Relay {
   readonly mend: () => Promise<Relay | void>;
 }
@@ -34,7 +34,9 @@ function openMailer({ url, ca }: Relay): Mailer {
   return openSmtpMailer(url, ca === undefined ? {} : { tls: { ca } });
 }
 
-/** Mails 30 people through a relay that refuses them, mends it, and checks that all were mailed. */
+/**
+ * Mails 30 people through a relay that refuses them, repairs it, and checks that all got the mail.
+ */
 async function mailThrough(relay: FaultyRelay, problem: RegExp): Promise<void> {
   const storage = openMemoryStorage();
   const store = storeOf(storage);

@@ -18,7 +18,7 @@ const FILES = fileURLToPath(new URL("../../../packaging/prometheus/", import.met
 const KEY = "operators-own-key-0123456789";
 const DEADLINE_MS = 60_000;
 
-/** A series, as Prometheus answers. */
+/** A series in a response of Prometheus. */
 interface Series {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [number, string];
@@ -41,7 +41,10 @@ async function call({ url }: TestServer, method: string, path: string, json?: un
   return text;
 }
 
-/** Calls a function with what asks a Prometheus server that scrapes some servers each second. */
+/**
+ * Calls a function with a query function for a Prometheus server that scrapes some servers each
+ * second.
+ */
 async function withPrometheus(
   servers: readonly TestServer[],
   use: (query: (path: string) => Promise<unknown>) => Promise<void>,
@@ -74,7 +77,7 @@ scrape_configs:
   });
 }
 
-/** Asks until there are so many series. */
+/** Repeats a query until it returns `count` series. */
 async function readSeries(
   query: (path: string) => Promise<unknown>,
   expression: string,

@@ -12,12 +12,12 @@ import { run } from "../../_support/process.ts";
 import { getBounceSecret } from "../../../services/bounces/bounce_secret.ts";
 import { OPERATOR_KEY, START } from "../../_support/service.ts";
 
-// Pinned, so that a newer rule is met when one chooses to.
+// Pinned, so that new rules come only with a deliberate update.
 const SPECTRAL = "@stoplight/spectral-cli@6.16.3";
 
 // The post that the example of a merge names.
 const OTHER_POST = "q7w2c5tn";
-// Browsers are remembered by a form of our pages alone, which curl is not.
+// Only a form on our pages makes a browser remember somebody, so curl is refused.
 const REFUSED = [["/confirm/:token/remember", 403]];
 const MAILED_AT = "2026-11-21T10:00:00.000Z";
 describe("The OpenAPI description in the hands of others", () => {

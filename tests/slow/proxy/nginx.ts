@@ -11,8 +11,8 @@ const SUBSCRIBERS = "/api/v1/changelogs/subscribers";
 const ENTRIES = "/api/v1/changelogs/entries";
 
 /**
- * Starts nginx with the configuration as it is, but for what a test machine lacks: ports,
- * names, folders, and a certificate that is made here.
+ * Starts nginx with the packaged configuration, except for ports, names, folders and the
+ * certificate.
  */
 async function startProxy(upstreamPort: number) {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-nginx-" });
@@ -37,7 +37,7 @@ async function startProxy(upstreamPort: number) {
     "boardcast.crt": cert,
     "boardcast.key": key,
     "boardcast.conf": text,
-    // A distribution has this around the files in conf.d.
+    // Distributions have such a file around those in conf.d.
     "nginx.conf": `daemon off; master_process off; pid ${folder}/pid;
       events { worker_connections 512; }
       http { ${temporary.join(" ")} include ${folder}/boardcast.conf; }\n`,
@@ -59,7 +59,7 @@ async function startProxy(upstreamPort: number) {
       fetch(`https://localhost:${port}${path}`, { ...init, client }),
     connect: (alpnProtocols: string[]) =>
       Deno.connectTls({ hostname: "localhost", port, caCerts: [ca], alpnProtocols }),
-    /** Stops it, removes its files, and returns all that it logged. */
+    /** Stops nginx, removes its files, and returns its log. */
     async stop() {
       client.close();
       child.kill("SIGTERM");
@@ -125,7 +125,7 @@ Deno.test("nginx in front of a server", async (t) => {
           const init = { method, headers: { ...headers, "Content-Type": type }, body };
           const response = await proxy.fetch(path, init);
           await response.body?.cancel();
-          // Pages that nginx makes itself have none.
+          // Pages that nginx itself creates have no request ID.
           assertEquals(response.headers.get("x-request-id"), "from-the-caller.1");
           return response.status;
         };
@@ -200,7 +200,7 @@ Deno.test("nginx in front of a server", async (t) => {
       const sent = text.replace("\r\n", "\r\nHost: localhost\r\n");
       await connection.write(new TextEncoder().encode(sent));
       const started = performance.now();
-      // A connection that was reset ends with an error.
+      // Reading from a connection that was reset fails.
       assertEquals(await connection.read(new Uint8Array(1_024)).catch(() => null), null);
       const cutOffMs = performance.now() - started;
       assert(cutOffMs > 4_500 && cutOffMs < 9_000, `It was cut off after ${cutOffMs} ms`);
@@ -219,7 +219,7 @@ Deno.test("nginx in front of a server", async (t) => {
   await t.step("logs requests without addresses, and lets no slow one reach the server", () => {
     assertMatch(proxyLog, / PUT 200 [\d.]+s from-the-caller\.1\n/);
     for (const word of ["ann", "127.0.0.1", "slow"]) assert(!proxyLog.includes(word), proxyLog);
-    // The one with the doubled slash.
+    // This is the request with the doubled slash.
     assertEquals(server.stderr().match(/"route":null/g)?.length, 1);
   });
 });

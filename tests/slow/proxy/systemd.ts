@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { withFile } from "../../_support/cli.ts";
 
-// In tenths, as systemd-analyze counts: 1.5 of 10.
+// The unit is tenths, as in systemd-analyze: 15 means 1.5 of 10.
 const MAX_EXPOSURE = "15";
 
 Deno.test("systemd unit has no error and no warning, and exposes little", async () => {
   const unit = new URL("../../../packaging/boardcast.service", import.meta.url);
-  // The command itself is not installed where this is tested.
+  // The command is not installed on a test machine.
   const text = (await Deno.readTextFile(unit)).replace("/usr/local/bin/boardcast", "/bin/true");
   await withFile(text, async (path) => {
     const analyze = (...args: string[]) =>

@@ -1,5 +1,5 @@
-// The example of docs/storage-adapters.md with a Redis server: the contract, durability, and every
-// command.
+// Tests the example of docs/storage-adapters.md with a Redis server: the contract, durability, and
+// every command.
 
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";

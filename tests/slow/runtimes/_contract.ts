@@ -36,7 +36,7 @@ testStorage("kv", async () => ({ storage: openKvStorage(await openKv()) }), {
   skip: { reopen: "ends with its instance", another: "is not shared between instances" },
 });
 
-// Bun wants these functions, though all values are bytes that nothing has to encode.
+// Bun requires these functions, although all values are bytes and never need them.
 const refuse = () => {
   throw new Error("A value is not made of bytes");
 };
@@ -51,7 +51,7 @@ it("a database that takes too few checks is refused before anything is stored", 
   await rm(directory, { recursive: true });
 });
 
-// These tests check what calls do, not how long they take on a busy machine.
+// This long deadline keeps a busy machine from failing tests that don't measure time.
 const openPostgres = () => openPostgresStorage(databaseUrl, { timeoutMs: 20_000 });
 await (await openPostgres()).close();
 await execute(CREATE_TABLES);

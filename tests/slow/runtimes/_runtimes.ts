@@ -1,26 +1,29 @@
-/** How a project is set up, checked and run on one runtime. */
+/** The setup and the commands of a project on one runtime. */
 export interface Runtime {
   readonly name: string;
-  /** Files of docs/examples/embedding beside the app. */
+  /** Further files of docs/examples/embedding for the app. */
   readonly sources: readonly string[];
-  /** Settings, by the name of their file. */
+  /** Configuration files, by name. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Packages beside Boardcast and the driver of PostgreSQL. */
+  /** Packages besides Boardcast and the driver of PostgreSQL. */
   readonly packages: readonly string[];
-  /** Checks the types, and makes what runs later where that is needed; `./` is out of a package. */
+  /**
+   * The command that checks the types and, if needed, builds the app. `./` stands for a program of
+   * a package.
+   */
   readonly check: readonly string[];
-  /** Serves the app. */
+  /** The command that serves the app. */
   readonly serve: readonly string[];
-  /** Runs the contract of storage. */
+  /** The command that runs the storage contract. */
   readonly test: readonly string[];
-  /** How the server says where it listens. */
+  /** The stream and the pattern that announce the server's address. */
   readonly announcement: readonly ["stdout" | "stderr", RegExp];
 }
 
-/** The name of the contract in a project. */
+/** The file of the storage contract in a project. */
 export const CONTRACT = "contract.test.ts";
 
-// Pinned, so that a newer one is met when one chooses to.
+// Pinned, so that new versions come only with a deliberate update.
 const BUN = ["bun@1.4.5", "@types/bun@1.4.4"];
 const NODE_TYPES = "@types/node@20.19.43";
 const TYPESCRIPT = "typescript@5.9.3";
@@ -32,7 +35,7 @@ function strictly(compilerOptions: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** The runtimes that the package is for. */
+/** The runtimes that the package supports. */
 export const RUNTIMES: readonly Runtime[] = [
   {
     name: "Deno",
@@ -61,7 +64,7 @@ export const RUNTIMES: readonly Runtime[] = [
     announcement: ["stdout", /Listening on http:\/\/\S+?:(\d+)\//],
   },
   node("Node", "node"),
-  // The newest Node has another parser of URLs, and so of domains.
+  // The newest Node has another URL parser, and so treats domains differently.
   node("Node 26", "./node", "node@26.10.0"),
 ];
 

@@ -1,4 +1,4 @@
-// Imports a clone by its path on the runtimes that the fast tests do not have.
+// Imports a clone by its path on the runtimes that the fast tests lack.
 
 import { assertEquals } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
@@ -9,7 +9,7 @@ import { writePathApp } from "../../_support/path_app.ts";
 import { run } from "../../_support/process.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-// Pinned, so that we choose when to meet a newer one.
+// Pinned, so that new versions come only with a deliberate update.
 const BUN = ["-y", "bun@1.4.5"];
 const DENO = ["-y", "deno@2.6.8"];
 

@@ -1,5 +1,5 @@
-// The npm package: what it holds, what linters of packages say of it, and what it does in projects
-// on Deno, Bun and Node, as somebody would have them who installed it.
+// Tests the npm package: its files, the verdicts of linters for packages, and its use in projects
+// on Deno, Bun and Node.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
@@ -20,7 +20,7 @@ import { CONTRACT, type Runtime, RUNTIMES } from "./_runtimes.ts";
 
 const BUILD = fileURLToPath(new URL("../../../packaging/build.ts", import.meta.url));
 const EXAMPLES = "../../../docs/examples/embedding";
-// Pinned, so that a newer rule is met when one chooses to.
+// Pinned, so that new rules come only with a deliberate update.
 const PUBLINT = "publint@0.3.25";
 const ARE_THE_TYPES_WRONG = "@arethetypeswrong/cli@0.18.5";
 const SPECIFIER = /(?:^|[;}\s])(?:import|from)\s*\(?"([^"\s$]+)"/gm;
@@ -85,7 +85,7 @@ describe("npm package", () => {
     assert(scripts.length > 0);
     for (const name of scripts) {
       assertEquals(/^\/\/ \.\.\/.*/m.exec(read(name)), null, name);
-      // The assertions of ./testing have to do with all three.
+      // The assertions of ./testing support all three runtimes.
       if (name.startsWith("tests/")) continue;
       assertEquals(/\b(?:Deno|Bun)\.(?!errors\.)\w+/.exec(read(name)), null, name);
     }
@@ -134,7 +134,7 @@ describe("npm package", () => {
           headers: { Authorization: `Bearer ${KEY}` },
         });
         assertEquals([board.status, (await board.json()).name], [200, "Ideas"]);
-        // A stop waits for no client that leaves a head or a body unfinished.
+        // A stop does not wait for clients that leave a header or a body unfinished.
         using silent = await connect(second.port);
         await silent.send("GET / HTTP/1.1\r\nHost:");
         using stalled = await connect(second.port);
@@ -151,7 +151,8 @@ describe("npm package", () => {
         assertStringIncludes(script, "PLACES");
         const long = "x".repeat(200_000);
         const chunked = `Transfer-Encoding: chunked\r\n\r\n30d40\r\n${long}\r\n0\r\n\r\n`;
-        // Other servers may hang up behind a long body; the bridge says that it doesn't.
+        // Other servers may close the connection after a long body; the bridge promises that it
+        // does not.
         const bodies = runtime.sources.includes("node_bridge.ts")
           ? [`Content-Length: ${long.length}\r\n\r\n${long}`, chunked]
           : [];

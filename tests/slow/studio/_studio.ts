@@ -13,7 +13,7 @@ export interface Served {
   readonly key: string;
 }
 
-/** Serves in this process, on a free port, with a key of the operator's. */
+/** Serves in this process on a free port, with the operator's key. */
 export function serveStudio(options: Partial<HandlerOptions> = {}): Served & AsyncDisposable {
   const storage = options.storage ?? openMemoryStorage();
   const settings = {
@@ -31,8 +31,8 @@ export function serveStudio(options: Partial<HandlerOptions> = {}): Served & Asy
 }
 
 /**
- * Describes what people do with a server on each of some storages; on all of them with
- * `EVERY_STORAGE=yes`. The server is there once the tests run.
+ * Registers tests with a server on some storages, or on all of them with `EVERY_STORAGE=yes`. The
+ * server starts before the tests.
  */
 export function describeStudio(
   title: string,
@@ -65,27 +65,27 @@ export function describeStudio(
   }
 }
 
-/** The browser in which the studio is open. */
+/** The settings of a browser for the studio. */
 export interface Sitting {
   readonly width?: number;
   readonly colorScheme?: "light" | "dark";
-  /** Whether one uses fingers. */
+  /** Whether the browser has a touch screen. */
   readonly isTouched?: boolean;
 }
 
-/** A browser with nothing in it, in which the studio can be opened. */
+/** A browser with empty storage for the studio. */
 export interface Studio extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Opens a tab and enters a key. */
   open(url: string, key: string): Promise<Page>;
 }
 
-// A refusal that the studio expects is told on the console, too.
+// The console also reports refusals that the studio expects.
 const EXPECTED = /^Failed to load resource: /;
 
 let browser: Promise<Browser> | undefined;
 
-/** Starts a browser of its own; at the end, nothing unexpected may have stood on its console. */
+/** Starts a new browser. Its disposal fails if an unexpected message appeared on its console. */
 export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
   const { width = 1280, colorScheme = "light", isTouched = false } = sitting;
   browser ??= launchBrowser();
@@ -110,7 +110,7 @@ export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
       page.setDefaultTimeout(30_000);
       await page.goto(`${url}/studio`);
       await page.locator("main").waitFor();
-      // A tab that another one lets in is not asked.
+      // A tab that gets the key from another tab shows no form.
       if (await page.locator("main[id]").count() === 0) {
         await page.getByLabel("API key").fill(key);
         await page.getByRole("button", { name: "Sign in" }).click();
@@ -130,13 +130,13 @@ export async function closeBrowser(): Promise<void> {
   browser = undefined;
 }
 
-/** Goes to a place by its address. */
+/** Opens a place by its address. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => void (location.hash = hash), hash);
   await page.locator("main:not([aria-busy]) h1").waitFor({ state: "attached" });
 }
 
-/** The parts of an entry that tests look at. */
+/** The members of an entry that tests read. */
 export interface Entry {
   readonly title: string;
   readonly body: string;

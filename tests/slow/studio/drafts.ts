@@ -17,7 +17,7 @@ describeStudio("a draft in the studio", {
     return (await call<{ data: ShownEntry[] }>(server, "GET", query)).data;
   }
 
-  /** The address of the one entry that a search finds. */
+  /** Returns the identifier of the only entry that a search finds. */
   async function idOf(q: string): Promise<string> {
     const found = await find(q);
     assertEquals(found.length, 1, q);
@@ -71,7 +71,7 @@ describeStudio("a draft in the studio", {
     await goTo(again, "#/entries/new");
     const restored = again.getByText("Here is what you had not saved.");
     const title = again.getByLabel("Title");
-    // It was saved by the tab that was closed, or is here.
+    // The closed tab has saved the draft, or this browser still keeps it.
     await restored.or(title).first().waitFor();
     if (await restored.isVisible()) await again.getByRole("button", { name: "Go on" }).click();
     for (const text of ["Tab one", "Tab two"]) assertEquals((await find(text)).length, 1, text);

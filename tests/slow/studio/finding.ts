@@ -34,7 +34,7 @@ describeStudio("finding and bringing in the studio", {
       const [selectionStart, selectionEnd] = [text.length, text.length];
       const composed = { text, selectionStart, selectionEnd };
       await session.send("Input.imeSetComposition", composed);
-      // The list is drawn while somebody composes.
+      // The list is redrawn during a composition.
       await cleared;
     }
     await session.send("Input.insertText", { text: "日本" });
@@ -102,7 +102,7 @@ describeStudio("finding and bringing in the studio", {
     const text = page.getByLabel("Text");
     assertMatch(await text.inputValue(), /images\//);
     await text.fill("one\n\ntwo");
-    // In front of the second line with words.
+    // The picture lands before the second line with words.
     await page.evaluate("probes.dropPicture('textarea.body', 2, 16 + 1.7 * 17 * 2.5)");
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
     await page.locator("dialog").waitFor({ state: "detached" });

@@ -1,5 +1,4 @@
-// Ideas in the studio, as a product person decides on them: by keyboard, with a colleague, with
-// lost answers.
+// Decides on ideas in the studio: by keyboard, beside a colleague, and with lost responses.
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

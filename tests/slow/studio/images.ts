@@ -6,7 +6,7 @@ import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ID = /images\/[0-9a-f]+-\d+x\d+\.(?:png|jpeg|jpg|gif|webp)/;
 
-/** Pastes or drops pictures that the page draws, as a person would. */
+/** Pastes or drops pictures like a person. The page draws them. */
 async function bring(
   page: Page,
   event: "paste" | "drop",
@@ -39,7 +39,7 @@ describeStudio("a picture in the studio", {
       /^See:\n\n!\[The new \\\[menu\\\]\]\(images\/\S+-1600x400\.png\)\n$/,
     );
     const shown = page.frameLocator("iframe").locator("img[alt='The new [menu]']");
-    // From this server, though its public address is another.
+    // The picture comes from this server, although its public address is another.
     await shown.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     await page.getByText("Saved", { exact: true }).waitFor();
   });
@@ -80,7 +80,7 @@ describeStudio("a picture in the studio", {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("What the picture shows: shot-0.png").fill("One");
     await dialog.getByRole("button", { name: "Done" }).click();
-    // It works on while somebody writes, once they say so.
+    // The upload goes on in the background once the person agrees.
     await page.keyboard.press("Escape");
     await dialog.getByText("This is still being carried out.").waitFor();
     await dialog.getByRole("button", { name: "Close anyway" }).click();

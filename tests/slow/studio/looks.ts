@@ -10,7 +10,7 @@ const PLACES = [
   ...["subscribers", "subscribers/ann%40example.com", "subscribers/import", "subscribers/none"],
   ...["boards", "boards/ideas", "webhooks", "keys", "nowhere", "pictures", "entries/import"],
 ];
-/** Places with a button that opens a dialog. */
+/** Places, and their buttons that open a dialog. */
 const DIALOGS = [
   ["entries/draft", "Publish"],
   ["subscribers", "Add"],
@@ -45,12 +45,12 @@ async function fill(server: Served): Promise<string> {
   return `webhooks/${webhookId}`;
 }
 
-/** Checks that axe finds nothing, and that nothing stands out of the page. */
+/** Checks that axe finds nothing, and that the page does not scroll sideways. */
 async function assertAccessible(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS !== undefined) {
     await page.screenshot({ path: `${SCREENSHOTS}/${name.replaceAll(/\W+/g, "-")}.png` });
   }
-  // The preview runs nothing, and so not axe; it is a public page, which is tested as such.
+  // The preview runs no scripts, and so not axe. Other tests check it as a public page.
   await page.evaluate(axe.source);
   const run = "axe.run(document, { iframes: false })";
   const { violations } = await page.evaluate<AxeResults>(run);
@@ -59,12 +59,12 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
   assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
-/** The kinds of controls. */
+/** The selector of all controls. */
 const KINDS = "a, button, input, select, textarea";
 
 /**
- * Checks contrast while each kind of control is under the pointer, has the focus, or is disabled,
- * and that one sees where the focus is.
+ * Checks the contrast of each kind of control while it is hovered, focused or disabled, and that
+ * the focus is visible.
  */
 async function assertStates(page: Page, name: string): Promise<void> {
   const assertContrast = async (state: string) =>
@@ -78,7 +78,7 @@ async function assertStates(page: Page, name: string): Promise<void> {
     });
     if (seen.has(kind) || !await control.isVisible()) continue;
     seen.add(kind);
-    // By the keyboard, as a press shows no ring.
+    // A key makes the focus ring visible, which a mouse press does not.
     await page.keyboard.press("Shift");
     await control.focus();
     await assertContrast(`focus ${kind}`);
@@ -142,7 +142,7 @@ describe("the looks of the studio", () => {
         await goTo(page, `#/${place}`);
         await page.getByRole("button", { name: button, exact: true }).click();
         await page.getByRole("dialog").waitFor();
-        // With all that can be wrong in it.
+        // The dialog is sent with every possible error.
         await page.getByRole("dialog").locator("button.primary, button.danger").click();
         await page.locator("dialog .error:not(:empty)").first().waitFor();
         await assertStates(page, `${place}-dialog`);

@@ -5,7 +5,7 @@ import { addresses, REFUSED, startMailing } from "../../_support/mailing.ts";
 import { closeBrowser, goTo, openStudio, serveStudio } from "./_studio.ts";
 
 const HOUR_MS = 3_600_000;
-// The clock of a mailing starts on a Saturday; this is on the Tuesday after, at noon.
+// A mailing's clock starts on a Saturday. The next Tuesday at noon is 74 hours later.
 const TO_TUESDAY_MS = 74 * HOUR_MS;
 
 describe("the mailings of the studio", () => {

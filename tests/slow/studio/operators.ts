@@ -10,14 +10,14 @@ const MAX_TABS = 100;
 const LIST =
   "Mail,Who,Wants news\nann@example.com,Ann,yes\nbob@,Bob,yes\ncleo@example.com,Cleo,no\n";
 
-/** An operator, who uses the keyboard or a thumb. */
+/** An operator who uses only the keyboard or only touch. */
 interface Operator {
   readonly page: Page;
   press(name: string): Promise<void>;
-  /** Goes to a field of a form. */
+  /** Focuses a field of a form. */
   enter(name: string): Promise<void>;
   choose(name: string, option: string): Promise<void>;
-  /** Picks one of several, of which the first is named, too. */
+  /** Picks one of several choices. `first` names the first one. */
   pick(first: string, name: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ function createEndpoint(): { url: string; bodies: string[]; mend(): void } & Asy
   };
 }
 
-/** The name of what has the focus, as a screen reader would say it. */
+/** Returns the accessible name of the focused element. */
 function focusedName(page: Page): Promise<string> {
   return page.evaluate<string>(`(({ activeElement: one }) =>
     one.ariaLabel ?? one.labels?.[0]?.textContent ?? one.textContent)(document)`);
@@ -56,7 +56,7 @@ function byKeyboard(page: Page): Operator {
     page,
     enter,
     async press(name) {
-      // While a place is shown anew, nothing may have the focus for a moment.
+      // Nothing may have the focus for a moment while a place is redrawn.
       await page.waitForFunction("document.activeElement !== document.body");
       await enter(name);
       const isFile = await page.evaluate("document.activeElement.type === 'file'");
@@ -73,7 +73,7 @@ function byKeyboard(page: Page): Operator {
   };
 }
 
-/** Uses a thumb alone. */
+/** Uses touch alone. */
 function byTouch(page: Page): Operator {
   const find = (name: string) => {
     const scope = page.locator("dialog").or(page.locator("body:not(:has(dialog))"));

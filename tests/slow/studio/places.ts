@@ -13,7 +13,8 @@ const MANY = 50_000;
 /** Presses a button of the dialog that is open, and waits until it is gone. */
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
-  // By its element: one that closes has no role any more, while its fields are still in the page.
+  // The element is awaited, because a closing dialog has no role while its fields are still in the
+  // page.
   await page.locator("dialog").waitFor({ state: "detached" });
 }
 
@@ -43,7 +44,7 @@ async function chooseFile(page: Page, name: string, text: string): Promise<void>
   await page.getByText("Nothing is stored yet.").waitFor();
 }
 
-/** The numbers that are shown, by their names. */
+/** Returns the displayed numbers by their names. */
 async function readNumbers(page: Page): Promise<Record<string, string>> {
   const numbers = await page.locator(".numbers div").allInnerTexts();
   return Object.fromEntries(numbers.map((text) => text.split("\n")));
@@ -206,7 +207,7 @@ async function useEntries(page: Page, server: Served): Promise<void> {
   await page.getByText("No entries yet.").waitFor();
 }
 
-// Drafts and pictures are tried on the other storages.
+// The tests of drafts and pictures cover the other storages.
 describeStudio("all places of the studio", { storages: ["Deno KV"] }, (server) => {
   it("do all that they show", async () => {
     await using studio = await openStudio();
@@ -249,7 +250,7 @@ describe("the places of the studio", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").getByLabel("E-mail address").fill("cleo@example.com");
       await page.keyboard.press(close);
-      // Escape asks first, as something was typed.
+      // Escape asks first, because something was typed.
       if (close === "Escape") await confirm(page, "Discard");
       await assertFocus("Add");
     }
@@ -379,7 +380,7 @@ describe("the places of the studio", () => {
     await call(server, "POST", "changelogs/entries", { entryId: "a", title: "A", body: "A" });
     await goTo(page, "#/entries/a");
     await press(page, "Publish");
-    // A machine that is busy may estimate it.
+    // The server estimates the number if the machine is busy.
     await page.getByLabel(/^Mail it to subscribers: (about )?50,000$/).check();
     await confirm(page, "Publish");
     await page.locator(".delivery .pill.waiting").waitFor();

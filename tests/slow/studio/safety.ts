@@ -28,7 +28,7 @@ async function alertsOf(page: Page): Promise<number> {
   return (await page.evaluate<{ alerts: number }>("probes.describeSections()")).alerts;
 }
 
-/** Walks through the pages of a list, and returns the texts of its first column. */
+/** Reads all pages of a list, and returns the texts of its first column. */
 async function readList(page: Page, place: string): Promise<readonly string[]> {
   await goTo(page, `#/${place}`);
   const texts: string[] = [];
@@ -134,7 +134,7 @@ describe("the studio", () => {
     answers.length = bytes = 0;
     await page.reload();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    // The browser answers for the page and its logo as 200, out of its cache.
+    // The browser reports 200 for the page and its logo, because it takes them from its cache.
     const files = answers.filter((answer) => /\.(?:js|css)$/.test(answer));
     assertEquals(files.filter((answer) => !answer.startsWith("304 ")), []);
     assert(bytes < 10_000, `${bytes} bytes`);

@@ -8,20 +8,22 @@ import { until } from "../../_support/waiting.ts";
 import { call, describeStudio, goTo, openStudio } from "./_studio.ts";
 
 const ENTRIES = "changelogs/entries";
-/** How many drafts are begun through a proxy that loses answers; 200 take five minutes. */
+/**
+ * The number of drafts that are started through a proxy that loses responses; 200 take five
+ * minutes.
+ */
 const LOSSY_SAVES = Number(Deno.env.get("LOSSY_SAVES") ?? 10);
 
-/** A request that a test holds up until it lets it go on, or loses its answer. */
+/** A request that a test delays, or whose response it loses. */
 interface HeldRequest {
-  /** Resolves once the request is under way. */
+  /** Resolves once the request has started. */
   readonly begun: Promise<void>;
   letGo(): void;
 }
 
 /**
- * Starts a proxy that passes on the first request which creates each entry, and closes the
- * connection, used before, without its answer: browsers then send the request once more by
- * themselves.
+ * Starts a proxy that forwards the first request to create each entry, then closes the reused
+ * connection without the response. Browsers repeat such a request by themselves.
  */
 function startLossyProxy(target: string): { readonly url: string } & AsyncDisposable {
   const seen = new Set<string>();
@@ -61,7 +63,7 @@ function startLossyProxy(target: string): { readonly url: string } & AsyncDispos
   };
 }
 
-/** Holds up the next request to some address. */
+/** Delays the next request to a matching address. */
 async function hold(page: Page, url: RegExp, method = "POST"): Promise<HeldRequest> {
   const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isHeld = false;
@@ -75,7 +77,7 @@ async function hold(page: Page, url: RegExp, method = "POST"): Promise<HeldReque
   return { begun: begun.promise, letGo: () => free.resolve() };
 }
 
-/** Has the server carry out the next request to some address, and loses its answer. */
+/** Lets the server carry out the next matching request, and loses its response. */
 async function loseAnswer(page: Page, url: RegExp, method = "POST"): Promise<void> {
   let isLost = false;
   await page.route(url, async (route: Route) => {
@@ -157,7 +159,7 @@ describeStudio("what is under way in the studio", {
     await request.begun;
     await page.keyboard.press("Escape");
     await dialogOf(page).getByText("This is still being carried out.").waitFor();
-    // A second Escape goes on with it.
+    // A second Escape confirms the question.
     await page.keyboard.press("Escape");
     assertEquals(await dialogOf(page).count(), 1);
     await page.goBack();
@@ -472,7 +474,7 @@ describeStudio("words in the studio", {
     const page = await studio.open(server.url, server.key);
     await goTo(page, "#/entries/long");
     await page.evaluate("probes.hide()");
-    // JSON has twice as many bytes: more than browsers send once a page is gone.
+    // As JSON, the text has twice as many bytes, more than browsers send after a page is closed.
     const body = '"\\'.repeat(16_000);
     await page.getByLabel("Text").fill(body);
     await saved(page);

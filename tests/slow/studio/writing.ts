@@ -57,7 +57,7 @@ describeStudio("writing in the studio", { storages: ["a database"] }, (server) =
     assertStringIncludes(relay.received[0].message, "Dark mode");
   });
 
-  /** Writes a draft by the API, and returns where it is edited. */
+  /** Creates a draft through the API, and returns the address of its editor. */
   async function write(title: string, body = "First\n\nSecond"): Promise<string> {
     const entryId = title.toLowerCase().replaceAll(" ", "-");
     await call(server, "POST", "changelogs/entries", { entryId, title, body });

@@ -6,7 +6,7 @@ const EVERY_MS = 20;
 /** A server in a thread of its own. */
 export interface Server extends Started, Disposable {}
 
-/** A request, by its name in the report. */
+/** A request and its name in the report. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ export function start(asked: Start): Promise<Server> {
   });
 }
 
-/** Asks a server whether it lives until it is stopped; returns the longest that it took. */
+/** Requests `/livez` without end. The returned function stops this and returns the longest wait. */
 export function watch({ url }: Server): () => Promise<number> {
   let isOver = false;
   let worstMs = 0;

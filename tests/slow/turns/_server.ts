@@ -1,6 +1,5 @@
 /**
- * A server in a thread of its own, on storage with many records of all kinds that there may be many
- * of, or with none.
+ * A server in a thread of its own, on empty storage or on storage with many records of each kind.
  */
 import { openFileStorage } from "../../../adapters/file.ts";
 import { createDelivery } from "../../../model/deliveries/delivery.ts";
@@ -21,7 +20,7 @@ import { createService, START, type TestService } from "../../_support/service.t
 export interface Start {
   /** The folder of its storage; `undefined` for storage in memory. */
   readonly folder: string | undefined;
-  /** How many people there are. With 0 there is nothing else, either. */
+  /** The number of people. With 0, storage is empty. */
   readonly people: number;
 }
 
@@ -112,7 +111,7 @@ thread.onmessage = async ({ data: { folder, people } }: MessageEvent<Start>) => 
   let webhookId = "";
   if (people > 0) {
     webhookId = await fillAll(createService({ storage }), people);
-    // Nothing but the records is in memory, as after a start.
+    // Reopening leaves only the records in memory, as after a start.
     if (folder !== undefined) {
       await storage.close();
       storage = await open();

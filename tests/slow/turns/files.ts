@@ -9,7 +9,10 @@ const RUNS = 3;
 // On a busy machine, a thread that works waits longer for a processor than an idle one.
 const BUSY_FACTOR = 3;
 
-/** Returns how much longer others wait for a server that imports a file than for an idle one. */
+/**
+ * Returns how much longer other requests wait while the server imports a file than while it is
+ * idle.
+ */
 async function measure(
   { name, type, text }: HostileFile,
   { busy, idle }: { readonly busy: Server; readonly idle: Server },

@@ -25,7 +25,7 @@ interface Parameter {
   readonly schema: { readonly enum?: readonly string[]; readonly type?: string };
 }
 
-/** Every reading operation, with every value that a filter of it has, as the description tells. */
+/** Returns every reading operation with every value of its filters, from the description. */
 async function readings({ url, webhookId }: Server): Promise<readonly Asked[]> {
   const description: Description = await (await fetch(`${url}/openapi.json`)).json();
   const params: Readonly<Record<string, string>> = { webhookId, userEmail: "user7@example.com" };
@@ -92,7 +92,8 @@ function heavy({ webhookId }: Server): readonly Asked[] {
 }
 
 /**
- * Returns how much longer a server with much in it lets others wait than an idle one, by operation.
+ * Returns, by operation, how much longer other requests wait on a filled server than on an idle
+ * one.
  */
 async function measure(folder: string | undefined): Promise<ReadonlyMap<string, number>> {
   using idle = await start({ folder: undefined, people: 0 });
@@ -110,9 +111,7 @@ async function measure(folder: string | undefined): Promise<ReadonlyMap<string, 
   return waits;
 }
 
-/**
- * Returns the waits of the operations of which the median of some rounds is too long, by operation.
- */
+/** Returns, by operation, the waits whose median over some rounds is too long. */
 async function findSlow(
   measureOnce: () => Promise<ReadonlyMap<string, number>>,
 ): Promise<ReadonlyMap<string, readonly number[]>> {

@@ -7,14 +7,14 @@ import { run } from "../../_support/process.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
 const FILES = fileURLToPath(new URL("../../../docs/examples/verify_webhook/", import.meta.url));
-// Mono is older than .NET, which has it.
+// Mono lacks this method of .NET.
 const SHIM = `namespace System.Security.Cryptography { static class CryptographicOperations {
   public static bool FixedTimeEquals(byte[] a, byte[] b) {
     return System.Linq.Enumerable.SequenceEqual(a, b); } } }`;
 
 const BODY = '{"type":"test","data":{"name":"Anne-Zoé ✓"}}';
 
-/** Builds the example of a language in a folder, and returns how it is run. */
+/** Builds the example of a language in a folder, and returns the command that runs it. */
 type Build = (folder: string) => Promise<readonly [program: string, ...args: readonly string[]]>;
 
 const LANGUAGES: Readonly<Record<string, Build>> = {

@@ -32,7 +32,7 @@ for (const [name, withStorage] of STORAGES) {
           form: { ...IDEA, body: `Write to ${ANN}, please` },
         });
         await until(async () => (await storage.list(PENDING, { limit: 9 })).length === 2);
-        // Neither the address nor the words of the idea, which name it.
+        // Storage contains neither the address nor the idea's words, which include the address.
         assert(!/ann@|ann%40|Larger letters/.test(await readAll(storage)));
         assertEquals(await service.votes(), 0);
         const link = linkOf(mail);
@@ -304,7 +304,7 @@ describe("a browser that remembers somebody", () => {
       }
     }
     assertEquals(await service.votes(), 1);
-    // A browser of before these headers says where the form came from.
+    // An older browser sends the origin of the form.
     const own = { cookie, origin: "https://updates.example" };
     await service.submit(VOTE_PATH, { form: { vote: "false" }, headers: own });
     assertEquals(await service.votes(), 0);

@@ -13,9 +13,9 @@ import { signIn } from "../../../_support/next_auth.ts";
 const USER = { email: "ann@example.com", name: "Ann" };
 const PATH = "/feedback";
 
-/** An app in which somebody is signed in. */
+/** An app with a signed-in user. */
 interface App {
-  /** Answers as the app does when its user opens the page of ideas. */
+  /** Returns the app's response when its user opens the page of ideas. */
   open(): Promise<Response>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ const APPS: Readonly<Record<string, () => App | Promise<App>>> = {
   "Next.js": startNext,
 };
 
-/** Serves a public board to apps, which know its address and a key by variables. */
+/** Serves a public board. Apps get its address and a key in variables. */
 async function withBoard(
   use: (service: Awaited<ReturnType<typeof startForms>>) => Promise<void>,
 ): Promise<void> {

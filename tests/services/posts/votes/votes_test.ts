@@ -131,7 +131,7 @@ describe("a vote", () => {
     const scoreAfter = async (userEmail: string, minutes: number, isCast = true) =>
       (await outcome(storage, { userEmail, vote: isCast, at: minute(minutes) })).post.hotScore;
     const first = await scoreAfter("a@example.com", 0);
-    // Two votes of a week ago weigh as much as one of now, and so four as much as two.
+    // A vote of last week weighs half as much as a vote of now.
     await scoreAfter("b@example.com", 0);
     const both = await scoreAfter("c@example.com", week);
     assertEquals(Math.abs(both - first - 2e9) <= 2, true);
