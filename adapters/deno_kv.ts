@@ -20,8 +20,8 @@ export type { KvAtomicOperation, KvDatabase, KvEntry, KvKey, KvListOptions, KvSe
 /** Options of {@linkcode openKvStorage}. */
 export interface KvStorageOptions {
   /**
-   * How long a call may take, in milliseconds, from 100 to 2,000,000,000: waiting for its turn, and
-   * all attempts while others change the same records. Default 5,000.
+   * The deadline of a call in milliseconds, from 100 to 2,000,000,000. It includes waiting and all
+   * attempts while others change the same records. Default: 5,000.
    */
   readonly timeoutMs?: number | undefined;
 }

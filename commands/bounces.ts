@@ -39,7 +39,7 @@ async function readBounces(invocation: Invocation): Promise<number> {
     await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
       const address = await send({ method: "GET", path: "/api/v1/changelogs/bounces" });
       const { path } = await address.json();
-      // It follows the address of the server, and must not change that to another.
+      // The path is appended to the server's address, and must not turn it into another one.
       if (!SECRET_PATH.test(path)) throw new Error("the server names no path for bounces");
       const response = await send({
         method: "POST",

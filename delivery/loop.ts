@@ -61,7 +61,7 @@ export interface Tenure {
 export interface LoopOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** How long other processes wait after this one crashed, in milliseconds. */
+  /** The time after which other processes take over from a crashed one, in milliseconds. */
   readonly leaseMs: number;
   /** The interval of checks for work, in milliseconds. */
   readonly pollMs: number;

@@ -71,15 +71,15 @@ export interface WorkerOptions extends BrandOptions {
    */
   readonly signUpRate?: FormMailRate | undefined;
   /**
-   * How long to keep the addresses of voters after their post was shipped or declined, in
-   * milliseconds; `false` to keep them for ever. Default: `false`.
+   * The time to keep the addresses of voters after their post was shipped or declined, in
+   * milliseconds; `false` keeps them for ever. Default: `false`.
    */
   readonly voteRetentionMs?: number | false | undefined;
   /** Hosts and ports that webhooks may use although they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
-   * How long workers wait before they take over from one that crashed, in milliseconds, from 100 to
-   * 25,000; the same for all workers on the storage. Default: 20,000.
+   * The time after which workers take over from a crashed one, in milliseconds, from 100 to 25,000.
+   * All workers on a storage need the same value. Default: 20,000.
    */
   readonly leaseMs?: number | undefined;
   /** The interval of checks for due work, in milliseconds. Default and maximum: 2,000. */

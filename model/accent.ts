@@ -6,11 +6,14 @@ export interface Accent {
 
 /** The shades of a colour in one colour scheme, as `#rrggbb`. */
 export interface Shades {
-  /** For text on the page and on the tint, and behind text in the page's colour. */
+  /**
+   * The colour of text on the page and on the tint, and of backgrounds behind text in the page's
+   * colour.
+   */
   readonly color: string;
   /** A pale background of the colour. */
   readonly tint: string;
-  /** For text on the tint. */
+  /** The colour of text on the tint. */
   readonly onTint: string;
 }
 

@@ -13,8 +13,8 @@ export interface PublicSite extends Brand {
   /** Whether pages have forms with an address, which a worker verifies by mail. */
   readonly hasForms?: boolean | undefined;
   /**
-   * How long the addresses of voters are kept after their post was shipped or declined, in
-   * milliseconds; `false` for ever.
+   * The time for which the addresses of voters are kept after their post was shipped or declined,
+   * in milliseconds; `false` means for ever.
    */
   readonly voteRetentionMs?: number | false | undefined;
   /** Whether there are public boards; pages of the changelog link to them. */

@@ -44,7 +44,7 @@ export type Fields = Readonly<Record<string, Field>>;
 export interface Described<F extends Fields = Fields> {
   /** The name of its schema in the reference. */
   readonly title: string;
-  /** Its meaning, for people. */
+  /** The meaning of the field, for people. */
   readonly description: string;
   readonly fields: F;
 }

@@ -87,7 +87,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const isMailed = createMailerCheck(storage, { hasWorker, elapsed: () => performance.now() });
   const hasMail = () => worker?.sendTest === undefined ? isMailed() : Promise.resolve(true);
   const now = () => instant(clock());
-  // No clock that is set moves it, unless the caller's own does.
+  // This clock is monotonic, unless the caller has provided another.
   const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());
   const site = siteOf(options);
   const showNote = site && createNoteReply(site);
@@ -124,7 +124,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const lacking = checkScopes(caller, scopes);
     if (lacking !== undefined) return lacking;
     if (takeRequest === undefined) return undefined;
-    // As of now: other requests may have been admitted while the key was looked up.
+    // The limit counts from this moment, because other requests may have been admitted during the
+    // look-up of the key.
     const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
@@ -311,7 +312,7 @@ function replyToOtherMethod(method: string, allow: string): Reply | Problem {
 }
 
 function toProblem(error: unknown): Problem {
-  // By its name, as an adapter may have it from another copy of the package.
+  // The name is compared, because an adapter may have the class from another copy of the package.
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
     return unavailable();
   }

@@ -80,14 +80,14 @@ export function operationsOf(options: Settings): readonly Operation[] {
     ...keyOperations,
     ...healthOperations(publicUrl),
     ...webhookOperations(readWebhookAllow(webhookAllow), publicUrl),
-    // Without a public URL, too: the studio shows them.
+    // The studio shows images, so this operation exists without a public URL, too.
     shownImageOperation,
     ...site === undefined ? [] : [
       ...logoOperations(site),
       widgetOperation(),
       ...robotsOperations(site),
       ...changelogOperations(site),
-      // They come before the pages, as no post is called `new`.
+      // The forms come before the pages, because no post has the identifier `new`.
       ...site.hasForms
         ? [
           ...confirmOperations(site),

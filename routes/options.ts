@@ -55,14 +55,14 @@ export interface HandlerOptions extends BrandOptions {
   /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
-   * How long the addresses of voters are kept after their post was shipped or declined, in
-   * milliseconds, as pages tell visitors; `false` for ever. Give the worker the same. Default:
-   * `false`.
+   * The time for which the addresses of voters are kept after their post was shipped or declined,
+   * in milliseconds; `false` means for ever. Pages tell it to visitors; the worker needs the same
+   * value. Default: `false`.
    */
   readonly voteRetentionMs?: number | false | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
-  /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
+  /** The time that a body may take to arrive, in milliseconds. Default: 10,000. */
   readonly bodyTimeoutMs?: number | undefined;
   /**
    * Abort it when the server is about to stop: `/readyz` then answers 503, and so does a request

@@ -196,7 +196,7 @@ export interface ReadOptions extends ListQuery {
   readonly isGone?: (() => boolean) | undefined;
 }
 
-// With pages of 1,000, a database reads this many in a second or two.
+// A database reads this many pages of 1,000 records in a second or two.
 const MAX_PAGES = 100;
 
 /**

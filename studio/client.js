@@ -1,8 +1,8 @@
-/** Where the service is: this module is in a folder of it. */
+/** The URL of the service, derived from the URL of this module. */
 export const BASE = new URL("../", import.meta.url);
 const API = new URL("api/v1/", BASE);
 const RETRY_MS = 2000;
-/** How long a new tab waits for another that is signed in. */
+/** The time that a new tab waits for another tab that is signed in. */
 const ASK_MS = 200;
 const SESSION = `boardcast.session.${BASE.pathname}`;
 /** The start of the name of each draft that this browser keeps. */
@@ -11,8 +11,8 @@ export const DRAFTS = `boardcast.draft.${BASE.pathname}`;
 // Storage of the browser
 
 /**
- * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it doesn't
- * take lives as long as the page.
+ * Wraps a storage of the browser, which may be full, forbidden or damaged. A value that it refuses
+ * is kept in memory instead.
  *
  * @param {"localStorage" | "sessionStorage"} name
  */
@@ -54,7 +54,7 @@ export const browserStore = createStore("localStorage");
 export const tabStore = createStore("sessionStorage");
 
 /**
- * Reads what was stored as JSON; `undefined` where nothing is, or it is damaged.
+ * Reads a stored JSON value; `undefined` if it is missing or damaged.
  *
  * @param {string} text
  */
@@ -96,7 +96,7 @@ others.onmessage = (/** @type {MessageEvent} */ { data }) => {
 };
 
 /**
- * Finds out whether this tab is signed in, or another that lets it in.
+ * Waits for the key of another tab, unless this one has a key. Returns whether it is signed in.
  *
  * @returns {Promise<boolean>}
  */
@@ -111,13 +111,13 @@ export async function isSignedIn() {
 }
 
 /**
- * Signs in with a key; throws a `ApiProblem` where it is not accepted. Returns whose it is.
+ * Signs in with a key and returns its owner; throws an `ApiProblem` if the server refuses it.
  *
  * @param {string} key
  * @param {boolean} stays Whether this computer keeps it until somebody signs out.
  */
 export async function signIn(key, stays) {
-  // A header can't have other characters.
+  // A header can contain only these characters.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiProblem({ status: 401, code: "invalid_token" });
   const { keyId, name, scopes } = await call("GET", "key", { key });
   enter({ key, keyId, name, scopes });
@@ -125,7 +125,7 @@ export async function signIn(key, stays) {
   return name;
 }
 
-/** Goes on with another key of the same owner, whose words these are. @param {string} key */
+/** Replaces the key by another one of the same owner, who keeps the drafts. @param {string} key */
 export async function replaceKey(key) {
   const before = draftNames();
   const stays = browserStore.get(SESSION) !== undefined;
@@ -145,13 +145,13 @@ export function forget() {
   for (const name of tabStore.names()) if (name.startsWith("boardcast.")) tabStore.remove(name);
 }
 
-/** Forgets the key, and has other tabs sign out, too. */
+/** Forgets the key, and signs out other tabs. */
 export function signOut() {
   forget();
   others.postMessage({ out: true });
 }
 
-/** The start of the names of drafts that belong to the key: they are shown with no other. */
+/** The prefix of the names of the key's drafts. Other keys do not see them. */
 export function ownDrafts() {
   return `${DRAFTS}${session?.keyId}.`;
 }
@@ -161,12 +161,12 @@ export function draftNames() {
   return browserStore.names().filter((name) => name.startsWith(ownDrafts()));
 }
 
-/** The names of the drafts that it keeps for any key. */
+/** The names of the drafts that this browser keeps for all keys. */
 export function allDraftNames() {
   return browserStore.names().filter((name) => name.startsWith(DRAFTS));
 }
 
-/** The addresses of the entries of which this browser keeps words that are not saved. */
+/** The addresses of the entries with unsaved words in this browser. */
 export function unsavedEntries() {
   const drafts = draftNames().map((name) => parseStored(browserStore.get(name))?.draft);
   return new Set(drafts.flatMap((draft) => draft?.base?.entry?.entryId ?? []));
@@ -177,7 +177,7 @@ export function ownKeyId() {
   return session?.keyId;
 }
 
-/** The name of the key, which is what the API calls its owner. */
+/** Returns the name of the key, which the API uses as the author's name. */
 export function whoami() {
   return session?.name ?? "";
 }
@@ -199,7 +199,7 @@ export function may(scope) {
 
 // Whether the server can be reached
 
-/** Has the events `lost` and `back`. */
+/** Dispatches the events `lost` and `back`. */
 class Connection extends EventTarget {
   isLost = false;
 
@@ -226,7 +226,7 @@ addEventListener("offline", () => connection.lose());
 
 // Calls
 
-/** A refusal of the API, or the reason why there is no answer (`offline`). */
+/** An error response of the API, or the reason for a missing response (`offline`). */
 export class ApiProblem extends Error {
   /**
    * @param {{ status: number, code: string, detail?: string, requestId?: string,
@@ -245,7 +245,7 @@ export class ApiProblem extends Error {
 }
 
 /**
- * Makes the problem of a field that the page itself finds.
+ * Creates the problem of a field that the page itself has found.
  *
  * @param {string} field
  * @param {string} detail What is wrong, in the language of the page.
@@ -270,7 +270,7 @@ export function fieldProblem(field, detail) {
  */
 
 /**
- * Calls the API; throws a `ApiProblem`.
+ * Calls the API; throws an `ApiProblem`.
  *
  * @param {string} method
  * @param {string} path
@@ -302,7 +302,7 @@ export async function send(method, path, sent = {}) {
 }
 
 /**
- * Makes a problem of what was answered.
+ * Creates a problem from an error response.
  *
  * @param {number} status
  * @param {string | null} challenge
@@ -317,7 +317,7 @@ export function problemOf(status, challenge, text, isSession = true) {
     if (status === 401 && isSession && session) dispatchEvent(new Event("refused"));
     return new ApiProblem({ ...problem, status }, scope);
   }
-  // A proxy says so while the server is being started again.
+  // A proxy answers with these statuses while the server restarts.
   if ([408, 502, 503, 504].includes(status)) {
     connection.lose();
     return new ApiProblem({ status, code: "offline" });
@@ -327,7 +327,7 @@ export function problemOf(status, challenge, text, isSession = true) {
 }
 
 /**
- * Calls the API and returns what it answers in JSON.
+ * Calls the API and returns the JSON of the response.
  *
  * @template [T=any]
  * @param {string} method
@@ -342,14 +342,14 @@ export async function call(method, path, sent) {
 }
 
 /**
- * Reads an answer; throws a `ApiProblem` where something in front of the server gave it.
+ * Reads a response; throws an `ApiProblem` if it came from something in front of the server.
  *
  * @param {Response} response
  * @returns {Promise<any>}
  */
 export async function readJson(response) {
   const text = await response.text().catch(() => {
-    // It broke off.
+    // The stream broke off before its last line.
     throw new ApiProblem({ status: 0, code: "offline" });
   });
   const found = parseStored(text);

@@ -7,7 +7,7 @@ import { describe, form } from "./form.js";
 import { addGuard, carryOut, createWork } from "./work.js";
 
 /**
- * A dialog that is open.
+ * An open dialog.
  *
  * @typedef {object} Dialog
  * @property {(value?: string) => void} close
@@ -18,8 +18,8 @@ import { addGuard, carryOut, createWork } from "./work.js";
 let dialogs = 0;
 
 /**
- * Opens a dialog. Escape and Back close it, unless it works, or `isUnsaved` says that something
- * would be lost: then it asks. Returns the value that it was closed with.
+ * Opens a dialog. Escape and Back close it; it asks first while it works, or if `isUnsaved` tells
+ * that typed words would be lost. Returns the value with which it was closed.
  *
  * @param {string} title
  * @param {(dialog: Dialog) => Child} content
@@ -30,14 +30,14 @@ let dialogs = 0;
 export function openDialog(title, content, { isUnsaved = () => false, warning } = {}) {
   const { promise, resolve } = Promise.withResolvers();
   const id = `dialog-${++dialogs}`;
-  // Without `closedby`, a second Escape closes a dialog unasked.
+  // Without `closedby`, a second Escape would close a dialog without asking.
   const element = h("dialog", { "aria-labelledby": id, closedby: "none" });
   const work = createWork({ element });
   const question = h("div", { class: "note", role: "alert" });
   /** @type {Element | null} */
   let asked;
   const opener = document.activeElement;
-  // A browser gives a text its focus back, with the caret at its start.
+  // Browsers restore the focus of a text field with the caret at its start.
   const caret = opener instanceof HTMLTextAreaElement
     ? /** @type {const} */ ([opener.selectionStart, opener.selectionEnd])
     : undefined;
@@ -59,7 +59,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
   }
 
   function leave() {
-    // Somebody has signed out.
+    // Signing out has removed the dialog.
     if (!element.isConnected) removeGuard();
     else if (isAsking()) goOn();
     else if (work.isWorking) ask(t("stillWorking"), t("closeAnyway"));
@@ -75,7 +75,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
     element.close();
     element.remove();
     if (caret && opener instanceof HTMLTextAreaElement) opener.setSelectionRange(...caret);
-    // The button that opened it may have been drawn anew meanwhile.
+    // The button that opened the dialog may have been redrawn meanwhile.
     if (document.activeElement === document.body) sameAs(opener)?.focus({ preventScroll: true });
     resolve(value);
   }
@@ -100,7 +100,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
   });
   document.addEventListener("keydown", onKey);
   const removeGuard = addGuard({
-    // Back closes the dialog and nothing more.
+    // Back only closes the dialog.
     leave: ({ isBack }) => leave() && !isBack,
     isNeeded: () => element.isConnected && isUnsaved(),
   });
@@ -110,7 +110,7 @@ export function openDialog(title, content, { isUnsaved = () => false, warning } 
 }
 
 /**
- * Finds the button that has taken the place of another, or the heading.
+ * Finds the button that has replaced another one; if there is none, the heading.
  *
  * @param {Element | null} button
  */
@@ -124,8 +124,8 @@ function sameAs(button) {
 }
 
 /**
- * Opens a dialog with a form, which closes once `act` has done its work. Returns whether it has,
- * before somebody closed the dialog. Enter does not do at once what is dangerous.
+ * Opens a dialog with a form that closes once `act` is done. Returns whether `act` was done before
+ * the dialog was closed. Enter does not submit a dangerous form.
  *
  * @param {string} title
  * @param {readonly Field[]} fields
@@ -152,7 +152,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
   return answer === "done";
 }
 
-/** The place in which something is done. @typedef {Pick<Visit, "isShown" | "reload">} Here */
+/** The place in which a task is started. @typedef {Pick<Visit, "isShown" | "reload">} Here */
 
 /**
  * @typedef {object} Task
@@ -173,8 +173,8 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  */
 
 /**
- * Does something, once it has asked where there is something to ask or to say before. It is carried
- * out and told wherever the visitor goes meanwhile.
+ * Carries out a task, after a dialog if it has fields or a text. The task is completed and its
+ * outcome is told wherever the visitor goes meanwhile.
  *
  * @param {Here} visit
  * @param {string} label
@@ -195,7 +195,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
     const text = typeof done === "string" ? done : done(made);
     if (secret) await showSecret(title, secret);
     else if (text) say(text);
-    // A visitor who has gone elsewhere stays there.
+    // A visitor who has left the place is not brought back.
     if (to === undefined) visit.reload();
     else if (visit.isShown()) location.hash = to;
   }
@@ -219,13 +219,13 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
   }
 }
 
-/** Says that nobody knows whether something was done. */
+/** Throws the error that the outcome of a task is unknown. */
 function tellLost() {
   throw new ApiProblem({ status: 0, code: "unknown_outcome" });
 }
 
 /**
- * The button of a task.
+ * Creates the button of a task.
  *
  * @param {Here} visit
  * @param {string} label
@@ -235,7 +235,7 @@ export function action(visit, label, { attributes, ...options }) {
   const { danger, name } = options;
   const isAsked = options.fields || options.about;
   const element = button(label, () => {
-    // A dialog has an owner of its own.
+    // Each dialog has its own owner of work.
     if (isAsked) void task(visit, label, options);
     else void work.change(() => task(visit, label, options));
   }, { class: danger && "danger", "aria-label": name && `${label}: ${name}`, ...attributes });
@@ -244,7 +244,7 @@ export function action(visit, label, { attributes, ...options }) {
 }
 
 /**
- * Returns the content of an empty list: a sentence, and a button like that of the place.
+ * Returns the content of an empty list: a sentence, and a copy of the place's button.
  *
  * @param {string} text
  * @param {HTMLElement | false} start
@@ -255,7 +255,7 @@ export function emptyList(text, start) {
 }
 
 /**
- * The button that deletes something, once it has asked by its name.
+ * Creates the button that deletes a record after a question with its name.
  *
  * @param {Here} visit
  * @param {string} name
@@ -265,7 +265,7 @@ export function emptyList(text, start) {
 export function deletion(visit, name, { path, to, about = t("aboutDelete"), done }) {
   const run = async () => {
     await call("DELETE", path).catch((error) => {
-      // A browser may have sent it twice.
+      // The browser may have sent the request twice.
       if (!(error instanceof ApiProblem && error.status === 404)) throw error;
     });
     done?.();
@@ -281,7 +281,7 @@ export function deletion(visit, name, { path, to, about = t("aboutDelete"), done
   });
 }
 
-/** The choices of how long a replaced secret goes on working. @param {readonly number[]} days */
+/** The field for the overlap of a replaced secret. @param {readonly number[]} days */
 export function overlapField(days) {
   return {
     name: "overlap",
@@ -297,7 +297,7 @@ export function overlapField(days) {
 }
 
 /**
- * Shows a secret, to be copied.
+ * Shows a secret with a button that copies it.
  *
  * @param {string} title
  * @param {string} secret

@@ -24,17 +24,21 @@ export function t(key, values = {}) {
   });
 }
 
-/** Returns the text of a word that the API uses, or the word itself. @param {string} word */
+/**
+ * Returns the text for a word of the API, or the word itself if there is none.
+ *
+ * @param {string} word
+ */
 export function word(word) {
   return texts[/** @type {keyof Texts} */ (word)] ?? word;
 }
 
-/** Says what the key does not allow, and what to ask for. @param {string} scope */
+/** Returns the sentence that names the missing scope. @param {string} scope */
 export function lacks(scope) {
   return t("lacks", { what: word(scope), scope });
 }
 
-// As on the pages: the digits that the rest of the text has.
+// The pages use the digits of the surrounding text, and so does the studio.
 const LOCALE = { en: "en-GB", ar: "ar-u-nu-latn" }[LANGUAGE] ?? LANGUAGE;
 
 /** @param {number} number */
@@ -47,11 +51,11 @@ export function duration(number, unit) {
   return new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(number);
 }
 
-/** The time zone of the pages, whose days readers see. */
+/** The time zone of the public pages. */
 const TIME_ZONE = document.documentElement.dataset.timeZone;
 
 /**
- * Writes a time of the API for people, in the time zone of the pages; an absent one as a dash.
+ * Formats a time of the API in the time zone of the pages; `null` as a dash.
  *
  * @param {string | null | undefined} time
  */
@@ -71,8 +75,8 @@ export function date(time) {
 }
 
 /**
- * Creates an element. Of its attributes, functions are listeners and `true` is an empty one; text
- * is always text.
+ * Creates an element. Functions among the attributes become listeners, and `true` becomes an empty
+ * attribute. Text is never parsed as HTML.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
@@ -101,7 +105,7 @@ export function nodes(child) {
 }
 
 /**
- * Puts new content in place of that of an element. The element that had the focus gets it back.
+ * Replaces the content of an element, and restores the focus.
  *
  * @param {HTMLElement} element
  * @param {Child} content
@@ -124,7 +128,7 @@ export function redraw(element, content) {
 }
 
 /**
- * Puts letters into a search that were typed into the one before it.
+ * Copies letters into a new search field that were typed into the old one.
  *
  * @param {HTMLInputElement | null} field
  * @param {HTMLInputElement} before
@@ -136,7 +140,7 @@ function retype(field, { value, selectionStart, selectionEnd }) {
   field.dispatchEvent(new Event("input"));
 }
 
-/** Draws an icon of 16 by 16, which says nothing to a screen reader. @param {string} path */
+/** Draws an icon of 16 × 16 pixels, hidden from screen readers. @param {string} path */
 export function icon(path) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -147,7 +151,7 @@ export function icon(path) {
 }
 
 /**
- * A button that is no form's.
+ * Creates a button outside forms.
  *
  * @param {Child} label
  * @param {(event: MouseEvent) => unknown} click
@@ -158,7 +162,7 @@ export function button(label, click, attributes) {
 }
 
 /**
- * The head of a place: its title, what is above it, and what can be done.
+ * Creates the head of a place: its title, the link above it, and its actions.
  *
  * @param {Child} title
  * @param {{ up?: readonly [href: string, label: string], actions?: Child }} [options]
@@ -173,13 +177,13 @@ export function head(title, { up, actions } = {}) {
   );
 }
 
-/** A link to a record of a list, by its name. @param {string} href @param {Child} name */
+/** Creates the link to a record in a list. @param {string} href @param {Child} name */
 export function titled(href, name) {
   return h("a", { class: "title", href, dir: "auto" }, name);
 }
 
 /**
- * Names and values, as `facts` one below the other, as `numbers` side by side.
+ * Creates a list of names and values: `facts` below each other, `numbers` side by side.
  *
  * @param {"facts" | "numbers"} kind
  * @param {readonly (readonly [name: string, value: Child])[]} rows
@@ -190,7 +194,7 @@ export function facts(kind, rows) {
   return h("dl", { class: kind }, rows.map(([name, value]) => row(name, value)));
 }
 
-/** The tones of labels that many changelogs use, as on the pages. @type {Record<string, number>} */
+/** The tones of common labels, the same as on the pages. @type {Record<string, number>} */
 const TONES = {
   new: 0,
   added: 0,
@@ -205,13 +209,13 @@ const TONES = {
   fixed: 5,
 };
 
-/** Chooses the tone of a label by its word, as on the pages. @param {string} label */
+/** Returns the tone of a label, the same as on the pages. @param {string} label */
 export function toneOf(label) {
   const sum = [...label].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   return TONES[label] ?? sum % 6;
 }
 
-/** The state of something, in a word. @param {string} state @param {string} label */
+/** Creates the mark of a state. @param {string} state @param {string} label */
 export function pill(state, label) {
   return h("span", { class: `pill ${state}` }, label);
 }
@@ -241,13 +245,14 @@ export function table(name, columns, rows) {
 }
 
 /**
- * A menu, which closes once something is chosen; the focus then is where it was.
+ * Creates a menu that closes after a choice and restores the focus.
  *
  * @param {Child} items
  */
 export function menu(items) {
   const list = h("div", { id: "more", class: "more", popover: true }, items);
-  // Before what was chosen does its work: a dialog gives the focus back to what had it.
+  // The focus is restored before the chosen action runs, because a dialog remembers the focused
+  // element.
   list.addEventListener("click", () => list.hidePopover(), { capture: true });
   return [
     h("button", { type: "button", popovertarget: list.id, "aria-label": t("more") }, "⋯"),
@@ -261,8 +266,8 @@ const ACTION_MS = 12_000;
 let hiding = 0;
 
 /**
- * Shows a message, and has it read out. It goes after some seconds, unless it `stays` until it is
- * closed.
+ * Shows a message, which screen readers announce. It disappears after some seconds, unless it
+ * `stays` until it is closed.
  *
  * @param {Child} message
  * @param {{ stays?: boolean, action?: readonly [label: string, run: () => unknown] }} [options]
@@ -284,8 +289,8 @@ export function say(message, { stays = false, action } = {}) {
 }
 
 /**
- * Tells whether a key belongs to an input method. Safari sends the Enter that ends a composition
- * after it, as key 229.
+ * Tells whether a key belongs to an input method. Safari reports the Enter that ends a composition
+ * afterwards, as key 229.
  *
  * @param {KeyboardEvent} event
  */
@@ -295,7 +300,7 @@ export function isComposing(event) {
 
 /** @param {string} text */
 export async function copy(text) {
-  // Browsers give the clipboard to secure contexts only, so not over http from another machine.
+  // Browsers offer the clipboard only in secure contexts, so not over http from another machine.
   if (navigator.clipboard) return await navigator.clipboard.writeText(text);
   const input = h("textarea", { readonly: true }, text);
   (document.querySelector("dialog[open]") ?? document.body).append(input);
@@ -312,7 +317,7 @@ export function download(name, content, type) {
 }
 
 /**
- * Writes the address of a place; values that are empty are left out.
+ * Returns the address of a place, without empty values.
  *
  * @param {readonly string[]} parts
  * @param {Record<string, string | undefined>} [query]
@@ -324,7 +329,7 @@ export function address(parts, query = {}) {
 }
 
 /**
- * The parts of the address of an entry, which may be called like another place.
+ * Returns the parts of an entry's address. An entry may have the name of another place.
  *
  * @param {string} entryId
  */
@@ -338,7 +343,7 @@ export function entryAddress(entryId) {
 }
 
 /**
- * Gives the visit that is shown another address.
+ * Changes the address of the current visit.
  *
  * @param {string} hash
  */
@@ -346,7 +351,7 @@ export function setAddress(hash) {
   if (hash !== location.hash) history.replaceState(history.state, "", hash);
 }
 
-/** Reads the address of a place. @param {string} hash */
+/** Parses the address of a place. @param {string} hash */
 export function parse(hash) {
   const [path, query] = hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").map((part) => {

@@ -2,13 +2,12 @@
 import { ApiProblem } from "./client.js";
 import { h, lacks, say, t, word } from "./dom.js";
 
-// The owner of work in progress. A change that was started is carried out, wherever somebody goes
-// meanwhile; a question whose answer nobody waits for any more is dropped. It is in this module
-// since a
-// start may load few files; others have it from `work.js`.
+// The owner of work in progress. A started change is always carried out, wherever the person goes
+// meanwhile. A question is dropped once nobody waits for its answer. The code is in this module to
+// save a request at the start; other modules import it from `work.js`.
 
 /**
- * Something that stands between the visitor and another place: a dialog, an import, an upload.
+ * A reason to ask before the visitor leaves a place: a dialog, an import, an upload.
  *
  * @typedef {object} Guard
  * @property {(to: { isBack: boolean, go: () => void }) => boolean} leave Returns whether the
@@ -19,10 +18,10 @@ import { h, lacks, say, t, word } from "./dom.js";
 
 /** @type {Set<Guard>} */
 const guards = new Set();
-/** The changes that are under way. @type {Set<object>} */
+/** The changes in flight. @type {Set<object>} */
 const changes = new Set();
 
-/** Adds a guard; returns what removes it. @param {Guard} guard */
+/** Adds a guard; returns the function that removes it. @param {Guard} guard */
 export function addGuard(guard) {
   guards.add(guard);
   return () => void guards.delete(guard);
@@ -38,7 +37,7 @@ addEventListener("beforeunload", (event) => {
 });
 
 /**
- * Waits, unless it is aborted.
+ * Waits for a time, or until it is aborted.
  *
  * @param {number} ms
  * @param {AbortSignal} [signal]
@@ -56,7 +55,7 @@ export function pause(ms, signal) {
 }
 
 /**
- * Creates the owner of what one dialog, button, field or place has under way.
+ * Creates the owner of the work of one dialog, button, field or place.
  *
  * @param {{ element?: Element, signal?: AbortSignal }} [options] `element` is shown as busy.
  *   `signal` is aborted when the place is left, which ends questions and never a change.
@@ -72,13 +71,13 @@ export function createWork({ element, signal } = {}) {
   };
 
   return {
-    /** Whether a change is under way. */
+    /** Whether a change is in flight. */
     get isWorking() {
       return changes.has(own);
     },
 
     /**
-     * Carries out one change; returns `undefined` at once while another is under way.
+     * Carries out one change; returns `undefined` at once while another one is in flight.
      *
      * @template T
      * @param {() => T | Promise<T>} run
@@ -97,8 +96,8 @@ export function createWork({ element, signal } = {}) {
     },
 
     /**
-     * Asks for something to show. The answer is `undefined` where something newer was asked
-     * meanwhile, or the place was left.
+     * Requests data to show. Resolves with `undefined` if a newer request was made or the place was
+     * left meanwhile.
      *
      * @template T
      * @param {(signal: AbortSignal) => T | Promise<T>} run
@@ -122,7 +121,7 @@ export function createWork({ element, signal } = {}) {
       }
     },
 
-    /** Drops what was asked. */
+    /** Drops the current request. */
     stop: () => latest.abort(),
   };
 }
@@ -147,14 +146,14 @@ export function createWork({ element, signal } = {}) {
 
 /** @typedef {Record<string, string>} Values */
 
-/** The types of fields whose words would be lost. */
+/** The types of fields with words that a person has typed. */
 const TYPED = ["text", "textarea", "url", "email"];
 
 let ids = 0;
 
 /**
- * Creates a form. `act` gets the values; what it throws is shown at the fields that it names.
- * `submit` may follow the values.
+ * Creates a form. `act` gets the values; its errors are shown at the fields that they name.
+ * `submit` may depend on the values.
  *
  * @param {readonly Field[]} fields
  * @param {{ submit: string | ((values: Values) => string), danger?: boolean, also?: Child, work?:
@@ -186,7 +185,7 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     try {
       if (missing.length === 0) await act(read());
     } catch (error) {
-      // Somebody has gone elsewhere meanwhile.
+      // The person has left the place meanwhile.
       if (!element.isConnected) return say(describe(error), { stays: true });
       const errors = error instanceof ApiProblem ? error.errors : [];
       for (const { field, ...one } of errors) {
@@ -206,7 +205,10 @@ export function form(fields, { submit, danger, act, also, work = createWork() })
     void work.change(send).finally(() => element.ariaBusy = work.isWorking ? "true" : null);
   });
   return Object.assign(element, {
-    /** Whether something was typed; a choice is made again with one press. */
+    /**
+     * Tells whether words were typed. Choices don't count, because they are repeated with one
+     * press.
+     */
     isTyped: () => readTyped() !== before,
   });
 }
@@ -264,7 +266,7 @@ function createRow({ label, type = "text", value, hint, required, options = [], 
   };
 }
 
-/** Codes that have the sentence of another. @type {Readonly<Record<string, string>>} */
+/** Codes that share the sentence of another code. @type {Readonly<Record<string, string>>} */
 const SAME = {
   invalid_token: "badKey",
   missing_credentials: "badKey",
@@ -275,18 +277,22 @@ const SAME = {
   request_timeout: "offline",
 };
 
-/** Fields that have the sentences of another. @type {Readonly<Record<string, string>>} */
+/** Fields that share the sentences of another field. @type {Readonly<Record<string, string>>} */
 const FIELDS = { boardId: "id", entryId: "id", since: "at" };
 
 /**
- * The limits of texts, in characters; that of a body is in bytes.
+ * The limits of texts in characters; the limit of a body is in bytes.
  *
  * @type {Readonly<Record<string, number>>}
  */
 const LIMITS = { title: 200, name: 200, userName: 200, description: 4000, url: 2000, q: 100 };
 const MAX_BODY_BYTES = 32_768;
 
-/** Says what went wrong and what to do, in the language of the page. @param {unknown} error */
+/**
+ * Returns a sentence about an error and its remedy, in the language of the page.
+ *
+ * @param {unknown} error
+ */
 export function describe(error) {
   if (!(error instanceof ApiProblem)) throw error;
   const { code, status, scope, errors, requestId = "" } = error;
@@ -299,7 +305,7 @@ export function describe(error) {
 }
 
 /**
- * Says what is wrong with a field. Problems that the page itself has found have no code.
+ * Returns a sentence about a wrong field. Problems that the page itself has found have no code.
  *
  * @param {{ field: string, code: string, detail: string, value?: string }} error
  */
@@ -314,7 +320,7 @@ export function describeField({ field, code, detail, value }) {
 }
 
 /**
- * Counts the characters by which a text is too long, as far as that is known.
+ * Returns the number of characters by which a text is too long, if known.
  *
  * @param {string} field
  * @param {string} value

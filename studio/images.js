@@ -14,16 +14,16 @@ const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const MAX_BYTES = 5 * 1024 * 1024;
 /** Wider pictures take time to load, and no reader sees more of them. */
 const MAX_WIDTH = 1600;
-/** No colour profile or comment before the pixels is longer. */
+/** Colour profiles and comments before the pixels are shorter. */
 const HEAD_BYTES = 1024 * 1024;
 const JPEG_QUALITY = 0.86;
 
 /** @typedef {{ name: string, blob: Blob }} Picture */
 
 /**
- * Returns a function that takes pictures into a field of Markdown. It asks what they show while
- * they are sent; those that aren't wanted are deleted again. They stand where the caret was, and
- * one undo takes them away.
+ * Returns a function that inserts pictures into a field of Markdown. It uploads them while it asks
+ * for their descriptions, and deletes those that are not wanted. They are inserted where the caret
+ * was, and one undo removes them.
  *
  * @param {HTMLTextAreaElement} field
  * @param {{ progress: HTMLElement, signal: AbortSignal }} options `progress` shows how far it is
@@ -66,7 +66,7 @@ async function take(field, pictures, { place, progress, signal }) {
     show(index, 0);
     return send(blob, { signal: until, onProgress: (part) => show(index, part) });
   }));
-  // Somebody may cancel before it is awaited.
+  // The person may cancel before the promise is awaited.
   sending.catch(() => {});
 
   let isWanted = false;
@@ -103,13 +103,13 @@ async function take(field, pictures, { place, progress, signal }) {
     const { text, start, end } = place.read();
     const isTyping = document.activeElement === field;
     const caret = isTyping ? field.selectionStart : start;
-    // One types on below a picture.
+    // Typing continues below the picture.
     const blocks = lines.join("\n") + (end < text.length ? "" : "\n");
     const next = putBlocks({ text, start, end }, blocks);
     const grown = next.text.length - text.length;
     const isThere = caret >= start && caret <= end;
     const at = isThere ? next.start : caret < start ? caret : caret + grown;
-    // An undo takes the picture away, and not the words that were typed before.
+    // An undo removes only the picture, and not the words typed before it.
     field.blur();
     change(field, { text: next.text, start: at, end: at });
   }
@@ -138,7 +138,7 @@ function markdownOf(imageId, text = "") {
 }
 
 /**
- * Makes a picture of a file, or says why it is none.
+ * Turns a file into a picture, or tells why that is impossible.
  *
  * @param {File} file
  * @returns {Promise<Picture | undefined>}
@@ -151,7 +151,7 @@ async function prepare(file) {
 }
 
 /**
- * Sends a picture, and waits where the server can't be reached.
+ * Uploads a picture; waits while the server can't be reached.
  *
  * @param {Blob} blob
  * @param {{ signal: AbortSignal, onProgress?: (part: number) => void }} options
@@ -176,7 +176,7 @@ async function send(blob, options) {
 }
 
 /**
- * Adds pictures without a text; says which are none.
+ * Uploads pictures outside a text; reports files that are no pictures.
  *
  * @param {readonly File[]} files
  * @param {AbortSignal} signal
@@ -189,7 +189,8 @@ export async function addPictures(files, signal) {
 }
 
 /**
- * Makes a wide picture narrower, and one that no server takes a JPEG. Moving ones stay as they are.
+ * Makes a wide picture narrower, and converts unsupported formats to JPEG. Leaves animations
+ * unchanged.
  *
  * @param {File} file
  * @returns {Promise<Blob>}
@@ -208,7 +209,7 @@ async function scaled(file) {
   bitmap.close();
   const png = file.type === "image/png" ? await canvas.convertToBlob() : undefined;
   if (png && png.size <= MAX_BYTES) return png;
-  // Transparent parts would be black.
+  // Without a background, transparent parts would become black.
   drawing.globalCompositeOperation = "destination-over";
   drawing.fillStyle = "white";
   drawing.fillRect(0, 0, canvas.width, canvas.height);

@@ -15,24 +15,27 @@ export { forgetAll } from "./drafts/kept.js";
 const SAVE_AFTER_MS = 800;
 const RETRY_MS = 3000;
 const LEAVING_MS = 1000;
-/** How long after its time a scheduled entry is looked at, and how often: clocks differ. */
+/**
+ * The delay after its time, and the interval, at which a scheduled entry is read again, because
+ * clocks differ.
+ */
 const DUE_MS = 1000;
 /** Timers can't wait longer. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** Tells other tabs of what is stored. */
+/** Tells other tabs about stored entries. */
 const saves = new BroadcastChannel(`${DRAFTS}saved`);
 
-/** The saves of editors that were left. @type {Set<Promise<unknown>>} */
+/** The pending saves of closed editors. @type {Set<Promise<unknown>>} */
 const leaving = new Set();
 
-/** Ends editors that were left, and could not be saved yet. @type {Set<() => void>} */
+/** Functions that end closed editors with unsaved words. @type {Set<() => void>} */
 const lingering = new Set();
 
-/** Saves the drafts that are open, or that were left. @type {Set<() => Promise<unknown>>} */
+/** Saves the drafts of open and closed editors. @type {Set<() => Promise<unknown>>} */
 const open = new Set();
 
-/** Saves what is open. */
+/** Saves the open draft. */
 export async function saveAll() {
   await Promise.allSettled([...open].map((save) => save()));
 }
@@ -45,13 +48,13 @@ export async function saveAll() {
  */
 
 /**
- * Opens a stored entry, or with `undefined` a new one; takes up what was not saved of it.
+ * Opens a stored entry or, with `undefined`, a new one. Restores its unsaved words.
  *
  * @param {string | undefined} entryId
  * @param {Options} options
  */
 export async function openKeeper(entryId, options) {
-  // An editor that is being left may have the same entry.
+  // An editor that is closing may have the same entry.
   const patience = new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
   await Promise.race([Promise.allSettled(leaving), patience]);
   for (const close of lingering) close();
@@ -66,9 +69,7 @@ export async function openKeeper(entryId, options) {
   return await begin(found ? drafts.openDraft(newId(), found) : drafts.newDraft(newId()), options);
 }
 
-/**
- * Saves new drafts of tabs that were closed before an answer came: each goes on as its own entry.
- */
+/** Saves new drafts of closed tabs. Each continues as its own entry. */
 async function saveSent() {
   const isWanted = (/** @type {Draft} */ draft) => !draft.base && !drafts.isUnsentDraft(draft);
   while (!connection.isLost) {
@@ -89,7 +90,7 @@ async function begin(draft, options) {
 }
 
 /**
- * Saves the words of a draft as another one; returns its address, once it has one.
+ * Saves the words of a draft as a new draft; returns its address.
  *
  * @param {Draft} draft
  */
@@ -119,7 +120,7 @@ function createKeeper(draft, { onChange, signal }, release) {
 
   /** @param {Draft} next */
   function set(next) {
-    // Nothing is kept of somebody who signed out.
+    // The words of a person who signed out are not kept.
     if (next === state || own !== era() || isForgotten) return;
     state = { ...next, isUnkept: !keep(next) };
     if (!signal.aborted) onChange(state);
@@ -127,7 +128,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     awaitTime();
   }
 
-  /** Looks at a scheduled entry when it becomes public. */
+  /** Reads a scheduled entry again when it becomes public. */
   function awaitTime() {
     clearTimeout(due);
     const { publishedAt, state: now } = state.base?.entry ?? {};
@@ -161,7 +162,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     }
   }
 
-  /** Sends the next request, unless one is under way; resolves when that has its answer. */
+  /** Sends the next request unless one is in flight; resolves with its response. */
   function run() {
     clearTimeout(timer);
     const request = nextRequest(state);
@@ -174,21 +175,19 @@ function createKeeper(draft, { onChange, signal }, release) {
     return running;
   }
 
-  /** Sends all of it. */
+  /** Sends all requests of the draft. */
   async function flush() {
     do await run(); while (own === era() && !isForgotten && nextRequest(state) !== undefined);
   }
 
-  /** Saves the contents of the fields. Returns whether all of it is stored. */
+  /** Saves the contents of the fields. Returns whether everything is stored. */
   async function save() {
     set(drafts.askToSave(state));
     await flush();
     return state.base !== undefined && statusOf(state) === "saved";
   }
 
-  /**
-   * Gives a draft an address by its title, which it has for readers. Returns whether it has one.
-   */
+  /** Gives a draft a public address made from its title. Returns whether it has one. */
   async function takeName() {
     if (!await save()) return false;
     if (addressOf(state) === state.base?.entry.entryId) return true;
@@ -197,7 +196,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     return state.base !== undefined && addressOf(state) === state.base.entry.entryId;
   }
 
-  /** Shows what was stored by others. */
+  /** Applies changes that others have stored. */
   async function refresh() {
     const { base } = state;
     if (base === undefined || state.sent) return;
@@ -210,7 +209,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     }
   }
 
-  /** Ends it: words that could not be saved are kept. */
+  /** Ends the keeper. Unsaved words stay in the browser. */
   function close() {
     open.delete(flush);
     lingering.delete(close);
@@ -232,7 +231,7 @@ function createKeeper(draft, { onChange, signal }, release) {
     else void refresh();
   }, until);
   signal.addEventListener("abort", () => {
-    // It is saved once there is a connection, unless somebody opens it before.
+    // The draft is saved once there is a connection, unless it is opened before.
     const left = flush().finally(() => {
       leaving.delete(left);
       if (state.isOffline) lingering.add(close);

@@ -212,7 +212,7 @@ function entryColumns(isByPublication) {
       unsaved.has(entryId) && [pill("held", t("unsaved")), " "],
       pill(state, word(state)),
     ]],
-    // The time by which they are in order.
+    // The time that determines the order.
     isByPublication
       ? [t("date"), ({ publishedAt }) => date(publishedAt), "wide"]
       : [t("created"), ({ createdAt }) => date(createdAt), "wide"],

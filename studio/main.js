@@ -103,7 +103,7 @@ let leaving = new AbortController();
 /** Shows the place that the address names; nothing before somebody is signed in. */
 let show = (/** @type {boolean} */ _isReload) => {};
 
-/** The brand, which stands on the page once. */
+/** The brand, which the page shows once. */
 const brand = [
   h(
     "picture",
@@ -123,7 +123,7 @@ function showSignIn(message) {
   show = () => {};
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   document.title = TITLE;
-  // Password managers keep a key under a name: that of the key, once it is known.
+  // Password managers store a key under the name of the key, once it is known.
   const user = h("input", {
     name: "username",
     autocomplete: "username",
@@ -201,7 +201,7 @@ function showShell() {
     leaving = new AbortController();
     const { parts, query } = parse(location.hash);
     if (!isReload) toggle(false);
-    // A visitor who has gone elsewhere is not disturbed there.
+    // A visitor who has left the place is not disturbed.
     const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
     const reload = () => isShown() && show(true);
     const showHeld = (/** @type {number} */ number) => held.textContent = describeHeld(number);
@@ -238,7 +238,7 @@ function showShell() {
 /** Counts the ideas that wait for approval, up to one more than the menu shows. */
 async function countHeld() {
   const query = { state: "held", limit: `${MAX_HELD + 1}` };
-  // A place says what is wrong with the server.
+  // The place itself shows the problem of the server.
   const page = await client.call("GET", "posts", { query }).catch(() => undefined);
   return page?.data.length ?? 0;
 }
@@ -249,7 +249,7 @@ function describeHeld(held) {
   return held > MAX_HELD ? `${count(MAX_HELD)}+` : count(held);
 }
 
-/** Resolves once nobody is in the middle of a word of an input method. */
+/** Resolves once no composition of an input method is in progress. */
 async function composed() {
   while (isComposing) {
     await new Promise((resolve) => addEventListener("compositionend", resolve, { once: true }));
@@ -260,25 +260,22 @@ let isComposing = false;
 addEventListener("compositionstart", () => isComposing = true);
 addEventListener("compositionend", () => isComposing = false);
 
-/** The number of the visit that is shown, among those of this tab. */
+/** The number of the current visit in this tab. */
 let shown = 0;
 let visits = 0;
 
-/** Numbers the visit that is shown, so that Back is told from a link. */
+/** Numbers the current visit, which distinguishes Back from a link. */
 function numberVisit() {
   shown = history.state?.number ?? visits + 1;
   visits = Math.max(visits, shown);
   history.replaceState({ number: shown }, "");
 }
 
-/**
- * Shows the place of a new address, unless something that is open or under way is asked about
- * first.
- */
+/** Shows the place of a new address, after asking about open dialogs and work in progress. */
 function move() {
   const to = location.hash;
   const number = history.state?.number;
-  // A visit that was taken back is shown already.
+  // A visit that was cancelled is still shown.
   if (number === shown) return;
   const go = () => {
     if (number === undefined) location.hash = to;
@@ -294,11 +291,11 @@ function move() {
   show(false);
 }
 
-/** Whether the visitor was asked and wants to go. */
+/** Whether the visitor was asked and wants to leave. */
 let isSure = false;
 
 /**
- * Shows a place, or why it is missing, and offers to try again.
+ * Shows a place; if it can't be loaded, the reason and a button that tries again.
  *
  * @param {Visit} visit
  * @param {readonly [name: string, place: Place] | undefined} known
@@ -318,8 +315,7 @@ async function contentOf(visit, known) {
   } catch (error) {
     const status = error instanceof client.ApiProblem ? error.status : undefined;
     if (visit.signal.aborted) return undefined;
-    // A browser never asks again for a module that it could not load, before the page is loaded
-    // anew.
+    // A browser requests a module that failed to load only after a reload of the page.
     const isModule = error instanceof TypeError;
     if (isModule) client.connection.lose();
     const again = () => isModule && !client.connection.isLost ? location.reload() : show(true);
@@ -332,7 +328,7 @@ async function contentOf(visit, known) {
   }
 }
 
-/** Says what a key may do that opens no place, and what the places need. */
+/** Shows the rights of a key that opens no place, and the scopes that places need. */
 function showScopes() {
   const named = (/** @type {readonly string[]} */ scopes) => scopes.map(word).join(", ");
   return [
@@ -348,10 +344,9 @@ function showScopes() {
   ];
 }
 
-/** Saves all words, and forgets them with the key. */
+/** Saves all words, then forgets them and the key. */
 async function signOut() {
-  // Without a connection the module can't be loaded, unless a draft is open; nor can a dialog of
-  // the page.
+  // Without a connection, neither this module nor a dialog can be loaded, unless a draft is open.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
   const unsaved = client.allDraftNames();
@@ -381,5 +376,5 @@ client.connection.addEventListener("back", () => {
 numberVisit();
 if (await client.isSignedIn()) showShell();
 else showSignIn();
-// Another tab lets this one in.
+// Another tab has sent its key.
 addEventListener("signedin", showShell);

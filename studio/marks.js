@@ -7,7 +7,7 @@
  */
 
 /**
- * Carries out a command; an Enter that has nothing to go on with gives `undefined`.
+ * Applies a command. Returns `undefined` for Enter outside lists and quotes.
  *
  * @type {Readonly<Record<Command, (at: Selected) => Selected | undefined>>}
  */
@@ -23,7 +23,7 @@ export const COMMANDS = {
 };
 
 /**
- * Puts something in place of a part of a text, and selects the middle of it.
+ * Replaces a part of a text, and selects the middle of the replacement.
  *
  * @param {string} text
  * @param {readonly [from: number, to: number]} part
@@ -40,7 +40,7 @@ function put(text, [from, to], [lead, selected, tail]) {
 }
 
 /**
- * Finds the difference of two texts: `by` in place of the part from `from` to `to`.
+ * Finds the difference of two texts: `by` replaces the part from `from` to `to`.
  *
  * @param {string} before
  * @param {string} after
@@ -55,7 +55,7 @@ export function differenceOf(before, after) {
 }
 
 /**
- * Finds a place of a text in the text that it has become.
+ * Maps a position in a text to the changed text.
  *
  * @param {number} at
  * @param {string} before
@@ -67,7 +67,7 @@ export function movedPlace(at, before, after) {
 }
 
 /**
- * Puts `count` asterisks around what is selected, or takes them away.
+ * Puts `count` asterisks around the selection, or removes them.
  *
  * @param {Selected} at
  * @param {1 | 2} count
@@ -76,7 +76,7 @@ function emphasize({ text, start, end }, count) {
   const marks = "*".repeat(count);
   const selected = text.slice(start, end);
   if (selected.includes("\n")) return emphasizeLines({ text, start, end }, count);
-  // Marks stand at words, not at spaces.
+  // Marks must touch words, not spaces.
   start += selected.length - selected.trimStart().length;
   end -= selected.length - selected.trimEnd().length;
   if (start >= end) return emphasizeHere(text, start, count);
@@ -91,15 +91,15 @@ function emphasize({ text, start, end }, count) {
   if (hasMarks(Math.min(...starsAround(text, start, end)), count)) {
     return put(text, [start - count, end + count], ["", words, ""]);
   }
-  // Words that are bold in part become bold as a whole.
+  // A partly bold selection becomes entirely bold.
   const plain = count === 2 ? words.replace(/(?<!\*)\*\*(?!\*)/g, "") : words;
   return put(text, [start, end], [marks, plain, marks]);
 }
 
-/** Everything before the words of a line. */
+/** The marks before the words of a line. */
 const MARKER = /^(?:\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?)*/;
 
-/** Each line by itself. @param {Selected} at @param {1 | 2} count */
+/** Marks each selected line by itself. @param {Selected} at @param {1 | 2} count */
 function emphasizeLines({ text, start, end }, count) {
   const marks = "*".repeat(count);
   const isMidLine = start > 0 && text[start - 1] !== "\n";
@@ -119,7 +119,8 @@ function emphasizeLines({ text, start, end }, count) {
 }
 
 /**
- * With nothing selected: the word around, or marks to write between; at their end, one steps out.
+ * Without a selection, marks the word at the caret, or inserts marks to write between. At the end
+ * of marked words, moves the caret out of them.
  *
  * @param {string} text
  * @param {number} at
@@ -146,14 +147,14 @@ function hasMarks(run, count) {
   return run === count || run === 3;
 }
 
-/** How many asterisks words begin and end with. @param {string} words */
+/** Returns the number of asterisks at both ends of words. @param {string} words */
 function runOf(words) {
   const [, before, after] = /^(\**)[^*](?:.*[^*])?(\**)$/s.exec(words) ?? ["", "", ""];
   return Math.min(before.length, after.length);
 }
 
 /**
- * How many asterisks stand before and behind a part.
+ * Returns the number of asterisks before and after a part.
  *
  * @param {string} text
  * @param {number} start
@@ -171,7 +172,7 @@ function code({ text, start, end }) {
   if (text[start - 1] === "`" && text[end] === "`") {
     return put(text, [start - 1, end + 1], ["", words, ""]);
   }
-  // At the end of code, one steps out.
+  // At the end of a code span, the caret moves out of it.
   if (words === "" && text[end] === "`") return { text, start: end + 1, end: end + 1 };
   const inner = /^`([^`]+)`$/.exec(words)?.[1];
   if (inner) return put(text, [start, end], ["", inner, ""]);
@@ -216,8 +217,7 @@ function link({ text, start, end }) {
 }
 
 /**
- * Pastes an address over words, which become a link; `undefined` where there is nothing of the
- * kind.
+ * Turns the selected words into a link to a pasted address; `undefined` if that is impossible.
  *
  * @param {Selected} at
  * @param {string} pasted
@@ -238,7 +238,7 @@ export function isBlock(markdown) {
 }
 
 /**
- * Puts blocks in place of a selection, with empty lines around them; the caret stands behind them.
+ * Replaces a selection by blocks with empty lines around them, and puts the caret after them.
  *
  * @param {Selected} at
  * @param {string} blocks
@@ -254,7 +254,7 @@ export function putBlocks({ text, start, end }, blocks) {
 }
 
 /**
- * Puts words in place of a selection.
+ * Replaces a selection by words.
  *
  * @param {Selected} at
  * @param {string} words
@@ -264,17 +264,16 @@ export function putText({ text, start, end }, words) {
   return put(text, [start, end], [words, "", ""]);
 }
 
-/** The lines in which a selection is. @param {Selected} at @returns {[from: number, to: number]} */
+/** Returns the lines of a selection. @param {Selected} at @returns {[from: number, to: number]} */
 function linesOf({ text, start, end }) {
-  // A line of which nothing is selected is none of them.
+  // A line without a selected character does not count.
   const last = end > start && text[end - 1] === "\n" ? end - 1 : end;
   const to = text.indexOf("\n", last);
   return [text.lastIndexOf("\n", start - 1) + 1, to < 0 ? text.length : to];
 }
 
 /**
- * Puts a mark in front of each selected line, or takes it away; another one of its kind is
- * replaced.
+ * Puts a mark in front of each selected line, or removes it. Replaces other marks of its kind.
  *
  * @param {Selected} at
  * @param {string} mark
@@ -305,7 +304,7 @@ function goOn({ text, start, end }) {
   const [marks, quote, indent, bullet, number, dot, space, task] = ITEM.exec(line) ?? [];
   const lead = marks ?? QUOTE.exec(line)?.[1];
   if (lead === undefined) return undefined;
-  // An empty one ends the list or the quote.
+  // Enter in an empty item ends the list or the quote.
   const isEmpty = line.length === lead.length && /^(?:\n|$)/.test(text.slice(end));
   if (isEmpty) return put(text, [from, end], ["", "", ""]);
   const next = marks === undefined

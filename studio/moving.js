@@ -1,8 +1,8 @@
-// Pictures that move.
+// Animated pictures.
 
 /**
- * Tells by the start of a file whether a picture moves, which it would no more once it is drawn: a
- * GIF, a PNG with an `acTL` before its pixels, or a WebP with the flag of an animation.
+ * Tells by the start of a file whether a picture is animated, because redrawing would stop it: a
+ * GIF, a PNG with `acTL` before its pixels, or a WebP with the animation flag.
  *
  * @param {Uint8Array} head
  */

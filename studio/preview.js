@@ -3,11 +3,11 @@ import { h, LANGUAGE, t } from "./dom.js";
 import { createWork } from "./work.js";
 
 const PAUSE_MS = 250;
-/** Pictures come from here, wherever readers will find them. */
+/** The preview loads pictures from this server, whatever their public address is. */
 const PUBLIC_IMAGES = `src="${document.documentElement.dataset.changelog}/images/`;
 const IMAGES = `src="${new URL("changelog/images/", BASE)}`;
 
-/** The one place where markup of the server becomes elements, in a frame that runs nothing. */
+/** Only here, HTML of the server becomes elements: in a frame that runs no scripts. */
 const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
   createHTML: (/** @type {string} */ html) => html,
 }) ?? { createHTML: (/** @type {string} */ html) => html };
@@ -21,13 +21,13 @@ const SHELL = `<!doctype html><html lang="${LANGUAGE}" dir="${
 <div class="body" dir="auto"></div></article></main>`;
 
 /**
- * Shows the entry as readers will see it. Its `update` asks the server once nothing was typed for a
- * moment.
+ * Shows the entry as readers will see it. `update` asks the server after a pause in typing.
  *
  * @param {AbortSignal} signal
  */
 export function createPreview(signal) {
-  // Without scripts, the frame may be of the same origin: so it keeps its place while one types.
+  // The frame runs no scripts, so it may have the same origin. This lets it keep its scroll
+  // position while the person types.
   const sandbox = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
   const frame = h("iframe", { title: t("preview"), sandbox, tabindex: "0" });
   frame.srcdoc = trusted.createHTML(SHELL);
@@ -44,7 +44,7 @@ export function createPreview(signal) {
     place();
   }
 
-  /** Shows the part that is being written. */
+  /** Scrolls the preview to the part that is being written. */
   function place() {
     const page = frame.contentDocument?.documentElement;
     page?.scrollTo(0, part * (page.scrollHeight - page.clientHeight));
@@ -58,7 +58,7 @@ export function createPreview(signal) {
       if (body === "") return "";
       return (await call("POST", "changelogs/entries/preview", { json, signal })).html;
     };
-    // Without a connection, the last one stays.
+    // Without a connection, the last preview stays.
     const html = await work.ask(render, PAUSE_MS).catch(() => undefined);
     if (html === undefined) return;
     latest = { title, html };
@@ -67,7 +67,7 @@ export function createPreview(signal) {
 
   return {
     frame,
-    /** Scrolls along with the text, which the page scrolls. @param {HTMLElement} text */
+    /** Scrolls the preview along with the text. @param {HTMLElement} text */
     follow(text) {
       const { top, height } = text.getBoundingClientRect();
       const room = height - innerHeight / 2;

@@ -1,6 +1,5 @@
-// Secrets that the server makes and tells once: nothing is made twice, and a secret whose answer
-// was lost
-// is said to be.
+// Secrets that the server creates and shows once. Nothing is created twice, and a secret that was
+// lost with its response is reported.
 
 /** @import { Here } from "./dialog.js" */
 /** @import { Values } from "./form.js" */
@@ -9,7 +8,7 @@ import { action, overlapField } from "./dialog.js";
 import { say, t } from "./dom.js";
 import { isLost, reconnected } from "./work.js";
 
-/** How long the key that somebody is signed in with goes on working, at least. */
+/** The minimal overlap for the key that the person is signed in with. */
 const OWN_OVERLAP = "15m";
 
 /**
@@ -21,10 +20,10 @@ async function readAll(list) {
 }
 
 /**
- * Makes something that has a secret. An answer that was lost is looked for: its secret is known to
- * nobody, and so is that of a twin, where the browser has sent the request twice.
+ * Creates a record with a secret. If the response is lost, finds the record by its name: nobody
+ * knows its secret. Deletes a second record, which exists if the browser has repeated the request.
  *
- * @param {string} list The path of the list that it is in.
+ * @param {string} list The path of the list of such records.
  * @param {Record<string, unknown>} json
  * @param {{ id: "keyId" | "webhookId", name: "name" | "url" }} fields
  */
@@ -47,7 +46,7 @@ export async function makeSecret(list, json, { id, name }) {
   }
 }
 
-/** Says what was made, or that its secret was lost. @param {any} made @param {string} text */
+/** Shows the new secret, or reports that it was lost. @param {any} made @param {string} text */
 export function saidOf(made, text) {
   if (made.lostSecretOf === undefined) return text;
   say(t("secretLost", { name: made.lostSecretOf }), { stays: true });
@@ -55,7 +54,7 @@ export function saidOf(made, text) {
 }
 
 /**
- * The button that replaces a secret. The old one goes on working for as long as somebody chooses.
+ * Creates the button that replaces a secret. The old one stays valid for a chosen time.
  *
  * @param {Here} visit
  * @param {string} name
@@ -69,7 +68,7 @@ export function rotation(visit, name, { base, days, keyId }) {
 
   async function run(/** @type {Values} */ { overlap }) {
     if (keyId === undefined) return await rotate(overlap);
-    // Until the new secret is here, the old one works: an answer may get lost.
+    // The old secret works until the new one has arrived, because a response may get lost.
     const isAtOnce = overlap === "0s";
     const before = new Set((await readAll("keys")).map((one) => one.keyId));
     try {

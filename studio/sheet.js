@@ -21,23 +21,19 @@ export function queryOf({ state = "", resubscribe, true: yes, false: no, ...colu
   /** @type {Record<string, string>} */
   const query = columns.subscribed ? {} : Object.fromEntries(new URLSearchParams(state));
   if (chosen.length > 0) query.columns = chosen.map((pair) => pair.join("=")).join(",");
-  // Without a column for it, these words are of no use.
+  // These words are needed only if a column has the state.
   if (columns.subscribed && yes) query.true = yes;
   if (columns.subscribed && no) query.false = no;
   if (resubscribe === "true") query.resubscribe = resubscribe;
   return query;
 }
 
-/**
- * Words that people write for yes and no in the languages of the studio, besides those of
- * spreadsheets.
- */
+/** Words for yes and no in the languages of the studio, besides those of spreadsheets. */
 const YES = "yes y ja j oui o sí si sim s tak t x 1 on active subscribed opt-in はい 是 نعم כן";
 const NO = "no n nein non nee não nao nie f 0 off inactive unsubscribed opt-out いいえ 否 لا לא";
 
 /**
- * Finds the words of a sheet for yes and no, to be proposed. A word that could be both, or stands
- * for neither, is left to whoever knows the sheet.
+ * Proposes the words of a sheet for yes and no. The person decides on ambiguous and unknown words.
  *
  * @param {string} start The start of the file.
  */
@@ -70,8 +66,8 @@ export function readHeader(text) {
 }
 
 /**
- * Writes the refused rows as a file that can be mended and imported: each unchanged, after the
- * reason.
+ * Creates a file of the refused rows that can be corrected and imported: each row unchanged, after
+ * its reason.
  *
  * @param {string} text The start of the list.
  * @param {readonly { row: string | null, reason: string }[]} refused

@@ -16,21 +16,21 @@ export async function upload(list, query, { url = IMPORT, ...options }) {
   const text = await postFile(new URL(`?${new URLSearchParams(query)}`, url), list, options);
   const lines = text.trim().split("\n").map(parseStored);
   const sums = lines.pop();
-  // Without sums, it broke off.
+  // A report without totals has broken off.
   if (sums === undefined || !Object.values(sums).every(isSum)) {
     throw new ApiProblem({ status: 200, code: "broke_off" });
   }
   return { sums, refused: lines };
 }
 
-/** Tells whether a value can be one of the last line. @param {unknown} value */
+/** Tells whether a value may stand in the last line: a number, or numbers by name. @param {unknown} value */
 function isSum(value) {
   return typeof value === "number" || typeof value === "object";
 }
 
 /**
- * Posts a file, and returns the answer; throws a `ApiProblem`. It uses what is older than `fetch`
- * and tells how much was sent.
+ * Posts a file and returns the response; throws an `ApiProblem`. Uses `XMLHttpRequest`, because
+ * `fetch` does not report the progress of an upload.
  *
  * @param {URL} url
  * @param {Blob} file

@@ -1,4 +1,4 @@
-// The owner of work in progress, and changes whose answers get lost.
+// The owner of work in progress, and changes whose responses get lost.
 
 import { ApiProblem, connection } from "./client.js";
 
@@ -7,7 +7,7 @@ export { addGuard, createWork, pause } from "./form.js";
 const MAX_ATTEMPTS = 5;
 
 /**
- * Tells whether an answer was lost, so that nobody knows what came of the request.
+ * Tells whether a response was lost, so that the outcome of the request is unknown.
  *
  * @param {unknown} error
  */
@@ -30,8 +30,8 @@ export function reconnected(signal) {
 }
 
 /**
- * Carries out a change, also where answers get lost: once the server is back, `recover` finds out
- * what came of it, or does it again where that changes nothing more.
+ * Carries out a change even if its response is lost. Once the server is back, `recover` finds the
+ * outcome, or repeats a change that is idempotent.
  *
  * @template T
  * @param {() => T | Promise<T>} run

@@ -26,7 +26,7 @@ const FORMATTED =
   /<(?:a|b|blockquote|code|del|em|h[1-6]|hr|i|img|li|ol|pre|s|strong|table|ul)[\s>]|font-weight:\s*(?:bold|[6-9]00)|font-style:\s*italic|mso-list/i;
 const CONVERTED_MS = 5000;
 
-/** The texts for the parts that a conversion could not keep, by the API's word for each. */
+/** The texts for parts that a conversion has lost, by the API's word. */
 const LOST_PARTS = /** @type {const} */ ({
   picture: "lostPicture",
   "picture at an address that expires": "lostExpiring",
@@ -56,7 +56,7 @@ function selectedIn({ value: text, selectionStart: start, selectionEnd: end }) {
 }
 
 /**
- * Makes a change as if it were typed, so that one undo takes all of it back.
+ * Makes a change as if it were typed, so that one undo reverts all of it.
  *
  * @param {HTMLTextAreaElement} field
  * @param {Selected} next
@@ -75,7 +75,7 @@ export function change(field, next) {
 }
 
 /**
- * Follows a selection of a field while somebody types on.
+ * Tracks a selection in a field while the person goes on typing.
  *
  * @param {HTMLTextAreaElement} field
  */
@@ -92,7 +92,7 @@ export function createBookmark(field) {
 }
 
 /**
- * Finds the place of a text under the pointer; `undefined` where the browser doesn't tell.
+ * Finds the position in a text under the pointer; `undefined` if the browser can't tell.
  *
  * @param {HTMLTextAreaElement} field
  * @param {MouseEvent} at
@@ -103,8 +103,8 @@ function placeUnder(field, { clientX, clientY }) {
 }
 
 /**
- * Makes a field one for Markdown, and returns its buttons. `takeImages` takes pictures that are
- * pasted, chosen, or dropped anywhere on the page.
+ * Turns a field into an editor of Markdown, and returns its toolbar. `takeImages` gets pictures
+ * that are pasted, chosen, or dropped anywhere on the page.
  *
  * @param {HTMLTextAreaElement} field
  * @param {(files: readonly File[]) => void} takeImages
@@ -161,17 +161,17 @@ export function createToolbar(field, takeImages, signal) {
     const [text, html] = [data.getData("text/plain"), data.getData("text/html")];
     const images = [...data.files].filter(({ type }) => type.startsWith("image/"));
     const at = selectedIn(field);
-    // Code is pasted as it is written, and nothing else could end a block of it.
+    // In code, text is pasted unchanged, because anything else could end the code block.
     const isCode = isInCode(at);
     const linked = isCode ? undefined : pasteLink(at, text.trim());
-    // A sheet gives a picture of its cells with their words: the words are meant.
+    // A spreadsheet offers its cells as words and as a picture; the words are wanted.
     if (images.length > 0 && text.trim() === "") takeImages(images);
     else if (linked) change(field, linked);
     else if (!isCode && FORMATTED.test(html)) void pasteFormatted(field, html, text);
     else return;
     event.preventDefault();
   });
-  // A file that is dropped beside the text would be opened in place of the page.
+  // Otherwise, a file dropped beside the text would replace the page.
   document.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -193,7 +193,7 @@ export function createToolbar(field, takeImages, signal) {
     if (at !== undefined) field.setSelectionRange(at, at);
     if (document.querySelector("dialog") === null) takeImages(files);
   }, { signal });
-  // One stop of the tab key, as a toolbar is: arrows lead from button to button.
+  // A toolbar is one stop of the Tab key; arrow keys move between its buttons.
   const stops = [...buttons, picture];
   const reach = (/** @type {number} */ number) => {
     const next = stops.at(number % stops.length);
@@ -212,8 +212,9 @@ export function createToolbar(field, takeImages, signal) {
 }
 
 /**
- * Pastes formatted text as Markdown, or its plain text where the server can't be asked. It stands
- * where the caret was, and the caret goes on from there unless it was moved.
+ * Pastes formatted text as Markdown, or as plain text if the server can't be reached. It is
+ * inserted where the caret was at the paste; the caret moves behind it unless the person has moved
+ * it.
  *
  * @param {HTMLTextAreaElement} field
  * @param {string} html

@@ -24,7 +24,7 @@ export interface Client {
 }
 
 // The limits of Deno KV (docs.deno.com, "Transactions"). Not all of its clients check them.
-/** How many checks a commit may have. */
+/** The maximum number of checks in a commit. */
 export const MAX_CHECKS = 100;
 const MAX_KEYS_READ = 10;
 const MAX_WRITES = 1_000;

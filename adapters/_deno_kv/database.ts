@@ -19,7 +19,7 @@ export type KvSelector =
   | { prefix: KvKey; start: KvKey }
   | { prefix: KvKey; end: KvKey };
 
-/** How to list. */
+/** The options of a listing. */
 export interface KvListOptions {
   /** The greatest number of entries to list. Absent: all. */
   limit?: number;

@@ -11,7 +11,7 @@ import { createReads, type Stored } from "./reads.ts";
 
 /** Options of {@linkcode createStorage}. */
 export interface StorageOptions {
-  /** How long a call may take. */
+  /** The deadline of a call, in milliseconds. */
   readonly timeoutMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;

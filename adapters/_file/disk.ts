@@ -25,10 +25,9 @@ export interface Disk {
 }
 
 /**
- * How to open: `create` and `append` make a new file and fail with `EEXIST` if there is one, and
- * `append` writes at its end, wherever that is; `update` and `read` open a file that exists. New
- * files can be used by their owner alone; those that root creates belong to the owner of the
- * directory.
+ * The mode of opening. `create` and `append` make a new file and fail with `EEXIST` if it exists;
+ * `append` always writes at the end. `update` and `read` open an existing file. Only the owner can
+ * use a new file; files that root creates belong to the owner of the directory.
  */
 export type OpenMode = "create" | "append" | "update" | "read";
 
@@ -86,7 +85,7 @@ export async function writeFully(file: DiskFile, bytes: Uint8Array): Promise<voi
 export function createDisk(): Disk {
   return {
     async makeDirectory(path) {
-      // Without the parents first: Deno would ask for permission to look at these.
+      // The first attempt leaves the parents alone, because Deno asks for permission to read them.
       try {
         await fs.promises.mkdir(path, { mode: 0o700 });
       } catch (error) {

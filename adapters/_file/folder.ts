@@ -91,7 +91,7 @@ export function viewFolder(disk: Disk, directory: string): ReadableFolder {
 /** Opens a folder whose lock this process owns. */
 export async function openFolder(disk: Disk, directory: string, lock: Lock): Promise<Folder> {
   const path = (name: string) => `${directory}/${name}`;
-  // It stays open, as a process with too many open files could not open it later.
+  // The directory stays open, because a process with too many open files could not open it later.
   const names = await disk.openDirectory(directory);
   // The numbered files that must not change any more. The open journal is separate.
   const watched = new Map<string, FileStamp>();

@@ -27,7 +27,7 @@ export interface JournalHeader {
   readonly durable: number;
 }
 
-/** Each other line: a transaction, or only that those before it were durable. */
+/** Any later line: a transaction, or the confirmation that the earlier ones are durable. */
 interface JournalLine {
   /** All transactions up to this number were durable when the line was written. */
   readonly durable: number;

@@ -2,7 +2,7 @@ import type { Timers } from "./timers.ts";
 import type { Disk } from "./disk.ts";
 import type { Sockets } from "./sockets.ts";
 
-/** How often an owner rewrites the lock, and checks its files for changes by others. */
+/** The interval at which an owner rewrites the lock and checks its files for foreign changes. */
 export const HEARTBEAT_MS = 250;
 /** The time between two looks at the lock, in milliseconds. */
 export const POLL_MS = 20;

@@ -40,7 +40,7 @@ interface Table {
 const MAX_READING = 8;
 const MAX_CHANGING = 12;
 const READ_ONLY = toStatement("select current_setting('transaction_read_only') = 'on' as is_on");
-// How long changes of a table may wait for a lock before storage counts as unavailable.
+// The time that a change may wait for a table's lock before storage counts as unavailable.
 const PING_LOCK_TIMEOUT = "500ms";
 
 /** Creates a storage on existing tables. It connects on first use. */

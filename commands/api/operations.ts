@@ -12,7 +12,7 @@ export interface CallField {
   readonly name: string;
   /** The name in the request. */
   readonly sentAs: string;
-  /** Its part of the request: `content` is a body from a file, `type` the media type of that. */
+  /** The part of the request: `content` is a body from a file, `type` is its media type. */
   readonly in: "path" | "query" | "header" | "body" | "content" | "type";
   readonly required: boolean;
   readonly description: string;

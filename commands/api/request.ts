@@ -1,6 +1,6 @@
 import type { Handler } from "../../mod.ts";
 
-// No flag, as every user of a machine sees the arguments of its processes.
+// There is no flag for it, because every user of a machine sees the arguments of its processes.
 /** The variable with the API key for a server. */
 export const KEY_VARIABLE = "BOARDCAST_KEY";
 
@@ -35,7 +35,7 @@ export class RequestError extends Error {
   readonly code: string;
   /** The fields that were refused. */
   readonly errors: readonly { readonly field: string; readonly detail: string }[];
-  /** How long to wait before the next try, in milliseconds, if the API says so. */
+  /** The wait before the next attempt in milliseconds, if the API asks for one. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, detail, errors = [] }: ProblemContent, retryAfter: string | null = null) {

@@ -42,7 +42,7 @@ async function start(
   return { name, sizeBytes, start, startText: new TextDecoder().decode(start), chunks };
 }
 
-/** How lines are read. */
+/** The options of a line reader. */
 export interface LineOptions {
   /** Ends the stream early, at the end of a line, so that no row is cut. */
   readonly signal: AbortSignal;

@@ -9,13 +9,13 @@ export interface Progress {
   clear(): void;
 }
 
-/** How progress is shown. */
+/** The options of a progress display. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
   /** The width of the terminal; absent where there is none, and nothing is drawn. */
   readonly columns: number | undefined;
   readonly unit: "bytes" | "records";
-  /** How much there is to do, if that is known. */
+  /** The total amount of work, if known. */
   readonly total?: number | undefined;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;

@@ -1,6 +1,6 @@
 import type { LogEvent, WorkerEvent } from "../../mod.ts";
 
-/** How a running server writes what happens. */
+/** The format in which a running server logs events. */
 export type LogFormat = "text" | "json" | "off";
 
 /** The log of a running server. */

@@ -51,7 +51,7 @@ async function serve(
   const storage = await openStorage(args.text("storage") ?? "", {
     mayMigrate: !args.flag(NO_MIGRATE_OPTION.name),
     onWarning: log.warn,
-    // When it is started again, it reads what was stored by the process that took over the folder.
+    // A restart reads the records of the process that has taken over the folder.
     onLost(message) {
       log.error(message);
       end.resolve(LOST_STATUS);
@@ -136,7 +136,7 @@ function listenOn(args: Arguments, open: () => Listener): Listener {
     const address = ["host", "port"]
       .map((name) => `${args.variable(name) ?? `--${name}`} ${args.text(name)}`);
     const message = `cannot listen on ${address.join(" ")}: ${(cause as Error).message}`;
-    // No name of a host can be that.
+    // The text can't be a host name.
     throw cause instanceof URIError ? new UsageError(message) : new Error(message, { cause });
   }
 }

@@ -13,7 +13,8 @@ import {
   UsageError,
 } from "../shell/options.ts";
 
-// No flags, as every user of a machine sees the arguments of its processes.
+// There are no flags for secrets, because every user of a machine sees the arguments of its
+// processes.
 /** The variable with an operator's own key. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";

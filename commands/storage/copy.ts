@@ -23,7 +23,7 @@ export const copyCommand: Command = {
   run: copy,
 };
 
-/** For operators whose service may not change its tables. */
+/** Operators need this command if their service may not change its tables. */
 export const migrateCommand: Command = {
   name: "migrate",
   summary: "Bring a Postgres database to this version",

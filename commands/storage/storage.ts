@@ -7,7 +7,7 @@ import { readVersion } from "../../services/version.ts";
 import { type Option, option, setting, UsageError } from "../shell/options.ts";
 import { FILE, holdsData, knownHostname, pathOf } from "./folder.ts";
 
-/** How a storage is opened. */
+/** The options for opening a storage. */
 export interface OpeningOptions {
   /** The storage's name in messages. Default: `--storage`. */
   readonly label?: string;
@@ -17,7 +17,7 @@ export interface OpeningOptions {
   readonly mayMigrate?: boolean;
   /** Whether the records may be of a version that this program doesn't know. */
   readonly anyVersion?: boolean;
-  /** How long a call of PostgreSQL may take, in milliseconds. Default: that of the adapter. */
+  /** The deadline of a PostgreSQL call, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
   /** Called with what an operator should know. */
   readonly onWarning?: (message: string) => void;

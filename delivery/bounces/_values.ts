@@ -1,7 +1,7 @@
 /** A JSON object with unknown members. */
 export type Json = Readonly<Record<string, unknown>>;
 
-// As a number of seconds, this would be in the year 5138.
+// Larger numbers are milliseconds: as seconds, this one would be in the year 5138.
 const MIN_MS = 1e11;
 
 /** Returns a value if it is an object, else one without members. */

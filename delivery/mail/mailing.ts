@@ -47,7 +47,8 @@ const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
 const PROOF_POLL_MS = 30_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-// Then no other process reads the lease.
+// The lease may be long if this process has the storage for itself, because no other process reads
+// it.
 const OWN_PRESENCE_MS = 24 * 3_600_000;
 
 /** Creates a channel that only holds a lease until the worker is closed. */

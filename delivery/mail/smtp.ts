@@ -44,7 +44,7 @@ export interface SmtpMailerOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * How long an unused connection stays open, in milliseconds, from 1 to 2,000,000,000. Default:
+   * The time that an idle connection stays open, in milliseconds, from 1 to 2,000,000,000. Default:
    * 30,000.
    */
   readonly idleTimeoutMs?: number | undefined;

@@ -18,7 +18,7 @@ interface Item {
   readonly excerpt: string;
 }
 
-// Each is some kilobytes, and few people choose what nobody else does.
+// Each rendered mail takes some kilobytes, and few people have a choice of their own.
 const MAX_KNOWN = 100;
 
 /**

@@ -30,7 +30,7 @@ export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent
   /** Hosts and ports that need not be public, as returned by `parseWebhookAllow`. */
   readonly allow: readonly string[];
   /**
-   * How long to keep voters' addresses after their post was closed; `false` to keep them for ever.
+   * The time to keep voters' addresses after their post was closed; `false` keeps them for ever.
    */
   readonly voteRetentionMs: number | false;
 }

@@ -6,7 +6,8 @@ import { createResendMailer } from "./http_mailers.ts";
 
 // An instance lives on for seconds to minutes after a request. This starts one each minute.
 const SCHEDULE = "* * * * *";
-// How long it stays, so that nothing due waits for more than the rest of the minute.
+// The time that the worker stays awake. The scheduler starts it each minute, so due work waits at
+// most for the rest of a minute.
 const AWAKE_MS = 50_000;
 
 const storage = openKvStorage(await Deno.openKv());

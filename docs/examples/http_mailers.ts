@@ -31,7 +31,7 @@ export function createResendMailer(
         },
       });
       const { name = "", message = "" } = body as { readonly name?: string; message?: string };
-      // It was sent before: with another unsubscribe link, which works as well.
+      // An earlier attempt has sent the mail with another unsubscribe link, which works as well.
       if (status < 300 || name === "invalid_idempotent_request") return { state: "sent" };
       if (name === "concurrent_idempotent_requests") return outcome("deferred", "4.4.5", message);
       if (/\bto\b.? field/.test(message)) return outcome("refused", "5.1.3", message);
@@ -74,7 +74,7 @@ export function createPostmarkMailer(
       if (ErrorCode === 406) return outcome("refused", "5.1.1", Message);
       const isOfRecipient = ErrorCode === 300 && /(?:Invalid|Error parsing) 'To'/.test(Message);
       if (isOfRecipient) return outcome("refused", "5.1.3", Message);
-      // It may have been sent, and would be sent again: as often as other mails that are deferred.
+      // The mail may have been sent. It is retried as often as other deferred mails.
       if (status === GATEWAY_TIMEOUT) return outcome("unknown", "4.4.2", "No answer");
       throw new MailerError(`Postmark answers ${status}, error ${ErrorCode}`);
     },

@@ -123,7 +123,7 @@ function connect(path: string): DatabaseSync {
     const db = new DatabaseSync(path);
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      // Its answer is not needed, but its error says why the file is no database.
+      // Only the error matters: it says why the file is no database.
       db.prepare("PRAGMA user_version").get();
       db.exec(SCHEMA);
       return db;
@@ -159,7 +159,8 @@ function guard<T>(operation: () => T): T {
   } catch (error) {
     const { code, errcode = 0 }: SqliteError = Object(error);
     if (code !== "ERR_SQLITE_ERROR") throw error;
-    // Its low byte is the class (sqlite.org/rescode.html): SQLITE_CORRUPT and SQLITE_NOTADB.
+    // The low byte of the code is its class (sqlite.org/rescode.html): SQLITE_CORRUPT or
+    // SQLITE_NOTADB.
     const isDamaged = [11, 26].includes(errcode & 0xff);
     throw new StorageError(isDamaged ? "damaged" : "unavailable", "SQLite failed", {
       cause: error,

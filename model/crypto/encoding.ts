@@ -5,8 +5,7 @@ export type Encodable = ArrayBuffer | Uint8Array | string;
 
 const utf8 = new TextEncoder();
 
-// Within the limit of arguments of a call, and a multiple of three, so that encoded parts can be
-// joined.
+// This many arguments fit into a call, and a multiple of three lets the encoded parts be joined.
 const BYTES_AT_ONCE = 0x6000;
 
 /** Encodes bytes as base64 (RFC 4648, section 4). */

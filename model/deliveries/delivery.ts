@@ -44,9 +44,9 @@ export interface ToldPost {
   readonly instanceId: string;
   /** The delivery that has told the same before: that of the entry which ships the post. */
   readonly toldBy?: string;
-  /** How many people asked about it when the delivery began. */
+  /** The number of people who had asked about it when the delivery began. */
   readonly asked?: number;
-  /** How many mails told of it. */
+  /** The number of mails that told of it. */
   readonly told?: number;
 }
 
@@ -110,7 +110,8 @@ export const DELIVERY = {
     advancedAt: hidden("time"),
     // Number of finished rounds: see `rounds.ts`.
     round: hidden("integer", { default: 0 }),
-    // How many rounds the delivery of a post has: each reaches the people who asked since the last.
+    // The number of rounds of a post's delivery. Each round reaches the people who asked since the
+    // last one.
     rounds: hidden("integer", { default: 1 }),
     // The position in the round's order up to which people are done; `null` at first.
     cursor: hidden("text?"),

@@ -62,7 +62,7 @@ export interface DeliveryProgress {
   readonly deferred: number;
   /** Whether each mail, accepted or permanently refused, found no mailbox. */
   readonly mails: readonly boolean[];
-  /** For each sent mail to somebody who asked, the identifiers of the posts that it told of. */
+  /** The identifiers of the posts in each sent mail to a person who had asked. */
   readonly told?: readonly (readonly string[])[];
 }
 

@@ -25,15 +25,15 @@ export interface Entry {
   readonly url: string | null;
   /** The identifiers of up to 20 posts that the entry ships. */
   readonly posts: readonly string[];
-  /** From when on the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
+  /** The time from which the entry is public (RFC 3339, UTC, milliseconds); `null` for a draft. */
   readonly publishedAt: string | null;
   /**
    * When the entry first became public, which decides whether it may still be mailed; or `null`.
    */
   readonly firstPublishedAt: string | null;
   /**
-   * From when on it is public by the clock of whoever looks, if it is scheduled; `null` once it is
-   * known to be public, whatever a clock says, and for a draft.
+   * The time from which a scheduled entry is public by each reader's clock. `null` for a draft, and
+   * for an entry that is public whatever a clock says.
    */
   readonly announceAt: string | null;
   /**
@@ -66,7 +66,7 @@ export interface ShownEntry extends Omit<Entry, "firstPublishedAt" | "announceAt
 
 const BODY_MAX_BYTES = 32_768;
 const MAX_LABELS = 5;
-/** How many posts an entry may ship. */
+/** The maximum number of posts that an entry ships. */
 export const MAX_POSTS = 20;
 /** The pattern of a label. */
 export const LABEL_PATTERN = "^[a-z0-9-]{1,40}$";

@@ -19,7 +19,7 @@ export interface EntryImport {
   readonly isPublic?: boolean;
 }
 
-/** How an entry is imported. */
+/** The options for importing an entry. */
 export interface ImportedEntryOptions extends Authorship {
   /** Whether a new entry comes as a draft. */
   readonly asDraft: boolean;
@@ -27,7 +27,7 @@ export interface ImportedEntryOptions extends Authorship {
   readonly timeZone: string;
 }
 
-/** How long before UTC a day begins in the easternmost time zone. */
+/** The time by which a day in the easternmost time zone begins before it does in UTC. */
 const EARLIEST_DAY_MS = 14 * 3_600_000;
 const NO_DATE = new Refusal("required", "is not known: write a date, or import drafts");
 

@@ -91,11 +91,11 @@ export interface ClosedMailbox {
   readonly at: string;
 }
 
-/** How long what waits, and a link, are valid, in milliseconds. */
+/** The time for which a pending item and a link are valid, in milliseconds. */
 export const PROOF_VALID_MS: number = 7 * 86_400_000;
-/** How many items wait for one mailbox at most. */
+/** The maximum number of pending items of one mailbox. */
 export const MAX_PENDING_OF_MAILBOX = 20;
-/** How many items wait in all at most; then the oldest goes. */
+/** The maximum number of pending items. Beyond it, the oldest is dropped. */
 export const MAX_PENDING = 10_000;
 
 const END = "!";

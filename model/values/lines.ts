@@ -2,9 +2,9 @@ import { concat } from "../../std.ts";
 
 /** A line of a file, or a piece of a line that is too long for memory. */
 export interface TextLine {
-  /** Its text without the line end. */
+  /** The text without its line ending. */
   readonly text: string;
-  /** Its line end; `undefined` if more of the line follows. */
+  /** The line ending; `undefined` if more of the line follows. */
   readonly end: "\n" | "\r\n" | "\r" | "" | undefined;
   /** Whether it is valid UTF-8; otherwise its text contains replacement characters. */
   readonly isUtf8: boolean;

@@ -12,7 +12,7 @@ export interface TextRecord {
   readonly line: number;
   /** The number of its last line; for a record that is too long, the line at which it became so. */
   readonly lastLine: number;
-  /** Its text without the line end; empty if it is too long. */
+  /** The text without its line ending; empty if it is too long. */
   readonly text: string;
   /** The separator of its fields; absent if each line is a record. */
   readonly separator?: string | undefined;

@@ -79,7 +79,7 @@ export function changeReply<T extends object>(
   { location, changed, also, show = (record) => record }: {
     readonly location?: string;
     readonly changed?: boolean;
-    /** What the answer has besides the record. */
+    /** Further members of the response. */
     readonly also?: object | undefined;
     /** Returns the part of the record that the caller may read. */
     readonly show?: (record: T) => object;

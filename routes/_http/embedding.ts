@@ -29,7 +29,7 @@ export interface LogEvent {
   readonly keyId: string | null;
   /** The status of the response. */
   readonly status: number;
-  /** How long the answer took, in milliseconds. */
+  /** The duration until the response, in milliseconds. */
   readonly durationMs: number;
   /** The error that was thrown, for `error`. */
   readonly error?: unknown;

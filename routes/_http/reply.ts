@@ -119,7 +119,7 @@ function streamPieces(pieces: ContentPieces): ReadableStream<Uint8Array> {
     async cancel() {
       await pieces.return(undefined);
     },
-    // Without a queue, a slow reader keeps one piece in memory at most.
+    // Without a queue, the stream keeps at most one piece in memory for a slow reader.
   }, { highWaterMark: 0 });
 }
 

@@ -7,7 +7,7 @@ import { NDJSON_TYPE, type Reply } from "../_http/reply.ts";
 // The response begins once the report has this many characters. An import that fails before is
 // answered with its problem, and a client that sends everything before it reads is not blocked.
 const BUFFERED_LENGTH = 64 * 1024;
-// How many rows become text before the client has read the previous ones.
+// The number of rows that become text before the client has read the previous ones.
 const ROWS_AT_ONCE = 100;
 
 /** Declares a boolean query parameter that is true if it is present without a value. */

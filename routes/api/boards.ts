@@ -102,7 +102,7 @@ export const boardOperations: readonly Operation[] = [
       const isExpected = expectationOf<Board>(request, showBoard);
       const deleted = await deleteBoard(storage, param, { isExpected, at: now.text });
       if (typeof deleted === "string") return faultProblem(deleted, request, "board_not_found");
-      // Nobody waits for this; if it fails, the worker finishes it.
+      // The response does not wait for this removal. If it fails, the worker finishes it.
       finishRemovals(storage).catch(() => {});
       return { status: 204 };
     },

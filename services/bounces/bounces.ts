@@ -20,7 +20,7 @@ import { openLinkCipher, openUnsubscribeToken } from "../subscriptions/unsubscri
 // Concurrent changes share one sync to disk.
 const AT_ONCE = 5;
 
-/** How events are carried out. */
+/** The options for carrying out events. */
 export interface BounceOptions {
   /** When (RFC 3339, UTC, milliseconds). */
   readonly now: string;

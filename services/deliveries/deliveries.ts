@@ -39,7 +39,7 @@ export async function getDelivery(storage: Storage, key: string): Promise<Delive
 export function listDeliveries(
   storage: Storage,
   { state, ...page }: Pick<ReadOptions, "after" | "limit" | "isGone"> & {
-    /** Only those in this state; absent: all. */
+    /** The state to select; absent for all. */
     readonly state?: DeliveryState | undefined;
   },
 ): Promise<Listed<Delivery>> {
@@ -91,7 +91,7 @@ export function beginDelivery(
   { entryId }: Delivery,
   { recipients, asked, posts, now }: {
     readonly recipients: number;
-    /** How many of the recipients asked about these posts. */
+    /** The number of recipients who asked about these posts. */
     readonly asked: number;
     /** The posts that the delivery announces to the people who asked about them. */
     readonly posts: readonly ToldPost[];

@@ -38,7 +38,7 @@ export async function removeOrphanedFailures(storage: Storage): Promise<void> {
     if (await storage.get(DELIVERIES, entryId) === undefined) {
       await removeDeliveryFailures(storage, entryId);
     }
-    // No character of an address comes after this one.
+    // This character sorts after all characters of an address.
     after = failureIdOf(entryId, "~".repeat(EMAIL_MAX_OCTETS));
   }
 }

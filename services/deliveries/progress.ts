@@ -134,7 +134,7 @@ function decide(
     const mailbox = mailboxOf(userEmail);
     const person = found[`person ${mailbox}`];
     const isKnown = found[`subscription ${userEmail}`] !== undefined || person !== undefined;
-    // From now on this round, including its further attempts, mails these people.
+    // From here on, only this round and its retries mail these people.
     if (isAsking && deferral === undefined && outcome.state !== "skipped" && person !== undefined) {
       put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
     }

@@ -15,7 +15,7 @@ export interface Recipient {
   readonly place?: string | undefined;
   /** The deferral that is due; `undefined` for the first attempt. */
   readonly deferral: Deferral | undefined;
-  /** How often the relay has deferred the mail. */
+  /** The number of times that the relay has deferred the mail. */
   readonly attempts: number;
   /** The number of people since the previous recipient who chose other labels. */
   readonly passed: number;

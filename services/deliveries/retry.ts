@@ -14,7 +14,7 @@ type RetryRefs = {
 };
 type Put = { -readonly [N in keyof RetryRefs]?: RecordOf<RetryRefs[N]> };
 
-// With three references each, this many people fit into a transaction.
+// This many people, with three refs each, fit into a transaction.
 const RETRIED_AT_ONCE = 24;
 
 /**

@@ -138,7 +138,7 @@ export async function toldPosts(
 
 /** The people who asked to be told of some posts. */
 export interface Asked {
-  /** How many they are, each counted once. */
+  /** The number of people, each counted once. */
   readonly people: number;
   /** The posts, with the number of people who asked about each. */
   readonly posts: readonly ToldPost[];

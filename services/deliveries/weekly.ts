@@ -8,7 +8,7 @@ import { countRecords } from "../records.ts";
 
 // The setting with the last planned week, and the greatest delivery number up to that week.
 const WEEKLY = "weekly";
-// No week has more deliveries.
+// A week never has more deliveries.
 const MAX_DELIVERIES = 500;
 
 /** Returns the key of a week's delivery. No entry has this key. */

@@ -16,11 +16,11 @@ import {
 
 /** Selects the entries of a list. */
 export interface EntryFilter {
-  /** Only those in this state; absent: all. */
+  /** The state to select; absent for all. */
   readonly state?: EntryState | undefined;
-  /** Only those with this label; absent: all. */
+  /** The label to select; absent for all. */
   readonly label?: string | undefined;
-  /** Only those that have all of these words in the title or the body; absent: all. */
+  /** Words that must all be in the title or the body; absent for all entries. */
   readonly q?: string | undefined;
 }
 

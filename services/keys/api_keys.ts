@@ -15,7 +15,7 @@ const FIRST_KEY = "firstKey";
 
 /** The reason why a key was not rotated. */
 export type RotationFault =
-  /** No key has this identifier. */
+  /** There is no key with this identifier. */
   | "unknown"
   /** The key was revoked or has expired. */
   | "ended"
@@ -26,7 +26,7 @@ export type RotationFault =
 export interface Rotation {
   /** The time of the rotation (RFC 3339, UTC, milliseconds). */
   readonly at: string;
-  /** How long the old key stays valid, in milliseconds; with 0 it is revoked at once. */
+  /** The time that the old key stays valid, in milliseconds; 0 revokes it at once. */
   readonly overlapMs: number;
 }
 

@@ -5,7 +5,7 @@ import { erasureOf } from "../proof/links.ts";
 
 /** The setting with the key for {@linkcode sealBrowser}. */
 export const BROWSER_KEY = "browserKey";
-/** How long a browser's cookie identifies a person, in seconds. */
+/** The time for which a browser's cookie identifies a person, in seconds. */
 export const REMEMBERED_SECONDS: number = 90 * 86_400;
 
 /** The content of the cookie that identifies a person. */

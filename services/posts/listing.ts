@@ -49,7 +49,7 @@ export interface PostPage {
   readonly isGone?: (() => boolean) | undefined;
 }
 
-// Each post may be some 20 KiB.
+// A post may have some 20 KiB, so pages are smaller than those of other listings.
 const MAX_PAGE_SIZE = Math.min(500, MAX_LIST_LIMIT);
 // A database reads so many pages in a second or two.
 const MAX_PAGES = 100;

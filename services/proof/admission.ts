@@ -42,7 +42,7 @@ export interface ProofRequest {
  */
 export type Admission = "mailed" | "withheld" | "dropped";
 
-/** How long one process has a mail to itself before another may claim it, in milliseconds. */
+/** The time that one process has to send a mail before another may claim it, in milliseconds. */
 export const CLAIM_MS = 60_000;
 
 const DAY_MS = 86_400_000;

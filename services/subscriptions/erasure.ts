@@ -21,7 +21,7 @@ import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { removeWhere } from "../records.ts";
 
-// With two references each and a message per webhook, this many deferrals fit into a transaction.
+// This many deferrals, with two refs each and a message per webhook, fit into a transaction.
 const MAX_DEFERRALS = 20;
 
 /**

@@ -39,15 +39,15 @@ export interface SubscriptionOutcome {
 
 /** The subscriptions to list. */
 export interface SubscriptionFilter {
-  /** Only those in this state; absent: all. */
+  /** The state to select; absent for all. */
   readonly subscribed?: boolean | undefined;
-  /** Only those whose state has this source; absent: all. */
+  /** The source of the state to select; absent for all. */
   readonly source?: SubscriptionSource | undefined;
-  /** Only those who are mailed at this pace; absent: all. */
+  /** The pace to select; absent for all. */
   readonly pace?: Pace | undefined;
-  /** Only those whose address starts with this text; absent: all. */
+  /** The start of the addresses to select; absent for all. */
   readonly prefix?: string | undefined;
-  /** Only those that have all of these words in the address or the name; absent: all. */
+  /** Words that must all be in the address or the name; absent for all subscribers. */
   readonly q?: string | undefined;
 }
 

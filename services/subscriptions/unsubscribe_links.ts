@@ -29,14 +29,14 @@ export function createCipherCache(
   };
 }
 
-/** Somebody who has a link to unsubscribe. */
+/** The owner of an unsubscribe link. */
 export interface LinkOwner {
   readonly userEmail: string;
   /** Whether the link ends what they asked to be told of, and no subscription. */
   readonly endsAsksOnly: boolean;
 }
 
-// No address has a space.
+// The space keeps this prefix apart from addresses.
 const ASKS = "asks ";
 
 /** Returns the link that unsubscribes an address, or ends its asks alone; it never expires. */

@@ -18,7 +18,7 @@ const MAX_AHEAD_MS = 60_000;
 /** A finished attempt, and the jitter for its retry. */
 export interface AttemptResult extends Pick<WebhookAttempt, "at" | "outcome"> {
   readonly durationMs: number;
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly jitter: number;
 }
 

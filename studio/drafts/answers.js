@@ -1,4 +1,4 @@
-// How answers, lost ones, and changes by others change a draft.
+// The effects of responses, of lost responses and of other people's changes on a draft.
 
 /** @import { Change, Create, Draft, Fault, Found, Request } from "./draft.js" */
 /** @import { Field, Words } from "./words.js" */
@@ -10,7 +10,7 @@ export function markSent(draft, sent) {
   return { ...draft, sent };
 }
 
-/** No answer has come, and none will. @param {Draft} draft @returns {Draft} */
+/** Records that the response is lost. @param {Draft} draft @returns {Draft} */
 export function loseAnswer(draft) {
   return doubt({ ...draft, sent: undefined, isOffline: true }, draft.sent);
 }
@@ -25,7 +25,7 @@ export function takeAnswer({ sent, ...before }, found) {
     const isDone = FIELDS.every((field) => (asked?.words[field] ?? typed[field]) === typed[field]);
     return stored({ ...draft, typed, asked: isDone ? undefined : asked }, found);
   }
-  // Another entry may have its address now.
+  // Another entry may have this address by now.
   if (base && isOther(base, found)) return { ...draft, ask: "find" };
   return merge({ ...draft, ask: undefined }, found);
 }
@@ -37,10 +37,11 @@ export function takeFault({ sent, ...before }, fault) {
   if (sent === undefined) return draft;
   if (status === 404) {
     if (sent.kind === "find") return { ...draft, ask: undefined, isGone: true };
-    // A draft that was never stored is created again, under its own identity.
+    // A draft that was never stored is created again with its own identifier.
     return { ...draft, ask: draft.base && "find" };
   }
-  // Nobody else has its identity: an answer was lost, or the browser has sent the request twice.
+  // The identifier is random, so a conflict means that a response was lost or that the browser sent
+  // the request twice.
   if (sent.kind === "create" && status === 409) return doubt(draft, sent);
   if (status === 412) return { ...draft, ask: "look" };
   if ("words" in sent && (status === 409 || status === 422)) return refuse(draft, sent, fault);
@@ -60,7 +61,7 @@ function refuse(draft, sent, fault) {
     if (value === undefined) continue;
     isKnown = true;
     if (field !== "entryId" || draft.address === value) refused[field] = { ...error, value };
-    // It was public before, or the next address is tried.
+    // The entry was public before and keeps its address, or the next address is tried.
     else if (status === 422) next = { ...next, naming: undefined };
     else next = { ...next, naming: (draft.naming ?? 0) + 1 };
   }
@@ -77,7 +78,7 @@ function stored(draft, base) {
 }
 
 /**
- * Puts together what others have stored and what was written here.
+ * Merges the stored words of others with the words in this editor.
  *
  * @param {Draft} draft
  * @param {Found} found
@@ -90,7 +91,7 @@ function merge(draft, found) {
   const lost = draft.lost.map(({ kind, words }) =>
     kind === "create" ? { ...EMPTY, ...words } : words
   );
-  // An entry that was created by a request whose answer was lost has the words of that, at first.
+  // After a lost response, the created entry has the words of that request.
   const before = base ? wordsOf(base.entry) : { ...EMPTY, ...lost[0] };
   const typed = base ? draft.typed : before;
   const words = { ...draft.words };
@@ -113,7 +114,7 @@ function isOther(one, other) {
 }
 
 /**
- * Takes note of the stored entry, which others may have changed.
+ * Applies the stored entry, which others may have changed, to a draft.
  *
  * @param {Draft} draft
  * @param {Found | undefined} found Absent where nothing is at its address.
@@ -123,14 +124,13 @@ export function notice(draft, found) {
   const { base } = draft;
   if (draft.sent || draft.theirs || !base) return draft;
   if (found === undefined || isOther(base, found)) return { ...draft, ask: "find" };
-  // A scheduled entry changes its state when its hour comes, and not its ETag.
+  // A scheduled entry changes its state at its time, without a new ETag.
   const isSame = found.etag === base.etag && found.entry.state === base.entry.state;
   return isSame ? draft : merge({ ...draft, isGone: false }, found);
 }
 
 /**
- * Ends a conflict: with the words of this editor, which are asked to be stored, or with those of
- * others.
+ * Ends a conflict. Either this editor's words are to be stored, or those of others replace them.
  *
  * @param {Draft} draft
  * @param {"mine" | "theirs"} choice
@@ -146,8 +146,8 @@ export function resolve(draft, choice) {
 }
 
 /**
- * Makes a new draft of the words of another. While the entry of that one exists, it alone ships its
- * ideas.
+ * Copies the words of a draft to a new one. The ideas stay with the original while its entry
+ * exists.
  *
  * @param {Draft} draft
  * @param {string} id

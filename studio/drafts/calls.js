@@ -22,7 +22,7 @@ async function foundIn(response) {
 }
 
 /**
- * Carries out a request; throws a `ApiProblem`.
+ * Carries out a request; throws an `ApiProblem`.
  *
  * @param {Request} request
  * @returns {Promise<Found>}
@@ -50,7 +50,7 @@ export async function perform(request) {
 }
 
 /**
- * Tells whether a request is to outlive the page, which may be closed before an answer comes.
+ * Tells whether a request must survive the closing of the page.
  *
  * @param {unknown} json
  */
@@ -60,7 +60,7 @@ function mayOutlive(json) {
 }
 
 /**
- * Finds a draft that somebody has given another address.
+ * Finds a draft whose address somebody has changed, by the time of its creation.
  *
  * @param {string} createdAt
  * @returns {Promise<Found>}

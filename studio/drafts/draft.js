@@ -1,5 +1,5 @@
-// The words of one entry on their way to the server: a value, and pure functions of it. `keeper.js`
-// sends the requests that they ask for, and passes them the answers.
+// The state of an editor as a value, and pure functions that change it. `keeper.js` sends the
+// requests of a state, and passes the responses to these functions.
 
 /** @import { Field, Words } from "./words.js" */
 import { EMPTY, FIELDS, wordsOf } from "./words.js";
@@ -31,8 +31,8 @@ import { EMPTY, FIELDS, wordsOf } from "./words.js";
  */
 
 /**
- * A request: `create` and `change` carry words, `look` reads the entry, and `find` finds one that
- * somebody has given another address, by the time of its creation.
+ * A request: `create` and `change` send words, `look` reads the entry, and `find` finds an entry
+ * with a changed address by the time of its creation.
  *
  * @typedef {{ kind: "create", entryId: string, words: Partial<Words>, to?: undefined }} Create
  * @typedef {{ kind: "change", entryId: string, etag: string, words: Partial<Words>, to?: string }}
@@ -100,8 +100,8 @@ export function openDraft(id, found) {
 }
 
 /**
- * Returns what has to be kept so that nothing is lost when the page is gone; `undefined` for
- * nothing. A request that is under way may or may not arrive.
+ * Returns the part of a draft that must be kept in case the page is closed; `undefined` if there is
+ * none. A request in flight may or may not arrive.
  *
  * @param {Draft} draft
  * @returns {Draft | undefined}
@@ -118,7 +118,7 @@ export function keptOf(draft) {
 }
 
 /**
- * Tells whether a value can be a draft that was kept: what a browser keeps may be damaged.
+ * Tells whether a value is a kept draft. The browser's storage may be damaged.
  *
  * @param {any} value
  */
@@ -136,7 +136,7 @@ export function isKeptDraft(value) {
 }
 
 /**
- * Notes that a request may have been carried out, or not.
+ * Records that a request may or may not have been carried out.
  *
  * @param {Draft} draft
  * @param {Request | undefined} sent
@@ -148,8 +148,8 @@ export function doubt(draft, sent) {
 }
 
 /**
- * Takes up what was kept. Words that were never sent wait until somebody goes on with them; all
- * others are compared with the stored entry.
+ * Restores a kept draft. Words that were never sent wait until the person continues with them;
+ * other words are compared with the stored entry.
  *
  * @param {Draft} kept
  * @returns {Draft}
@@ -159,7 +159,7 @@ export function restoreDraft(kept) {
   return { ...newDraft(kept.id), ...kept, isHeld: isUnsent, ask: isUnsent ? undefined : "look" };
 }
 
-/** Tells whether words can't be on the server. @param {Pick<Draft, "base" | "lost">} draft */
+/** Tells whether the server can't have these words. @param {Pick<Draft, "base" | "lost">} draft */
 export function isUnsentDraft({ base, lost }) {
   return base === undefined && lost.length === 0;
 }
@@ -181,7 +181,7 @@ export function typeAddress(draft, address) {
 }
 
 /**
- * Asks for an address by the title, for a draft that has none yet.
+ * Requests an address made from the title, if the draft has none yet.
  *
  * @param {Draft} draft
  * @returns {Draft}
@@ -191,7 +191,7 @@ export function nameDraft(draft) {
 }
 
 /**
- * Asks for the contents of the fields to be stored, public or not.
+ * Requests that the contents of the fields are stored, even if they are public.
  *
  * @param {Draft} draft
  * @returns {Draft}
@@ -202,7 +202,7 @@ export function askToSave(draft) {
   return { ...draft, asked, isHeld: false, fault: undefined };
 }
 
-/** Goes on with what was restored. @param {Draft} draft @returns {Draft} */
+/** Continues with restored words. @param {Draft} draft @returns {Draft} */
 export function accept(draft) {
   return { ...draft, isHeld: false };
 }
@@ -218,7 +218,7 @@ export function isDirty(draft) {
 }
 
 /**
- * Tells whether the entry is public or will be, so that it changes on Save alone.
+ * Tells whether the entry is public or scheduled, so that only Save changes it.
  *
  * @param {Pick<Draft, "base">} draft
  */

@@ -1,5 +1,4 @@
-// The drafts that this browser keeps, each under an identity of its own, for the key that they
-// belong to.
+// The drafts that this browser keeps. Each has its own identifier, and belongs to a key.
 
 /** @import { Draft } from "./draft.js" */
 import {
@@ -15,7 +14,7 @@ import { draftId } from "./words.js";
 
 let eras = 0;
 
-/** Grows when somebody signs out: what was open before must keep nothing more. */
+/** Counts sign-outs. Editors from before a sign-out must keep nothing more. */
 export const era = () => eras;
 
 /** Forgets all words that this browser keeps. */
@@ -29,13 +28,13 @@ export function forget(id) {
   browserStore.remove(ownDrafts() + id);
 }
 
-/** Makes the identity of a draft. */
+/** Creates the identifier of a draft. */
 export function newId() {
   const letters = crypto.getRandomValues(new Uint8Array(12));
   return draftId([...letters].map((byte) => (byte % 36).toString(36)).join(""));
 }
 
-/** Keeps a draft, if it needs that; returns whether the browser could. @param {Draft} draft */
+/** Keeps a draft in the browser if necessary; returns whether that worked. @param {Draft} draft */
 export function keep(draft) {
   const kept = keptOf(draft);
   if (kept !== undefined) {
@@ -48,7 +47,7 @@ export function keep(draft) {
   return true;
 }
 
-/** How long a tab waits for another to say that it has a draft. */
+/** The time that a tab waits for another to answer that it has a draft. */
 const ASK_MS = 150;
 /** The drafts that are open in this tab. @type {Set<string>} */
 const held = new Set();
@@ -58,7 +57,8 @@ others.addEventListener("message", ({ data }) => {
 });
 
 /**
- * Has a draft for one editor alone; returns what releases it, or `undefined` where another has it.
+ * Acquires a draft for one editor. Returns a function that releases it; `undefined` if another
+ * editor has it.
  *
  * @param {string} id
  * @returns {Promise<(() => void) | undefined>}
@@ -85,7 +85,7 @@ function lock(id) {
 }
 
 /**
- * Over http from another machine, browsers give no locks.
+ * Browsers offer no locks over http from another machine.
  *
  * @param {string} id
  * @returns {Promise<(() => void) | undefined>}
@@ -104,7 +104,7 @@ function askOthers(id) {
 }
 
 /**
- * Reads the drafts that were kept, the newest first; damaged ones are left alone.
+ * Returns the kept drafts, newest first, without damaged ones.
  *
  * @returns {Draft[]}
  */
@@ -115,7 +115,7 @@ function readKept() {
 }
 
 /**
- * Takes up the newest draft that was kept, is wanted, and is open nowhere else.
+ * Acquires the newest wanted draft that is open nowhere else.
  *
  * @param {(draft: Draft) => boolean} isWanted
  */

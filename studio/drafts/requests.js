@@ -6,7 +6,7 @@ import { dirtyFields, isDirty, isLive, pick } from "./draft.js";
 import { FIELDS, isDraftId, numbered, slug } from "./words.js";
 
 /**
- * The address of an entry that it has for readers, or would be given now.
+ * Returns the public address of an entry, or the one that it would get now.
  *
  * @param {Draft} draft
  * @returns {string}
@@ -22,8 +22,7 @@ export function addressOf({ base, address, naming = 0, words, id }) {
 }
 
 /**
- * Returns the request that is due; `undefined` while there is nothing to send, or nothing may be
- * sent.
+ * Returns the next request; `undefined` while there is nothing to send or nothing may be sent.
  *
  * @param {Draft} draft
  * @returns {Request | undefined}

@@ -31,7 +31,7 @@ export function wordsOf({ title, body, labels, url, posts }) {
 }
 
 /**
- * Returns some words in the form that the API takes.
+ * Returns words in the form of the API.
  *
  * @param {Partial<Words>} words
  * @returns {Record<string, unknown>}
@@ -51,8 +51,8 @@ export function toPostIds(text) {
 }
 
 /**
- * Makes labels of what people type: between commas, words belong together. Words that can't become
- * a label stay as they are, for the server to refuse.
+ * Turns typed words into labels. Words between commas form one label. Words that can't become a
+ * label stay unchanged, so that the server refuses them.
  *
  * @param {string} text
  * @returns {string[]}
@@ -64,7 +64,7 @@ export function toLabels(text) {
 }
 
 /**
- * The identity of a draft: the address that it has until it is given one.
+ * The identifier of a draft, which is its address until it gets another one.
  *
  * @param {string} letters
  */
@@ -72,22 +72,25 @@ export function draftId(letters) {
   return `draft-${letters}`;
 }
 
-/** Tells whether an address is the identity of a draft. @param {string} address */
+/** Tells whether an address is the identifier of a draft. @param {string} address */
 export function isDraftId(address) {
   return /^draft-[a-z0-9]{12}$/.test(address);
 }
 
-/** Returns an address, and those to try where it is taken. @param {string} address */
+/** Returns an address, followed by alternatives in case it is taken. @param {string} address */
 export function numbered(address) {
   return [address, ...[2, 3, 4, 5].map((number) => `${address}-${number}`)];
 }
 
-/** Letters that are no others with a mark. @type {Readonly<Record<string, string>>} */
+/**
+ * Letters that Unicode does not decompose into a base letter and a mark.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 
 /**
- * Makes an identifier of a text, which will stand in an address; `undefined` where nothing is left
- * of it.
+ * Turns a text into an identifier for an address; `undefined` if nothing is left.
  *
  * @param {string} text
  * @param {number} [length]
@@ -100,7 +103,7 @@ export function slug(text, length = 60) {
 }
 
 /**
- * Tells whether a text is stored as another: the server trims and sorts.
+ * Tells whether the server stores one text as the other, because it trims and sorts.
  *
  * @param {Field} field
  * @param {string} typed

@@ -1,6 +1,6 @@
 /** @import { Visit } from "../main.js" */
-// How the team decides on an idea: approve, decline, answer, hide, show. Each says what was done,
-// and offers to undo it where that is possible.
+// The decisions on an idea: approve, decline, answer, hide, show. Each reports what was done, and
+// offers to undo it if possible.
 
 import { ApiProblem, call, fieldProblem, path, readJson, send } from "../client.js";
 import { action, task } from "../dialog.js";

@@ -21,7 +21,10 @@ import { createWork, pause } from "../work.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 10_000;
-/** How often a waiting delivery is looked at as often as a running one: it may wait for days. */
+/**
+ * The number of quick reads of a waiting delivery. Later reads are rarer, because it may wait for
+ * days.
+ */
 const LOOKS = 30;
 
 /**

@@ -106,7 +106,7 @@ export async function show(visit) {
       if (field.value === words[name]) continue;
       const caret = field instanceof HTMLTextAreaElement ? field.selectionStart : undefined;
       field.value = words[name];
-      // Words of others leave the caret where it was.
+      // The caret keeps its position when the words of others arrive.
       if (document.activeElement === field && field instanceof HTMLTextAreaElement) {
         field.setSelectionRange(caret ?? null, caret ?? null);
       }
@@ -146,7 +146,7 @@ export async function show(visit) {
       heading.textContent = name;
       document.title = [name, document.documentElement.dataset.title].filter(Boolean).join(" · ");
     }
-    // The visitor stays where they are while the entry gets an address.
+    // The visitor stays in this place while the entry gets an address.
     if (base && visit.isShown()) {
       visit.parts = entryParts(base.entry.entryId);
       setAddress(address(visit.parts));
@@ -177,10 +177,7 @@ export async function show(visit) {
     redraw(bar, !isReadonly && entryActions(options));
   }
 
-  /**
-   * Leads to the field that has to be mended before all is stored; returns the sentence that says
-   * it.
-   */
+  /** Focuses the field that prevents saving; returns the sentence about it. */
   function point() {
     const { draft } = keeper;
     const now = statusOf(draft);
@@ -192,7 +189,7 @@ export async function show(visit) {
     return of ?? (now === "failed" && draft.fault ? describe(draft.fault) : t(STATUS_TEXTS[now]));
   }
 
-  /** Gives the texts as much room as they take. */
+  /** Adjusts the height of the text fields to their contents. */
   function grow() {
     const { scrollY } = globalThis;
     for (const { style } of [title, body]) style.height = "auto";
@@ -201,7 +198,7 @@ export async function show(visit) {
   }
 
   function onInput() {
-    // A title is one line, also where two are pasted.
+    // A title stays one line, even after a paste of two.
     if (/[\r\n]/.test(title.value)) title.value = title.value.replace(/\s*[\r\n]+\s*/g, " ").trim();
     grow();
     keeper.type(read());
@@ -268,7 +265,7 @@ export async function show(visit) {
     progress,
     bar,
   );
-  // The buttons of the text stay in sight below it.
+  // The toolbar of the text stays visible below this bar.
   const sizes = new ResizeObserver(() =>
     document.documentElement.style.setProperty("--editor-head", `${top.offsetHeight}px`)
   );

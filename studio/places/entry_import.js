@@ -11,7 +11,7 @@ const IMPORT = new URL("api/v1/changelogs/entries/import", BASE);
 const SHOWN = 50;
 const ACCEPT = ".md,.markdown,.json,.ndjson,.jsonl,.xml,.atom,.rss,text/markdown,application/json";
 
-/** The owner of the import: one at a time, wherever its visitor goes. */
+/** The owner of the import. Only one import runs at a time, in whatever place the visitor is. */
 const importing = createWork();
 
 /**

@@ -25,34 +25,35 @@ import { addGuard, createWork } from "../work.js";
 
 const SHOWN = 50;
 const START_BYTES = 64 * 1024;
-/** The types by which phones and computers know lists. */
+/** The file types that phones and computers use for lists. */
 const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjson," +
   ".csv,.tsv,.ndjson,.jsonl,.txt";
-/** The states that the files of some products don't have, and the parameter for them. */
+/** The states that the files of some products lack, and the parameter that sets them. */
 const STATES = new Map([
   ["listmonk", ["listStatus", "confirmed", "unconfirmed", "unsubscribed"]],
   ["mailchimp", ["state", "subscribed", "unsubscribed", "cleaned"]],
 ]);
-/** Usual names of headings, to guess a column. */
+/** Common headings, which help to guess columns. */
 const GUESSES = {
   userEmail: /mail|correo|メール|邮|البريد|דוא/i,
   userName: /name|nom|nombre|naam|imię|氏名|名|اسم|שם/i,
   subscribed: /subscri|status|state|abo|opt/i,
 };
 
-/** The owner of the import: one at a time, wherever its visitor goes. */
+/** The owner of the import. Only one import runs at a time, in whatever place the visitor is. */
 const importing = createWork();
 
 /**
- * The import that goes on, or whose outcome nobody has seen: whoever comes back finds it.
+ * The running import, or one whose outcome nobody has seen yet. It is shown again when the visitor
+ * returns.
  *
  * @type {{ keyId: string | undefined, content: Child } | undefined}
  */
 let unseen;
 
 /**
- * Imports a list of subscribers. It asks for what can't be known of the list; then comes a dry run,
- * then the import.
+ * Imports a list of subscribers. Asks for missing facts about the list, makes a dry run, then
+ * imports.
  *
  * @param {Visit} visit
  * @returns {Child}
@@ -67,13 +68,13 @@ export function showImport(visit) {
   const file = h("input", { type: "file", id: "file", accept: ACCEPT });
   const questions = h("div");
   const outcome = h("div", { role: "status" });
-  // Everything that is asked is about the file that was chosen last.
+  // All questions are about the file that was chosen last.
   const checking = createWork({ signal });
   file.addEventListener("change", () => void begin(file.files?.[0]));
   const fail = (/** @type {unknown} */ error) =>
     outcome.replaceChildren(h("p", { class: "error" }, describe(error)));
 
-  /** Finds out by the start of a list what has to be asked. @param {File | undefined} list */
+  /** Reads the start of a list to find the necessary questions. @param {File | undefined} list */
   async function begin(list) {
     checking.stop();
     outcome.replaceChildren();
@@ -82,7 +83,7 @@ export function showImport(visit) {
     const type = formatOf(list);
     const text = await list.slice(0, START_BYTES).text();
     const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
-    // A workbook is no list, whatever its name is.
+    // A workbook is not a list, even if its name says so.
     if (text.startsWith("PK\x03") || text.includes("\0")) {
       return fail(new ApiProblem({ status: 400, code: "malformed_body" }));
     }
@@ -97,7 +98,7 @@ export function showImport(visit) {
       const asked = { name: "state", label: t("listState"), type: "select", options };
       ask(list, name ? [asked] : [], start, format);
     } catch (error) {
-      // Somebody has to choose the columns of a header that isn't known.
+      // The person has to choose the columns of an unknown header.
       const isUnknown = error instanceof ApiProblem && error.status === 400 && type === "text/csv";
       const { headings } = readHeader(start);
       if (isUnknown && headings.length > 0) ask(list, columnFields(headings, start), start);
@@ -121,7 +122,7 @@ export function showImport(visit) {
           if (values.subscribed === "" && values.state === "") {
             throw fieldProblem("state", t("required"));
           }
-          // Words that the list has for yes and no count unless others are typed.
+          // The list's own words for yes and no count unless others are typed.
           const { yes, no } = wordsForAnswers(start);
           const words = { true: values.true || yes, false: values.false || no };
           return check(list, { query: queryOf({ ...values, ...words }), format });
@@ -130,7 +131,7 @@ export function showImport(visit) {
     );
   }
 
-  /** Shows how far it is. @param {"checking" | "importing"} name */
+  /** Shows the progress. @param {"checking" | "importing"} name */
   function showProgress(name) {
     const bar = h("progress", { max: 1, value: 0, "aria-label": t("progress") });
     outcome.replaceChildren(h("p", null, t(name)), bar);
@@ -189,7 +190,7 @@ export function showImport(visit) {
     const type = formatOf(list);
     const { format } = choice;
     const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
-    // Some lists have no column but their own, unless it has no name.
+    // Only our own lists get a column for reasons: other importers accept no further column.
     const heading = format === undefined || format === "boardcast" ? t("reason") : "";
     const save = async () => {
       const start = await list.slice(0, START_BYTES).text();
@@ -204,7 +205,7 @@ export function showImport(visit) {
     const isWorthIt = isDryRun && sums.added + sums.changed > 0;
     const actions = [isWorthIt && next, rows.length > 0 && button(t("refusedFile"), save)];
     outcome.replaceChildren(title, ...nodes(describeOutcome(sums, rows, actions)));
-    // The button that was pressed is gone.
+    // The pressed button no longer exists.
     if (!isDryRun && title.isConnected) title.focus();
   }
 
@@ -255,7 +256,7 @@ function describeOutcome(sums, rows, actions) {
 }
 
 /**
- * Says a reason of many rows once, with the first of them.
+ * Lists each reason once, with the first row that has it.
  *
  * @param {readonly { line: number, reason: string }[]} rows
  */
@@ -276,7 +277,7 @@ function reasonOf({ field, code, detail }) {
 }
 
 /**
- * Asks which column is which, and what no column says.
+ * Asks for the meaning of the columns, and for facts that no column has.
  *
  * @param {readonly string[]} headings
  * @param {string} start The start of the list, whose own words for yes and no are proposed.

@@ -16,21 +16,21 @@ export const STATUS_TEXTS = {
   incomplete: "incomplete",
   offline: "keptHere",
   conflict: "conflict",
-  // The note below says the rest.
+  // The note below explains the rest.
   gone: "notSaved",
   failed: "notSaved",
   partly: "savedPartly",
   held: "notSaved",
 };
 
-/** Says how far the words are stored. @param {Draft} draft @param {string} now */
+/** Shows where the words are stored. @param {Draft} draft @param {string} now */
 export function statusText(draft, now) {
   if (now === "offline" && draft.isUnkept) return t("notKeptHere");
   return t(STATUS_TEXTS[now]);
 }
 
 /**
- * Says why the words of an editor are not stored, and offers what can be done.
+ * Shows why the words of an editor are not stored, with the possible remedies.
  *
  * @param {{ keeper: Keeper, now: string, title: HTMLElement, body: HTMLElement }} editor
  * @returns {Child}
@@ -72,12 +72,16 @@ export function noteOf({ keeper, now, title, body }) {
   }
 }
 
-/** Returns the scope that it takes to write. @param {Draft} draft */
+/** Returns the scope that writing needs. @param {Draft} draft */
 export function lacking(draft) {
   return may("entries:write") && isLive(draft) ? "entries:publish" : "entries:write";
 }
 
-/** Shows what somebody else has stored meanwhile, and asks what to do. @param {Keeper} keeper */
+/**
+ * Shows the changes that another person has stored meanwhile, and asks how to go on.
+ *
+ * @param {Keeper} keeper
+ */
 function showConflict({ draft: { theirs: found, words: mine }, resolve }) {
   if (found === undefined) return undefined;
   const theirs = wordsOf(found.entry);
@@ -119,7 +123,7 @@ function showConflict({ draft: { theirs: found, words: mine }, resolve }) {
 }
 
 /**
- * Shows a text, with the lines marked that are not in the other, at the first of them.
+ * Shows a text, marks the lines that the other text lacks, and scrolls to the first of them.
  *
  * @param {string} text
  * @param {string} other

@@ -17,7 +17,7 @@ import {
 } from "../dom.js";
 
 /**
- * Shows how the service is, and what to do about it.
+ * Shows the state of the service, and what to do next.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}
@@ -91,7 +91,7 @@ function placeOf({ entryId, week }) {
 }
 
 /**
- * Says what needs attention; the details of the API are for operators.
+ * Lists what needs attention. Operators find details in the API.
  *
  * @param {{ code: string, entryId: string | null, webhookId: string | null }} one
  * @param {readonly Delivery[]} deliveries

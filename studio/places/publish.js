@@ -136,7 +136,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     call("GET", `${base}/delivery`).catch(() => undefined),
   ]);
-  // Somebody has gone elsewhere meanwhile.
+  // The person has left the place meanwhile.
   if (!visit.isShown()) return;
   // A mailing that waits is none yet.
   const isMailed = delivery?.startedAt;

@@ -10,7 +10,7 @@ import { createFinder } from "./finding.js";
 
 const MAX_SHIPPED = 20;
 const MAX_FOUND = "6";
-/** How many boards are searched for an idea of which only the identifier is known. */
+/** The maximum number of boards that are searched for an idea by its identifier. */
 const MAX_BOARDS = "20";
 
 /** The ideas that this tab has seen, by their identifiers. @type {Map<string, Idea>} */

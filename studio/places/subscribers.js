@@ -134,7 +134,7 @@ async function showSubscriber(visit, userEmail) {
         if (typed.toLowerCase() !== userEmail) throw fieldProblem("userEmail", t("notTheSame"));
         await call("DELETE", base);
       },
-      // It may have been carried out though no answer came.
+      // The erasure may have been carried out although its response was lost.
       recover: () => call("DELETE", base).catch(() => {}),
       done: t("erasedIt"),
       to: "#/subscribers",
@@ -165,7 +165,7 @@ async function showSubscriber(visit, userEmail) {
         subscribed
           ? button(t("unsubscribe"), () => void unsubscribing.change(unsubscribe))
           : action(visit, t("subscribe"), {
-            // Nobody who has left is subscribed again in passing.
+            // Subscribing a person again who has left needs a deliberate step.
             about: t("aboutAgain"),
             run: () => subscribe(true),
             done: t("subscribedIt", { address: userEmail }),

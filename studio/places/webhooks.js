@@ -18,12 +18,12 @@ const TYPES = [
 ];
 
 const POLL_MS = 500;
-/** An endpoint has 15 seconds to answer. */
+/** The time that an endpoint has to respond. */
 const MAX_WAIT_MS = 16_000;
 
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
-  // A key that can't read subscribers is told nothing of them.
+  // A key that can't read subscribers gets no messages about them.
   const known = TYPES.filter((type) => type.startsWith("entry.") || may("subscriptions:read"));
   return [
     {
@@ -187,7 +187,7 @@ function showMessage(visit, base, { messageId, type, body, lastAttempts }) {
 }
 
 /**
- * Has a message sent, and says how that ended once it is known.
+ * Sends a message, and reports the outcome once it is known.
  *
  * @param {Visit} visit
  * @param {string} base
@@ -207,7 +207,7 @@ async function sendNow(visit, base, request) {
       }
     }
   }
-  // If that fails, the list tells it later.
+  // If this fails, the list shows the outcome later.
   follow().catch(() => {});
 }
 
@@ -216,7 +216,11 @@ function readable(body) {
   return JSON.stringify(JSON.parse(body), null, 2);
 }
 
-/** Says how an attempt ended. @param {{ status: number | null, error: string | null }} attempt */
+/**
+ * Returns a sentence about the outcome of an attempt.
+ *
+ * @param {{ status: number | null, error: string | null }} attempt
+ */
 function outcomeOf({ status, error }) {
   if (status !== null) return status < 300 ? t("delivered") : t("answered", { status });
   const reasons = /** @type {const} */ ([

@@ -6,7 +6,7 @@ it("a label has the same tone in the studio and on the pages", async () => {
   const source = await Deno.readTextFile(new URL("../../studio/dom.js", import.meta.url));
   // The module needs a page, but this function does not, so it is cut out.
   const start = source.indexOf("const TONES");
-  const end = source.indexOf("/** The state of something", start);
+  const end = source.indexOf("export function pill", start);
   const code = source.slice(start, end).replace("export function", "return function");
   const studio = new Function(code)() as (label: string) => number;
   for (const label of ["new", "fixed", "design", "api", "dark-mode", "a"]) {

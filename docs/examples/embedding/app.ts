@@ -14,7 +14,7 @@ export function createApp(
   });
 
   return async function handle(request) {
-    // Not by new URL, which throws where a client sent a host that can't be one.
+    // This does not use `new URL`, which throws if a client sends an invalid host.
     const path = request.url.replace(/^https?:\/\/[^/]*/, "");
     if (path.startsWith("/feedback/")) return await boardcast(request);
     return new Response("A page of the app");

@@ -14,14 +14,14 @@ const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
 // A date below a heading is in one of the first lines with something in them, which are not far.
 const MAX_DATE_LINES = 3;
 const MAX_DATE_DISTANCE = 20;
-// No heading is longer.
+// Longer lines are no headings.
 const MAX_LINE_LENGTH = 2_000;
 const LINES_AT_ONCE = 200;
 
 /** A heading of a version, or of what looks like one, and where it is. */
 interface Heading {
   readonly text: HeadingText;
-  /** Its first line, and the first one after it. */
+  /** The first line of the section, and the first line after it. */
   readonly line: number;
   readonly end: number;
   readonly level: number;
@@ -182,11 +182,11 @@ function findDateBelow(
   }
 }
 
-/** How a heading is written. */
+/** The form of a heading. */
 interface WrittenHeading {
   readonly level: number;
   readonly text: string;
-  /** How many lines it has. */
+  /** The number of its lines. */
   readonly length: number;
 }
 

@@ -24,7 +24,7 @@ export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "l
   readonly leftOut: readonly string[];
   /** The parts that are kept in another form, for people. */
   readonly changed: readonly string[];
-  /** How many links and images lead nowhere, as their addresses are relative. */
+  /** The number of links and images that lead nowhere, because their addresses are relative. */
   readonly lost: Converted["lost"];
   /**
    * The number of its first line in the file, from 1; `null` where the file has no lines of its
@@ -61,7 +61,7 @@ export type LeftOutKind = typeof LEFT_OUT_KINDS[number];
 /** A part of a file that is no entry here. */
 export interface LeftOut {
   readonly leftOut: LeftOutKind;
-  /** Its title, where somebody gave it one. */
+  /** The title, if it has one. */
   readonly title?: string;
 }
 

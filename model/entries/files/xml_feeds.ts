@@ -170,7 +170,7 @@ function readRssTime(text: string): EntryTime {
     const found = findDate(text.slice(0, MAX_TIME_LENGTH));
     return { publishedAt: found?.at, isDay: found?.isDay ?? false };
   }
-  // Zones that nobody else knows are of Europe mostly, and a few hours from UTC.
+  // Unknown zones are mostly European, a few hours from UTC, so UTC is close enough.
   const times = [zone, "GMT"].map((zone) => Date.parse(`${day} ${clock} ${zone || "GMT"}`));
   const time = times.find((time) => !Number.isNaN(time));
   const publishedAt = time === undefined ? undefined : new Date(time).toISOString();

@@ -43,7 +43,8 @@ export function* convertClipboard(
   for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
     let converted = yield* elementToMarkdown(part, { leftOut });
     if (converted.isTooLong) {
-      // No entry has room for the part as it is; its text may be cut by whoever pastes it.
+      // The part is too large for an entry, so only its text is kept; the person who pastes it may
+      // shorten it.
       leftOut.add("layout");
       const options = { leftOut, maxLength: Infinity };
       converted = yield* elementToMarkdown(createElement("p", [textOf(part)]), options);

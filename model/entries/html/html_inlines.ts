@@ -28,7 +28,7 @@ export interface Conversion {
   readonly base: string | undefined;
   /** The length of Markdown at which it stops. */
   readonly maxLength: number;
-  /** How many nodes were read. */
+  /** The number of nodes read so far. */
   nodes: number;
 }
 

@@ -18,7 +18,7 @@ export function* tableOf(
   convert: ConvertCell,
   { leftOut, maxLength }: Conversion,
 ): Generator<void, readonly string[]> {
-  // Each table looks at all of its elements.
+  // A table examines all of its elements, so the turn may end before it.
   yield;
   const blocks: string[] = [];
   for (const caption of descendants(table, "caption")) blocks.push(...yield* convert(caption));

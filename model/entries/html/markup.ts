@@ -21,7 +21,7 @@ export interface MarkupElement {
   readonly children: MarkupNode[];
 }
 
-// Nobody writes longer tags, but for the values in them; without bounds, one could exhaust the
+// Apart from values, real tags are shorter than these bounds. Without them, a tag could exhaust the
 // stack.
 const TOKEN =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
@@ -42,7 +42,7 @@ const MAX_DEPTH = 200;
 // The number of characters between two pauses; a tag counts as some characters of text.
 const PIECE_LENGTH = 16_384;
 const TAG_LENGTH = 80;
-// No entity, and hardly a word, is longer.
+// All entities and nearly all words are shorter.
 const MAX_WORD_LENGTH = 64;
 const NO_ATTRIBUTES: MarkupElement["attributes"] = new Map();
 // Some hundred bytes of memory each.
@@ -90,7 +90,7 @@ function findGap(text: string, end: number): number {
 /** Thrown for a text that has more in it than anybody writes. */
 export class TooLong extends Error {}
 
-/** How a text in HTML or XML is read. */
+/** The options of the reader of HTML and XML. */
 export interface MarkupOptions {
   readonly isXml: boolean;
   /** The depth below which an element becomes the sibling of its parent. Default: 200. */

@@ -21,7 +21,7 @@ export interface BareUrl {
 export interface Bracket {
   readonly type: "bracket";
   readonly text: "[" | "![";
-  /** How many runs come before. */
+  /** The number of runs before it. */
   readonly runCount: number;
   /** Where the link or image leads, once its end is found. */
   link?: Pick<MarkdownImage, "title" | "size"> & { readonly url: string | undefined };

@@ -11,9 +11,9 @@ export interface Run {
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** How many of its characters mark nothing yet. */
+  /** The number of its unused characters. */
   left: number;
-  /** How many spans end here. */
+  /** The number of spans that end here. */
   closes: number;
   /** The spans that start here, innermost first. */
   readonly opens: MarkdownSpan[];

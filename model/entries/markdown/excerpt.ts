@@ -62,7 +62,7 @@ function inlineToWords(inline: MarkdownInline): string {
 
 /** Writes what people read of an inline, without what is struck through. */
 export function inlineToText(inline: MarkdownInline): string {
-  // Without its line, it would say the opposite.
+  // Without the line through it, the text would say the opposite.
   if (inline.type === "strikethrough") return "";
   if ("children" in inline) return inline.children.map(inlineToText).join("");
   if (inline.type === "image") return inline.alt;

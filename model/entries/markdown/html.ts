@@ -8,7 +8,7 @@ import type {
   MarkdownTree,
 } from "./tree.ts";
 
-/** How HTML is written. */
+/** The options of the HTML renderer. */
 export interface RenderHtmlOptions {
   /** The number to add to the level of each heading. Default: 0. */
   readonly headingOffset?: number;
@@ -22,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const SPANS = { emphasis: "em", strong: "strong", strikethrough: "del" } as const;
 const MAX_LEVEL = 6;
-// Its name is the text beside it.
+// The text beside a check box is its name.
 const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*" \/>/g;
 
 /**
@@ -136,7 +136,7 @@ function inlineToHtml(inline: MarkdownInline): string {
     case "image": {
       const { url, title, alt, size } = inline;
       const attributes = `${writeAttribute("src", url)} alt="${escapeHtml(alt)}"`;
-      // So that nothing moves when it comes.
+      // A known size keeps the page from moving when the image arrives.
       const known = size && ` width="${size.width}" height="${size.height}" loading="lazy"`;
       return `<img${attributes}${writeAttribute("title", title)}${known ?? ""} />`;
     }

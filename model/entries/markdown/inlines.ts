@@ -34,7 +34,7 @@ export function parseInlines(source: string, imageBase?: string): readonly Markd
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);
 
-  // Each of these reads what is at `offset` and returns where it ends.
+  // Each of these functions reads an inline at `offset` and returns the offset of its end.
 
   function readText(offset: number): number {
     const text = matchFrom(PLAIN, source, offset)?.[0] ?? source[offset];

@@ -1,6 +1,8 @@
 const TAB_COLUMNS = 4;
 
-/** How far a line is read. A tab reaches to the next column that is a multiple of 4. */
+/**
+ * A line and the position of its reader. A tab reaches to the next column that is a multiple of 4.
+ */
 export interface SourceLine {
   readonly text: string;
   offset: number;

@@ -4,7 +4,7 @@ import type { MarkdownImage } from "./tree.ts";
 
 /** The part of a link or an image that follows its text. */
 export interface InlineLink {
-  /** Without escapes and entities, else as it was written. */
+  /** The destination as written, with escapes and entities decoded. */
   readonly destination: string;
   readonly title: string;
   /** The offset after the closing parenthesis. */

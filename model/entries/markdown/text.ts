@@ -14,7 +14,7 @@ const MAX_ALIGNED_COLUMNS = 20;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** How plain text is written. */
+/** The options of the plain-text renderer. */
 export interface RenderTextOptions {
   /** Whether the URLs of links and images follow their text; by default they do. */
   readonly linkUrls?: boolean;
@@ -45,7 +45,7 @@ function inlineToText(inline: MarkdownInline, options: RenderTextOptions): strin
       return "\n";
     case "checkbox":
       return inline.isChecked ? "[x]" : "[ ]";
-    // Without a mark, it would say the opposite.
+    // Without marks, struck text would say the opposite.
     case "strikethrough":
       return `~~${inlinesToText(inline.children, options)}~~`;
     case "image":

@@ -47,7 +47,7 @@ export interface MarkdownList {
 /** A table with a row of headings. */
 export interface MarkdownTable {
   readonly type: "table";
-  /** How each column is aligned; `undefined`: as the reader likes. */
+  /** The alignment of each column; `undefined` leaves it to the reader. */
   readonly alignments: readonly (MarkdownAlignment | undefined)[];
   /** The headings of the columns. */
   readonly header: readonly MarkdownCell[];
@@ -55,7 +55,7 @@ export interface MarkdownTable {
   readonly rows: readonly (readonly MarkdownCell[])[];
 }
 
-/** How a column of a table is aligned. */
+/** The alignment of a table column. */
 export type MarkdownAlignment = "left" | "center" | "right";
 
 /** The content of a cell of a table. */
@@ -78,12 +78,12 @@ export interface MarkdownImage {
   readonly title: string;
   /** The text that stands for the image. */
   readonly alt: string;
-  /** How large one of ours is shown, in pixels; absent: it isn't known. */
+  /** The displayed size of a stored image in pixels; absent if unknown. */
   readonly size?: { readonly width: number; readonly height: number } | undefined;
 }
 
 /**
- * How many containers (quotes and list items) may be in one another, and how many inlines. What is
- * nested deeper keeps its text without the formatting, so walking a tree cannot exhaust the stack.
+ * The maximum nesting of containers (quotes and list items), and of inlines. Deeper parts keep
+ * their text without formatting, so walking a tree cannot exhaust the stack.
  */
 export const MARKDOWN_MAX_NESTING = 16;

@@ -237,7 +237,7 @@ export const postOperations: readonly Operation[] = [
         postId,
         at: now.text,
         change,
-        // Who hears nothing of an idea that was declined before anybody saw it would wait for ever.
+        // The author of a held idea sees nothing of its refusal on any page, and so is always told.
         notify: notify ?? (mayTell && "author"),
         isExpected: expectationOf<ShownPost>(request),
       });

@@ -66,7 +66,7 @@ function lastRead(url, at) {
     if (at) localStorage.setItem(key, at);
     memory[url] = localStorage.getItem(key) ?? "";
   } catch {
-    // It is remembered while the page is open.
+    // The page remembers the value while it is open.
   }
   return memory[url] ?? "";
 }

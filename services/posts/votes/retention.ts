@@ -10,7 +10,10 @@ import { formerVoteIdOf } from "./vote_counts.ts";
 
 /** The options of retention. */
 export interface RetentionOptions {
-  /** How long addresses are kept after their post was shipped or declined, in milliseconds. */
+  /**
+   * The time for which addresses are kept after their post was shipped or declined, in
+   * milliseconds.
+   */
   readonly retentionMs: number;
   /** The present time (RFC 3339, UTC, milliseconds). */
   readonly now: string;

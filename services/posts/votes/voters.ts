@@ -29,7 +29,10 @@ export interface VotesSummary {
   readonly bySource: Readonly<Record<PostSource, number>>;
   /** Domains by number of votes, descending. */
   readonly byDomain: readonly DomainVotes[];
-  /** How many voters asked to be told, and have not opted out since; absent: not counted. */
+  /**
+   * The number of voters who asked to be told and have not opted out since; absent if it was not
+   * counted.
+   */
   readonly asked?: number;
 }
 
