@@ -96,7 +96,7 @@ export function updatePost(
   return changePost<Answer>(storage, { ...condition, tells }, (post, entry) => {
     const next = applyPostChange(post, change, { entry, at: condition.at });
     if (typeof next === "string") return { answer: next, next: post, isRefused: true };
-    if (notify === true && !isTelling(next, change, entry !== undefined)) {
+    if (notify === true && !isTelling(next, change, isShippedByEntry(next, entry, condition.at))) {
       return { answer: "nothing_to_tell", next: post, isRefused: true };
     }
     return { answer: showPostWith(next, entry, condition.at), next };
@@ -112,9 +112,9 @@ async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
 }
 
 /** Tells whether the team has said something of a post that people may be told of. */
-function isTelling(post: Post, change: PostChange, hasEntry: boolean): boolean {
+function isTelling(post: Post, change: PostChange, isShipped: boolean): boolean {
   if (post.state === "held" || post.mergedInto !== null) return false;
-  return hasEntry || post.answer !== null || post.status !== "open" || change.status !== undefined;
+  return isShipped || post.answer !== null || post.status !== "open" || change.status !== undefined;
 }
 
 /**

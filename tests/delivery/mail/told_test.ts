@@ -229,6 +229,11 @@ describe("a post whose status or answer is told", () => {
       json: { title: "Dark modes", notify: true },
     });
     assertEquals(silent.status, 422);
+    // An entry that is a draft has told nobody anything yet.
+    const entry = { entryId: "a", title: "Night", body: "", posts: ["dark"] };
+    await mailing.service.call("POST", "changelogs/entries", entry);
+    const notify = { json: { notify: true } };
+    assertEquals((await mailing.service.send("PATCH", `/api/v1/${POST}`, notify)).status, 422);
     const { title } = await mailing.service.call<{ title: string }>("GET", POST);
     assertEquals(title, "Dark mode");
   });
