@@ -36,9 +36,10 @@ export const UNANSWERED_DAYS = 60;
 const TITLED_DELIVERY = answer("TitledDelivery", DELIVERY.description, {
   ...DELIVERY.fields,
   title: textOrNull(
-    "The title of the entry; `null`: it is gone.",
+    "The title of the entry or of the post; `null`: it is gone, or it is the mail of a week.",
     exampleOf(ENTRY.fields).title,
   ),
+  boardId: textOrNull("The board of the post; `null` for others, and where it is gone.", null),
 });
 
 // Only the host of its URL is shown, because other parts may be secret.
@@ -163,8 +164,8 @@ export function findAttention(findings: Findings): readonly Attention[] {
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
 
   if (!isWritable) add("storage_unavailable", "Storage takes no writes");
-  for (const { entryId, week, state, problem } of deliveries) {
-    const what = week ?? entryId;
+  for (const { entryId, week, postId, state, problem } of deliveries) {
+    const what = week ?? entryId ?? postId;
     if (state === "held") {
       add("delivery_held", `The mailing of ${what} is held: ${problem}`, { entryId });
     } else if (state === "running" && problem !== null) {

@@ -15,6 +15,7 @@ import { countAudience } from "./deliveries/recipients.ts";
 import { countScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
+import { findPost } from "./posts/posts.ts";
 import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
 import { listDue } from "./webhooks/queue.ts";
@@ -73,8 +74,9 @@ export async function readStats(
 async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<TitledDelivery> {
   const { entryId, postId } = delivery;
   const entry = entryId === null ? undefined : await storage.get(ENTRIES, entryId);
-  const post = postId === null ? undefined : await storage.get(POSTS, postId);
-  return { ...delivery, title: entry?.title ?? post?.title ?? null };
+  const found = postId === null ? undefined : await findPost(storage, { postId });
+  const title = entry?.title ?? found?.post.title ?? null;
+  return { ...delivery, title, boardId: found?.board.boardId ?? null };
 }
 
 /** Returns the findings that take few reads, independently of the number of records. */

@@ -38,7 +38,7 @@ export async function show({ signal, showHeld }) {
     may("posts:read") && posts.unanswered > 0 &&
     h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
-    attention.map((/** @type {any} */ one) => needed(one, deliveries)),
+    describeAttention(attention, deliveries),
   ].flat().filter(Boolean);
   /** @param {string} place @param {Record<string, string>} query @param {number} value */
   const link = (place, query, value) => h("a", { href: address([place], query) }, count(value));
@@ -63,7 +63,7 @@ export async function show({ signal, showHeld }) {
       h("h2", null, t("lastMails")),
       table(t("lastMails"), [
         [
-          t("entry"),
+          t("title"),
           (delivery) => titled(placeOf(delivery), titleOf(delivery)),
         ],
         [t("state"), ({ state }) => pill(state, word(state))],
@@ -76,32 +76,44 @@ export async function show({ signal, showHeld }) {
 }
 
 /**
- * @typedef {{ title?: string | null, entryId: string | null, week?: string, state: string }}
- *   Delivery
+ * @typedef {object} Delivery
+ * @property {string | null} title
+ * @property {string | null} entryId
+ * @property {string | null} week
+ * @property {string | null} postId
+ * @property {string | null} boardId
+ * @property {string} state
+ * @property {string | null} problem
  */
 
 /** @param {Delivery} delivery */
-function titleOf({ title, entryId, week }) {
-  return title ?? (entryId === null ? `${t("weekly")} ${week ?? ""}` : t("deletedEntry"));
+function titleOf({ title, week }) {
+  return title ?? (week === null ? t("deletedEntry") : `${t("weekly")} ${week}`);
 }
 
 /** @param {Delivery} delivery */
-function placeOf({ entryId, week }) {
-  return entryId === null ? address(["entries", `week:${week}`, "mail"]) : entryAddress(entryId);
+function placeOf({ entryId, week, postId, boardId }) {
+  if (week !== null) return address(["entries", `week:${week}`, "mail"]);
+  if (entryId !== null) return entryAddress(entryId);
+  return boardId === null ? address(["ideas"]) : address(["ideas", boardId, `${postId}`]);
 }
 
 /**
  * Lists what needs attention. Operators find details in the API.
  *
- * @param {{ code: string, entryId: string | null, webhookId: string | null }} one
+ * @param {readonly { code: string, webhookId: string | null }[]} attention
  * @param {readonly Delivery[]} deliveries
  */
-function needed({ code, entryId, webhookId }, deliveries) {
-  const about = deliveries.find((delivery) =>
-    delivery.entryId === entryId && (delivery.state === "held") === (code === "delivery_held")
+function describeAttention(attention, deliveries) {
+  // Both lists have these deliveries in the same order.
+  const about = deliveries.filter(({ state, problem }) =>
+    state === "held" || state === "running" && problem !== null
   );
-  const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
-  if (webhookId) return h("a", { href: address(["webhooks", webhookId]) }, known);
-  if (!code.startsWith("delivery") || !about) return known;
-  return h("a", { href: placeOf(about) }, known.replace("{title}", () => titleOf(about)));
+  return attention.map(({ code, webhookId }) => {
+    const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
+    if (webhookId) return h("a", { href: address(["webhooks", webhookId]) }, known);
+    const delivery = code.startsWith("delivery") ? about.shift() : undefined;
+    if (delivery === undefined) return known;
+    return h("a", { href: placeOf(delivery) }, known.replace("{title}", () => titleOf(delivery)));
+  });
 }
