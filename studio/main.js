@@ -72,8 +72,12 @@ const PLACES = {
   ideas: {
     scopes: ["posts:read"],
     icon: "M5.500 10.500c-3-3 0-8 2.500-8s5.500 5 2.500 8v1.500h-5zM6 14h4",
-    load: ([, , postId]) =>
-      postId === undefined ? import("./places/ideas.js") : import("./places/idea.js"),
+    load: ([, , postId, part]) =>
+      postId === undefined
+        ? import("./places/ideas.js")
+        : part === "failures"
+        ? import("./places/delivery.js")
+        : import("./places/idea.js"),
   },
   boards: {
     scopes: ["boards:read"],

@@ -2,9 +2,11 @@
 // The decisions on an idea: approve, decline, answer, hide, show. Each reports what was done, and
 // offers to undo it if possible.
 
-import { ApiProblem, call, fieldProblem, path, readJson, send } from "../client.js";
+import { ApiProblem, call, fieldProblem, may, path, readJson, send } from "../client.js";
 import { action, task } from "../dialog.js";
-import { isComposing, say, t, word } from "../dom.js";
+import { button, isComposing, say, t, word } from "../dom.js";
+import { createWork } from "../work.js";
+import { reasonNotToMail } from "./delivery.js";
 
 /**
  * An idea, which the API calls a post.
@@ -105,23 +107,61 @@ export function declining(visit, idea) {
 }
 
 /**
- * The button that sets the status and the answer. Where somebody else has changed them meanwhile,
- * it says so, and saves these when it is pressed again.
+ * The button that sets the status and the answer, and mails those who asked where that is chosen.
  *
  * @param {Visit} visit
  * @param {Idea} idea
  * @param {string} etag
  */
 export function answering(visit, idea, etag) {
+  const open = async () => {
+    const audience = await readAudience(idea);
+    if (visit.isShown()) await answer(visit, idea, { etag, audience });
+  };
+  const element = button(t("answerIt"), () => void work.change(open), { class: "primary" });
+  const work = createWork({ element });
+  return element;
+}
+
+/**
+ * Those who would be told of an idea: how many they are, if the key may know it, or why nobody is.
+ *
+ * @typedef {{ asked?: number, reason?: string }} Audience
+ */
+
+/** @param {Idea} idea @returns {Promise<Audience>} */
+async function readAudience(idea) {
+  // Readers do not see a hidden idea.
+  if (idea.state !== "public") return { reason: "" };
+  const summary = `${pathOf(idea)}/votes/summary?asked=true`;
+  const [stats, sums] = await Promise.all([
+    may("metrics:read") ? call("GET", "stats").catch(() => undefined) : undefined,
+    may("subscriptions:read") ? call("GET", summary).catch(() => undefined) : undefined,
+  ]);
+  const asked = sums?.asked;
+  if (asked === 0) return { reason: t("nobodyAsked") };
+  const cannot = reasonNotToMail(stats);
+  return cannot ? { reason: t(cannot) } : { asked };
+}
+
+/**
+ * Asks for the status and the answer of an idea. Where somebody else has changed them meanwhile, it
+ * says so, and saves these when it is pressed again.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {{ etag: string, audience: Audience }} options
+ */
+async function answer(visit, idea, { etag, audience: { asked, reason } }) {
   let seen = idea;
   let match = etag;
   const isSame = (/** @type {Partial<Idea>} */ one, /** @type {Idea} */ other) =>
     Object.entries(one).every(([name, value]) => other[/** @type {keyof Idea} */ (name)] === value);
 
-  /** @param {Record<string, string | null>} json @returns {Promise<Idea>} */
-  async function save(json) {
+  /** @param {Record<string, string | null>} json @param {boolean} notify @returns {Promise<Idea>} */
+  async function save(json, notify) {
     try {
-      return await call("PATCH", pathOf(idea), { json, match });
+      return await call("PATCH", pathOf(idea), { json: { ...json, notify }, match });
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
       const response = await send("GET", pathOf(idea));
@@ -130,16 +170,17 @@ export function answering(visit, idea, etag) {
       const current = await readJson(response);
       const { status, answer } = seen;
       seen = current;
-      // The answer to this very change was lost.
-      if (isSame(json, current)) return current;
-      // A vote changes the version, too.
-      if (isSame({ status, answer }, current)) return await save(json);
+      // A vote changes the version, too; and the answer to this very change may have been lost.
+      // Nobody is mailed the same twice.
+      const isDone = Object.keys(json).length > 0 && isSame(json, current);
+      if (isDone || isSame({ status, answer }, current)) return await save(json, notify);
       const words = { status: word(`status_${current.status}`), answer: current.answer ?? "–" };
       throw fieldProblem("answer", t("othersAnswer", words));
     }
   }
 
-  return action(visit, t("answerIt"), {
+  const label = asked === undefined ? t("mailAsked") : t("mailAskedMany", { n: asked });
+  await task(visit, t("answerIt"), {
     title: idea.title,
     fields: [
       {
@@ -156,11 +197,20 @@ export function answering(visit, idea, etag) {
         value: idea.answer,
         hint: t("aboutAnswer"),
       },
+      ...reason === undefined
+        ? [{ name: "notify", label, type: "checkbox", value: "false", hint: t("aboutMailAsked") }]
+        : [],
     ],
-    submit: t("save"),
-    run: (_, changed) => Object.keys(changed).length === 0 ? idea : save(changed),
-    done: t("answeredIt"),
-    attributes: { class: "primary" },
+    about: reason,
+    // A button that mails many people says so.
+    submit: ({ notify }) => t(notify === "true" ? "saveAndMail" : "save"),
+    async run({ notify }, { notify: _, ...changed }) {
+      const isNotified = notify === "true";
+      if (!isNotified && Object.keys(changed).length === 0) return isNotified;
+      await save(changed, isNotified);
+      return isNotified;
+    },
+    done: (isNotified) => t(isNotified ? "answeredAndMailed" : "answeredIt"),
   });
 }
 

@@ -27,15 +27,67 @@ const IDLE_MS = 10_000;
  */
 const LOOKS = 30;
 
+const { changelog: CHANGELOG } = document.documentElement.dataset;
+
 /**
- * Shows a delivery while it goes on; nothing where the entry has none.
+ * Tells why nothing can be mailed, as far as that is known.
+ *
+ * @param {{ relay: { configured: boolean } } | undefined} stats
+ */
+export function reasonNotToMail(stats) {
+  if (!CHANGELOG) return "noPublicUrl";
+  return stats?.relay.configured === false ? "noMailer" : undefined;
+}
+
+/**
+ * The delivery of something that is mailed.
+ *
+ * @typedef {object} Mailed
+ * @property {string} base The path of the delivery in the API.
+ * @property {string} failures The address of the place that lists whom it did not reach.
+ * @property {string} scope The scope that steers it.
+ * @property {(postIds: readonly string[], signal: AbortSignal) => Promise<readonly string[]>}
+ *   [readTitles] Reads the titles of ideas that it tells of.
+ */
+
+/**
+ * The delivery of an entry, or of a week.
+ *
+ * @param {string} id
+ * @param {Mailed["readTitles"]} [readTitles]
+ * @returns {Mailed}
+ */
+export function deliveryOfEntry(id, readTitles) {
+  return {
+    base: path`changelogs/entries/${id}/delivery`,
+    failures: address(["entries", id, "failures"]),
+    scope: "entries:publish",
+    readTitles,
+  };
+}
+
+/**
+ * The newest delivery of an idea.
+ *
+ * @param {{ boardId: string, postId: string }} idea
+ * @returns {Mailed}
+ */
+export function deliveryOfIdea({ boardId, postId }) {
+  return {
+    base: path`boards/${boardId}/posts/${postId}/delivery`,
+    failures: address(["ideas", boardId, postId, "failures"]),
+    scope: "posts:publish",
+  };
+}
+
+/**
+ * Shows a delivery while it goes on; nothing where there is none.
  *
  * @param {HTMLElement} section
- * @param {string} id
+ * @param {Mailed} mailed
  * @param {AbortSignal} signal
  */
-export async function watchDelivery(section, id, signal) {
-  const base = path`changelogs/entries/${id}/delivery`;
+export async function watchDelivery(section, { base, failures, scope, readTitles }, signal) {
   const work = createWork({ signal });
   let drawn = "";
 
@@ -45,8 +97,9 @@ export async function watchDelivery(section, id, signal) {
       let waitMs = IDLE_MS;
       try {
         const delivery = await call("GET", base, { signal });
-        draw(delivery);
-        const { state } = delivery;
+        const { state, posts } = delivery;
+        const postIds = posts.map((/** @type {{ postId: string }} */ { postId }) => postId);
+        draw(delivery, postIds.length > 1 ? await readTitles?.(postIds, signal) : undefined);
         if (["done", "cancelled"].includes(state)) return;
         if (state === "running" || state === "waiting" && looks < LOOKS) waitMs = BUSY_MS;
       } catch (error) {
@@ -61,8 +114,8 @@ export async function watchDelivery(section, id, signal) {
   const to = (/** @type {"pause" | "resume" | "cancel"} */ name) => () =>
     call("POST", `${base}/${name}`);
 
-  /** @param {any} delivery */
-  function draw(delivery) {
+  /** @param {any} delivery @param {readonly string[]} [titles] */
+  function draw(delivery, titles) {
     const text = JSON.stringify(delivery);
     if (text === drawn) return;
     drawn = text;
@@ -91,9 +144,10 @@ export async function watchDelivery(section, id, signal) {
         recipients > 0 &&
         h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
         delivery.startedAt && facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
+        describeTold(delivery, titles),
         problemOf(delivery),
         h("div", { class: "actions" }, [
-          isOpen && may("entries:publish") && [
+          isOpen && may(scope) && [
             isOn
               ? action(here, t("pause"), { run: to("pause"), done: t("pausedIt") })
               : action(here, t("resume"), { run: to("resume"), done: t("resumedIt") }),
@@ -106,14 +160,34 @@ export async function watchDelivery(section, id, signal) {
               done: t("cancelledIt"),
             }),
           ],
-          failed > 0 && may("subscriptions:read") &&
-          h("a", { href: address(["entries", id, "failures"]) }, t("failures")),
+          failed > 0 && may("subscriptions:read") && h("a", { href: failures }, t("failures")),
         ]),
       ]),
     );
   }
 
   await look();
+}
+
+/**
+ * Says how many of those who asked were told: in all, and of each idea where there are several.
+ *
+ * @param {any} delivery
+ * @param {readonly string[]} [titles]
+ */
+function describeTold({ asked, told, recipients, posts, postId }, titles) {
+  if (posts.length === 0) return undefined;
+  const others = postId === null && t("people", { n: recipients - asked });
+  return [
+    h("p", null, [t("askedAndTold", { asked, told }), others].filter(Boolean).join(" · ")),
+    titles && h(
+      "ul",
+      null,
+      titles.map((title, index) =>
+        h("li", null, h("bdi", null, title), " · ", t("askedAndTold", posts[index]))
+      ),
+    ),
+  ];
 }
 
 /**
@@ -143,21 +217,38 @@ const WEEK = /^week:/;
  * @returns {Promise<Child>}
  */
 export async function show(visit) {
-  const [, id, part] = visit.parts;
+  const [place, id, part] = visit.parts;
   const { signal } = visit;
-  const base = path`changelogs/entries/${id}`;
+  if (place === "ideas") {
+    const idea = { boardId: id, postId: part };
+    const { title } = await call("GET", path`boards/${id}/posts/${part}`, { signal });
+    return await showFailures(visit, deliveryOfIdea(idea), [address(["ideas", id, part]), title]);
+  }
   const isWeek = WEEK.test(id);
   const title = isWeek
     ? `${t("weekly")} ${id.replace(WEEK, "")}`
-    : (await call("GET", base, { signal })).title;
+    : (await call("GET", path`changelogs/entries/${id}`, { signal })).title;
   if (part === "mail") {
     const section = h("section", { class: "delivery", hidden: true });
-    void watchDelivery(section, id, signal);
+    void watchDelivery(section, deliveryOfEntry(id), signal);
     return [head(title, { up: ["#/overview", t("overview")] }), section];
   }
+  const up = isWeek ? address(["entries", id, "mail"]) : entryAddress(id);
+  return await showFailures(visit, deliveryOfEntry(id), [up, title]);
+}
+
+/**
+ * Lists whom a delivery did not reach.
+ *
+ * @param {Visit} visit
+ * @param {Mailed} mailed
+ * @param {readonly [href: string, label: string]} up
+ * @returns {Promise<Child>}
+ */
+async function showFailures(visit, { base, scope }, up) {
   const list = await listing(visit, {
     name: t("failures"),
-    path: `${base}/delivery/failures`,
+    path: `${base}/failures`,
     columns: [
       [t("address"), ({ userEmail }) => titled(address(["subscribers", userEmail]), userEmail)],
       [
@@ -169,16 +260,15 @@ export async function show(visit) {
     ],
     empty: t("allReached"),
   });
-  const up = isWeek ? address(["entries", id, "mail"]) : entryAddress(id);
   const retry = action(visit, t("retryFailed"), {
     about: t("aboutRetry"),
-    run: () => call("POST", `${base}/delivery/retry`),
+    run: () => call("POST", `${base}/retry`),
     done: t("retriedThem"),
-    to: up,
+    to: up[0],
   });
-  const delivery = await call("GET", `${base}/delivery`, { signal });
-  const mayRetry = may("entries:publish") && delivery.failed > 0;
-  return [head(t("failures"), { up: [up, title], actions: mayRetry && retry }), list];
+  const delivery = await call("GET", base, { signal: visit.signal });
+  const mayRetry = may(scope) && delivery.failed > 0;
+  return [head(t("failures"), { up, actions: mayRetry && retry }), list];
 }
 
 /**

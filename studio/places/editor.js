@@ -26,10 +26,10 @@ import { openKeeper } from "../keeper.js";
 import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
 import { createToolbar } from "../writing.js";
-import { watchDelivery } from "./delivery.js";
+import { deliveryOfEntry, watchDelivery } from "./delivery.js";
 import { lacking, noteOf, STATUS_TEXTS, statusText } from "./notes.js";
 import { entryActions } from "./publish.js";
-import { createShipping, describeRefused } from "./shipping.js";
+import { createShipping, describeRefused, readTitles } from "./shipping.js";
 
 const BAD_STATES = ["offline", "conflict", "gone", "failed", "partly"];
 
@@ -165,7 +165,8 @@ export async function show(visit) {
     watching = new AbortController();
     delivery.hidden = true;
     if (now !== "draft" && entryId) {
-      void watchDelivery(delivery, entryId, AbortSignal.any([signal, watching.signal]));
+      const mailed = deliveryOfEntry(entryId, readTitles);
+      void watchDelivery(delivery, mailed, AbortSignal.any([signal, watching.signal]));
     }
     const by = now === "draft" ? createdBy : publishedBy ?? createdBy;
     state.replaceChildren(

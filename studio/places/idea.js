@@ -18,6 +18,7 @@ import {
   word,
 } from "../dom.js";
 import { answering, approval, declining, onKeys, pathOf, visibility } from "./deciding.js";
+import { deliveryOfIdea, watchDelivery } from "./delivery.js";
 import { statusOf } from "./ideas.js";
 import { merging, unmerging } from "./merging.js";
 
@@ -30,6 +31,8 @@ export async function show(visit) {
   /** @type {Idea} */
   const idea = await readJson(response);
   const mayDecide = may("posts:publish");
+  const delivery = h("section", { class: "delivery", hidden: true });
+  void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   if (idea.state === "held" && mayDecide) {
     onKeys(visit, () => document.querySelector("main") ?? undefined);
   }
@@ -62,6 +65,7 @@ export async function show(visit) {
     ]),
     idea.answer &&
     [h("h2", null, t("answer")), h("p", { class: "words", dir: "auto" }, idea.answer)],
+    delivery,
     h("h2", null, t("history")),
     h(
       "ul",

@@ -8,6 +8,7 @@ import { address, button, copy, date, entryAddress, h, menu, nodes, say, t } fro
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
 import { createWork } from "../work.js";
+import { reasonNotToMail } from "./delivery.js";
 
 const LAST_TEST = "boardcast.test";
 const { changelog: CHANGELOG } = document.documentElement.dataset;
@@ -132,21 +133,22 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   if (found === undefined) return;
   const { publishedAt, labels } = found.entry;
   const counting = path`stats?labels=${labels.join(" ")}`;
-  const [stats, delivery] = await Promise.all([
+  const [stats, delivery, { asked = 0 }] = await Promise.all([
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     call("GET", `${base}/delivery`).catch(() => undefined),
+    // Others have asked since the editor read the entry.
+    call("GET", base).catch(() => found.entry),
   ]);
   // The person has left the place meanwhile.
   if (!visit.isShown()) return;
   // A mailing that waits is none yet.
   const isMailed = delivery?.startedAt;
   const isWaiting = delivery && !isMailed && !delivery.finishedAt;
-  const isMailer = stats?.relay.configured !== false;
-  const cannot = isMailed ? "wasMailed" : !CHANGELOG ? "noPublicUrl" : !isMailer && "noMailer";
+  const cannot = isMailed ? "wasMailed" : reasonNotToMail(stats);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const nobody = /** @type {const} */ (["false", t("noMailing")]);
   const isOpen = isDirty(keeper.draft);
-  const audience = stats?.audience;
+  const audience = { asked, ...stats?.audience };
   let { etag, entry: { entryId } } = found;
 
   let isNotified = false;
@@ -211,8 +213,8 @@ async function publish(visit, { keeper, point, moment, label, base }) {
     ],
     // A button that mails many people says so.
     submit: ({ when, notify }) =>
-      notify === "true" && when === "now" && audience && publishedAt
-        ? t("changeAndMail", { n: audience.each })
+      notify === "true" && when === "now" && publishedAt && audience.each !== undefined
+        ? t("changeAndMail", { n: asked > 0 ? describeAudience(audience) : audience.each })
         : label,
     run,
     recover,
@@ -222,7 +224,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
         time: date(entry.publishedAt),
       });
       if (!visit.isShown()) return text;
-      showMoment(moment, { entry, text, audience: isNotified ? audience ?? {} : undefined });
+      showMoment(moment, { entry, text, audience: isNotified ? audience : undefined });
       return "";
     },
   });
@@ -232,13 +234,12 @@ async function publish(visit, { keeper, point, moment, label, base }) {
  * Tells what a publication comes to, and what one may do next.
  *
  * @param {HTMLElement} moment
- * @param {{ entry: any, text: string, audience: { each?: number } | undefined }} options
+ * @param {{ entry: any, text: string, audience: Audience | undefined }} options
  */
 function showMoment(moment, { entry, text, audience }) {
   const { entryId, publishedAt } = entry;
   const isPublic = publishedAt <= new Date().toISOString();
   const url = `${CHANGELOG}/${encodeURIComponent(entryId)}`;
-  const people = audience?.each === undefined ? t("allPeople") : t("people", { n: audience.each });
   const heading = h("h2", { tabindex: "-1" }, text);
   const copying = button(t("copyAddress"), async () => {
     await copy(url);
@@ -247,7 +248,7 @@ function showMoment(moment, { entry, text, audience }) {
   moment.hidden = false;
   moment.replaceChildren(...nodes([
     heading,
-    h("p", null, audience ? `${t("mailTo")} ${people}` : t("nobodyMailed")),
+    h("p", null, audience ? `${t("mailTo")} ${describeAudience(audience)}` : t("nobodyMailed")),
     CHANGELOG && h("p", null, h("code", { dir: "ltr" }, url)),
     h("div", { class: "actions" }, [
       CHANGELOG && isPublic && seePage(entryId, "button"),
@@ -260,17 +261,37 @@ function showMoment(moment, { entry, text, audience }) {
 }
 
 /**
+ * Those who would get a mail: who asked for what the entry ships, and subscribers, as far as the
+ * key may know how many they are.
+ *
+ * @typedef {{ asked: number, each?: number, weekly?: number, exact?: boolean }} Audience
+ */
+
+/**
+ * Says who would get a mail, in the order in which they get it.
+ *
+ * @param {Audience} audience
+ */
+function describeAudience({ asked, each, exact }) {
+  const n = each !== undefined && !exact ? t("about", { n: each }) : each;
+  const people = n === undefined ? t("allPeople") : t("people", { n });
+  return asked > 0 ? t("askedFirst", { n: asked, people }) : people;
+}
+
+/**
  * The choice to mail an entry, with how many get it.
  *
- * @param {{ each: number, weekly: number, exact: boolean } | null | undefined} audience
+ * @param {Audience} audience
  * @returns {[value: string, label: string, hint?: string]}
  */
 function mailing(audience) {
-  if (!audience) return ["true", `${t("mailTo")} ${t("allPeople")}`];
-  const { each, weekly, exact } = audience;
-  const people = (/** @type {number} */ n) => t("people", { n: exact ? n : t("about", { n }) });
-  const others = weekly ? `${t("weekly")}: ${people(weekly)}` : undefined;
-  return ["true", `${t("mailTo")} ${people(each)}`, others];
+  const { asked, weekly = 0, exact } = audience;
+  const n = exact ? weekly : t("about", { n: weekly });
+  const hints = [
+    asked > 0 && t("aboutAsked"),
+    weekly > 0 && `${t("weekly")}: ${t("people", { n })}`,
+  ].filter((hint) => hint !== false);
+  return ["true", `${t("mailTo")} ${describeAudience(audience)}`, hints.join(" ")];
 }
 
 function nextHour() {

@@ -26,6 +26,17 @@ export function titlesOf(posts) {
   return toPostIds(posts).map(titleOf).join("\n");
 }
 
+/**
+ * Reads the titles of ideas; one that can't be read has its identifier.
+ *
+ * @param {readonly string[]} postIds
+ * @param {AbortSignal} signal
+ */
+export async function readTitles(postIds, signal) {
+  await readIdeas(postIds, signal).catch(() => {});
+  return postIds.map(titleOf);
+}
+
 /** Says which idea the server does not let an entry ship. @param {{ detail: string }} refused */
 export function describeRefused({ detail }) {
   const postId = /"([^"]+)"/.exec(detail)?.[1];

@@ -129,6 +129,10 @@ const texts = {
   people: "Abonnenten: {n}",
   about: "etwa {n}",
   allPeople: "alle Abonnenten",
+  askedFirst: "wer darum bat: {n}, dann {people}",
+  aboutAsked:
+    "Wer um die Ideen bat, bekommt sie zuerst, mit einer Zeile, die das sagt. Niemand bekommt sie zweimal.",
+  askedAndTold: "Baten darum: {asked}, benachrichtigt: {told}",
   noMailing: "An niemanden senden",
   mailOnce: "Ein Eintrag wird höchstens einmal versandt.",
   savedAlong: "Was noch nicht gespeichert ist, wird mitgespeichert.",
@@ -481,6 +485,15 @@ const texts = {
   answerIt: "Antworten",
   aboutAnswer: "Alle lesen dies unter der Idee, in Markdown.",
   answeredIt: "Die Antwort ist gespeichert",
+  answeredAndMailed: "Die Antwort ist gespeichert, und wer darum bat, bekommt eine E-Mail",
+  mailAsked: "Allen schreiben, die darum baten",
+  mailAskedMany: "Allen schreiben, die darum baten: {n}",
+  aboutMailAsked:
+    "Sie bekommen diesen Status und diese Antwort. Wer dasselbe schon bekam, bekommt keine zweite E-Mail.",
+  saveAndMail: "Speichern und senden",
+  nobodyAsked: "Niemand hat darum gebeten, von dieser Idee zu hören.",
+  bad_notify:
+    "Es gibt noch nichts mitzuteilen: Wählen Sie einen Status, schreiben Sie eine Antwort oder senden Sie an niemanden.",
   othersAnswer:
     "Jemand anders hat dies inzwischen geändert. Status: {status}. Antwort: „{answer}“. Drücken Sie noch einmal Speichern, um Ihre zu speichern.",
   hide: "Ausblenden",

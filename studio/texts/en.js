@@ -147,6 +147,10 @@ export const texts = {
   people: "subscribers: {n}",
   about: "about {n}",
   allPeople: "all subscribers",
+  askedFirst: "who asked: {n}, then {people}",
+  aboutAsked:
+    "Who asked for the ideas gets it first, with a line that says so. Nobody gets it twice.",
+  askedAndTold: "Asked: {asked}, told: {told}",
   noMailing: "Mail nobody",
   mailOnce: "An entry is mailed at most once.",
   savedAlong: "What you have not saved yet is saved, too.",
@@ -494,6 +498,14 @@ export const texts = {
   answerIt: "Answer",
   aboutAnswer: "Everybody reads this below the idea, in Markdown.",
   answeredIt: "The answer is stored",
+  answeredAndMailed: "The answer is stored, and those who asked are mailed",
+  mailAsked: "Mail those who asked",
+  mailAskedMany: "Mail those who asked: {n}",
+  aboutMailAsked:
+    "They get this status and answer. Who was told of the same before gets no second mail.",
+  saveAndMail: "Save and mail",
+  nobodyAsked: "Nobody has asked to be told of this idea.",
+  bad_notify: "There is nothing to tell yet: choose a status or write an answer, or mail nobody.",
   othersAnswer:
     "Somebody else has changed this meanwhile. Status: {status}. Answer: “{answer}”. Press Save again to store yours.",
   hide: "Hide",

@@ -128,6 +128,10 @@ const texts = {
   people: "suscriptores: {n}",
   about: "unos {n}",
   allPeople: "todos los suscriptores",
+  askedFirst: "quienes lo pidieron: {n}, luego {people}",
+  aboutAsked:
+    "Quienes pidieron las ideas lo reciben primero, con una línea que lo dice. Nadie lo recibe dos veces.",
+  askedAndTold: "Lo pidieron: {asked}, avisados: {told}",
   noMailing: "No enviar a nadie",
   mailOnce: "Una entrada se envía una vez como mucho.",
   savedAlong: "Lo que aún no está guardado se guarda también.",
@@ -469,6 +473,15 @@ const texts = {
   answerIt: "Responder",
   aboutAnswer: "Todos leen esto debajo de la idea, en Markdown.",
   answeredIt: "La respuesta está guardada",
+  answeredAndMailed: "La respuesta está guardada, y quienes lo pidieron reciben un correo",
+  mailAsked: "Escribir a quienes lo pidieron",
+  mailAskedMany: "Escribir a quienes lo pidieron: {n}",
+  aboutMailAsked:
+    "Reciben este estado y esta respuesta. Quien ya los recibió no recibe un segundo correo.",
+  saveAndMail: "Guardar y enviar",
+  nobodyAsked: "Nadie ha pedido que se le avise de esta idea.",
+  bad_notify:
+    "Aún no hay nada que contar: elija un estado, escriba una respuesta o no envíe a nadie.",
   othersAnswer:
     "Otra persona la ha cambiado entretanto. Estado: {status}. Respuesta: «{answer}». Pulse Guardar otra vez para guardar la suya.",
   hide: "Ocultar",

@@ -129,6 +129,10 @@ const texts = {
   people: "abonnés : {n}",
   about: "environ {n}",
   allPeople: "tous les abonnés",
+  askedFirst: "qui l’a demandé : {n}, puis {people}",
+  aboutAsked:
+    "Qui a demandé ces idées le reçoit d’abord, avec une ligne qui le dit. Personne ne le reçoit deux fois.",
+  askedAndTold: "L’ont demandé : {asked}, prévenus : {told}",
   noMailing: "N’envoyer à personne",
   mailOnce: "Un article est envoyé une fois au plus.",
   savedAlong: "Ce qui n’est pas encore enregistré le sera aussi.",
@@ -478,6 +482,15 @@ const texts = {
   answerIt: "Répondre",
   aboutAnswer: "Tout le monde lit ceci sous l’idée, en Markdown.",
   answeredIt: "La réponse est enregistrée",
+  answeredAndMailed: "La réponse est enregistrée, et qui l’a demandé reçoit un e-mail",
+  mailAsked: "Écrire à qui l’a demandé",
+  mailAskedMany: "Écrire à qui l’a demandé : {n}",
+  aboutMailAsked:
+    "Ils reçoivent cet état et cette réponse. Qui les a déjà reçus ne reçoit pas de second e-mail.",
+  saveAndMail: "Enregistrer et envoyer",
+  nobodyAsked: "Personne n’a demandé à être prévenu de cette idée.",
+  bad_notify:
+    "Il n’y a encore rien à dire : choisissez un état, écrivez une réponse, ou n’envoyez à personne.",
   othersAnswer:
     "Quelqu’un d’autre l’a modifiée entre-temps. État : {status}. Réponse : « {answer} ». Appuyez encore sur Enregistrer pour garder la vôtre.",
   hide: "Masquer",

@@ -129,6 +129,10 @@ const texts = {
   people: "iscritti: {n}",
   about: "circa {n}",
   allPeople: "tutti gli iscritti",
+  askedFirst: "chi l’ha chiesto: {n}, poi {people}",
+  aboutAsked:
+    "Chi ha chiesto le idee la riceve per primo, con una riga che lo dice. Nessuno la riceve due volte.",
+  askedAndTold: "L’hanno chiesto: {asked}, avvisati: {told}",
   noMailing: "Non inviare a nessuno",
   mailOnce: "Una voce si invia una volta al massimo.",
   savedAlong: "Viene salvato anche ciò che non lo è ancora.",
@@ -468,6 +472,15 @@ const texts = {
   answerIt: "Rispondi",
   aboutAnswer: "Tutti leggono questo sotto l’idea, in Markdown.",
   answeredIt: "La risposta è salvata",
+  answeredAndMailed: "La risposta è salvata, e chi l’ha chiesto riceve un’e-mail",
+  mailAsked: "Scrivi a chi l’ha chiesto",
+  mailAskedMany: "Scrivi a chi l’ha chiesto: {n}",
+  aboutMailAsked:
+    "Ricevono questo stato e questa risposta. Chi li ha già ricevuti non riceve una seconda e-mail.",
+  saveAndMail: "Salva e invia",
+  nobodyAsked: "Nessuno ha chiesto di essere avvisato di questa idea.",
+  bad_notify:
+    "Non c’è ancora nulla da dire: scelga uno stato, scriva una risposta o non invii a nessuno.",
   othersAnswer:
     "Qualcun altro l’ha cambiata nel frattempo. Stato: {status}. Risposta: “{answer}”. Premi di nuovo Salva per salvare la tua.",
   hide: "Nascondi",

@@ -128,6 +128,10 @@ const texts = {
   people: "abonnees: {n}",
   about: "ongeveer {n}",
   allPeople: "alle abonnees",
+  askedFirst: "wie erom vroeg: {n}, daarna {people}",
+  aboutAsked:
+    "Wie om de ideeën vroeg krijgt het eerst, met een regel die dat zegt. Niemand krijgt het twee keer.",
+  askedAndTold: "Vroegen erom: {asked}, op de hoogte gesteld: {told}",
   noMailing: "Niemand mailen",
   mailOnce: "Een bericht wordt hoogstens één keer gemaild.",
   savedAlong: "Wat nog niet is opgeslagen, wordt ook opgeslagen.",
@@ -468,6 +472,15 @@ const texts = {
   answerIt: "Beantwoorden",
   aboutAnswer: "Iedereen leest dit onder het idee, in Markdown.",
   answeredIt: "Het antwoord is opgeslagen",
+  answeredAndMailed: "Het antwoord is opgeslagen, en wie erom vroeg krijgt mail",
+  mailAsked: "Mailen naar wie erom vroeg",
+  mailAskedMany: "Mailen naar wie erom vroeg: {n}",
+  aboutMailAsked:
+    "Zij krijgen deze status en dit antwoord. Wie hetzelfde al kreeg, krijgt geen tweede mail.",
+  saveAndMail: "Opslaan en mailen",
+  nobodyAsked: "Niemand heeft gevraagd om van dit idee te horen.",
+  bad_notify:
+    "Er is nog niets te vertellen: kies een status, schrijf een antwoord of mail niemand.",
   othersAnswer:
     "Iemand anders heeft dit intussen veranderd. Status: {status}. Antwoord: “{answer}”. Druk nog eens op Opslaan om het uwe te bewaren.",
   hide: "Verbergen",

@@ -126,6 +126,10 @@ const texts = {
   people: "subskrybenci: {n}",
   about: "około {n}",
   allPeople: "wszyscy subskrybenci",
+  askedFirst: "kto o to prosił: {n}, potem {people}",
+  aboutAsked:
+    "Kto prosił o te pomysły, dostaje to pierwszy, z wierszem, który to mówi. Nikt nie dostaje dwa razy.",
+  askedAndTold: "Prosiło: {asked}, powiadomiono: {told}",
   noMailing: "Nie wysyłaj nikomu",
   mailOnce: "Wpis jest wysyłany najwyżej raz.",
   savedAlong: "Zapisze się też to, co jeszcze nie jest zapisane.",
@@ -462,6 +466,15 @@ const texts = {
   answerIt: "Odpowiedz",
   aboutAnswer: "Wszyscy czytają to pod pomysłem, w Markdownie.",
   answeredIt: "Odpowiedź jest zapisana",
+  answeredAndMailed: "Odpowiedź jest zapisana, a kto o to prosił, dostaje wiadomość",
+  mailAsked: "Napisz do tych, którzy prosili",
+  mailAskedMany: "Napisz do tych, którzy prosili: {n}",
+  aboutMailAsked:
+    "Dostaną ten stan i tę odpowiedź. Kto już je dostał, nie dostanie drugiej wiadomości.",
+  saveAndMail: "Zapisz i wyślij",
+  nobodyAsked: "Nikt nie prosił o wiadomość w sprawie tego pomysłu.",
+  bad_notify:
+    "Nie ma jeszcze o czym powiadomić: wybierz stan, napisz odpowiedź albo nie wysyłaj nikomu.",
   othersAnswer:
     "Ktoś inny zmienił to w międzyczasie. Stan: {status}. Odpowiedź: „{answer}”. Naciśnij Zapisz jeszcze raz, aby zapisać swoją.",
   hide: "Ukryj",

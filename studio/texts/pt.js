@@ -128,6 +128,10 @@ const texts = {
   people: "assinantes: {n}",
   about: "cerca de {n}",
   allPeople: "todos os assinantes",
+  askedFirst: "quem pediu: {n}, depois {people}",
+  aboutAsked:
+    "Quem pediu as ideias recebe primeiro, com uma linha que diz isso. Ninguém recebe duas vezes.",
+  askedAndTold: "Pediram: {asked}, avisados: {told}",
   noMailing: "Não enviar a ninguém",
   mailOnce: "Uma novidade é enviada no máximo uma vez.",
   savedAlong: "O que ainda não foi salvo também será salvo.",
@@ -464,6 +468,15 @@ const texts = {
   answerIt: "Responder",
   aboutAnswer: "Todos leem isto abaixo da ideia, em Markdown.",
   answeredIt: "A resposta está guardada",
+  answeredAndMailed: "A resposta está guardada, e quem pediu recebe um e-mail",
+  mailAsked: "Escrever a quem pediu",
+  mailAskedMany: "Escrever a quem pediu: {n}",
+  aboutMailAsked:
+    "Recebem este estado e esta resposta. Quem já os recebeu não recebe um segundo e-mail.",
+  saveAndMail: "Salvar e enviar",
+  nobodyAsked: "Ninguém pediu para ser avisado desta ideia.",
+  bad_notify:
+    "Ainda não há nada a contar: escolha um estado, escreva uma resposta ou não envie a ninguém.",
   othersAnswer:
     "Outra pessoa mudou isto entretanto. Estado: {status}. Resposta: “{answer}”. Prima Guardar outra vez para guardar a sua.",
   hide: "Ocultar",
