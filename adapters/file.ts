@@ -82,7 +82,7 @@ export async function openFileStorage(
   checkOptionNames(options, OPTIONS);
   const { journalBytes = JOURNAL_BYTES, onWarning = () => {}, onLost = onWarning } = options;
   checkDirectory(directory);
-  // A text would pass the comparison alone.
+  // The comparison alone would accept a text.
   if (typeof journalBytes !== "number" || !(journalBytes >= 0)) {
     throw new RangeError(`Cannot use journalBytes "${journalBytes}": give 0 or more`);
   }

@@ -141,6 +141,6 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
 }
 
 async function readImage(path: string): Promise<ImageFile> {
-  // The server refuses what is larger.
+  // The server refuses larger files.
   return { path, bytes: await readFile(path, MAX_BYTES) };
 }

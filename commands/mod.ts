@@ -67,7 +67,7 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
   refuseMisspelt(context.variableNames?.() ?? []);
   const serving = parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
-  // A server starts sooner without what the other commands need.
+  // A server starts faster without the modules of other commands.
   const { COMMANDS } = await import("./shell/all.ts");
   const { commandOf, helpOn, refuseWords } = await import("./shell/help.ts");
   const parsed = parseArguments(args, COMMANDS.flatMap(({ options }) => options));
@@ -112,7 +112,7 @@ async function run(
   }
 }
 
-/** Names the variable in place of the flag where the refused value came from one. */
+/** Names the variable instead of the flag if the refused value came from a variable. */
 function blameVariable({ message }: UsageError, args: Arguments): UsageError {
   return new UsageError(
     message.replace(/^--([a-z-]+)/, (flag, name) => args.variable(name) ?? flag),

@@ -47,7 +47,7 @@ export { parametersOf } from "./operator/openapi/paths.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
 
-/** Returns what public pages have in common; `undefined` where there are none. */
+/** Returns the settings of all public pages; `undefined` if there are none. */
 export function siteOf(options: Settings): PublicSite | undefined {
   const { publicUrl, signUp: hasSignUp, worker, voteRetentionMs } = options;
   const hasForms = worker?.askForProof !== undefined;

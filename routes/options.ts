@@ -82,7 +82,7 @@ export interface HandlerOptions extends BrandOptions {
 
 const STORAGE_METHODS = ["get", "list", "transact", "ping"] as const;
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
-// A longer timer fires at once.
+// Timers with a longer delay fire at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** All that is known of the options of the handler. */

@@ -4,7 +4,7 @@ import type { Write } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";
 import { type Head, indexesKey } from "./layout.ts";
 
-/** A record as it was stored and as it will be; `undefined` where there is none. */
+/** A record before and after a change; `undefined` if it does not exist. */
 export interface Replacement {
   readonly kind: AnyKind;
   readonly before: Pick<Head, "isCounted"> & { readonly record: Item } | undefined;

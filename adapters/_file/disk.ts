@@ -19,7 +19,7 @@ export interface Disk {
   remove(path: string): Promise<void>;
   /** Returns the text of a small file; `undefined` if there is none. */
   readNow(path: string): string | undefined;
-  /** Returns what tells a file from others; `undefined` if there is none. */
+  /** Returns the identity and state of a file; `undefined` if it does not exist. */
   statNow(path: string): FileStamp | undefined;
   removeNow(path: string): void;
 }
@@ -45,7 +45,7 @@ export interface DiskFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** Writes bytes, at the start of the file or where it appends, and returns how many it took. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Makes what was written durable. */
+  /** Makes all written bytes durable. */
   sync(): Promise<void>;
   statNow(): FileStamp;
   close(): Promise<void>;
@@ -126,7 +126,7 @@ export function createDisk(): Disk {
   };
 }
 
-/** Throws for what is no file: to read a pipe waits for its writer, for ever. */
+/** Throws unless the path is a regular file, because reading a pipe may wait for ever. */
 function requireFile(path: string): void {
   if (!fs.statSync(path).isFile()) throw new Error(`${path} is not a file`);
 }

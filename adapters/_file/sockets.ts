@@ -32,7 +32,7 @@ export function createSockets(): Sockets {
   return {
     async listen(directory, name) {
       const temporary = `${name}.tmp`;
-      // Connections are closed at once: that one was accepted is the whole answer.
+      // A connection is closed at once, because accepting it already shows that the owner is alive.
       const server = createServer((socket) => socket.destroy());
       server.unref();
       try {

@@ -6,7 +6,7 @@ import type {
   Reference,
 } from "../../routes/operator/openapi/types.ts";
 
-/** A field of a call, as the description of the API has it. */
+/** A field of a call in the API's description. */
 export interface CallField {
   /** The name on the command line: `body.NAME` for a body field whose name the path has too. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface CallField {
   readonly schema: Schema;
 }
 
-/** An operation, as the description of the API has it. */
+/** An operation in the API's description. */
 export interface CallOperation
   extends Pick<OperationObject, "operationId" | "summary" | "description" | "tags"> {
   readonly method: string;

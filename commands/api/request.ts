@@ -24,7 +24,7 @@ export interface Call {
 /** Sends a request and returns the response. Throws a {@linkcode RequestError} for a problem. */
 export type SendRequest = (call: Call) => Promise<Response>;
 
-/** The content of a problem (RFC 9457), as far as commands read it. */
+/** The members of a problem (RFC 9457) that commands read. */
 type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "errors">> & {
   readonly detail: string;
 };
@@ -70,7 +70,7 @@ export function createSender({ url, key }: Server, handler: Handler): SendReques
         body: body === undefined || body instanceof ReadableStream
           ? body
           : new URLSearchParams(body),
-        // The key is for this server alone.
+        // The key must not reach another server.
         redirect: "manual",
       }),
     );

@@ -104,7 +104,7 @@ function givenTwice({ fields }: CallOperation, { name }: CallField): UsageError 
   return new UsageError(`${name} is given twice${hint}`);
 }
 
-/** Returns the media type of a body that is a file; `undefined` where the body is none. */
+/** Returns the media type of a body from a file; `undefined` for other bodies. */
 function readMediaType(
   { operationId, mediaTypes }: CallOperation,
   given: readonly GivenField[],

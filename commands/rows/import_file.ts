@@ -31,7 +31,7 @@ export interface FileImport {
   /** Words a line of the report for people. */
   readonly describe: (line: JsonObject) => string;
   readonly rejects?: Rejects | undefined;
-  /** Runs before the import, and returns what is sent in place of what was read. */
+  /** Runs before the import, and returns the content to send instead of the file's. */
   readonly prepare?: (
     send: SendRequest,
     lines: ReadableStream<Uint8Array>,

@@ -12,7 +12,7 @@ export interface Progress {
 /** The options of a progress display. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
-  /** The width of the terminal; absent where there is none, and nothing is drawn. */
+  /** The width of the terminal; absent without a terminal: then nothing is drawn. */
   readonly columns: number | undefined;
   readonly unit: "bytes" | "records";
   /** The total amount of work, if known. */

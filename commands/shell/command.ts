@@ -2,7 +2,7 @@ import type { Terminal } from "./io.ts";
 import type { Arguments, Environment, Option } from "./options.ts";
 import type { OpenedStorage, OpeningOptions } from "../storage/storage.ts";
 
-/** One command: how it is described and what it does. */
+/** A command: its description and its function. */
 export interface Command {
   /** One or two words, like `keys create`. */
   readonly name: string;

@@ -45,7 +45,10 @@ export function option<T extends object>(
   return { name, ...(value && { value }), description, ...rest as T };
 }
 
-/** Describes a flag that may be set by a variable, too: that of its name, unless told otherwise. */
+/**
+ * Describes a flag that a variable may set, too. The name of the variable follows from the flag by
+ * default.
+ */
 export function setting(
   synopsis: string,
   description: string,

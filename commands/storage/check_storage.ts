@@ -41,7 +41,10 @@ interface Reference {
   readonly to: AnyKind;
 }
 
-/** Some records, whatever their order: how many, and a sum of their checksums. */
+/**
+ * A summary of records that does not depend on their order: their number, and the sum of their
+ * checksums.
+ */
 interface Tally {
   count: number;
   sum: number;
@@ -64,8 +67,8 @@ const FIELDS = new Map<string, Fields>(
 const encoder = new TextEncoder();
 
 /**
- * Reads all records of a storage, in every order, and yields what is wrong with them: each a line
- * for people. `onRead` is called with how many records of a kind there are.
+ * Reads all records of a storage in every order, and yields each fault as a line for people. Calls
+ * `onRead` with the number of records of each kind.
  */
 export async function* checkRecords(
   storage: Storage,

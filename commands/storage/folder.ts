@@ -10,10 +10,7 @@ export async function isNewFolder(url: string): Promise<boolean> {
   return FILE.test(url) && !await holdsData(pathOf(url, "--storage"));
 }
 
-/**
- * Returns storage that is opened by its first call, so that what is refused before it leaves
- * nothing.
- */
+/** Returns storage that its first call opens, so that a call refused earlier creates no files. */
 export function openLater(open: () => Promise<Storage>): Storage {
   let opening: Promise<Storage> | undefined;
   const call = <M extends "get" | "list" | "transact" | "ping">(name: M) => {

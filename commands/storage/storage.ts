@@ -47,7 +47,7 @@ export const NO_MIGRATE_OPTION: Option = option(
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
-/** The same for commands that end at once, and storage in memory with them. */
+/** The same for commands that end at once, for which storage in memory makes no sense. */
 export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
   { ...STORAGE_OPTION, value: "file:DIR | kv:FILE | postgres://… | module:SPECIFIER" },
   NO_MIGRATE_OPTION,
@@ -58,7 +58,7 @@ export type OpenedStorage = Storage & Partial<Pick<FileStorage, "announce">>;
 
 const KV = /^kv:./;
 const MODULE = /^module:./;
-// Like the files of a folder, it is for its owner alone.
+// Only the owner may read the database, like the files of a data folder.
 const KV_MODE = 0o600;
 const POSTGRES = /^postgres(?:ql)?:/;
 
@@ -156,8 +156,8 @@ async function openModule(specifier: string, label: string): Promise<Storage> {
 }
 
 /**
- * Opens the storage of a URL, or of a folder without one, that is to be read alone. A folder is
- * read whoever holds it.
+ * Opens the storage of a URL or folder for reading only. A folder can be read while another process
+ * holds it.
  */
 export async function openStorageToRead(
   place: string,

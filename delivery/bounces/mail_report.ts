@@ -12,7 +12,7 @@ const RETURNED = [
   "text/rfc822-headers",
   "message/global-headers",
 ];
-// Exchange marks out-of-office answers as generated, or with the last of these fields alone.
+// Exchange marks out-of-office replies as generated, or only with the last of these fields.
 const AUTOMATIC_FIELDS = [
   "x-autoreply",
   "x-autorespond",

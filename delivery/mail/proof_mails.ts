@@ -121,7 +121,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   };
 }
 
-/** Creates a function that runs at most so many tasks at once; the others wait. */
+/** Creates a function that runs at most `most` tasks at once; further tasks wait. */
 function createLanes(most: number): (task: () => Promise<void>) => Promise<void> {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -22,8 +22,8 @@ interface Item {
 const MAX_KNOWN = 100;
 
 /**
- * Prepares the mails of a week, of those of its entries that are public; everybody gets what they
- * chose. Others have their turns between the entries.
+ * Prepares the mails of a week from its public entries; each person gets the entries that they
+ * chose. Yields between entries.
  */
 export async function prepareWeeklyMail(
   { entryId: key, number, dueAt, contents }: Delivery,

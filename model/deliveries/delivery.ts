@@ -42,7 +42,7 @@ export interface WeekEntry {
 export interface ToldPost {
   readonly postId: string;
   readonly instanceId: string;
-  /** The delivery that has told the same before: that of the entry which ships the post. */
+  /** The earlier delivery that has told the same: the delivery of the entry that ships the post. */
   readonly toldBy?: string;
   /** The number of people who had asked about it when the delivery began. */
   readonly asked?: number;

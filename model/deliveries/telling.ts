@@ -13,8 +13,8 @@ export function tellingKey(
 }
 
 /**
- * Returns the delivery by which those who asked are told of a post, at a time. One that has told of
- * the same goes on with those who asked since; nobody whom it reached is mailed again.
+ * Returns the delivery that tells people who asked about a post, at a time. If a delivery has
+ * already told the same, it continues with people who asked since; nobody is mailed again.
  */
 export function tell(
   current: Delivery | undefined,

@@ -9,7 +9,7 @@ import { EXAMPLE_TIME } from "../values/time.ts";
 /** An entry of the changelog as it is stored. */
 export interface Entry {
   /**
-   * The identifier, case-sensitive, as that of a board; it changes no more once the entry was
+   * The identifier, case-sensitive, in the form of a board's. It is fixed once the entry was
    * public.
    */
   readonly entryId: string;
@@ -32,8 +32,8 @@ export interface Entry {
    */
   readonly firstPublishedAt: string | null;
   /**
-   * The time from which a scheduled entry is public by each reader's clock. `null` for a draft, and
-   * for an entry that is public whatever a clock says.
+   * The time from which a scheduled entry is public by each reader's clock; `null` for a draft, and
+   * for an entry that is public regardless of clocks.
    */
   readonly announceAt: string | null;
   /**

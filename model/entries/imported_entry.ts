@@ -15,7 +15,7 @@ export interface EntryImport {
   readonly outcome: EntryImportOutcome;
   /** The entry to store; absent if nothing changes. */
   readonly next?: Entry;
-  /** Whether it stays because the caller may not change what is public. */
+  /** Whether the entry stays unchanged because the caller may not change public entries. */
   readonly isPublic?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** A request of a form, which waits until the person has proven their address. */
 export type PendingItem = PendingSignUp | PendingVote | PendingIdea;
 
-/** Somebody asked for the changelog. */
+/** A sign-up for the changelog. */
 export interface PendingSignUp {
   /** The kind of request. */
   readonly type: "sign-up";
@@ -11,7 +11,7 @@ export interface PendingSignUp {
   readonly state: string;
 }
 
-/** Somebody voted for a post. */
+/** A vote for a post. */
 export interface PendingVote {
   /** The kind of request. */
   readonly type: "vote";
@@ -23,7 +23,7 @@ export interface PendingVote {
   readonly notify: boolean;
 }
 
-/** Somebody wrote an idea, which has their vote. */
+/** An idea, with its author's vote. */
 export interface PendingIdea {
   /** The kind of request. */
   readonly type: "idea";
@@ -59,8 +59,8 @@ export interface ProofMail {
   /** The keyed hash of the mailbox. */
   readonly mailboxId: string;
   /**
-   * `due`: it is to be sent; `sending`: a relay has it, or had it when a server ended; `sent`: it
-   * came to an end; `none`: it could not be sent, so that the next form has another one sent.
+   * `due`: the mail waits to be sent; `sending`: a relay has it, or had it when a server ended;
+   * `sent`: it is done; `none`: it could not be sent, so the next form causes another one.
    */
   readonly state: "due" | "sending" | "sent" | "none";
   /** When it was sent, or admitted if it waits (RFC 3339, UTC, milliseconds). */

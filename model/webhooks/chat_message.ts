@@ -53,7 +53,7 @@ async function textOf(
 async function excerptFrom(body: string): Promise<string> {
   // Imported only when a chat gets a message, which keeps each start fast.
   const { excerptOf, parseMarkdown } = await import("../entries/markdown.ts");
-  // Twenty chats may get the same entry at once.
+  // Twenty chats may get the same entry at the same time, so each rendering has its own turn.
   await nextTurn();
   return excerptOf(parseMarkdown(body));
 }

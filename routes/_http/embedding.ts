@@ -4,11 +4,14 @@ import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 
 /** The worker in the process of a handler, as the handler uses it. */
 export interface HandlerWorker {
-  /** Has it look for what is due; of one channel, or of all. */
+  /** Makes the worker look for due work of one channel, or of all. */
   wake(channel?: "webhooks"): void;
   /** Mails an entry to one address. Rejects if the relay fails; absent if nothing can mail. */
   readonly sendTest?: ((entry: Entry, userEmail: string) => Promise<SendOutcome>) | undefined;
-  /** Has it mail a link to somebody who has sent a form with an address. Absent: no mail. */
+  /**
+   * Makes the worker mail a link to a person who has sent a form with an address. Absent without a
+   * mailer.
+   */
   readonly askForProof?: ((request: ProofRequest) => void) | undefined;
 }
 

@@ -32,7 +32,7 @@ export type Accepted = Readonly<Record<string, unknown>>;
 
 /** A field, prepared for the check of each request. */
 export interface FieldInput {
-  /** Parses a value. Forms and queries have texts alone; a list is words or a JSON array. */
+  /** The type of the value. Forms and queries have only texts; a list is words or a JSON array. */
   readonly type: "string" | "boolean" | "integer" | "words";
   readonly required: boolean;
   /** Whether `null` in JSON, or an empty value in a form, is accepted. */

@@ -43,7 +43,7 @@ export async function pageReply<T>(
   values: QueryValues<PageFields>,
   list: (query: ListQuery) => Promise<readonly T[] | Found<T>>,
   view: {
-    /** The name of the listing, one word; a listing accepts its own cursors alone. */
+    /** The name of the listing, one word. A listing accepts only its own cursors. */
     readonly listing: string;
     readonly positionOf: (record: T) => Position;
     readonly show?: (record: T) => unknown;

@@ -85,9 +85,9 @@ export interface FieldProblem {
 }
 
 /**
- * The reason why a request is refused. A function that refuses a request returns a `Problem` in
- * place of its result, as a throw would cost more than the rest of a refusal, and the handler makes
- * the response. Only the reader of a streamed body that ends early throws one.
+ * The reason why a request is refused. A function that refuses a request returns a `Problem`
+ * instead of its result, because a throw would cost more than the rest of a refusal; the handler
+ * turns it into a response. Only the reader of a streamed body throws one, if the body ends early.
  */
 export class Problem {
   readonly code: ProblemCode;

@@ -60,7 +60,7 @@ export function createRouter(basePath: string, operations: readonly Operation[])
 
 /**
  * Returns the path of a URL as it was sent. `new URL` would repair it, and throws for an invalid
- * `Host`; for that, Bun gives the path alone.
+ * `Host`, for which Bun passes only the path.
  */
 function pathOf(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);

@@ -29,7 +29,7 @@ const ASKED = count(
   41,
 );
 
-/** An entry in the answer to a call that is about it alone. */
+/** An entry in the response of an operation on a single entry. */
 export const ENTRY_ANSWER = answer("EntryAnswer", ENTRY.description, {
   ...ENTRY.fields,
   asked: { ...ASKED, optional: true },

@@ -82,7 +82,7 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
 /** Runs a task once a lane is free. */
 type InLane = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** Creates lanes that run so many tasks at once, in order of arrival. */
+/** Creates a function that runs at most `count` tasks at once, in order of arrival. */
 function createLanes(count: number): InLane {
   const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
   let next = 0;

@@ -34,7 +34,7 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
   ];
 }
 
-/** Tells whether an operation serves the studio alone. */
+/** Tells whether an operation serves only the studio. */
 export function isStudioFile({ path }: Pick<Operation, "path">): boolean {
   return path.startsWith("/studio/");
 }

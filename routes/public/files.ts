@@ -126,8 +126,8 @@ export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[
 }
 
 /**
- * Returns the headers of a file that changes only with the program; its date is that of the first
- * request.
+ * Returns the headers of a file that changes only with the program. Its date is the time of the
+ * first request.
  */
 function datedHeaders({ ms }: Instant): Record<string, string> {
   return {

@@ -73,7 +73,7 @@ async function applyBounce(
   return outcome;
 }
 
-/** Ends the requests of somebody who is no subscriber, if a report demands it. */
+/** Ends the requests of a person who is no subscriber, if a report demands it. */
 async function endAsksByBounce(
   storage: Storage,
   { type }: BounceEvent,

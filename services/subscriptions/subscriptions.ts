@@ -89,7 +89,7 @@ export async function updateSubscription(
   userEmail: string,
   { change, at }: { readonly change: SubscriberChange; readonly at: string },
 ): Promise<Subscription | undefined> {
-  // PostgreSQL would run a transaction alone that refers to an absent record.
+  // PostgreSQL runs a transaction by itself if it refers to an absent record.
   if (await storage.get(SUBSCRIPTIONS, userEmail) === undefined) return undefined;
   const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
   const options = { types: ["subscriber.updated"], at } as const;

@@ -32,14 +32,14 @@ export function createCipherCache(
 /** The owner of an unsubscribe link. */
 export interface LinkOwner {
   readonly userEmail: string;
-  /** Whether the link ends what they asked to be told of, and no subscription. */
+  /** Whether the link ends only requests to be told of posts, and no subscription. */
   readonly endsAsksOnly: boolean;
 }
 
 // The space keeps this prefix apart from addresses.
 const ASKS = "asks ";
 
-/** Returns the link that unsubscribes an address, or ends its asks alone; it never expires. */
+/** Returns the link that unsubscribes an address, or ends only its asks. It never expires. */
 export async function createUnsubscribeLink(
   cipher: Cipher,
   publicUrl: string,
@@ -50,7 +50,7 @@ export async function createUnsubscribeLink(
   return `${publicUrl}/unsubscribe/${token}`;
 }
 
-/** Returns whose link has a token; `undefined` if it is none of ours. */
+/** Returns the owner of a token's link; `undefined` if the token is not ours. */
 export async function openUnsubscribeToken(
   cipher: Cipher,
   token: string,

@@ -154,8 +154,8 @@ async function transactListed<A>(
 }
 
 /**
- * Stores a message of type `test`. Returns the message, or why there is none: the webhook does not
- * exist or is disabled.
+ * Stores a message of type `test`. Returns the message, or the reason for having none: the webhook
+ * does not exist or is disabled.
  */
 export function testWebhook(
   storage: Storage,

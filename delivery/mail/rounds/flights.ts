@@ -35,7 +35,10 @@ export interface Flights {
   close(): Promise<void>;
 }
 
-/** The outcome of a mail, whether the person had an earlier failure, and what they were told of. */
+/**
+ * The outcome of a mail, whether the person had an earlier failure, and the posts that the mail
+ * told of.
+ */
 export type Answer = Pick<Result, "outcome" | "hadFailure" | "told">;
 
 /** The round of the mails. */

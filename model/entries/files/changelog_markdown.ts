@@ -31,8 +31,8 @@ interface Heading {
 }
 
 /**
- * Reads a changelog in Markdown, with a heading for each version (Keep a Changelog, and how others
- * write it), with pauses: a version is an entry, and what is not released is left out.
+ * Reads a changelog in Markdown with a heading for each version (Keep a Changelog and similar
+ * forms). Each version becomes an entry; unreleased sections are left out. Yields for pauses.
  */
 export function* readChangelog(
   text: string,
@@ -91,8 +91,8 @@ function* readSection(
 }
 
 /**
- * Finds the headings of versions, and those that end a version without being understood. Versions
- * stand at one level; a heading below it counts if it is a version by its shape alone: some set
+ * Finds the headings of versions, and unreadable headings that end a version. Versions have one
+ * level. A lower heading counts if its form is unmistakably a version, because some files set
  * patches that way.
  */
 function* findVersions(lines: readonly string[]): Generator<void, readonly Heading[]> {
@@ -190,7 +190,7 @@ interface WrittenHeading {
   readonly length: number;
 }
 
-/** Reads a line of its own that is a version and its date, as files without headings have it. */
+/** Reads a line with only a version and its date, which replaces headings in some files. */
 function readPlainHeading(line: string): WrittenHeading | undefined {
   const text = /^[^\s*+>|-]/.test(line) ? readHeadingText(line) : undefined;
   const isVersion = text?.kind === "version" && text.at !== undefined && !text.needsDate;

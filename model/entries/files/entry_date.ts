@@ -23,7 +23,7 @@ export interface EntryTime {
    * The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if it isn't known.
    */
   readonly publishedAt: string | undefined;
-  /** Whether the file names the day alone. */
+  /** Whether the file has only a day without a time. */
   readonly isDay: boolean;
 }
 
@@ -38,7 +38,7 @@ export function readTime(text: string): EntryTime {
 export interface FoundDate {
   /** The time, or the start of the day, in UTC (RFC 3339, milliseconds). */
   readonly at: string;
-  /** Whether the text names the day alone. */
+  /** Whether the text has only a day without a time. */
   readonly isDay: boolean;
   /** The position of the date, as it is written. */
   readonly index: number;
@@ -70,7 +70,7 @@ const WORDS =
   /^[^\p{L}\p{N}]*(?:(?:released?|dated?|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
 const MAX_LINE_LENGTH = 100;
 
-/** Reads a line that has a date and nothing else, in whatever dress. */
+/** Reads a line that contains only a date, with any markup around it. */
 export function readDateLine(line: string): FoundDate | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const date = findDate(line.replace(/[*_`]/g, " "));

@@ -75,7 +75,7 @@ export function* readJsonFile(text: string, options: FileOptions = {}): Reading 
   return entries;
 }
 
-/** Reads lines of NDJSON, of which each has an entry or a release. */
+/** Reads lines of NDJSON; each has an entry or a release. */
 export function* readNdjsonLines(
   records: readonly TextRecord[],
 ): Generator<void, readonly ReadEntry[]> {

@@ -3,14 +3,14 @@ import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
 import type { Converted } from "../html/html_to_markdown.ts";
 
-/** An entry as a file of another product, or of this one, has it. */
+/** An entry in a file of Boardcast or another product. */
 export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {
   /**
    * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft,
    * `undefined` where the file doesn't say when.
    */
   readonly publishedAt: string | null | undefined;
-  /** Whether the file names the day of the publication alone. */
+  /** Whether the file has only the day of the publication without a time. */
   readonly isDay: boolean;
   /** The posts that it ships; absent where the file doesn't say. */
   readonly posts?: readonly string[] | undefined;
@@ -67,7 +67,7 @@ export interface LeftOut {
 
 /** A refusal of an entry of a file. */
 export interface RefusedEntry {
-  /** Its identifier, as far as it is known. */
+  /** The identifier; `null` if unknown. */
   readonly entryId: string | null;
   /** The field that was refused; `null` if the entry as a whole was. */
   readonly field: string | null;

@@ -11,7 +11,7 @@ const STATUSES: Readonly<Record<string, ItemVisibility>> = {
   pending: "draft",
   private: "private",
   trash: "trashed",
-  // An attachment and a revision have the status of what they belong to.
+  // Attachments and revisions have the status of their post.
   inherit: "others",
 };
 /** The types of what WordPress exports; all others are parts of its pages, such as menus. */

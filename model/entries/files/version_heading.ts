@@ -31,7 +31,7 @@ const VERSION = new RegExp(
   `(?<![\\w.]|\\d[-+])(?:(@?[\\w.-]+(?:/[\\w.-]+)?)(?:@|[ -](?=v)|-(?=\\d)))?v?(${NUMBER})(?![\\w.]\\w|\\w)`,
   "i",
 );
-// One number alone, as some browser extensions have it.
+// A single number, the version of some browser extensions.
 const WHOLE = /^[^\p{L}\p{N}]*(?:v|version|release|build|r)?[ .]?(\d{1,5})(?![\w.]\w|\w)/iu;
 const RANGE = new RegExp(
   `^[^\\p{L}\\p{N}]*v?\\d+(?:\\.[\\dx*]+)* *(?:-|–|—|\\.{2,3}|…|\\bto\\b|\\bthrough\\b|\\buntil\\b) *v?\\d+(?:\\.[\\dx*]+)+`,
@@ -135,7 +135,7 @@ function readDated(
   return { ...base, kind: "version", version, isDate: true, name };
 }
 
-/** Takes what is left of punctuation and of words about the date from the name of a release. */
+/** Removes the rest of punctuation and of words about the date from the name of a release. */
 function nameOf(after: string): string {
   let name = after.replace(YANKED, "").replace(/\(\s*\)|\[\s*\]|"\s*"/g, " ").replace(/\s+/g, " ");
   for (const [open, close] of ["()", "[]", '""']) {

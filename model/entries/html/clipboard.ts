@@ -96,7 +96,7 @@ function partsOf(nodes: readonly MarkupNode[]): readonly MarkupElement[] {
   return parts;
 }
 
-/** Returns the content of an element with elements in place of styles. */
+/** Returns the content of an element, with elements instead of styles. */
 function* tidyAll(
   parent: MarkupElement,
   tidying: Tidying,

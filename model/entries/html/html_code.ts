@@ -4,7 +4,7 @@ import type { MarkupElement, MarkupNode } from "./markup.ts";
 const GUTTER =
   /(?:^|\s)(?:gutter|rouge-gutter|linenos?|linenodiv|line-?numbers?(?:-rows)?|lineno|lnt|blob-num\S*|hljs-ln-n\S*|code-line-number)(?=\s|$)/i;
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|brush:)[- ]?([\w+#.-]+)/i;
-// Hexo's figures and Pandoc's code name the language alone.
+// Hexo's figures and Pandoc's code have the bare name of the language.
 const NAMED = /(?:^|\s)(?:highlight|sourceCode)\s+([\w+#.-]+)/;
 const NO_LANGUAGE = /^(?:plain|plaintext|text|none|code|highlight|table|numberSource|source)$/i;
 const LINE = /^(?:div|p|li|tr|dt|dd|h[1-6])$/;

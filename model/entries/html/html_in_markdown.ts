@@ -25,7 +25,7 @@ const WRITTEN = new Map<string, readonly [start: string, end: string]>([
   ["hr", ["\n\n***\n\n", ""]],
 ]);
 for (const [name, mark] of MARKS) WRITTEN.set(name, [mark, mark]);
-/** Elements of which only the text stays. */
+/** Elements that are replaced by their text. */
 const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;

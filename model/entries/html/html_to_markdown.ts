@@ -38,7 +38,10 @@ const BREAK = createElement("br");
 // Markdown knows numbers of up to nine digits.
 const MAX_NUMBER = 999_999_999;
 
-/** Converts HTML to Markdown that says the same, with pauses, and tells what it could not keep. */
+/**
+ * Converts HTML to Markdown with the same content, and reports the parts that were lost. Yields for
+ * pauses.
+ */
 export function htmlToMarkdown(
   html: string,
   options?: ConvertOptions,

@@ -167,7 +167,7 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
   return attributes;
 }
 
-// Backslashes escape in Markdown alone, and not in markup.
+// Escapes backslashes, which are plain characters in markup but not in Markdown.
 function escapeBackslashes(text: string): string {
   return text.replaceAll("\\", "\\\\");
 }

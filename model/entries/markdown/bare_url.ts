@@ -1,6 +1,6 @@
 import { matchFrom } from "./characters.ts";
 
-// Part of another scheme, or of a word: as GitHub has it, letters of ASCII alone.
+// The end of another scheme or of a word before a URL. As on GitHub, only ASCII letters count.
 const BARRED_BEFORE = /[a-z]/i;
 const SEGMENT = "[\\p{L}\\p{N}_-]+";
 const ORIGIN = new RegExp(

@@ -66,7 +66,7 @@ export interface ItemDraft {
   last: number;
 }
 
-/** The number of the last line of a block, without blank lines after what it contains. */
+/** Returns the number of the last line of a block, without trailing blank lines. */
 export function lastLineOf(block: Draft): number {
   let end: Draft | ItemDraft = block;
   while (end.type === "list" || end.type === "item") {

@@ -173,9 +173,7 @@ fb01:filig fb02:fllig fb03:ffilig fb04:ffllig 1d49c:Ascr 1d49e:Cscr 1d49f:Dscr 1
 
 let entities: ReadonlyMap<string, string> | undefined;
 
-/**
- * Returns the characters that an entity of HTML stands for; `undefined` for a name that is none.
- */
+/** Returns the characters of an HTML entity; `undefined` for an unknown name. */
 export function findEntity(name: string): string | undefined {
   entities ??= readTable();
   return entities.get(name);

@@ -52,7 +52,7 @@ function linesOf(block: MarkdownBlock, isItem = false): readonly Lines[] {
   return [{ text, isApart: isItem || block.type === "heading" }];
 }
 
-/** Writes an inline as an excerpt has it: pictures have no words there. */
+/** Writes an inline for an excerpt, without the words of pictures. */
 function inlineToWords(inline: MarkdownInline): string {
   if (inline.type === "image") return "";
   return "children" in inline && inline.type !== "strikethrough"
@@ -60,7 +60,7 @@ function inlineToWords(inline: MarkdownInline): string {
     : inlineToText(inline);
 }
 
-/** Writes what people read of an inline, without what is struck through. */
+/** Writes the text of an inline, without text that is struck through. */
 export function inlineToText(inline: MarkdownInline): string {
   // Without the line through it, the text would say the opposite.
   if (inline.type === "strikethrough") return "";

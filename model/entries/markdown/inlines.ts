@@ -123,7 +123,7 @@ export function parseInlines(source: string, imageBase?: string): readonly Markd
     return offset + written.length;
   }
 
-  /** Leaves the text alone if its URL is refused. */
+  /** Adds a link, or only its text if the URL is refused. */
   function pushLink(url: string | undefined, text: string): void {
     const children = [{ type: "text", text }] as const;
     if (url === undefined) return void pieces.push(...children);

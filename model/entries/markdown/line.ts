@@ -54,7 +54,7 @@ export function skipCharacters(line: SourceLine, count: number): void {
   line.column += count;
 }
 
-/** Returns what is left of a line. */
+/** Returns the rest of a line. */
 export function restOf(line: SourceLine): string {
   return " ".repeat(line.spare) + line.text.slice(line.offset);
 }

@@ -61,7 +61,7 @@ export function findImage(
   return { url: `${imageBase}images/${imageId}`, size: sizeOfImage(imageId) };
 }
 
-/** Percent-encodes what may not stand in a URL, and what it escapes already stays. */
+/** Percent-encodes the characters that a URL may not contain; existing escapes stay. */
 export function encodeUrl(url: string): string {
   return encodeURI(url).replace(/%25([0-9a-f]{2})/gi, "%$1");
 }

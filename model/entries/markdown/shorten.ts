@@ -1,8 +1,8 @@
 import type { MarkdownBlock, MarkdownTree } from "./tree.ts";
 
 /**
- * Returns as much of the start of a text as has a size at most: of its last block, some lines,
- * items or rows. The size of a text is that of its blocks together.
+ * Returns the start of a text up to a size. The last block may keep only some of its lines, items
+ * or rows. The size of a text is the sum of its blocks.
  */
 export function shortenMarkdown(
   tree: MarkdownTree,

@@ -125,9 +125,7 @@ function writeUnaligned(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.join(" | ")).join("\n");
 }
 
-/**
- * Counts the columns that a text takes; those of Chinese, Japanese and Korean, and emoji, take two.
- */
+/** Counts the columns of a text. Chinese, Japanese and Korean characters and emoji take two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? 2 : 1;

@@ -14,7 +14,7 @@ export type MarkdownBlock =
   | { readonly type: "quote"; readonly children: MarkdownTree }
   | {
     readonly type: "code_block";
-    /** The first word after the fence; empty where there is none. */
+    /** The first word after the fence; empty if there is none. */
     readonly language: string;
     /** The lines, each with a line feed. */
     readonly text: string;

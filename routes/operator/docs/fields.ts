@@ -20,7 +20,7 @@ export function renderInline(text: string): Html {
   return { html: renderMarkdown(text).html.replace(/^<p>|<\/p>\n$/g, "") };
 }
 
-/** Renders a table of two columns with headings for screen readers alone. */
+/** Renders a table of two columns whose headings only screen readers announce. */
 export function renderTable(
   caption: string,
   rows: readonly Html[],

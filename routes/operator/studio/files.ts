@@ -133,7 +133,7 @@ function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
 `.html;
 }
 
-/** The headers of the page, which loads files of this origin alone and can't be framed. */
+/** The headers of the page, which loads only files of its own origin and can't be framed. */
 const STUDIO_HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",

@@ -152,8 +152,8 @@ export function createImporter(
     const mailbox = mailboxOf(file.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
-    // The vote was withdrawn here, or counts without its address. PostgreSQL would run a
-    // transaction alone that refers to the absent vote.
+    // The vote was withdrawn here, or counts without its address. PostgreSQL runs a transaction by
+    // itself if it refers to an absent vote.
     const formerId = await (await (hash ??= openAddressHash(storage)))(voteId);
     if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
     if (isDryRun) return "votesAdded";

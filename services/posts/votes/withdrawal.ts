@@ -26,7 +26,7 @@ export async function withdrawVote(
     seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
     listMergedVotes(storage, { post: seen, mailbox }),
   ]);
-  // PostgreSQL would run a transaction alone that refers to an absent record.
+  // PostgreSQL runs a transaction by itself if it refers to an absent record.
   if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
   const refs: WithdrawalRefs = {
     post: { kind: POSTS, key: seen.postId },
