@@ -152,8 +152,9 @@ export async function createRecords(
  *
  * 1. A transaction that creates records of a kind shares the kind's creation lock until its commit.
  * If another process was first, it creates nothing, and the batch is rolled back and run again.
- * 2. A transaction that leaves a record absent may have decided because of its absence. It runs
- * alone, and holds the creation lock of each of its kinds exclusively.
+ * 2. A transaction that leaves a record absent may have decided because of its absence. It runs in
+ * a later batch of such transactions, which holds the creation lock of each of its kinds
+ * exclusively.
  *
  * A transaction that refers to this one record needs neither, because the record was absent at one
  * moment.

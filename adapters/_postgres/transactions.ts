@@ -25,6 +25,11 @@ export interface TransactionOptions {
 
 type Batch = readonly Transaction[];
 
+interface AttemptOptions {
+  /** Whether nobody else can create records of the batch's kinds meanwhile. */
+  readonly holdsCreation?: boolean;
+}
+
 const MAX_BATCH = 250;
 const PARTS = 16;
 const MAX_TRIES = 5;
@@ -108,24 +113,29 @@ export function createTransactions(
     return decided.filter((one) => !made.has(one)).map(({ transaction }) => transaction);
   }
 
-  async function runTogether(batch: Batch): Promise<void> {
+  async function runTogether(batch: Batch, options: AttemptOptions = {}): Promise<void> {
     if (batch.length === 0) return;
-    if (batch.length === 1) return await runAlone(batch[0]);
+    if (batch.length === 1) return await runAlone(batch[0], options);
     try {
-      for (const transaction of await attempt(batch)) await runAlone(transaction);
+      await runTogether(await attempt(batch, options), { holdsCreation: true });
     } catch (error) {
       if (isLost(error)) return rejectAll(batch, error);
       // The batch is split, so that locked records cost only a few lock time-outs.
       const size = Math.ceil(batch.length / PARTS);
-      for (let at = 0; at < batch.length; at += size) await runTogether(batch.slice(at, at + size));
+      for (let at = 0; at < batch.length; at += size) {
+        await runTogether(batch.slice(at, at + size), options);
+      }
     }
   }
 
-  async function runAlone(transaction: Transaction): Promise<void> {
+  async function runAlone(
+    transaction: Transaction,
+    { holdsCreation = false }: AttemptOptions,
+  ): Promise<void> {
     for (let tries = 1;; tries++) {
       try {
         // From the second try on, no other process can create a record first.
-        const left = await attempt([transaction], { holdsCreation: tries > 1 });
+        const left = await attempt([transaction], { holdsCreation: holdsCreation || tries > 1 });
         if (left.length === 0) return;
       } catch (error) {
         if (!isTransient(error) || tries === MAX_TRIES) return rejectAll([transaction], error);
@@ -134,12 +144,12 @@ export function createTransactions(
   }
 
   /**
-   * Runs a batch, all of it or nothing. Returns the transactions that have to run alone with
-   * `holdsCreation`, while nobody else can create records.
+   * Runs a batch, all of it or nothing. Returns the transactions that have to run with
+   * `holdsCreation`.
    */
   async function attempt(
     batch: Batch,
-    { holdsCreation } = { holdsCreation: false },
+    { holdsCreation = false }: AttemptOptions,
   ): Promise<Batch> {
     const wanted = stillWanted(batch);
     if (wanted.length === 0) return [];

@@ -28,6 +28,13 @@ describe("postgres", () => {
 
   const open = () => openPostgresStorage(cluster.url, { timeoutMs });
 
+  /** Returns the number of transactions that have written so far. */
+  async function countTransactions(): Promise<number> {
+    const [{ next }] = await cluster
+      .sql`select txid_snapshot_xmax(txid_current_snapshot()) as next`;
+    return Number(next);
+  }
+
   describe("storage", () => {
     before(async () => {
       await (await open()).close();
@@ -149,6 +156,28 @@ describe("postgres", () => {
         assertEquals(created.sort(), [false, true]);
       }
       for (const storage of storages) await storage.close();
+    });
+
+    it("stores changes together that each leave a record absent, so that none waits for the others", async () => {
+      const storage = await open();
+      await put(storage, SETTINGS, { settingId: "count", value: "0" });
+      const before = await countTransactions();
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const refs = {
+            count: { kind: SETTINGS, key: "count" },
+            board: { kind: BOARDS, key: `board${i}` },
+          };
+          await storage.transact<typeof refs, void>(refs, ({ count, board }) => ({
+            answer: undefined,
+            put: board === undefined ? { count: { ...count!, value: `${+count!.value + 1}` } } : {},
+          }));
+        }),
+      );
+      const count = await countTransactions() - before;
+      assert(count < 10, `${count} transactions`);
+      assertEquals((await storage.get(SETTINGS, "count"))?.value, "100");
+      await storage.close();
     });
 
     it("shows a change of the changelog through another instance within 2 s", async () => {
