@@ -1,4 +1,4 @@
-import type { RecordOf, Ref, Storage } from "../../adapters/storage.ts";
+import type { Found, RecordOf, Ref, Refs, Storage } from "../../adapters/storage.ts";
 import {
   BOUNCE_COUNTS,
   DEFERRALS,
@@ -45,24 +45,20 @@ export async function eraseSubscription(
   const mailboxId = await mailboxIdOf(storage, userEmail);
   let wasThere: boolean | undefined;
   while (true) {
-    const entryIds = await findDeferring(storage, userEmail);
+    const traces = await findTraces(storage, userEmail);
     // Deliveries store nothing more about an address without a subscription.
     await forgetDeliveryFailures(storage, userEmail);
-    if (wasThere !== undefined && entryIds.length === 0) break;
     // The loop erases the subscription only once, because the person may subscribe again at once.
-    const isErased = wasThere !== undefined;
-    const known = isErased ? undefined : await storage.get(SUBSCRIPTIONS, userEmail);
+    if (wasThere !== undefined) {
+      if (isEmpty(traces)) break;
+      await eraseTraces(storage, userEmail, traces);
+      continue;
+    }
+    const known = await storage.get(SUBSCRIPTIONS, userEmail);
+    const hasMail = await storage.get(PROOF_MAILS, mailboxId) !== undefined;
     if (known !== undefined) await removeMessages(storage, userEmail);
-    const outcome = await erase(storage, userEmail, {
-      entryIds,
-      known,
-      isErased,
-      isKnown,
-      erasureId,
-      mailboxId,
-      at,
-    });
-    wasThere ??= outcome;
+    const erasure = { traces, known, hasMail, isKnown, erasureId, mailboxId, at };
+    wasThere = await erase(storage, userEmail, erasure);
   }
   await dropPending(storage, userEmail);
   return wasThere;
@@ -78,14 +74,24 @@ async function removeMessages(storage: Storage, userEmail: string): Promise<void
   });
 }
 
-/** The records of a person to erase, and the time of the erasure. */
-interface Erasure {
+/**
+ * The records about mails to a person. A transaction refers only to those that exist, because
+ * PostgreSQL runs a transaction apart that refers to an absent record.
+ */
+interface Traces {
   /** The entries whose deliveries have a deferral for the person. */
   readonly entryIds: readonly string[];
+  readonly hasFailure: boolean;
+  readonly hasCount: boolean;
+}
+
+/** The records of a person to erase, and the time of the erasure. */
+interface Erasure {
+  readonly traces: Traces;
   /** The subscription at the time when the messages about the person were removed. */
   readonly known: Subscription | undefined;
-  /** Whether the subscription is erased already, and only traces are left. */
-  readonly isErased: boolean;
+  /** Whether a form has mailed the mailbox lately. */
+  readonly hasMail: boolean;
   /** Whether other records name the person. */
   readonly isKnown: boolean;
   /** The key of the hash that remains. */
@@ -95,70 +101,121 @@ interface Erasure {
   readonly at: string;
 }
 
-/** Returns the entries whose deliveries have a deferral for a person; there are few at a time. */
-async function findDeferring(storage: Storage, userEmail: string): Promise<readonly string[]> {
+/** Finds the records about mails to a person; there are few deferrals at a time. */
+async function findTraces(storage: Storage, userEmail: string): Promise<Traces> {
   const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
-  const page = await storage.list(DEFERRALS, query);
-  const own = page.filter((deferral) => deferral.userEmail === userEmail);
-  return own.map(({ entryId }) => entryId);
+  const [deferrals, failure, count] = await Promise.all([
+    storage.list(DEFERRALS, query),
+    storage.get(FAILURES, userEmail),
+    storage.get(BOUNCE_COUNTS, userEmail),
+  ]);
+  const own = deferrals.filter((deferral) => deferral.userEmail === userEmail);
+  return {
+    entryIds: own.map(({ entryId }) => entryId),
+    hasFailure: failure !== undefined,
+    hasCount: count !== undefined,
+  };
+}
+
+function isEmpty({ entryIds, hasFailure, hasCount }: Traces): boolean {
+  return entryIds.length === 0 && !hasFailure && !hasCount;
 }
 
 /** Erases an address; returns whether it was stored, or `undefined` if a change came between. */
-function erase(
+async function erase(
   storage: Storage,
   userEmail: string,
-  { known, isErased, isKnown, erasureId, mailboxId, entryIds, at }: Erasure,
+  { traces, known, hasMail, isKnown, erasureId, mailboxId, at }: Erasure,
 ): Promise<boolean | undefined> {
+  if (known === undefined && !hasMail && !isKnown) {
+    await eraseTraces(storage, userEmail, traces);
+    return false;
+  }
   const refs: EraseRefs = {
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
-    failure: { kind: FAILURES, key: userEmail },
-    count: { kind: BOUNCE_COUNTS, key: userEmail },
     erasure: { kind: ERASURES, key: erasureId },
     // An erasure also ends the links and cookies of the mailbox, the address without its plus tag.
     ...mailboxId !== erasureId && { "erasure of mailbox": { kind: ERASURES, key: mailboxId } },
     erasures: ERASURE_COUNT,
-    mail: { kind: PROOF_MAILS, key: mailboxId },
+    ...hasMail && { "mail of mailbox": { kind: PROOF_MAILS, key: mailboxId } },
+    ...refsTo(userEmail, traces),
+  };
+  const type = "subscriber.erased";
+  return await transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
+    // The change stored messages to webhooks, which must be removed first.
+    const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
+    if (!isSame) return { answer: undefined };
+    const before = found.erasure?.erasedAt ?? EPOCH;
+    const erasedAt = at > before ? at : addMs(before, 1);
+    const mail = found["mail of mailbox"];
+    const put: Changes<EraseRefs> = {
+      erasure: { erasureId, erasedAt },
+      erasures: countErasure(found.erasures),
+      ...putDeliveries(found, traces),
+    };
+    if (mailboxId !== erasureId) put["erasure of mailbox"] = { erasureId: mailboxId, erasedAt };
+    if (mail !== undefined) put["mail of mailbox"] = endProof(mail);
+    const answer = known !== undefined;
+    const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
+    return { answer, put, remove: ["subscription", ...removedOf(traces)], events };
+  }, { types: [type], at });
+}
+
+/** Removes the records about mails to a person. */
+async function eraseTraces(storage: Storage, userEmail: string, traces: Traces): Promise<void> {
+  if (isEmpty(traces)) return;
+  const refs = refsTo(userEmail, traces);
+  await storage.transact<TraceRefs, void>(refs, (found) => ({
+    answer: undefined,
+    put: putDeliveries(found, traces),
+    remove: removedOf(traces),
+  }));
+}
+
+function refsTo(userEmail: string, { entryIds, hasFailure, hasCount }: Traces): TraceRefs {
+  return {
+    ...hasFailure && { "failure of person": { kind: FAILURES, key: userEmail } },
+    ...hasCount && { "count of person": { kind: BOUNCE_COUNTS, key: userEmail } },
     ...Object.fromEntries(entryIds.flatMap((entryId) => [
       [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
       [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
     ])),
   };
-  const type = "subscriber.erased";
-  return transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
-    // The change stored messages to webhooks, which must be removed first.
-    const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
-    if (!isErased && !isSame) return { answer: undefined };
-    const put: { -readonly [N in keyof EraseRefs]?: RecordOf<EraseRefs[N]> } = {};
-    if (found.mail !== undefined) put.mail = endProof(found.mail);
-    if (!isErased && (isKnown || known !== undefined || found.mail !== undefined)) {
-      const before = found.erasure?.erasedAt ?? EPOCH;
-      const erasedAt = at > before ? at : addMs(before, 1);
-      put.erasure = { erasureId, erasedAt };
-      if (mailboxId !== erasureId) put["erasure of mailbox"] = { erasureId: mailboxId, erasedAt };
-      put.erasures = countErasure(found.erasures);
-    }
-    for (const entryId of entryIds) {
-      const delivery = found[`delivery ${entryId}`];
-      if (delivery === undefined || delivery.finishedAt !== null) continue;
-      const deferred = delivery.deferred - Number(found[`deferral ${entryId}`] !== undefined);
-      put[`delivery ${entryId}`] = { ...delivery, deferred };
-    }
-    const deferrals = entryIds.map((entryId) => `deferral ${entryId}` as const);
-    const answer = known !== undefined;
-    const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
-    const records = isErased ? [] : ["subscription", "failure", "count"] as const;
-    return { answer, put, remove: [...records, ...deferrals], events };
-  }, { types: [type], at });
 }
 
-type EraseRefs = {
+/** Subtracts the person's deferrals from the counts of their deliveries. */
+function putDeliveries(found: Found<TraceRefs>, { entryIds }: Traces): Changes<TraceRefs> {
+  const put: Changes<TraceRefs> = {};
+  for (const entryId of entryIds) {
+    const delivery = found[`delivery ${entryId}`];
+    if (delivery === undefined || delivery.finishedAt !== null) continue;
+    const deferred = delivery.deferred - Number(found[`deferral ${entryId}`] !== undefined);
+    put[`delivery ${entryId}`] = { ...delivery, deferred };
+  }
+  return put;
+}
+
+function removedOf({ entryIds, hasFailure, hasCount }: Traces): readonly (keyof TraceRefs)[] {
+  return [
+    ...hasFailure ? ["failure of person" as const] : [],
+    ...hasCount ? ["count of person" as const] : [],
+    ...entryIds.map((entryId) => `deferral ${entryId}` as const),
+  ];
+}
+
+type Changes<R extends Refs> = { -readonly [N in keyof R]?: RecordOf<R[N]> };
+
+type TraceRefs = {
+  readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
+  readonly [count: `count ${string}`]: Ref<typeof BOUNCE_COUNTS>;
+  readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
+  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+};
+
+type EraseRefs = TraceRefs & {
   readonly subscription: Ref<typeof SUBSCRIPTIONS>;
-  readonly failure: Ref<typeof FAILURES>;
-  readonly count: Ref<typeof BOUNCE_COUNTS>;
   readonly erasure: Ref<typeof ERASURES>;
   readonly [mailbox: `erasure of ${string}`]: Ref<typeof ERASURES>;
   readonly erasures: Ref<typeof SETTINGS>;
-  readonly mail: Ref<typeof PROOF_MAILS>;
-  readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
-  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
+  readonly [mail: `mail ${string}`]: Ref<typeof PROOF_MAILS>;
 };

@@ -83,9 +83,14 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   const size = Math.floor((MAX_REFS - 1 - path.length) / (1 + path.length));
   const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
   const next = page.length < size ? null : page[page.length - 1].place;
+  // Most votes for a former target did not come with the post. Their mailboxes have no vote for the
+  // post, and PostgreSQL would run a transaction apart that refers to absent records.
+  const votes = unmergedFrom === null
+    ? page
+    : page.filter(({ via, notifyVia }) => via === seen.postId || notifyVia === seen.postId);
   // Votes are read from their owner. While votes are taken back, the other side is the post itself.
   const others = unmergedFrom === null ? path : [seen, ...path.slice(1)];
-  const copyIds = page.map(({ userEmail }) =>
+  const copyIds = votes.map(({ userEmail }) =>
     others.map((other) => voteIdOf(mailboxOf(userEmail), other))
   );
   const refs: BatchRefs = {
@@ -94,7 +99,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
       path.map(({ postId }, at) => [`target ${at}`, { kind: POSTS, key: postId }]),
     ),
     ...Object.fromEntries(
-      page.map(({ voteId }, at) => [`vote ${at}`, { kind: VOTES, key: voteId }]),
+      votes.map(({ voteId }, at) => [`vote ${at}`, { kind: VOTES, key: voteId }]),
     ),
     ...Object.fromEntries(
       copyIds.flatMap((ids, at) =>
@@ -102,7 +107,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
       ),
     ),
   };
-  const places = page.map(() => path.map((target) => createVotePlace(target)));
+  const places = votes.map(() => path.map((target) => createVotePlace(target)));
   await storage.transact<BatchRefs, void>(refs, (found) => {
     const { post } = found;
     const targets = path.map((_, at) => found[`target ${at}`]);
@@ -110,7 +115,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
     const batch: Batch = {
       post,
       targets,
-      votes: page.map((_, at) => found[`vote ${at}`]),
+      votes: votes.map((_, at) => found[`vote ${at}`]),
       copies: copyIds.map((ids, at) => ids.map((_, hop) => found[`copy ${at} ${hop}`])),
       places,
       put: new Map(),

@@ -28,9 +28,11 @@ export async function withdrawVote(
   ]);
   // PostgreSQL runs a transaction by itself if it refers to an absent record.
   if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
+  // While a merge has not copied any of the votes, no vote for the target follows from them.
+  const hasVote = vote !== undefined || merged.some(({ isCopied }) => isCopied);
   const refs: WithdrawalRefs = {
     post: { kind: POSTS, key: seen.postId },
-    vote: { kind: VOTES, key: voteId },
+    ...hasVote && { "vote of mailbox": { kind: VOTES, key: voteId } },
     former: { kind: FORMER_VOTES, key: formerVoteId },
     ...Object.fromEntries(
       merged.flatMap(({ postId, voteId }) => [
@@ -44,14 +46,15 @@ export async function withdrawVote(
     if (!isSame(post, seen)) return { answer: "retry" };
     // Votes at merged posts go too, so that undoing a merge does not restore them.
     const mergedPosts: Record<string, Post> = {};
-    const mergedVotes: `vote for ${string}`[] = [];
+    const mergedVotes: `vote ${string}`[] = [];
     for (const { postId, mergedInto } of merged) {
       const [from, gone] = [found[`merged ${postId}`], found[`vote for ${postId}`]];
       if (from === undefined || gone === undefined || from.mergedInto !== mergedInto) continue;
+      if (!hasVote && isCopied(from, gone)) return { answer: "retry" };
       mergedPosts[`merged ${postId}`] = uncountVote(from, gone);
       mergedVotes.push(`vote for ${postId}`);
     }
-    const standing = found.vote ?? (found.former?.stands ? found.former : undefined);
+    const standing = found["vote of mailbox"] ?? (found.former?.stands ? found.former : undefined);
     if (standing === undefined && mergedVotes.length === 0) {
       return { answer: { ...unchanged, post } };
     }
@@ -66,22 +69,28 @@ export async function withdrawVote(
     return {
       answer: { post: left, vote: false, notify: false, changed: true },
       put: { ...mergedPosts, post: left, former: mark },
-      remove: ["vote", ...mergedVotes],
+      remove: hasVote ? ["vote of mailbox", ...mergedVotes] : mergedVotes,
     };
   });
 }
 
+/** Tells whether the merge of a post has copied a vote to its target. */
+function isCopied({ voteCursor }: Post, { place }: Vote): boolean {
+  return voteCursor === null || voteCursor >= place;
+}
+
 type WithdrawalRefs = {
   readonly post: Ref<typeof POSTS>;
-  readonly vote: Ref<typeof VOTES>;
   readonly former: Ref<typeof FORMER_VOTES>;
   readonly [merged: `merged ${string}`]: Ref<typeof POSTS>;
-  readonly [vote: `vote for ${string}`]: Ref<typeof VOTES>;
+  readonly [vote: `vote ${string}`]: Ref<typeof VOTES>;
 };
 
 /** A mailbox's vote for a post that was merged into another. */
 interface MergedVote extends Pick<Post, "postId" | "mergedInto"> {
   readonly voteId: string;
+  /** Whether the merge has copied it to its target. */
+  readonly isCopied: boolean;
 }
 
 /** Lists the votes of a mailbox for posts that were merged into a post, up to the limit of refs. */
@@ -93,7 +102,9 @@ async function listMergedVotes(
   const votes = await Promise.all(posts.map(async (merged) => {
     const { postId, mergedInto } = merged;
     const voteId = voteIdOf(mailbox, merged);
-    return await storage.get(VOTES, voteId) === undefined ? [] : [{ postId, mergedInto, voteId }];
+    const vote = await storage.get(VOTES, voteId);
+    if (vote === undefined) return [];
+    return [{ postId, mergedInto, voteId, isCopied: isCopied(merged, vote) }];
   }));
   return votes.flat().slice(0, MAX_MERGED_VOTES);
 }

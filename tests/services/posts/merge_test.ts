@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../../../adapters/storage.ts";
 import { openMemoryStorage } from "../../../adapters/memory.ts";
@@ -184,6 +184,21 @@ describe("merging a post", () => {
       assertEquals(both.length, 30);
       if (!isKilled) break;
     }
+  });
+
+  it("does not bring back a vote that is withdrawn while its copy is made", async () => {
+    await vote(storage, "dark", ["ann", "ben"]);
+    await assertRejects(() => merge(failingAt(storage, 1), "dark", "night"), Error, "killed");
+    const late: Storage = {
+      ...storage,
+      async transact(refs, decide) {
+        await finishAllVoteWork(storage, {});
+        return await storage.transact(refs, decide);
+      },
+    };
+    await vote(late, "dark", ["ann"], { vote: false });
+    assertEquals(await votersOf(storage, "night"), "ben");
+    assertEquals(await votersOf(storage, "dark"), "ben");
   });
 
   for (const [name, withStorage] of STORAGES) {
