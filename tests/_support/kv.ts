@@ -1,6 +1,6 @@
 import { openKvStorage } from "../../adapters/deno_kv.ts";
 import type { Storage } from "../../adapters/storage.ts";
-import { withFolder } from "./folder.ts";
+import { cleaningUp, withFolder } from "./folder.ts";
 
 /** Calls a function with storage in a database in memory, which is then closed. */
 export async function withKvStorage<T>(
@@ -8,11 +8,7 @@ export async function withKvStorage<T>(
 ): Promise<T> {
   const database = await Deno.openKv(":memory:");
   const storage = openKvStorage(database);
-  try {
-    return await use(storage, database);
-  } finally {
-    await storage.close();
-  }
+  return await cleaningUp(() => use(storage, database), storage.close);
 }
 
 /**

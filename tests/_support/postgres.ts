@@ -1,5 +1,6 @@
 import "./environment.ts";
 import postgres, { type Sql } from "postgres";
+import { cleaningUp } from "./folder.ts";
 import { freePort } from "./port.ts";
 import { findPrograms } from "./postgres_programs.ts";
 import { run } from "./process.ts";
@@ -146,11 +147,7 @@ export async function withAnyDatabase<T>(
   use: (url: string) => Promise<T>,
 ): Promise<T> {
   const server = await findServer();
-  try {
-    return await withDatabase(server, use);
-  } finally {
-    await server.dispose();
-  }
+  return await cleaningUp(() => withDatabase(server, use), server.dispose);
 }
 
 /**
@@ -164,11 +161,11 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const name = `boardcast_${crypto.randomUUID()}`;
   await sql`create database ${sql(name)} ${sql.unsafe(how)}`;
-  try {
-    return await use(Object.assign(new URL(url), { pathname: `/${name}` }).href);
-  } finally {
-    await sql`drop database ${sql(name)} with (force)`;
-  }
+  const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  return await cleaningUp(
+    () => use(databaseUrl),
+    async () => await sql`drop database ${sql(name)} with (force)`,
+  );
 }
 
 /** Opens a client that reconnects almost at once. */

@@ -3,7 +3,7 @@ import { openMemoryStorage } from "../../adapters/memory.ts";
 import { openPostgresStorage } from "../../adapters/postgres.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { KINDS } from "../../model/kinds.ts";
-import { withFolder } from "./folder.ts";
+import { cleaningUp, withFolder } from "./folder.ts";
 import { openKvFile } from "./kv.ts";
 import { withAnyDatabase } from "./postgres.ts";
 
@@ -22,11 +22,9 @@ async function closing(
   storages: readonly [Storage, Storage],
   use: (storage: Storage, another: Storage) => Promise<void>,
 ): Promise<void> {
-  try {
-    await use(...storages);
-  } finally {
+  await cleaningUp(() => use(...storages), async () => {
     for (const storage of new Set(storages)) await storage.close();
-  }
+  });
 }
 
 function alone(storage: Storage): readonly [Storage, Storage] {

@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { openFileStorage } from "../../../adapters/file.ts";
 import { openPostgresStorage } from "../../../adapters/postgres.ts";
 import type { Storage } from "../../../mod.ts";
-import { withFolder } from "../../_support/folder.ts";
+import { cleaningUp, withFolder } from "../../_support/folder.ts";
 import { openKvFile, withKvFile } from "../../_support/kv.ts";
 import { startCluster } from "../../_support/postgres.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
@@ -12,6 +12,8 @@ export interface Place {
   /** The storage URL for a process. */
   readonly url: string;
   open(): Promise<Storage>;
+  /** The started processes. They are killed before the storage is removed. */
+  readonly processes: DeliveryProcess[];
 }
 
 // This long deadline keeps a busy machine from failing tests that don't measure time.
@@ -25,14 +27,21 @@ export async function withPlace(
   kind: PlaceKind,
   run: (place: Place) => Promise<void>,
 ): Promise<void> {
+  const runIn = (place: Omit<Place, "processes">) => {
+    const processes: DeliveryProcess[] = [];
+    return cleaningUp(
+      () => run({ ...place, processes }),
+      () => Promise.all(processes.map((process) => process.kill())),
+    );
+  };
   if (kind === "file") {
-    return await withFolder((url) => run({ url, open: () => openFileStorage(url) }));
+    return await withFolder((url) => runIn({ url, open: () => openFileStorage(url) }));
   }
-  if (kind === "kv") return await withKvFile((url) => run({ url, open: () => openKvFile(url) }));
+  if (kind === "kv") return await withKvFile((url) => runIn({ url, open: () => openKvFile(url) }));
   const cluster = await startCluster({ settings: ["synchronous_commit=off"] });
   const { url } = cluster;
   const open = () => openPostgresStorage(url, { timeoutMs: PATIENCE_MS });
-  await run({ url, open }).finally(cluster.dispose);
+  await cleaningUp(() => runIn({ url, open }), cluster.dispose);
 }
 
 /** A process that serves and delivers. */
@@ -43,15 +52,15 @@ export interface DeliveryProcess {
    */
   send(method: string, path: string, form?: Record<string, string>): Promise<unknown>;
   /**
-   * Sends a signal to the process, by default SIGKILL. Resolves with its exit status once it has
-   * ended.
+   * Sends a signal to the process if it still runs, by default SIGKILL. Resolves with its exit
+   * status once it has ended.
    */
   kill(signal?: "SIGKILL" | "SIGTERM"): Promise<number>;
 }
 
 /** Starts a process that serves and delivers. */
 export function startProcess(
-  { url }: Place,
+  { url, processes }: Place,
   { relay = "smtp://127.0.0.1:1?tls=off", allowed = "localhost:1" },
 ): DeliveryProcess {
   const script = new URL("./_process.ts", import.meta.url).pathname;
@@ -63,7 +72,9 @@ export function startProcess(
     for await (const chunk of child.stdout) resolve(new TextDecoder().decode(chunk).trim());
     resolve("0");
   })();
-  return {
+  let hasEnded = false;
+  child.status.then(() => hasEnded = true);
+  const process: DeliveryProcess = {
     async send(method, path, form) {
       try {
         const base = `http://127.0.0.1:${await port}/api/v1/`;
@@ -79,9 +90,11 @@ export function startProcess(
       }
     },
     async kill(signal = "SIGKILL") {
-      child.kill(signal);
+      if (!hasEnded) child.kill(signal);
       await drained;
       return (await child.status).code;
     },
   };
+  processes.push(process);
+  return process;
 }

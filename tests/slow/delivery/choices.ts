@@ -2,6 +2,7 @@ import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { simulateChoices, type SimulationOptions } from "../../_support/choices/simulation.ts";
+import { cleaningUp } from "../../_support/folder.ts";
 import { type PlaceKind, withPlace } from "./_scene.ts";
 
 const SIZE = { seed: 55, people: 2_000, kills: 3, pauses: 1, processes: 2 };
@@ -16,18 +17,17 @@ async function simulate(name: string, open: () => Promise<Storage>, size: Simula
 async function simulateIn(kind: PlaceKind): Promise<void> {
   await withPlace(kind, async (place) => {
     const opened: Storage[] = [];
-    try {
-      await simulate(kind, async () => {
+    await cleaningUp(() =>
+      simulate(kind, async () => {
         const isFile = kind === "file";
         // Only one process may have a folder open, so the next one takes over.
         if (isFile) await opened.pop()?.close();
         if (isFile || opened.length < 4) opened.push(await place.open());
         else opened.push(opened.shift()!);
         return opened.at(-1)!;
-      }, { ...SIZE, ...kind === "file" && { processes: 1, pauses: 0 } });
-    } finally {
+      }, { ...SIZE, ...kind === "file" && { processes: 1, pauses: 0 } }), async () => {
       for (const storage of opened) await storage.close();
-    }
+    });
   });
 }
 
