@@ -45,7 +45,7 @@ function renderIdeas(site: PublicSite, ideas: readonly ShippedIdea[]): Html | un
     markup`\n<li dir="auto"><a href="${ideaAddress(site, idea)}">${idea.title}</a></li>`
   );
   return markup`
-<section class="shipped body"><h2>${boardTextsOf(site.language).youAsked}</h2>
+<section class="ships body"><h2>${boardTextsOf(site.language).youAsked}</h2>
 <ul>${items}
 </ul></section>`;
 }

@@ -135,8 +135,8 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body th { background: var(--raised); }
 .body [align="center"] { text-align: center; }
 .body [align="right"] { text-align: right; }
-.shipped { border-top: 1px solid var(--line); padding-top: 1.25rem; margin-bottom: 2rem; }
-.shipped h2 { margin: 0 0 .75rem; font-size: 1.125rem; }
+.ships { border-top: 1px solid var(--line); padding-top: 1.25rem; margin-bottom: 2rem; }
+.ships h2 { margin: 0 0 .75rem; font-size: 1.125rem; }
 .more { font-weight: 600; }
 code { font-size: .875em; border-radius: .3rem; padding: .12em .35em; }
 pre { border-radius: .6rem; padding: 1rem 1.1rem; overflow-x: auto; line-height: 1.55; text-align: left; }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { POSTS } from "../../../model/kinds.ts";
+import { POST_STATUSES } from "../../../model/posts/post.ts";
 import { LANGUAGES } from "../../../model/locales/language.ts";
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { createPost } from "../../../services/posts/create.ts";
@@ -50,6 +51,15 @@ describe("the pages of boards", () => {
       const path of ["/boards/inner", "/boards/inner.atom", "/boards/inner/x", "/boards/ideas/x"]
     ) {
       assertEquals(await statusOf(service, path), 404, path);
+    }
+  });
+
+  it("give a status no rule of another element that has its name", async () => {
+    const service = await createPages();
+    await service.add("dark", { title: "Dark mode" });
+    const [, style] = /<style>([^]*?)<\/style>/.exec(await read(service, "/boards/ideas"))!;
+    for (const status of POST_STATUSES) {
+      assert(!new RegExp(`(?<!status)\\.${status}\\b`).test(style), status);
     }
   });
 
