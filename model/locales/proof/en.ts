@@ -17,18 +17,17 @@ export const en: ProofTexts = {
   ofSignUp: (title) => `Get updates of ${title} by e-mail`,
   ofVote: (title) => `Vote for: ${title}`,
   ofIdea: (title) => `New idea: ${title}`,
-  withMail: "with an e-mail when there is news of it",
+  withMail: "with an e-mail when there is news",
   confirm: "Confirm",
   nothingWaits: "Nothing waits for your confirmation",
   notMe: "It wasn’t you?",
-  notMeHint:
-    "Then nothing of it happens. You can also stop all e-mails that forms here send to you.",
+  notMeHint: "Then nothing happens. You can also stop all e-mails that forms here send to you.",
   never: "It wasn’t me: never mail me again",
   neverDone: "We will not mail you again",
-  neverDoneHint: "What waited was deleted.",
+  neverDoneHint: "Everything that waited for your confirmation was deleted.",
   confirmed: "Thank you, it is confirmed",
   held: "Your idea is shown once the team has approved it.",
-  ended: "This was not possible any more:",
+  ended: "This was no longer possible:",
 
   remember: "Remember me on this browser",
   rememberHint:
@@ -43,7 +42,7 @@ export const en: ProofTexts = {
   mineHint:
     "Enter your address. We mail you a link to all that you voted for, wrote and asked for.",
   sendLink: "Send me the link",
-  nothingMine: "There is nothing of you here.",
+  nothingMine: "We have nothing from you here.",
   myVotes: "You voted for",
   myIdeas: "You wrote",
   isTold: "You get an e-mail when there is news",
