@@ -5,15 +5,24 @@ import type { AnswerOf } from "./resource.ts";
 /** The code of the row or entry at which an import stopped because its API key ended. */
 export const KEY_ENDED = "invalid_token";
 
-/** A row of subscribers that was not imported. */
+/** The codes of rows of posts and votes that have no place on a board. */
+export const POST_ROW_CODES = [
+  "board_not_found",
+  "board_full",
+  "post_exists",
+  "post_not_found",
+] as const;
+
+/** A row of a list that was not imported. */
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
   code: text(
     "The stable code; `invalid_token`: the API key ended, and neither this row nor those after it " +
-      "were imported.",
+      "were imported. Of posts: `post_exists`: another board has it; `post_not_found`: the vote is " +
+      "for none of this board.",
     "required",
-    { rules: { enum: [...REFUSAL_CODES, KEY_ENDED] } },
+    { rules: { enum: [...REFUSAL_CODES, ...POST_ROW_CODES, KEY_ENDED] } },
   ),
   detail: text(
     "What is wrong, for people, with all fields that were refused.",

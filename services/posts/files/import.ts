@@ -4,7 +4,12 @@ import type { PostFileRow } from "../../../model/posts/files/file_row.ts";
 import { createPace } from "../../../model/turns.ts";
 import { KeyEnded } from "../../keys/api_keys.ts";
 import { prepareErasureCount } from "../../subscriptions/erased.ts";
-import { createImporter, type PostImportCounts, type PostImportOptions } from "./importer.ts";
+import {
+  createImporter,
+  type PostImportCounts,
+  type PostImportOptions,
+  type RowFault,
+} from "./importer.ts";
 
 /** A row to import, or a refused row. */
 export type ReadPostRow = PostFileRow | RefusedRow;
@@ -52,7 +57,7 @@ export async function* importPosts(
         const outcomes = await importer.importRows(part);
         for (const [index, outcome] of outcomes.entries()) {
           if (typeof outcome === "string") counts[outcome]++;
-          else refused.push(refuse(part[index], outcome.refused));
+          else refused.push(refuse(part[index], outcome));
         }
         counts.refused += refused.length;
         yield refused.sort((a, b) => a.line - b.line);
@@ -68,6 +73,6 @@ export async function* importPosts(
   }
 }
 
-function refuse({ line, row }: PostFileRow, detail: string): RefusedRow {
-  return { line, field: null, code: "invalid_value", detail: `the row ${detail}`, row };
+function refuse({ line, row }: PostFileRow, { code, detail }: RowFault): RefusedRow {
+  return { line, field: null, code, detail: `the row ${detail}`, row };
 }

@@ -1,3 +1,4 @@
+import type { POST_ROW_CODES } from "../../../model/import_reports.ts";
 import type { Ref, Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
 import {
@@ -47,17 +48,31 @@ export interface PostImportOptions {
   readonly counts: PostImportCounts;
 }
 
-/** The outcome of one row; a text is the reason for a refusal. */
-export type RowOutcome = keyof PostImportCounts | { readonly refused: string };
+/** The outcome of one row; an object is the reason for a refusal. */
+export type RowOutcome = keyof PostImportCounts | RowFault;
 
-const GONE = { refused: "the board was deleted meanwhile" };
-const FULL = {
-  refused:
+/** The reason why storage refuses a row. */
+export interface RowFault {
+  readonly code: typeof POST_ROW_CODES[number];
+  readonly detail: string;
+}
+
+const GONE: RowFault = {
+  code: "board_not_found",
+  detail: "can't be added: the board was deleted meanwhile",
+};
+const FULL: RowFault = {
+  code: "board_full",
+  detail:
     `can't be added: the board has ${MAX_OPEN_POSTS} posts that are neither shipped nor declined`,
 };
-const OTHER_BOARD = { refused: "can't be added: its postId is that of a post of another board" };
-const NO_POST = {
-  refused: "is a vote for a post that is not on this board: import its posts first",
+const OTHER_BOARD: RowFault = {
+  code: "post_exists",
+  detail: "can't be added: its postId is that of a post of another board",
+};
+const NO_POST: RowFault = {
+  code: "post_not_found",
+  detail: "is a vote for a post that is not on this board: import its posts first",
 };
 
 type PostRefs = {

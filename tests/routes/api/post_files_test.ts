@@ -139,6 +139,7 @@ describe("an import of posts", () => {
     const early = await importFile(service, votes);
     assertEquals(early.counts, { refused: 3 });
     assertStringIncludes(`${early.refused[0].detail}`, "import its posts first");
+    assertEquals(early.refused[0].code, "post_not_found");
     assertEquals((await importFile(service, posts)).counts, { added: 1 });
     const report = await importFile(service, votes);
     assertEquals(report.counts, { votesAdded: 1, unchanged: 1, refused: 1 });
@@ -279,6 +280,7 @@ describe("an import of posts", () => {
       ...[[1, null], [2, "postId"], [3, null], [4, "title"]],
     ]);
     assertStringIncludes(`${refused[0].detail}`, "another board");
+    assertEquals(refused[0].code, "post_exists");
   });
 
   it("is 400 for what it can't read at all, and 404 for no board", async () => {
