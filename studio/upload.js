@@ -1,18 +1,16 @@
 /** @import { RefusedRow } from "./sheet.js" */
-import { ApiProblem, authorization, BASE, connection, parseStored, problemOf } from "./client.js";
-
-const IMPORT = new URL("api/v1/changelogs/subscribers/import", BASE);
+import { ApiProblem, authorization, connection, parseStored, problemOf } from "./client.js";
 
 /**
  * Sends a list, or a part of it, to the import.
  *
  * @param {Blob} list
  * @param {Record<string, string>} query
- * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, url?: URL }}
- *   options `url` is that of another import.
+ * @param {{ type: string, url: URL, signal?: AbortSignal, onProgress?: (part: number) => void }}
+ *   options `url` is that of the import.
  * @returns {Promise<{ sums: any, refused: RefusedRow[] }>}
  */
-export async function upload(list, query, { url = IMPORT, ...options }) {
+export async function upload(list, query, { url, ...options }) {
   const text = await postFile(new URL(`?${new URLSearchParams(query)}`, url), list, options);
   const lines = text.trim().split("\n").map(parseStored);
   const sums = lines.pop();

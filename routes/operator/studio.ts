@@ -1,13 +1,16 @@
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import { lazy } from "../_http/lazy.ts";
-import { createStudioFiles, type StudioSite } from "./studio/files.ts";
+import type { FileServer } from "../_http/served_file.ts";
+import type { StudioSite } from "./studio/files.ts";
 
-/** Creates the operations of the studio. */
+/** Creates the operations of the studio, whose files are loaded at the first request. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
-  const load = lazy(() => createStudioFiles(site));
+  let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
 
   async function serve(name: string, request: Request): Promise<Outcome> {
-    return await (await load()).get(name)?.(request) ?? "not_found";
+    loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>
+      createStudioFiles(site)
+    );
+    return await (await loading).get(name)?.(request) ?? "not_found";
   }
 
   const file = (path: string, operationId: string) =>

@@ -1,5 +1,4 @@
 import type { Reply } from "../_http/reply.ts";
-import { lazy } from "../_http/lazy.ts";
 import type { Notes } from "./pages/notes.ts";
 import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
 
@@ -14,9 +13,10 @@ export type NoteReply = (
  * each start.
  */
 export function createNoteReply(site: PublicSite): NoteReply {
-  const load = lazy(async () => (await import("./pages/notes.ts")).createNotes(site));
+  let making: Promise<Notes> | undefined;
   return async (status, choose) => {
-    const notes = await load();
+    making ??= import("./pages/notes.ts").then(({ createNotes }) => createNotes(site));
+    const notes = await making;
     return { status, body: await choose(notes), contentType: HTML_TYPE, headers: notes.headers };
   };
 }

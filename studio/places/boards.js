@@ -1,8 +1,8 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { ApiProblem, call, may, path } from "../client.js";
+import { ApiProblem, call, may, path, send } from "../client.js";
 import { action, deletion, emptyList } from "../dialog.js";
-import { address, date, facts, h, head, t, titled, word } from "../dom.js";
+import { address, date, download, facts, h, head, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { slug } from "../drafts/words.js";
 import { listing } from "../listing.js";
@@ -41,7 +41,8 @@ function fieldsOf({ name, description, url, visibility, moderation } = {}) {
 
 /** Shows the boards, or one of them. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
-  const [, boardId] = visit.parts;
+  const [, boardId, part] = visit.parts;
+  if (part === "import") return await (await import("./post_import.js")).show(visit);
   if (boardId !== undefined) return await showBoard(visit, boardId);
   const create = may("boards:write") &&
     action(visit, t("newBoard"), {
@@ -103,14 +104,17 @@ async function showBoard(visit, boardId) {
   return [
     head(name, {
       up: ["#/boards", t("boards")],
-      actions: may("boards:write") && [
-        action(visit, t("change"), {
+      actions: [
+        exporting(visit, boardId),
+        may("posts:publish") && may("subscriptions:write") &&
+        h("a", { class: "button", href: address(["boards", boardId, "import"]) }, t("import")),
+        may("boards:write") && action(visit, t("change"), {
           fields: fieldsOf(board),
           submit: t("save"),
           run: (_, json) => call("PATCH", base, { json }),
           done: t("changedIt"),
         }),
-        deletion(visit, name, { path: base, to: "#/boards" }),
+        may("boards:write") && deletion(visit, name, { path: base, to: "#/boards" }),
       ],
     }),
     facts("facts", [
@@ -130,6 +134,34 @@ async function showBoard(visit, boardId) {
       [t("changed"), date(updatedAt)],
     ]),
   ];
+}
+
+/**
+ * The button that downloads the ideas of a board: all with their votes, or a table.
+ *
+ * @param {Visit} visit
+ * @param {string} boardId
+ */
+function exporting(visit, boardId) {
+  if (!may("posts:read") || !may("subscriptions:read")) return undefined;
+  return action(visit, t("export"), {
+    fields: [{
+      name: "type",
+      label: t("format"),
+      type: "radio",
+      value: "application/x-ndjson",
+      options: [
+        ["application/x-ndjson", t("asLines"), t("aboutLines")],
+        ["text/csv", t("asTable"), t("aboutTable")],
+      ],
+    }],
+    async run({ type }) {
+      const response = await send("GET", path`boards/${boardId}/posts/export`, { accept: type });
+      const ending = type === "text/csv" ? "csv" : "ndjson";
+      download(`${boardId}.${ending}`, await response.blob(), type);
+    },
+    done: t("exportedThem"),
+  });
 }
 
 /** The address of the public page of a board. @param {string} boardId */

@@ -28,7 +28,7 @@ import { reasonNotToMail } from "./delivery.js";
  * @property {readonly { at: string, status: string }[]} history
  */
 
-const STATUSES = ["open", "considering", "planned", "started", "shipped", "declined"];
+export const STATUSES = ["open", "considering", "planned", "started", "shipped", "declined"];
 
 /** The path of an idea in the API. @param {Pick<Idea, "boardId" | "postId">} idea */
 export function pathOf({ boardId, postId }) {
@@ -158,7 +158,11 @@ async function answer(visit, idea, { etag, audience: { asked, reason } }) {
   const isSame = (/** @type {Partial<Idea>} */ one, /** @type {Idea} */ other) =>
     Object.entries(one).every(([name, value]) => other[/** @type {keyof Idea} */ (name)] === value);
 
-  /** @param {Record<string, string | null>} json @param {boolean} notify @returns {Promise<Idea>} */
+  /**
+   * @param {Record<string, string | null>} json
+   * @param {boolean} notify
+   * @returns {Promise<Idea>}
+   */
   async function save(json, notify) {
     try {
       return await call("PATCH", pathOf(idea), { json: { ...json, notify }, match });

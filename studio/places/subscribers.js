@@ -37,7 +37,7 @@ function stateOf(subscribed) {
  */
 export async function show(visit) {
   const [, userEmail] = visit.parts;
-  if (userEmail === "import") return (await import("./import.js")).showImport(visit);
+  if (userEmail === "import") return (await import("./import.js")).show(visit);
   if (userEmail !== undefined) return await showSubscriber(visit, userEmail);
   const scope = "subscriptions:read";
   const saving = action(visit, t("export"), {

@@ -49,6 +49,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/shipping.js": import("../../../studio/places/shipping.js", { with: { type: "text" } }),
   "places/merging.js": import("../../../studio/places/merging.js", { with: { type: "text" } }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
+  "places/importing.js": import("../../../studio/places/importing.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {
     with: { type: "text" },
@@ -56,6 +57,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
   "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
   "places/pictures.js": import("../../../studio/places/pictures.js", { with: { type: "text" } }),
+  "places/post_import.js": import("../../../studio/places/post_import.js", {
+    with: { type: "text" },
+  }),
   "places/publish.js": import("../../../studio/places/publish.js", { with: { type: "text" } }),
   "places/subscribers.js": import("../../../studio/places/subscribers.js", {
     with: { type: "text" },

@@ -1,5 +1,5 @@
-// What a product person sees of telling those who asked: before a mailing, right after it, and
-// while it goes on.
+// A product person tells those who asked: before a mailing, right after it, and while it goes on,
+// the studio says how many they are.
 
 import { assert, assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
@@ -29,7 +29,7 @@ interface Setting {
   readonly relay?: NonNullable<Parameters<typeof startMailing>[0]>["relay"];
 }
 
-/** Opens the studio of a service with two ideas, which an entry ships and three people asked for. */
+/** Opens the studio of a service where three people asked for two ideas, which an entry ships. */
 async function withAsks(run: (place: Place) => Promise<void>, setting: Setting = {}) {
   const { language, relay, publicUrl = PUBLIC_URL, ...sitting } = setting;
   const storage = openMemoryStorage();

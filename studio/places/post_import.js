@@ -1,0 +1,229 @@
+/** @import { Child } from "../dom.js" */
+/** @import { Field } from "../form.js" */
+/** @import { RefusedRow } from "../sheet.js" */
+/** @import { Visit } from "../main.js" */
+/** @import { Choice, Import, Outcome } from "./importing.js" */
+// Imports ideas and votes into a board: from other products, from any sheet, from an export.
+
+import { ApiProblem, BASE, call, path } from "../client.js";
+import { address, h, t, word } from "../dom.js";
+import { describeField, form } from "../form.js";
+import { formatOf, readHeader } from "../sheet.js";
+import { upload } from "../upload.js";
+import { STATUSES } from "./deciding.js";
+import { listRefused, savingRefused, showImport, START_BYTES } from "./importing.js";
+
+const ZIP = "application/zip";
+const CSV = "text/csv";
+const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjson," +
+  "application/zip,.csv,.tsv,.txt,.ndjson,.jsonl,.zip";
+const NUMBERS = /** @type {const} */ ([
+  ["added", "newIdeas"],
+  ["votesAdded", "newVotes"],
+  ["unchanged", "unchanged"],
+  ["keptUnsubscribed", "stayAway"],
+  ["refused", "refused"],
+]);
+/** Common headings, which help to guess columns. */
+const GUESSES = {
+  title: /^(title|idea|name|titel|titre|título|titolo|tytuł|タイトル|标题|العنوان|כותרת)/i,
+  body: /descr|detail|body|content|text|beschreib|detalle|dettagl|opis|説明|描述|وصف|תיאור/i,
+  status: /status|state|stato|estado|statut|état|ステータス|状态|حالة|מצב/i,
+  votes: /vote|upvote|score|stimmen|voti|voto|głos|投票|票|أصوات|קולות/i,
+  createdAt: /creat|date|datum|fecha|erstellt|créé|作成|创建|تاريخ|תאריך/i,
+  userEmail: /mail|correo|メール|邮|البريد|דוא/i,
+};
+
+/** Shows the import into a board. @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const [, boardId] = visit.parts;
+  const { name } = await call("GET", path`boards/${boardId}`, { signal: visit.signal });
+  const url = new URL(path`api/v1/boards/${boardId}/posts/import`, BASE);
+  return showImport(visit, {
+    href: address(["boards", boardId, "import"]),
+    title: t("importIdeas"),
+    up: [address(["boards", boardId]), name],
+    about: t("aboutIdeaImport"),
+    accept: ACCEPT,
+    url,
+    begin: (list, tools) => begin(list, tools, url),
+    numbers: (sums) => NUMBERS.map(([name, label]) => [t(label), sums[name]]),
+    describe: (list, outcome, tools) => describe(boardId, list, { outcome, tools }),
+  });
+}
+
+/**
+ * Finds out by the start of a file what has to be asked.
+ *
+ * @param {File | undefined} list
+ * @param {Import} tools
+ * @param {URL} url
+ */
+async function begin(list, tools, url) {
+  tools.ask(undefined);
+  if (list === undefined) return;
+  const text = await list.slice(0, START_BYTES).text();
+  const isArchive = text.startsWith("PK\x03");
+  const type = isArchive ? ZIP : formatOf(list);
+  // A workbook is an archive, too.
+  if (isArchive ? !/\.zip$/i.test(list.name) : text.includes("\0")) {
+    return tools.fail(new ApiProblem({ status: 400, code: "malformed_body" }));
+  }
+  const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  try {
+    if (type === CSV) {
+      const looked = await tools.checking.ask((signal) =>
+        upload(new Blob([start]), { dryRun: "true" }, { type, url, signal })
+      );
+      if (looked === undefined) return;
+    }
+    ask(list, tools, { type, fields: [] });
+  } catch (error) {
+    // Somebody has to choose the columns of a header that isn't known.
+    const isUnknown = error instanceof ApiProblem && error.status === 400;
+    const { headings } = readHeader(start);
+    if (!isUnknown || headings.length === 0) return tools.fail(error);
+    ask(list, tools, { type, fields: columnFields(headings) });
+  }
+}
+
+/**
+ * @param {File} list
+ * @param {Import} tools
+ * @param {{ type: string, fields: readonly Field[] }} options
+ */
+function ask(list, tools, { type, fields }) {
+  tools.ask([
+    fields.length > 0 && h("p", null, t("chooseColumns")),
+    form(fields, {
+      submit: t("check"),
+      act(columns) {
+        const chosen = Object.entries(columns).filter(([, heading]) => heading);
+        /** @type {Record<string, string>} */
+        const query = {};
+        if (chosen.length > 0) query.columns = chosen.map((pair) => pair.join("=")).join(",");
+        return tools.check(list, { type, query });
+      },
+    }),
+  ]);
+}
+
+/**
+ * Asks for the meaning of the columns.
+ *
+ * @param {readonly string[]} headings
+ * @returns {Field[]}
+ */
+function columnFields(headings) {
+  const labels = {
+    title: t("title"),
+    body: t("text"),
+    status: t("state"),
+    answer: t("answer"),
+    votes: t("votes"),
+    createdAt: t("created"),
+    authorEmail: t("authorAddress"),
+    userEmail: t("voterAddress"),
+    userName: t("voterName"),
+  };
+  return Object.entries(labels).map(([name, label]) => {
+    const guess = GUESSES[/** @type {keyof typeof GUESSES} */ (name)];
+    return {
+      name,
+      label,
+      type: "select",
+      required: name === "title",
+      value: guess && headings.find((heading) => guess.test(heading)),
+      options: [["", t("noColumn")], ...headings.map((heading) => [heading, heading])],
+    };
+  });
+}
+
+/**
+ * @param {string} boardId
+ * @param {File} list
+ * @param {{ outcome: Outcome, tools: Import }} found
+ * @returns {{ actions?: Child, below?: Child }}
+ */
+function describe(boardId, list, { outcome, tools }) {
+  const { refused, isDryRun, choice } = outcome;
+  const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
+  return {
+    actions: [
+      savingRefused(list, rows, { type: choice.type, heading: t("reason") }),
+      !isDryRun &&
+      h("a", { class: "button", href: address(["ideas"], { boardId, view: "every" }) }, t("ideas")),
+    ],
+    below: [isDryRun && askStatuses(list, { refused, choice, tools }), listRefused(rows)],
+  };
+}
+
+/** Says why a row was refused. @param {RefusedRow} row */
+function reasonOf({ field, code, detail }) {
+  const unknown = unknownStatus({ field, detail });
+  if (unknown !== undefined) return t("unknownStatus", { name: unknown });
+  const known = `row_${field === null ? code : field}`;
+  return word(known) === known
+    ? describeField({ field: field ?? "row", code, detail })
+    : word(known);
+}
+
+/**
+ * Returns the word of a refused row that stands for no known status.
+ *
+ * @param {Pick<RefusedRow, "field" | "detail">} row
+ */
+function unknownStatus({ field, detail }) {
+  return field === "status" ? /"(.*?)", which/.exec(detail)?.[1] : undefined;
+}
+
+/**
+ * Asks what the words of a file mean that stand for no known status, and checks it again. What was
+ * chosen before can be chosen anew.
+ *
+ * @param {File} list
+ * @param {{ refused: readonly RefusedRow[], choice: Choice, tools: Import }} found
+ * @returns {Child}
+ */
+function askStatuses(list, { refused, choice, tools }) {
+  const chosen = new Map(
+    (choice.query.status ?? "").split(",").filter(Boolean).map((pair) => {
+      const at = pair.lastIndexOf("=");
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+  // A word that has one of these signs can't be told to the server.
+  const isTellable = (/** @type {string | undefined} */ name) => name && !/[,=…]/.test(name);
+  const unknown = refused.map(unknownStatus).filter(isTellable);
+  const words = [...new Set([...chosen.keys(), ...unknown])].map(String);
+  if (words.length === 0) return undefined;
+  const options = [
+    ["", t("refuseRows")],
+    ...STATUSES.map((status) => [status, word(`status_${status}`)]),
+  ];
+  return h(
+    "section",
+    { class: "statuses", "aria-labelledby": "statuses" },
+    h("h2", { id: "statuses" }, t("unknownStatuses")),
+    h("p", { class: "soft" }, t("aboutUnknownStatuses")),
+    form(
+      words.map((name) => ({
+        name,
+        label: name,
+        type: "select",
+        value: chosen.get(name),
+        options,
+      })),
+      {
+        submit: t("checkAgain"),
+        act(values) {
+          const pairs = Object.entries(values).filter(([, status]) => status);
+          const { status: _, ...query } = choice.query;
+          const status = pairs.map((pair) => pair.join("=")).join(",");
+          const next = { ...choice, query: status ? { ...query, status } : query };
+          return tools.check(list, next);
+        },
+      },
+    ),
+  );
+}
