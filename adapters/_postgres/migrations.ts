@@ -53,6 +53,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     key_id text collate "C",
     aside_domains text[] not null,
     former_votes bigint not null,
+    lacks_former_votes boolean not null,
     unmerged_from text collate "C",
     vote_cursor text collate "C",
     delivery_key text collate "C",

@@ -139,6 +139,8 @@ export const POST = {
     asideDomains: hidden("texts", { default: [] }),
     // Number of its votes without an address.
     formerVotes: hidden("integer", { default: 0 }),
+    // Whether an unfinished import still has to add such votes.
+    lacksFormerVotes: hidden("boolean", { default: false }),
     // The former target from which its votes are being taken back; `null` otherwise.
     unmergedFrom: hidden("text?"),
     // The position after which votes still need moving or recounting: see `vote_work.ts`.

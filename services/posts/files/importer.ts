@@ -57,6 +57,8 @@ export interface RowFault {
   readonly detail: string;
 }
 
+// Concurrent changes share one sync to disk.
+const POSTS_AT_ONCE = 200;
 const GONE: RowFault = {
   code: "board_not_found",
   detail: "can't be added: the board was deleted meanwhile",
@@ -87,7 +89,10 @@ type PostRefs = {
 export interface Importer {
   /** Imports some rows: first their posts, then their votes. */
   importRows(rows: readonly PostFileRow[]): Promise<readonly RowOutcome[]>;
-  /** Adds the votes of new posts whose addresses were forgotten; the file has no line for them. */
+  /**
+   * Adds the votes whose addresses were forgotten, once the whole file was read: it has no lines
+   * for them. Also adds those of posts that an earlier, unfinished import has created.
+   */
   addFormerVotes(): Promise<void>;
 }
 
@@ -98,8 +103,10 @@ export function createImporter(
 ): Importer {
   const { boardId, instanceId: boardInstanceId } = board;
   let hash: ReturnType<typeof openAddressHash> | undefined;
-  // Number of votes without a line so far, by new post.
+  // Number of votes without a line so far, by post that lacks them.
   const without = new Map<string, number>();
+  // Posts of an unfinished import that lack votes.
+  const resumed = new Set<string>();
   // Posts that a dry run would have created.
   const added = new Set<string>();
 
@@ -108,7 +115,9 @@ export function createImporter(
     const found = await storage.get(POSTS, postId);
     if (found !== undefined) {
       if (await findPost(storage, { postId }) !== undefined) {
-        return found.boardId === boardId ? "unchanged" : OTHER_BOARD;
+        if (found.boardId !== boardId) return OTHER_BOARD;
+        if (found.lacksFormerVotes) resumed.add(postId);
+        return "unchanged";
       }
       // The post belongs to a deleted board whose removal has not finished.
       if (!isDryRun) await finishRemoval(storage, await removePost(storage, found));
@@ -239,7 +248,9 @@ export function createImporter(
       for (const [at, row] of again.entries()) outcomes[rows.indexOf(row)] = next[at];
     }
     for (const [at, { post, vote }] of rows.entries()) {
-      if (post !== undefined && outcomes[at] === "added") without.set(post.postId, post.votes);
+      const lacksVotes = post !== undefined && !without.has(post.postId) &&
+        (outcomes[at] === "added" || resumed.has(post.postId));
+      if (lacksVotes) without.set(post.postId, post.votes);
       const left = vote?.counts ? without.get(vote.postId) : undefined;
       if (vote !== undefined && left !== undefined) without.set(vote.postId, left - 1);
     }
@@ -247,15 +258,25 @@ export function createImporter(
   }
 
   async function addFormerVotes(): Promise<void> {
-    for (const [postId, count] of without) {
-      if (count <= 0 || isDryRun) continue;
-      await replaceRecord(storage, { kind: POSTS, key: postId }, (post) => {
-        const { votes, formerVotes } = post;
-        return post.boardInstanceId === boardInstanceId
-          ? placed({ ...post, votes: votes + count, formerVotes: formerVotes + count })
-          : undefined;
-      });
+    if (isDryRun) return;
+    const posts = [...without];
+    for (let at = 0; at < posts.length; at += POSTS_AT_ONCE) {
+      await Promise.all(posts.slice(at, at + POSTS_AT_ONCE).map(addVotesWithoutLines));
     }
+  }
+
+  async function addVotesWithoutLines([postId, left]: readonly [string, number]): Promise<void> {
+    const count = Math.max(0, left);
+    await replaceRecord(storage, { kind: POSTS, key: postId }, (post) => {
+      const { votes, formerVotes, lacksFormerVotes } = post;
+      if (post.boardInstanceId !== boardInstanceId || !lacksFormerVotes) return undefined;
+      return placed({
+        ...post,
+        votes: votes + count,
+        formerVotes: formerVotes + count,
+        lacksFormerVotes: false,
+      });
+    });
   }
 
   return { importRows, addFormerVotes };

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertProblem, createService, type TestService } from "../../_support/service.ts";
+import { until } from "../../_support/waiting.ts";
 import { zip } from "../../_support/zip.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -227,6 +228,31 @@ describe("an import of posts", () => {
     assertEquals(await exported(other), text);
     await importFile(other, text, { type: NDJSON });
     assertEquals(await exported(other), text);
+  });
+
+  it("keeps the number of forgotten votes when it broke off before and is repeated", async () => {
+    const service = await createFilled();
+    await service.call("POST", POSTS, { postId: "dark", title: "Dark mode" });
+    for (const name of ["ann", "bob", "cid"]) {
+      const vote = { userEmail: `${name}@example.com`, vote: true };
+      await service.call("PUT", `${POSTS}/dark/votes`, vote);
+    }
+    const lines = (await exported(service)).split("\n").filter((line) => !line.includes("ann@"));
+    const text = lines.join("\n");
+    const other = await createFilled();
+    const headers = { "content-type": NDJSON };
+    async function* breakOff() {
+      yield new TextEncoder().encode(lines.slice(0, 2).map((line) => `${line}\n`).join(""));
+      await until(async () => (await exported(other)).includes("bob@"));
+      throw new TypeError("The connection broke");
+    }
+    const body = ReadableStream.from(breakOff());
+    await other.send("POST", `${POSTS}/import`, { headers, body })
+      .then((response) => response.text()).catch(() => {});
+    for (let round = 0; round < 2; round++) {
+      await importFile(other, text, { type: NDJSON });
+      assertEquals(await exported(other), text);
+    }
   });
 
   it("leaves away a vote that was withdrawn here", async () => {
