@@ -89,11 +89,12 @@ const rotateCommand: Command = {
   ],
   details:
     "The new key has the name, scopes and lifetime of the old one. Standard output gets its secret and " +
-    "nothing else; where that can't be written, the new key is revoked, and the old one lives on. A " +
+    "nothing else; where that can't be written, the new key is revoked, and the old one stays as it was. A " +
     `key can be rotated once: after that, rotate the new one.\n\n${THROUGH_SERVER}`,
   example: "boardcast keys rotate 4f92a8e1b07c3d65 --overlap 24h",
   async run(invocation) {
     const { args, terminal } = invocation;
+    const [keyId] = args.positionals;
     const path = pathOf(invocation);
     const overlap = args.text("overlap") ?? "0";
     const endsAtOnce = /^0+[smhd]?$/.test(overlap);
@@ -104,7 +105,7 @@ const rotateCommand: Command = {
       const issued = await issue(send, { method: "POST", path: `${path}/rotate`, body });
       const fate = endsAtOnce ? "is revoked" : `is accepted for ${overlap} at most`;
       terminal.err(`Created the API key ${issued.keyId}; the old one ${fate}:\n`);
-      await printSecret(invocation, send, issued);
+      await printSecret(invocation, send, issued, { restore: keyId });
       if (endsAtOnce) await send({ method: "DELETE", path });
       return 0;
     });
@@ -142,16 +143,20 @@ async function issue(send: SendRequest, call: Call & { readonly body: TextFields
   return issued;
 }
 
-/** Prints a secret; where that fails, revokes its key, which nobody can use. */
+/**
+ * Prints a secret; if that fails, revokes its key, which nobody can use, and restores the key that
+ * it replaced.
+ */
 async function printSecret(
   { terminal }: Invocation,
   send: SendRequest,
   { keyId, key }: IssuedKey,
+  query: { readonly restore?: string } = {},
 ): Promise<void> {
   try {
     terminal.out(`${key}\n`);
   } catch (cause) {
-    await send({ method: "DELETE", path: `${PATH}/${keyId}` });
+    await send({ method: "DELETE", path: `${PATH}/${keyId}`, query });
     const { message } = cause as Error;
     throw new Error(`the secret is lost and its key revoked: ${message}`, { cause });
   }

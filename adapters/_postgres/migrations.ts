@@ -260,7 +260,8 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
     expires_at timestamptz(3),
     revoked_at timestamptz(3),
     last_used_at timestamptz(3),
-    successor_id text collate "C"
+    successor_id text collate "C",
+    expired_before timestamptz(3)
   );
   create index api_keys_by_age on $schema.api_keys (created_at, key_id);
 

@@ -53,10 +53,12 @@ export interface ApiKey {
   readonly lastUsedAt: string | null;
   /** The identifier of the key's successor; `null` if there is none. */
   readonly successorId: string | null;
+  /** The value of `expiresAt` before the rotation; `null` if there is no successor. */
+  readonly expiredBefore: string | null;
 }
 
-/** A key as the API shows it: without its hash and its successor. */
-export type ShownKey = Omit<ApiKey, "hash" | "successorId">;
+/** A key as the API shows it: without its hash and its rotation. */
+export type ShownKey = Omit<ApiKey, "hash" | "successorId" | "expiredBefore">;
 
 /** The fields of an API key. @internal */
 export const API_KEY = {
@@ -90,6 +92,7 @@ export const API_KEY = {
     revokedAt: timeOrNull("When the key was revoked; `null`: it has not been.", null),
     lastUsedAt: timeOrNull("The minute in which the key was last accepted; `null`: never.", null),
     successorId: hidden("text?"),
+    expiredBefore: hidden("time?"),
   },
   indexes: { byAge: { by: "createdAt" } },
   staleMs: 500,

@@ -9,11 +9,12 @@ import {
   revokeKey,
   rotateKey,
   type RotationFault,
+  undoRotation,
 } from "../../services/keys/api_keys.ts";
 import { checkScopes } from "../_http/credentials.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
-import { badValue, type FieldProblem, Problem } from "../_http/problem.ts";
+import { badValue, type FieldProblem, Problem, validationFailed } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/keys";
@@ -152,8 +153,28 @@ export const keyOperations: readonly Operation[] = [
       "The key is refused at once by this process, and within 1 s by others that share " +
       "the storage. It stays in the list.",
     scope: "keys:write",
+    query: {
+      restore: text(
+        "The `keyId` of the key that this one replaced. That key gets its expiry of before the " +
+          "rotation back, and can be rotated again: for a new secret that nobody has received.",
+        undefined,
+        { parse: (text: string) => text },
+      ),
+    },
     successes: [{ status: 204, description: "The key is revoked." }],
-    run: async ({ storage, param, now }) =>
-      await revokeKey(storage, param, now.text) ? { status: 204 } : "key_not_found",
+    async run({ storage, param: keyId, query: { restore: oldId }, now: { text: at }, caller }) {
+      if (oldId === undefined) {
+        return await revokeKey(storage, keyId, at) ? { status: 204 } : "key_not_found";
+      }
+      const old = await storage.get(API_KEYS, oldId);
+      const refused = old && checkScopes(caller, old.scopes);
+      if (refused !== undefined) return refused;
+      if (await storage.get(API_KEYS, keyId) === undefined) return "key_not_found";
+      const isUndone = old?.successorId === keyId &&
+        await undoRotation(storage, { keyId, oldId, at });
+      return isUndone
+        ? { status: 204 }
+        : validationFailed([badValue("restore", "is no valid key that this one replaced")]);
+    },
   }),
 ];

@@ -113,7 +113,10 @@ export async function rotateKey(
       const ended = endKey(current, at, until);
       return {
         answer: issued,
-        put: { old: { ...ended, successorId: successor.keyId }, successor },
+        put: {
+          old: { ...ended, successorId: successor.keyId, expiredBefore: current.expiresAt },
+          successor,
+        },
       };
     },
   );
@@ -127,6 +130,33 @@ export async function revokeKey(storage: Storage, keyId: string, at: string): Pr
   const ref = { kind: API_KEYS, key: keyId };
   const revoke = (key: ApiKey) => key.revokedAt === null ? { ...key, revokedAt: at } : key;
   return await replaceRecord(storage, ref, revoke) !== undefined;
+}
+
+/**
+ * Revokes a successor whose secret was lost, at a time (RFC 3339, UTC, milliseconds), and restores
+ * the key that it replaced, in one step. Returns `false`, and changes nothing, if it did not
+ * replace that key, or if that key is no longer valid.
+ */
+export function undoRotation(
+  storage: Storage,
+  { keyId, oldId, at }: { readonly keyId: string; readonly oldId: string; readonly at: string },
+): Promise<boolean> {
+  const refs = {
+    old: { kind: API_KEYS, key: oldId },
+    successor: { kind: API_KEYS, key: keyId },
+  };
+  return storage.transact<typeof refs, boolean>(refs, ({ old, successor }) => {
+    const isOwn = old !== undefined && successor !== undefined && old.successorId === keyId;
+    if (!isOwn || !isLiveKey(old, at)) return { answer: false };
+    const expiresAt = old.expiredBefore;
+    return {
+      answer: true,
+      put: {
+        old: { ...old, expiresAt, successorId: null, expiredBefore: null },
+        successor: { ...successor, revokedAt: successor.revokedAt ?? at },
+      },
+    };
+  });
 }
 
 /**

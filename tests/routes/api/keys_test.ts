@@ -9,6 +9,7 @@ import { readJson, type Sent, START, type TestService } from "../../_support/ser
 
 const DAY_MS = 86_400_000;
 const DAY_LATER = "2026-11-22T10:00:00.000Z";
+const TWO_DAYS_LATER = "2026-11-23T10:00:00.000Z";
 
 /** A new key with its secret. */
 type NewKey = ShownKey & { readonly key: string };
@@ -135,6 +136,44 @@ describe("the rotation of a key", () => {
     await service.send("DELETE", `keys/${lost.keyId}`);
     const next = await rotate(service, old);
     assertEquals(await work(service, old, lost, next), [false, false, true]);
+  });
+
+  it("can be undone when the secret was lost: the old key ends no sooner, and rotates again", async () => {
+    await forEachRow([[{}, null], [{ expiresIn: "2d" }, TWO_DAYS_LATER]], async ([fields, end]) => {
+      const service = createService();
+      const old = await create(service, fields);
+      const lost = await rotate(service, old, { form: { overlap: "1h" } });
+      await assertOutcomes(service, [
+        ["DELETE", `keys/${lost.keyId}?restore=${lost.keyId}`, {}, "422 restore:invalid_value"],
+        ["DELETE", `keys/${lost.keyId}?restore=none`, {}, "422 restore:invalid_value"],
+        ["DELETE", `keys/none?restore=${old.keyId}`, {}, "404 key_not_found"],
+      ]);
+      assertEquals(await work(service, old, lost), [true, true]);
+      await assertOutcomes(service, [
+        ["DELETE", `keys/${lost.keyId}?restore=${old.keyId}`, {}, "204"],
+        ["DELETE", `keys/${lost.keyId}?restore=${old.keyId}`, {}, "422 restore:invalid_value"],
+      ]);
+      const stored = (await list(service)).find(({ keyId }) => keyId === old.keyId);
+      assertEquals(stored?.expiresAt, end);
+      service.advance(DAY_MS);
+      assertEquals(await work(service, old, lost), [true, false]);
+      assertEquals(await work(service, await rotate(service, old), old), [true, false]);
+    });
+  });
+
+  it("can't be undone once the old key has ended, nor by a caller that holds less", async () => {
+    const service = createService();
+    const old = await create(service, { scopes: "boards:read boards:write" });
+    const next = await rotate(service, old, { form: { overlap: "1h" } });
+    const key = await service.createKey(["keys:write", "boards:read"]);
+    const path = `keys/${next.keyId}?restore=${old.keyId}`;
+    assertEquals(
+      await outcomeOf(await service.send("DELETE", path, { key })),
+      "403 insufficient_scope",
+    );
+    service.advance(3_600_000);
+    await assertOutcomes(service, [["DELETE", path, {}, "422 restore:invalid_value"]]);
+    assertEquals(await work(service, old, next), [false, true]);
   });
 
   it("is 404 when the key is unknown, ended, or has a successor", async () => {
