@@ -20,7 +20,8 @@ import {
 } from "./_http/credentials.ts";
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
-import { type Operation, operationsOf, siteOf } from "./operations.ts";
+import type { Operation } from "./_http/operation.ts";
+import { routeModulesOf, siteOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import {
@@ -91,12 +92,11 @@ export function createHandler(options: HandlerOptions): Handler {
   const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());
   const site = siteOf(options);
   const showNote = site && createNoteReply(site);
-  const operations = operationsOf(options);
-  const route = createRouter(basePath, operations);
+  const route = createRouter(basePath, routeModulesOf(options));
   const authenticate = createAuthenticator(storage, { operatorKey, now });
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = corsOrigins.length > 0 ? createCors(corsOrigins) : undefined;
-  const report = createReporter(options.log, operations, meterOf(storage));
+  const report = createReporter(options.log, meterOf(storage));
   const { bodyTimeoutMs = BODY_TIMEOUT_MS } = options;
   const deadlines = createDeadlines(bodyTimeoutMs, {
     now: () => performance.now(),
@@ -152,7 +152,7 @@ export function createHandler(options: HandlerOptions): Handler {
   async function perform(exchange: Exchange): Promise<Reply | Problem> {
     const { request } = exchange;
     exchange.requestId = identify(request);
-    const match = route(request);
+    const match = await route(request);
     if (match instanceof Problem) return match;
     exchange.match = match;
     const operation = match.operations.get(request.method);

@@ -1,53 +1,16 @@
 import { readBrand } from "../model/brand.ts";
-import type { PublicSite } from "../model/public_site.ts";
-import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
-import type { Operation } from "./_http/operation.ts";
-import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { defaultOf } from "../model/options.ts";
-import { boardOperations } from "./api/boards.ts";
-import { boardPageOperations } from "./public/boards.ts";
-import { bounceOperations } from "./api/bounces.ts";
-import { changelogOperations } from "./public/changelog.ts";
-import { entryOperations } from "./api/entries.ts";
-import { entryImportOperations } from "./api/entry_import.ts";
-import { healthOperations } from "./operator/health.ts";
-import { subscriberImportOperation } from "./api/subscriber_import.ts";
-import { imageOperations } from "./api/images.ts";
-import {
-  logoOperations,
-  robotsOperations,
-  shownImageOperation,
-  widgetOperation,
-} from "./public/files.ts";
-import { keyOperations } from "./api/keys.ts";
-import { previewOperations } from "./api/preview.ts";
-import { mergeOperations } from "./api/posts/merges.ts";
-import { postDeliveryOperations } from "./api/posts/deliveries.ts";
-import { postFileOperations } from "./api/posts/files.ts";
-import { postOperations } from "./api/posts/posts.ts";
-import { publicationOperations } from "./api/publication.ts";
-import { peopleOperations } from "./api/people.ts";
-import { confirmOperations } from "./public/proof/confirm.ts";
-import { ideaFormOperations } from "./public/proof/ideas.ts";
-import { meOperations } from "./public/proof/me.ts";
-import { openOperation } from "./public/proof/open.ts";
-import { reportFormOperations } from "./public/proof/reports.ts";
-import { voteFormOperation } from "./public/proof/votes.ts";
-import { withReference } from "./operator/reference.ts";
-import { signUpOperations } from "./public/sign_up.ts";
-import { reportOperation } from "./api/posts/reports.ts";
-import { studioOperations } from "./operator/studio.ts";
-import { subscriptionOperations } from "./api/subscribers.ts";
-import { unsubscribeOperations } from "./public/unsubscribe.ts";
-import { voteOperations } from "./api/posts/votes.ts";
-import { webhookOperations } from "./api/webhooks.ts";
-
-export type { Operation } from "./_http/operation.ts";
-export { parametersOf } from "./operator/openapi/paths.ts";
+import type { PublicSite } from "../model/public_site.ts";
+import { createPace } from "../model/turns.ts";
+import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import { lazy } from "./_http/lazy.ts";
+import type { Operation } from "./_http/operation.ts";
+import type { RouteModule } from "./_http/router.ts";
+import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
 
-/** Returns the settings of all public pages; `undefined` if there are none. */
+/** Returns what public pages have in common; `undefined` where there are none. */
 export function siteOf(options: Settings): PublicSite | undefined {
   const { publicUrl, signUp: hasSignUp, worker, voteRetentionMs } = options;
   const hasForms = worker?.askForProof !== undefined;
@@ -56,53 +19,198 @@ export function siteOf(options: Settings): PublicSite | undefined {
     : { publicUrl, hasSignUp, hasForms, voteRetentionMs, ...readBrand(options) };
 }
 
-/** Returns the operations of a handler. */
-export function operationsOf(options: Settings): readonly Operation[] {
-  const { publicUrl, webhookAllow, basePath = "" } = options;
-  const brand = readBrand(options);
+/**
+ * Returns the modules of the operations of a handler, in the order of the reference. Each is loaded
+ * at the first request to it, so that a server starts sooner.
+ */
+export function routeModulesOf(options: Settings): readonly RouteModule[] {
+  const { basePath = "", studio } = options;
   const site = siteOf(options);
-  return withReference([
-    ...boardOperations,
-    ...postFileOperations,
-    ...postOperations,
-    ...postDeliveryOperations,
-    ...voteOperations,
-    reportOperation,
-    ...mergeOperations,
-    subscriberImportOperation,
-    ...subscriptionOperations,
-    ...previewOperations(site),
-    ...entryImportOperations(brand.timeZone),
-    ...entryOperations,
-    ...publicationOperations,
-    ...imageOperations(options.images ?? defaultOf(HANDLER_OPTIONS.images)),
-    ...bounceOperations(site),
-    ...keyOperations,
-    ...healthOperations(publicUrl),
-    ...webhookOperations(readWebhookAllow(webhookAllow), publicUrl),
+  const modules: readonly RouteModule[] = [
+    ...apiModules(options, site),
+    ...site === undefined ? [] : publicModules(site),
+    ...studio ? [studioModule(options)] : [],
+    at(["/", "/openapi.json", "/docs"], async () => {
+      const { referenceOperations } = await import("./operator/reference.ts");
+      return referenceOperations(loadAll, { basePath, hasChangelog: site !== undefined });
+    }),
+  ];
+
+  async function loadAll(): Promise<readonly Operation[]> {
+    const operations: Operation[] = [];
+    // In one turn, all of them would take longer than a turn may.
+    const pace = createPace();
+    for (const { load } of modules) {
+      operations.push(...await load());
+      await pace();
+    }
+    return operations;
+  }
+
+  return modules;
+}
+
+/** Describes a module. Its paths include all that begin with the given ones. */
+function at(
+  paths: readonly string[],
+  load: () => Promise<readonly Operation[]>,
+): RouteModule {
+  return { paths, load: lazy(load) };
+}
+
+function apiModules(options: Settings, site: PublicSite | undefined): readonly RouteModule[] {
+  const { publicUrl } = options;
+  const posts = "/api/v1/boards/:boardId/posts";
+  const post = `${posts}/:postId`;
+  const entries = "/api/v1/changelogs/entries";
+  return [
+    at(["/api/v1/boards"], async () => (await import("./api/boards.ts")).boardOperations),
+    at(
+      [`${posts}/export`, `${posts}/import`],
+      async () => (await import("./api/posts/files.ts")).postFileOperations,
+    ),
+    at(
+      ["/api/v1/posts", posts],
+      async () => (await import("./api/posts/posts.ts")).postOperations,
+    ),
+    at(
+      [`${post}/delivery`],
+      async () => (await import("./api/posts/deliveries.ts")).postDeliveryOperations,
+    ),
+    at([`${post}/votes`], async () => (await import("./api/posts/votes.ts")).voteOperations),
+    at(
+      [`${post}/reports`],
+      async () => [(await import("./api/posts/reports.ts")).reportOperation],
+    ),
+    at(
+      [`${post}/merge`, `${post}/unmerge`, `${post}/domains`, "/api/v1/posts/votes"],
+      async () => (await import("./api/posts/merges.ts")).mergeOperations,
+    ),
+    at(
+      ["/api/v1/changelogs/subscribers/import"],
+      async () => [(await import("./api/subscriber_import.ts")).subscriberImportOperation],
+    ),
+    at(
+      ["/api/v1/changelogs/subscribe", "/api/v1/changelogs/subscribers"],
+      async () => (await import("./api/subscribers.ts")).subscriptionOperations,
+    ),
+    at(
+      [`${entries}/preview`, `${entries}/markdown`, `${entries}/:entryId/preview-link`, "/preview"],
+      async () => (await import("./api/preview.ts")).previewOperations(site),
+    ),
+    at([`${entries}/export`, `${entries}/import`], async () => {
+      const { entryImportOperations } = await import("./api/entry_import.ts");
+      return entryImportOperations(readBrand(options).timeZone);
+    }),
+    at([entries], async () => (await import("./api/entries.ts")).entryOperations),
+    at(
+      [entries, "/api/v1/changelogs/deliveries"],
+      async () => (await import("./api/publication.ts")).publicationOperations,
+    ),
+    at(["/api/v1/changelogs/images"], async () => {
+      const { imageOperations } = await import("./api/images.ts");
+      return imageOperations(options.images ?? defaultOf(HANDLER_OPTIONS.images));
+    }),
+    at(
+      ["/api/v1/changelogs/bounces", "/bounces"],
+      async () => (await import("./api/bounces.ts")).bounceOperations(site),
+    ),
+    at(
+      ["/api/v1/key", "/api/v1/keys"],
+      async () => (await import("./api/keys.ts")).keyOperations,
+    ),
+    at(
+      ["/livez", "/readyz"],
+      async () => (await import("./operator/health.ts")).healthOperations,
+    ),
+    at(
+      ["/metrics", "/api/v1/stats"],
+      async () => (await import("./operator/metrics.ts")).metricsOperations(publicUrl),
+    ),
+    at(["/api/v1/webhooks"], async () => {
+      const { webhookOperations } = await import("./api/webhooks.ts");
+      return webhookOperations(readWebhookAllow(options.webhookAllow), publicUrl);
+    }),
     // The studio shows images, so this operation exists without a public URL, too.
-    shownImageOperation,
-    ...site === undefined ? [] : [
-      ...logoOperations(site),
-      widgetOperation(),
-      ...robotsOperations(site),
-      ...changelogOperations(site),
-      // The forms come before the pages, because no post has the identifier `new`.
-      ...site.hasForms
-        ? [
-          ...confirmOperations(site),
-          ...meOperations(site),
-          ...ideaFormOperations(site),
-          voteFormOperation(site),
-        ]
-        : [],
-      ...boardPageOperations(site),
-      ...peopleOperations(site),
-      openOperation(site),
-      ...reportFormOperations(site),
-      ...unsubscribeOperations(site),
-      ...site.hasSignUp ? signUpOperations(site) : [],
-    ],
-    ...options.studio ? studioOperations({ brand, basePath, publicUrl }) : [],
-  ], basePath);
+    at(
+      ["/changelog/images"],
+      async () => [(await import("./public/files.ts")).shownImageOperation],
+    ),
+  ];
+}
+
+function publicModules(site: PublicSite): readonly RouteModule[] {
+  const board = "/boards/:boardId";
+  return [
+    at(
+      ["/changelog/_logo", "/changelog/_logo-dark", "/changelog/widget.js", "/robots.txt"],
+      async () => {
+        const { logoOperations, robotsOperations, widgetOperation } = await import(
+          "./public/files.ts"
+        );
+        return [...logoOperations(site), widgetOperation(), ...robotsOperations(site)];
+      },
+    ),
+    at(
+      ["/changelog", "/changelog.atom", "/changelog.json", "/sitemap.xml"],
+      async () => (await import("./public/changelog.ts")).changelogOperations(site),
+    ),
+    ...site.hasForms ? formModules(site) : [],
+    at(
+      ["/boards", "/roadmap"],
+      async () => (await import("./public/boards.ts")).boardPageOperations(site),
+    ),
+    at(
+      ["/api/v1/people"],
+      async () => (await import("./api/people.ts")).peopleOperations(site),
+    ),
+    at(["/open"], async () => [(await import("./public/proof/open.ts")).openOperation(site)]),
+    at(
+      [`${board}/:postId/report`],
+      async () => (await import("./public/proof/reports.ts")).reportFormOperations(site),
+    ),
+    at(
+      ["/unsubscribe"],
+      async () => (await import("./public/unsubscribe.ts")).unsubscribeOperations(site),
+    ),
+    ...site.hasSignUp
+      ? [
+        at(
+          ["/subscribe"],
+          async () => (await import("./public/sign_up.ts")).signUpOperations(site),
+        ),
+      ]
+      : [],
+  ];
+}
+
+/** Returns the modules of forms with an address. */
+function formModules(site: PublicSite): readonly RouteModule[] {
+  return [
+    at(
+      ["/confirm"],
+      async () => (await import("./public/proof/confirm.ts")).confirmOperations(site),
+    ),
+    at(
+      ["/me", "/forget-browser"],
+      async () => (await import("./public/proof/me.ts")).meOperations(site),
+    ),
+    // It comes before the pages, because no post has the identifier `new`.
+    at(
+      ["/boards/:boardId/new"],
+      async () => (await import("./public/proof/ideas.ts")).ideaFormOperations(site),
+    ),
+    at(
+      ["/boards/:boardId/:postId"],
+      async () => [(await import("./public/proof/votes.ts")).voteFormOperation(site)],
+    ),
+  ];
+}
+
+function studioModule(options: Settings): RouteModule {
+  const { basePath = "", publicUrl } = options;
+  return at(["/studio"], async () => {
+    const { studioOperations } = await import("./operator/studio.ts");
+    return studioOperations({ brand: readBrand(options), basePath, publicUrl });
+  });
 }

@@ -18,11 +18,14 @@ export interface Meter {
   count(name: CounterName, value: string): void;
   /** Returns a counter, for events that are counted often. */
   counter(name: CounterName, value: string): Counter;
-  /** Returns a function that counts a request to an operation and records the response time. */
-  requestCounter(operation: string): (status: number, seconds: number) => void;
+  /** Returns the counter of the requests to an operation. */
+  requestCounter(operation: string): RequestCounter;
   /** The values of all metrics so far, by name. */
   readonly values: ReadonlyMap<MetricName, Values>;
 }
+
+/** Counts a request to an operation and records its response time. */
+export type RequestCounter = (status: number, seconds: number) => void;
 
 const REQUESTS = "boardcast_http_request_duration_seconds";
 

@@ -1,6 +1,6 @@
 import type { LogEvent } from "./embedding.ts";
-import type { Meter } from "../../services/meter.ts";
-import type { Operation } from "./operation.ts";
+import type { Meter, RequestCounter } from "../../services/meter.ts";
+import { METHODS, type Operation } from "./operation.ts";
 import type { Incoming } from "./content.ts";
 import type { Match } from "./router.ts";
 
@@ -27,21 +27,23 @@ const NO_OPERATION = "other";
 /** Creates a reporter that counts each request and calls `log` for it, if given. */
 export function createReporter(
   log: ((event: LogEvent) => void) | undefined,
-  operations: readonly Operation[],
   meter: Meter,
 ): Reporter {
   // A client can send any word as its method, even part of another request's body.
-  const methods = new Set<string>(["HEAD", "OPTIONS", ...operations.map(({ method }) => method)]);
-  const counters = new Map(
-    operations.map((operation) => [operation, meter.requestCounter(operation.operationId)]),
-  );
-  const countOther = meter.requestCounter(NO_OPERATION);
+  const methods = new Set<string>(["HEAD", "OPTIONS", ...METHODS]);
+  const counters = new Map<Operation | undefined, RequestCounter>();
+
+  function counterOf(operation: Operation | undefined): RequestCounter {
+    const counter = counters.get(operation) ??
+      meter.requestCounter(operation?.operationId ?? NO_OPERATION);
+    counters.set(operation, counter);
+    return counter;
+  }
 
   return ({ request, startedMs, requestId, match, keyId, error, warning }, status) => {
     const durationMs = performance.now() - startedMs;
     const operation = match?.operations.get(request.method);
-    const count = operation === undefined ? countOther : counters.get(operation) ?? countOther;
-    count(status, durationMs / 1_000);
+    counterOf(operation)(status, durationMs / 1_000);
     if (log === undefined) return;
     try {
       const logging: unknown = log({

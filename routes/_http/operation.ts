@@ -17,7 +17,10 @@ import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { ContentName, Reply, ResponseHeaderName } from "./reply.ts";
 
 /** The methods of operations; HEAD and OPTIONS are derived. */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** A method of an operation. */
+export type Method = (typeof METHODS)[number];
 
 /** The description of a successful response. */
 export interface Success {

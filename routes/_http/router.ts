@@ -11,8 +11,16 @@ export interface Match {
   readonly params: readonly string[];
 }
 
+/** A module of operations, which is loaded at the first request to one of its paths. */
+export interface RouteModule {
+  /** The paths of its operations. Each stands for the paths below it, too. */
+  readonly paths: readonly string[];
+  /** Loads its operations. Returns the same ones each time. */
+  readonly load: () => Promise<readonly Operation[]>;
+}
+
 /** Finds the operations of a request's path; returns `not_found` or `malformed_path` otherwise. */
-export type Router = (request: Pick<Request, "url" | "headers">) => Match | Problem;
+export type Router = (request: Pick<Request, "url" | "headers">) => Promise<Match | Problem>;
 
 /** A path and its operations. */
 interface Route extends Omit<Match, "params"> {
@@ -25,6 +33,7 @@ interface Pattern extends Route {
 }
 
 const PARAMETER = /:\w+/;
+const PARAMETERS = /:\w+/g;
 const NOT_FOUND = new Problem("not_found");
 const BAD_HOST = new Problem("malformed_path", "The host of the request is invalid");
 const BAD_SEGMENT = new Problem("malformed_path");
@@ -33,7 +42,46 @@ const BAD_SEGMENT = new Problem("malformed_path");
  * Creates a router for paths below `basePath`. A parameter is a segment, or a segment without an
  * ending such as `.atom`. If several paths match, one without parameters wins, else the first.
  */
-export function createRouter(basePath: string, operations: readonly Operation[]): Router {
+export function createRouter(basePath: string, modules: readonly RouteModule[]): Router {
+  const loaded = new Map<RouteModule, readonly Operation[]>();
+  const patterns = new Map(modules.map((module) => [module, patternOf(basePath, [module])]));
+  let waiting = modules;
+  // One pattern for all of them, as testing each would take a tenth of a PUT.
+  let needsModule = patternOf(basePath, waiting);
+  let find = createFinder(basePath, []);
+
+  async function loadFor(path: string): Promise<void> {
+    const needed = waiting.filter((module) => patterns.get(module)!.test(path));
+    await Promise.all(
+      needed.map(async (module) => loaded.set(module, await module.load())),
+    );
+    waiting = modules.filter((module) => !loaded.has(module));
+    needsModule = patternOf(basePath, waiting);
+    find = createFinder(basePath, modules.flatMap((module) => loaded.get(module) ?? []));
+  }
+
+  return async ({ url, headers }) => {
+    // Deno joins Host and path as they came, so that a character that ends a host would hide the
+    // path.
+    if (/[/?#\\]/.test(headers.get("host") ?? "")) return BAD_HOST;
+    const path = pathOf(url);
+    if (needsModule.test(path)) await loadFor(path);
+    return find(path);
+  };
+}
+
+/** Returns the pattern of the paths of modules, and of those below them. */
+function patternOf(basePath: string, modules: readonly RouteModule[]): RegExp {
+  const paths = modules.flatMap(({ paths }) => paths).map((path) => `${basePath}${path}`);
+  const sources = paths.map((path) => path.replaceAll(".", "\\.").replace(PARAMETERS, "[^/]+"));
+  return new RegExp(`^(?:${sources.join("|") || "(?!)"})(?![^/])`);
+}
+
+/** Creates a function that finds the operations of a path, all of which are loaded. */
+function createFinder(
+  basePath: string,
+  operations: readonly Operation[],
+): (path: string) => Match | Problem {
   const fixed = new Map<string, Match>();
   const patterns: Pattern[] = [];
   for (const route of groupByPath(operations)) {
@@ -42,11 +90,7 @@ export function createRouter(basePath: string, operations: readonly Operation[])
     else patterns.push({ ...route, parts });
   }
 
-  return ({ url, headers }) => {
-    // Deno joins Host and path as they came, so that a character that ends a host would hide the
-    // path.
-    if (/[/?#\\]/.test(headers.get("host") ?? "")) return BAD_HOST;
-    const path = pathOf(url);
+  return (path) => {
     const match = fixed.get(path);
     if (match !== undefined) return match;
     for (const pattern of patterns) {

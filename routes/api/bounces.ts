@@ -1,9 +1,11 @@
+import { readReportInPieces } from "../../delivery/bounces/read_report.ts";
 import type { PublicSite } from "../public/pages/site.ts";
 import {
   getBounceSecret,
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces/bounce_secret.ts";
+import { applyBounces } from "../../services/bounces/bounces.ts";
 import { answer, text, textOrNull } from "../../model/declare.ts";
 import { BOUNCE_SUMMARY } from "../../model/bounces/bounce_summary.ts";
 import { FORM_TYPE } from "../_http/body.ts";
@@ -98,11 +100,6 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   const { request: { headers }, storage, clock, warn } = context;
   const text = await readText(context);
   if (text instanceof Problem) return text;
-  // Loaded with the first report, not at each start.
-  const [{ readReportInPieces }, { applyBounces }] = await Promise.all([
-    import("../../delivery/bounces/read_report.ts"),
-    import("../../services/bounces/bounces.ts"),
-  ]);
   const report = await readReportInPieces({ contentType: headers.get("content-type") ?? "", text });
   if (typeof report === "string") {
     warn(`a report of bounces was not read: ${report}`);
@@ -111,6 +108,7 @@ async function takeReport(context: Context, inLane: InLane): Promise<Reply | Pro
   const { events, unknown, confirmUrl } = report;
   if (unknown > 0) warn(`${unknown} events of a report of bounces are of no known kind`);
   if (confirmUrl !== undefined) {
+    // This module needs `node:http`, which nothing else in a handler loads.
     const { confirmSns } = await import("../../delivery/bounces/confirm_sns.ts");
     const problem = await confirmSns(confirmUrl);
     if (problem !== undefined) warn(`a subscription of Amazon SNS is not confirmed: ${problem}`);

@@ -1,12 +1,18 @@
 import { formatNdjson } from "../../model/values/text.ts";
+import * as readers from "../../model/entries/files/entry_file.ts";
 import type { ReadEntry } from "../../model/entries/files/file_entry.ts";
-import type { RecordSplitter, TextRecord } from "../../model/values/record_splitter.ts";
+import {
+  createRecordSplitter,
+  type RecordSplitter,
+  type TextRecord,
+} from "../../model/values/record_splitter.ts";
 import { inPieces } from "../../model/turns.ts";
 import { encodingOfMark, expectText } from "../../model/values/file_kind.ts";
 import { parseHttpUrl } from "../../model/values/http_url.ts";
 import { parseId } from "../../model/values/record_id.ts";
 import { Refusal, UnusableFile } from "../../model/values/refusal.ts";
 import { readEntries } from "../../services/entries/entries.ts";
+import { createEntryCounts, importEntries } from "../../services/entries/import.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { flagParameter, startReport } from "./_import_report.ts";
 import { readMediaType } from "../_http/media_type.ts";
@@ -103,13 +109,6 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
     async run({ request, storage, query, chunks, caller, now, clock, checkKey }) {
       const { by, mayPublish } = authorOf(caller, now);
       if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
-      // Loaded with the first import, not at each start.
-      const [readers, { createRecordSplitter }, { createEntryCounts, importEntries }] =
-        await Promise.all([
-          import("../../model/entries/files/entry_file.ts"),
-          import("../../model/values/record_splitter.ts"),
-          import("../../services/entries/import.ts"),
-        ]);
       const type = readMediaType(request, TYPES);
       if (type instanceof Problem) return type;
       const counts = createEntryCounts();

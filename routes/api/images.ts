@@ -1,6 +1,7 @@
 import { concat } from "../../std.ts";
 import { answer, words } from "../../model/declare.ts";
 import { IMAGES } from "../../model/kinds.ts";
+import { cleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
 import {
   deleteImage,
@@ -44,8 +45,6 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       ],
       problems: ["images_full"],
       async run({ storage, chunks, clock, basePath }) {
-        // Loaded with the first image, not at each start.
-        const { cleanImage } = await import("../../model/images/clean_image.ts");
         const pieces: Uint8Array[] = [];
         for await (const chunk of chunks) pieces.push(chunk);
         const cleaned = await cleanImage(concat(pieces));

@@ -1,11 +1,15 @@
 import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { answer, pick, text, time, withSchema, words } from "../../model/declare.ts";
+import { convertClipboard } from "../../model/entries/html/clipboard.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { findEntry } from "../../services/entries/entries.ts";
 import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
+import { createPrivateHeaders } from "../public/pages/layout.ts";
+import { renderPreview } from "../public/pages/page.ts";
+import { forPage, renderMarkdown } from "../public/pages/rendered.ts";
 import { addressOf, HTML_TYPE, type PublicSite } from "../public/pages/site.ts";
 import { ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH } from "./_entries.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
@@ -43,8 +47,7 @@ const previewOperation = (site: PublicSite | undefined): Operation =>
     body: pick(ENTRY_FIELDS, "title", "body"),
     required: ["title", "body"],
     successes: [{ status: 200, schema: PREVIEW }],
-    async run({ body, basePath }) {
-      const { forPage, renderMarkdown } = await import("../public/pages/rendered.ts");
+    run({ body, basePath }) {
       const imageBase = site === undefined ? `${basePath}/changelog/` : addressOf(site, "/");
       const rendered = renderMarkdown(body.body, imageBase);
       const { html } = forPage(rendered, PREVIEW_LEVEL);
@@ -74,7 +77,6 @@ const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`
   required: ["html"],
   successes: [{ status: 200, schema: CONVERTED }],
   async run({ body: { html } }) {
-    const { convertClipboard } = await import("../../model/entries/html/clipboard.ts");
     const { body, leftOut } = await inPieces(convertClipboard(html));
     return jsonReply(200, { body, lost: [...leftOut] });
   },
@@ -92,8 +94,6 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
   const getCipher = createCipherCache("previewKey");
 
   async function show(entry: Entry): Promise<Reply> {
-    const { renderPreview } = await import("../public/pages/page.ts");
-    const { createPrivateHeaders } = await import("../public/pages/layout.ts");
     const headers = await createPrivateHeaders(site!);
     return { status: 200, body: renderPreview(site!, entry), contentType: HTML_TYPE, headers };
   }

@@ -1,4 +1,5 @@
 import { choice } from "../../model/declare.ts";
+import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_OPTIONS,
@@ -8,8 +9,12 @@ import {
   parseListFormat,
   parseListWords,
 } from "../../model/subscriptions/list_options.ts";
-import type { RowReader } from "../../model/subscriptions/rows.ts";
-import type { ImportCounts } from "../../services/subscriptions/import.ts";
+import { createNdjsonReader, type RowReader } from "../../model/subscriptions/rows.ts";
+import {
+  createCounts,
+  type ImportCounts,
+  importSubscriptions,
+} from "../../services/subscriptions/import.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
@@ -83,13 +88,6 @@ export const subscriberImportOperation: Operation = operation(
     },
     successes: [{ status: 200, schema: "ImportReport" }],
     async run({ request, storage, query, chunks, clock, caller }) {
-      // Loaded with the first import, not at each start.
-      const [{ createCsvReader }, { createNdjsonReader }, { createCounts, importSubscriptions }] =
-        await Promise.all([
-          import("../../model/subscriptions/csv_list_reader.ts"),
-          import("../../model/subscriptions/rows.ts"),
-          import("../../services/subscriptions/import.ts"),
-        ]);
       const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
       const { dryRun, resubscribe, ...options } = query;
       const unmeant = (["format", ...LIST_OPTIONS] as const)

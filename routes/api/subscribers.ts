@@ -1,6 +1,7 @@
 import type { ListQuery } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { changeOf } from "../../model/resource.ts";
+import { CSV_HEADER, formatCsvRow } from "../../model/subscriptions/rows.ts";
 import { answer, choice, flag, pick, sentFlag, withSchema } from "../../model/declare.ts";
 import { formatNdjson, NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
@@ -217,7 +218,6 @@ function parsePrefix(text: string): string | Refusal {
 type Pages = AsyncIterable<readonly Subscription[]>;
 
 async function* writeCsv(pages: Pages): AsyncGenerator<string> {
-  const { CSV_HEADER, formatCsvRow } = await import("../../model/subscriptions/rows.ts");
   yield CSV_HEADER;
   for await (const page of pages) yield page.map(formatCsvRow).join("");
 }

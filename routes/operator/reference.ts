@@ -1,32 +1,31 @@
-import type { DocsPage } from "./docs/reply.ts";
+import { nextTurn } from "../../model/turns.ts";
+import { createDocsPage, type DocsPage } from "./docs/reply.ts";
+import { describeApi } from "./openapi/document.ts";
 import type { OpenApi } from "./openapi/types.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { JSON_TYPE } from "../_http/reply.ts";
 import { isStudioFile } from "./studio.ts";
 
-/**
- * Adds the operations of the reference, which describe all operations under a base path. Their
- * modules are loaded at the first request, so that the server starts sooner.
- */
-export function withReference(
-  operations: readonly Operation[],
-  basePath: string,
+/** Creates the operations of the reference, which describes all operations of a handler. */
+export function referenceOperations(
+  loadAll: () => Promise<readonly Operation[]>,
+  { basePath, hasChangelog }: { readonly basePath: string; readonly hasChangelog: boolean },
 ): readonly Operation[] {
-  const home = operations.some(({ path }) => path === "/changelog") ? "/changelog" : "/docs";
+  const home = hasChangelog ? "/changelog" : "/docs";
   let description: OpenApi | undefined;
   let json: string | undefined;
   let page: DocsPage | undefined;
 
   async function describe(): Promise<OpenApi> {
-    const { describeApi } = await import("./openapi/document.ts");
     // Programs need neither the redirect at "/" nor parts of a page.
-    const described = all.filter((one) => one.path !== "/" && !isStudioFile(one));
-    return description ??= describeApi(described, basePath);
+    const described = (await loadAll()).filter((one) => one.path !== "/" && !isStudioFile(one));
+    description ??= describeApi(described, basePath);
+    // Rendering the page takes a turn of its own.
+    await nextTurn();
+    return description;
   }
 
-  const all: readonly Operation[] = [
-    ...operations,
-
+  return [
     operation("GET", "/", {
       operationId: "getRoot",
       summary: "Find a page for people",
@@ -50,11 +49,9 @@ export function withReference(
       summary: "Describe the API for people",
       successes: [FOUND_PAGE],
       async run({ request }) {
-        const { createDocsPage } = await import("./docs/reply.ts");
         page ??= await createDocsPage(await describe());
         return page(request, basePath);
       },
     }),
   ];
-  return all;
 }

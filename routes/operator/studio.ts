@@ -1,16 +1,13 @@
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import type { FileServer } from "../_http/served_file.ts";
-import type { StudioSite } from "./studio/files.ts";
+import { lazy } from "../_http/lazy.ts";
+import { createStudioFiles, type StudioSite } from "./studio/files.ts";
 
-/** Creates the operations of the studio, whose files are loaded at the first request. */
+/** Creates the operations of the studio. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
-  let loading: Promise<ReadonlyMap<string, FileServer>> | undefined;
+  const load = lazy(() => createStudioFiles(site));
 
   async function serve(name: string, request: Request): Promise<Outcome> {
-    loading ??= import("./studio/files.ts").then(({ createStudioFiles }) =>
-      createStudioFiles(site)
-    );
-    return await (await loading).get(name)?.(request) ?? "not_found";
+    return await (await load()).get(name)?.(request) ?? "not_found";
   }
 
   const file = (path: string, operationId: string) =>

@@ -2,7 +2,7 @@ import type { Context } from "../_http/operation.ts";
 import type { Problem } from "../_http/problem.ts";
 import type { Reply } from "../_http/reply.ts";
 import { feedTagOf } from "./feed_tag.ts";
-import type { BoardDocuments } from "./pages/boards/documents.ts";
+import { type BoardDocuments, createBoardDocuments } from "./pages/boards/documents.ts";
 import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
 import type { PublicDocument } from "./pages/cache.ts";
 import type { PublicSite } from "./pages/site.ts";
@@ -29,7 +29,6 @@ export function createBoardViews(site: PublicSite): (context: Context) => Promis
   let loading: Promise<BoardDocuments> | undefined;
 
   async function load(context: Context): Promise<BoardDocuments> {
-    const { createBoardDocuments } = await import("./pages/boards/documents.ts");
     return await createBoardDocuments({ ...site, tag: await feedTagOf(site, context) });
   }
 

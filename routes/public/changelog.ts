@@ -21,7 +21,7 @@ import {
   placeOf,
 } from "./pages/catalogue.ts";
 import { MAX_QUERY_LENGTH } from "./pages/search_page.ts";
-import type { Documents } from "./pages/documents.ts";
+import { createDocuments, type Documents } from "./pages/documents.ts";
 import type { PublicSite } from "./pages/site.ts";
 import {
   type Context,
@@ -61,7 +61,7 @@ const q = text(
   },
 );
 
-/** Modules that are loaded with the first request, not at each start. */
+/** The documents of the changelog, which need its tag from storage. */
 interface Loaded {
   readonly documents: Documents;
   /** The documents with links to the boards. */
@@ -247,7 +247,6 @@ function nameOf(
 }
 
 async function load(site: PublicSite, context: Context): Promise<Loaded> {
-  const { createDocuments } = await import("./pages/documents.ts");
   const tag = await feedTagOf(site, context);
   const documents = await createDocuments({ ...site, tag });
   const withBoards = await createDocuments({ ...site, tag, hasBoards: true });

@@ -1,4 +1,5 @@
 import type { Reply } from "../_http/reply.ts";
+import { lazy } from "../_http/lazy.ts";
 import type { Notes } from "./pages/notes.ts";
 import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
 
@@ -13,10 +14,9 @@ export type NoteReply = (
  * each start.
  */
 export function createNoteReply(site: PublicSite): NoteReply {
-  let making: Promise<Notes> | undefined;
+  const load = lazy(async () => (await import("./pages/notes.ts")).createNotes(site));
   return async (status, choose) => {
-    making ??= import("./pages/notes.ts").then(({ createNotes }) => createNotes(site));
-    const notes = await making;
+    const notes = await load();
     return { status, body: await choose(notes), contentType: HTML_TYPE, headers: notes.headers };
   };
 }

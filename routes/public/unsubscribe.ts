@@ -14,7 +14,7 @@ import {
   wants,
 } from "../../model/subscriptions/choices.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import type { Editions } from "./pages/cache.ts";
+import { createEditions } from "./pages/cache.ts";
 import type { OfferedChoices } from "./pages/choices_form.ts";
 import { unsubscribe, updateSubscription } from "../../services/subscriptions/subscriptions.ts";
 import {
@@ -67,10 +67,8 @@ export function createOffer(site: PublicSite): (
   choices: Choices,
   url: string,
 ) => Promise<OfferedChoices> {
-  let editions: Editions | undefined;
+  const editions = createEditions(EPOCH);
   return async ({ storage, now }, { labels, pace }, url) => {
-    const { createEditions } = await import("./pages/cache.ts");
-    editions ??= createEditions(EPOCH);
     const { catalogue } = await editions(storage, now.text);
     const entries = await getPublished(storage, await listWeekSoFar(storage), now.text);
     const week = entries.filter((entry) => wants({ labels }, entry.labels))

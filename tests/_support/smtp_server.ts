@@ -14,6 +14,8 @@ export async function startSmtpServer(options: SMTPServerOptions) {
     readonly isSecure: boolean;
     /** The user of the login; empty for none. */
     readonly user: string;
+    /** The time at which the message was complete, by the monotonic clock. */
+    readonly atMs: number;
   }[] = [];
   let connections = 0;
   const server = new SMTPServer({
@@ -30,8 +32,9 @@ export async function startSmtpServer(options: SMTPServerOptions) {
       stream.once("end", () => {
         const { mailFrom, rcptTo: [{ address: to }] } = envelope;
         const message = Buffer.concat(chunks).toString("latin1");
+        const atMs = performance.now();
         const from = mailFrom === false ? "" : mailFrom.address;
-        received.push({ from, to, message, isSecure: secure, user: `${user || ""}` });
+        received.push({ from, to, message, isSecure: secure, user: `${user || ""}`, atMs });
         done(null);
       });
     },

@@ -1,13 +1,15 @@
 import { deflateRawSync } from "node:zlib";
 
+const utf8 = new TextEncoder();
+
 /** Writes a ZIP archive of deflated files. */
 export function zip(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;
   for (const [path, text] of Object.entries(files)) {
-    const name = new TextEncoder().encode(path);
-    const raw = new TextEncoder().encode(text);
+    const name = utf8.encode(path);
+    const raw = utf8.encode(text);
     const packed = deflateRawSync(raw);
     const common = new DataView(new ArrayBuffer(26));
     common.setUint16(0, 20, true);
@@ -30,5 +32,11 @@ export function zip(files: Readonly<Record<string, string>>): Uint8Array<ArrayBu
   last.setUint16(10, Object.keys(files).length, true);
   last.setUint32(16, offset, true);
   const all = [...parts, ...directory, new Uint8Array(last.buffer)];
-  return new Uint8Array(all.flatMap((part) => [...part]));
+  const archive = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of all) {
+    archive.set(part, at);
+    at += part.length;
+  }
+  return archive;
 }

@@ -16,7 +16,7 @@ import { withFolder } from "../_support/folder.ts";
 import { openKvFile } from "../_support/kv.ts";
 import { startKvConnect } from "../_support/kv_connect.ts";
 import { sampleSubscription } from "../_support/samples.ts";
-import { freePort } from "../_support/port.ts";
+import { CLOSED_PORT } from "../_support/port.ts";
 
 // These tests depend on the network; kv_test.ts runs the rest of the contract.
 describe("storage contract: kv elsewhere", () => {
@@ -70,7 +70,7 @@ describe("kv storage elsewhere", () => {
     }));
 
   it("fails when it can't be reached", async () => {
-    const url = `kv:http://127.0.0.1:${freePort()}/`;
+    const url = `kv:http://127.0.0.1:${CLOSED_PORT}/`;
     assertFailed(
       await run(`call listBoards --storage ${url}`),
       1,

@@ -9,6 +9,7 @@ import { type PostgresCluster, startCluster } from "../_support/postgres.ts";
 import { sampleBoard, sampleSubscription } from "../_support/samples.ts";
 import { until } from "../_support/waiting.ts";
 
+const PATIENCE_MS = 8_000;
 const IDEAS = sampleBoard("ideas");
 const NEXT = sampleBoard("ideas", { name: "Next" });
 const BAD = "bad@example.com";
@@ -53,6 +54,7 @@ const REFUSALS: Readonly<Record<string, readonly [string, StorageErrorCode]>> = 
 describe("postgres storage", () => {
   let cluster: PostgresCluster;
   let storage: Storage;
+  let patient: Storage;
 
   before(async () => {
     cluster = await startCluster();
@@ -67,13 +69,18 @@ describe("postgres storage", () => {
       grant select, insert, update, delete on all tables in schema boardcast to service`);
     const url = `postgres://service@${cluster.address}`;
     storage = await openPostgresStorage(url, { timeoutMs: 1_000 });
+    // Its calls wait for locks until these are free, so that their order decides, and no time.
+    const driver = { connection: { lock_timeout: PATIENCE_MS } };
+    patient = await openPostgresStorage(url, { timeoutMs: PATIENCE_MS, driver });
   });
   afterEach(async () => {
     await storage.close();
+    await patient.close();
     await cluster.sql`drop schema boardcast cascade`;
   });
 
   const putAt = (email: string) => put(storage, SUBSCRIPTIONS, sampleSubscription(email));
+  const putPatiently = (email: string) => put(patient, SUBSCRIPTIONS, sampleSubscription(email));
 
   async function assertStored(emails: readonly string[]): Promise<void> {
     const rows = await cluster.sql`select user_email from boardcast.subscriptions`;
@@ -200,7 +207,7 @@ describe("postgres storage", () => {
     it(`fails a change that ${what} refuses, and none beside it`, async () => {
       await put(storage, SUBSCRIPTIONS, sampleSubscription(BAD, { source: "link" }));
       await cluster.sql.unsafe(statements);
-      const calls = [...EMAILS.slice(0, 30), BAD, ...EMAILS.slice(30)].map(putAt);
+      const calls = [...EMAILS.slice(0, 30), BAD, ...EMAILS.slice(30)].map(putPatiently);
       const others = Promise.all(calls.filter((_, i) => i !== 30));
       const error = await assertRejects(() => calls[30], StorageError);
       assertEquals(error.code, code);
@@ -211,37 +218,54 @@ describe("postgres storage", () => {
   }
 
   it("lets a locked row hold up nobody else, and changes it once it is not locked", async () => {
-    await Promise.all([BAD, ...EMAILS].map(putAt));
-    let late: Promise<void> | undefined;
+    await Promise.all([BAD, ...EMAILS].map(putPatiently));
+    let isHeld = true;
+    let held: Promise<void> | undefined;
     await during(LOCK_BAD, async () => {
-      let isHeld = true;
-      const held = failureOf(() => putAt(BAD)).finally(() => isHeld = false);
-      await Promise.all(EMAILS.map(putAt));
-      assert(isHeld, "others wait");
-      while (isHeld) await Promise.all(EMAILS.map(putAt));
-      assertUnavailable([await held]);
-      late = putAt(BAD);
-      await Promise.all(EMAILS.map(putAt));
+      held = putPatiently(BAD).finally(() => isHeld = false);
+      for (let i = 0; i < 5; i++) await Promise.all(EMAILS.map(putPatiently));
+      assert(isHeld, "the change did not wait for the lock");
     });
-    await late;
+    await held;
+  });
+
+  it("rejects the change of a row in time that stays locked", async () => {
+    await putAt(BAD);
+    await during(LOCK_BAD, async () => assertUnavailable([await failureOf(() => putAt(BAD))]));
+    await putAt(BAD);
   });
 
   it("lets a locked table hold up no other kind, however many calls wait for it", async () => {
+    let isHeld = true;
+    const waiting: Promise<unknown>[] = [];
     await during("lock table boardcast.subscriptions", async () => {
-      let isHeld = true;
-      const held = EMAILS.flatMap((email) => [
+      for (const email of EMAILS) {
+        waiting.push(
+          putPatiently(email),
+          patient.get(SUBSCRIPTIONS, email),
+          patient.list(SUBSCRIPTIONS, { limit: 9 }),
+        );
+      }
+      Promise.race(waiting).finally(() => isHeld = false).catch(() => {});
+      for (let i = 0; i < 10; i++) {
+        await put(patient, BOARDS, sampleBoard(`board${i}`));
+        await patient.get(BOARDS, `board${i}`);
+        await patient.list(BOARDS, { limit: 9 });
+      }
+      assert(isHeld, "a call did not wait for the lock");
+    });
+    await Promise.all(waiting);
+    await assertStored(EMAILS);
+  });
+
+  it("rejects calls for a locked table in time, and makes them once it is free", async () => {
+    await during("lock table boardcast.subscriptions", async () => {
+      const held = await Promise.all(EMAILS.flatMap((email) => [
         failureOf(() => putAt(email)),
         failureOf(() => storage.get(SUBSCRIPTIONS, email)),
         failureOf(() => storage.list(SUBSCRIPTIONS, { limit: 9 })),
-      ]);
-      Promise.race(held).then(() => isHeld = false);
-      for (let i = 0; i < 10; i++) {
-        await put(storage, BOARDS, sampleBoard(`board${i}`));
-        await storage.get(BOARDS, `board${i}`);
-        await storage.list(BOARDS, { limit: 9 });
-      }
-      assert(isHeld, "others wait");
-      assertUnavailable(await Promise.all(held));
+      ]));
+      assertUnavailable(held);
     });
     await Promise.all(EMAILS.map(putAt));
   });

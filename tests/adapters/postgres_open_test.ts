@@ -11,7 +11,7 @@ import { BOARDS, KINDS } from "../../model/kinds.ts";
 import { makeCertificate } from "../_support/certificate.ts";
 import { put, remove } from "../_contract/calls.ts";
 import { assertUnavailable, failureOf } from "../_support/load.ts";
-import { freePort } from "../_support/port.ts";
+import { CLOSED_PORT } from "../_support/port.ts";
 import { type PostgresCluster, startCluster, withDatabase } from "../_support/postgres.ts";
 import { SERVER } from "../_support/process.ts";
 import { forEachRow } from "../_support/rows.ts";
@@ -58,14 +58,14 @@ describe("opening postgres storage", () => {
 
     it("goes on to the next host when one can't be reached or is silent", async () => {
       using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-      for (const port of [freePort(), silent.addr.port]) {
+      for (const port of [CLOSED_PORT, silent.addr.port]) {
         const url = `postgres://postgres@127.0.0.1:${port},${cluster.address}`;
         await (await openPostgresStorage(url)).close();
       }
     });
 
     it("rejects without the password when nothing listens", async () => {
-      const url = `postgres://ann:secret@127.0.0.1:${freePort()}/x`;
+      const url = `postgres://ann:secret@127.0.0.1:${CLOSED_PORT}/x`;
       const failure = await failureOf(() => openPostgresStorage(url));
       assertUnavailable([failure]);
       assert(!Deno.inspect(failure).includes("secret"));

@@ -208,7 +208,8 @@ describe("the process of a server", () => {
     await using relay = await startScriptedRelay();
     const people = Array.from({ length: 60 }, (_, n) => `u${n + 10}@example.com`);
     await withFile(HEADER + people.map((email) => `${email},,true\n`).join(""), async (path) => {
-      const mail = `--mail ${relay.url} --mail-from news@acme.example --mail-rate 100/s`;
+      // Slow enough for the signal to come before the last mail, on a busy machine too.
+      const mail = `--mail ${relay.url} --mail-from news@acme.example --mail-rate 20/s`;
       const site = `--public-url https://updates.example --port 0 --storage file:${path}.data`;
       const start = () => startProcess(`serve ${mail} ${site}`.split(" "));
       await using first = await waitUntilServing(start());

@@ -6,7 +6,7 @@ import { createHandler, openMemoryStorage } from "../../mod.ts";
 import { assertFailed, createCommandLine, withFile } from "../_support/cli.ts";
 import { withFolder } from "../_support/folder.ts";
 import { HEADER, stored } from "../_support/import.ts";
-import { freePort } from "../_support/port.ts";
+import { CLOSED_PORT } from "../_support/port.ts";
 import { startProcess, waitUntilServing } from "../_support/process.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { OPERATOR_KEY } from "../_support/service.ts";
@@ -82,7 +82,7 @@ describe("a command with --server", () => {
     }));
 
   it("says what is wrong in one line, and sends its key to no server that another names", async () => {
-    const nobody = `http://127.0.0.1:${freePort()}`;
+    const nobody = `http://127.0.0.1:${CLOSED_PORT}`;
     await forEachRow([
       [`${url}/feedback`, { BOARDCAST_KEY: "wrong" }, 1, "revoked (it is in BOARDCAST_K"],
       [url, {}, 2, "--server needs an API key in BOARDCAST_KEY"],

@@ -4,7 +4,7 @@ import { openStorage } from "../../commands/storage/storage.ts";
 import { createHandler } from "../../mod.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { namesIn, withFolder } from "../_support/folder.ts";
-import { freePort } from "../_support/port.ts";
+import { CLOSED_PORT } from "../_support/port.ts";
 import { findServer, type PostgresServer, withDatabase } from "../_support/postgres.ts";
 import { forEachRow } from "../_support/rows.ts";
 
@@ -127,7 +127,7 @@ describe("commands on PostgreSQL", () => {
   after(() => server.dispose());
 
   it("end with 1 when no database can be reached", async () => {
-    const result = await on(`postgresql://127.0.0.1:${freePort()}/x`).run("call listBoards");
+    const result = await on(`postgresql://127.0.0.1:${CLOSED_PORT}/x`).run("call listBoards");
     assertFailed(result, 1, "Cannot reach the database");
   });
 

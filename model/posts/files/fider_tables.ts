@@ -21,6 +21,7 @@ const STATUSES: readonly (PostStatus | undefined)[] = [
 const DUPLICATE = 5;
 const DELETED = 6;
 const ROWS_AT_ONCE = 200;
+const INDEXED_AT_ONCE = 5_000;
 
 /** Reads the posts and votes of a Fider backup in pieces, with pauses between them. */
 export function* readFiderTables(
@@ -35,10 +36,8 @@ export function* readFiderTables(
   }
   const [posts, votes, users] = tables;
   if (!files.has("posts.json")) return NO_POSTS;
-  const people = new Map(users.map((user) => [`${user.id}`, user]));
-  yield undefined;
-  const numbers = new Map(posts.map(({ id, number }) => [`${id}`, `${number ?? id}`]));
-  yield undefined;
+  const people = yield* indexById(users, (user) => user);
+  const numbers = yield* indexById(posts, ({ id, number }) => `${number ?? id}`);
   const checked = (raw: RawPostRow, index: number) =>
     checkRawRow(raw, { boardId, product: "Fider", line: index + 1, row: null });
   let rows: (PostFileRow | RefusedRow)[] = [];
@@ -50,8 +49,8 @@ export function* readFiderTables(
     rows = [];
   }
   for (const [index, vote] of votes.entries()) {
-    const voter = people.get(`${vote.user_id}`);
-    const number = numbers.get(`${vote.post_id}`);
+    const voter = people.get(Number(vote.user_id));
+    const number = numbers.get(Number(vote.post_id));
     // A voter without an address used another service's login; nobody could withdraw such a vote.
     if (number !== undefined && stringOf(voter?.email) !== "") {
       rows.push(checked({
@@ -69,6 +68,19 @@ export function* readFiderTables(
   yield rows;
 }
 
+/** Maps the identifiers of items, with pauses between pieces. */
+function* indexById<T>(
+  items: readonly JsonItem[],
+  valueOf: (item: JsonItem) => T,
+): Generator<undefined, ReadonlyMap<number, T>> {
+  const index = new Map<number, T>();
+  for (const [at, item] of items.entries()) {
+    if (at % INDEXED_AT_ONCE === 0) yield undefined;
+    index.set(Number(item.id), valueOf(item));
+  }
+  return index;
+}
+
 function* readTable(
   bytes: Uint8Array | undefined,
 ): Generator<undefined, readonly JsonItem[] | Refusal> {
@@ -82,8 +94,8 @@ function* readTable(
 function rawPost(
   post: JsonItem,
   { numbers, people, words }: {
-    readonly numbers: ReadonlyMap<string, string>;
-    readonly people: ReadonlyMap<string, JsonItem>;
+    readonly numbers: ReadonlyMap<number, string>;
+    readonly people: ReadonlyMap<number, JsonItem>;
     readonly words: StatusWords | undefined;
   },
 ): RawPostRow {
@@ -98,8 +110,8 @@ function rawPost(
     status,
     answer: stringOf(post.response),
     answeredAt: stringOf(post.response_date),
-    mergedInto: isDuplicate ? numbers.get(`${post.original_id}`) : undefined,
+    mergedInto: isDuplicate ? numbers.get(Number(post.original_id)) : undefined,
     createdAt: stringOf(post.created_at),
-    authorEmail: stringOf(people.get(`${post.user_id}`)?.email),
+    authorEmail: stringOf(people.get(Number(post.user_id))?.email),
   };
 }

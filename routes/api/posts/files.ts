@@ -1,6 +1,9 @@
 import { BOARDS } from "../../../model/kinds.ts";
 import type { Board } from "../../../model/board.ts";
+import { FIDER_TABLES, readFiderTables } from "../../../model/posts/files/fider_tables.ts";
+import { createPostLineReader } from "../../../model/posts/files/line_reader.ts";
 import { parsePostColumns } from "../../../model/posts/files/sheet_columns.ts";
+import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
 import type { PostRowReader } from "../../../model/posts/files/file_row.ts";
 import { createPace } from "../../../model/turns.ts";
@@ -101,7 +104,7 @@ export const postFileOperations: readonly Operation[] = [
       if (type instanceof Problem) return type;
       const rows = type === ZIP_TYPE
         ? readArchive(chunks, { board, words: query.status })
-        : readRecords(chunks, await createReader(type, { board, ...query }));
+        : readRecords(chunks, createReader(type, { board, ...query }));
       const counts = createPostCounts();
       const refused = importPosts(storage, rows, {
         board,
@@ -121,16 +124,13 @@ type SheetQuery = {
   readonly status?: Exclude<ReturnType<typeof parseStatusWords>, Refusal> | undefined;
 };
 
-// Readers are loaded with the first import, not at each start.
-async function createReader(
+function createReader(
   type: string,
   { board: { boardId }, columns, status }: SheetQuery,
-): Promise<PostRowReader> {
+): PostRowReader {
   if (type === NDJSON_TYPE) {
-    const { createPostLineReader } = await import("../../../model/posts/files/line_reader.ts");
     return createPostLineReader();
   }
-  const { createPostSheetReader } = await import("../../../model/posts/files/sheet_reader.ts");
   return createPostSheetReader({ boardId, columns, words: status });
 }
 
@@ -170,9 +170,6 @@ async function* readArchive(
     readonly words: SheetQuery["status"];
   },
 ): AsyncGenerator<readonly ReadPostRow[]> {
-  const { FIDER_TABLES, readFiderTables } = await import(
-    "../../../model/posts/files/fider_tables.ts"
-  );
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
   const archive = new Uint8Array(await new Blob(parts).arrayBuffer());

@@ -18,6 +18,8 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { ShownItem } from "../pages/forms/confirm_page.ts";
+import { renderConfirmed, renderWaiting } from "../pages/forms/confirm_page.ts";
+import { renderMine } from "../pages/forms/my_page.ts";
 import type { PublicSite } from "../pages/site.ts";
 import { createOffer } from "../unsubscribe.ts";
 import { createFormReplies } from "./forms.ts";
@@ -72,8 +74,6 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
       if (hasOptedOut) return await show(410, ({ expired }) => expired);
       if (subscription?.subscribed) return await showConfirmed(context, link, []);
     }
-    const { renderWaiting } = await import("../pages/forms/confirm_page.ts");
-    const { renderMine } = await import("../pages/forms/my_page.ts");
     const page = renderWaiting(site, {
       userEmail,
       action: actionOf(param),
@@ -100,7 +100,6 @@ export function confirmOperations(site: PublicSite): readonly Operation[] {
         storage,
         outcomes.filter(({ isDone }) => isDone === wanted).map(({ item }) => item),
       );
-    const { renderConfirmed } = await import("../pages/forms/confirm_page.ts");
     const page = renderConfirmed(site, {
       done: await pick(true),
       refused: await pick(false),

@@ -14,6 +14,7 @@ import { createBoardViews } from "../board_views.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { Attempt } from "../pages/forms/address_field.ts";
 import { ideaAddress } from "../pages/boards/addresses.ts";
+import { renderIdeaForm } from "../pages/forms/idea_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import { isTooFast, sealFormTime, TIME_FIELD } from "./form_time.ts";
 import {
@@ -54,7 +55,6 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     },
     isKnown: boolean,
   ): Promise<Reply> {
-    const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const opened = await sealFormTime(storage, now);
     const known = isKnown ? { person } : undefined;
     return await replies.show(422, {
@@ -99,7 +99,6 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       : await findSimilar(storage, board, { q: title, now: now.text });
     const person = await readViewer(context);
     const viewer = person && await readKnownViewer(storage, person, found);
-    const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const form = renderIdeaForm(site, {
       boardId,
       title,

@@ -6,6 +6,7 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { Attempt } from "../pages/forms/address_field.ts";
+import { renderForgetQuestion, renderMine, renderMyForm } from "../pages/forms/my_page.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import {
   askForProof,
@@ -42,7 +43,6 @@ export function meOperations(site: PublicSite): readonly Operation[] {
   };
 
   async function showForm(status: number, attempt?: Attempt): Promise<Reply> {
-    const { renderMyForm } = await import("../pages/forms/my_page.ts");
     return await replies.show(status, renderMyForm(site, attempt));
   }
 
@@ -52,7 +52,6 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     link?: string,
   ): Promise<Reply> {
     const mine = await listMine(storage, userEmail);
-    const { renderMine } = await import("../pages/forms/my_page.ts");
     const isEmpty = mine.votes.length === 0 && mine.ideas.length === 0;
     const reply = await replies.show(200, {
       title: texts.mine,
@@ -155,7 +154,6 @@ export function meOperations(site: PublicSite): readonly Operation[] {
         act(context, async ({ userEmail }, link) => {
           const { storage, now, body: { sure } } = context;
           if (sure !== "true") {
-            const { renderForgetQuestion } = await import("../pages/forms/my_page.ts");
             return await replies.show(200, renderForgetQuestion(site, link));
           }
           await forgetPerson(storage, userEmail, now.text);

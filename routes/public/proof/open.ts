@@ -15,6 +15,8 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews } from "../board_views.ts";
 import { createNoteReply } from "../note_reply.ts";
+import { renderIdeaForm } from "../pages/forms/idea_form.ts";
+import { renderVoteForm } from "../pages/forms/vote_form.ts";
 import type { PublicSite } from "../pages/site.ts";
 import { sealFormTime } from "./form_time.ts";
 import { createFormReplies } from "./forms.ts";
@@ -44,7 +46,6 @@ export function openOperation(site: PublicSite): Operation {
     if (board === undefined) return await replies.missing();
     const filter = { boards: [board], sort: "votes", state: "public" } as const;
     const { records } = await listPosts(storage, filter, { limit: MAX_POSTS, now: now.text });
-    const { renderIdeaForm } = await import("../pages/forms/idea_form.ts");
     const opened = await sealFormTime(storage, now);
     const content = {
       board,
@@ -72,7 +73,6 @@ export function openOperation(site: PublicSite): Operation {
     const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
     const viewer = await readKnownViewer(storage, { userEmail, person }, [post]);
     const shown = showPostWith(post, entry, now.text);
-    const { renderVoteForm } = await import("../pages/forms/vote_form.ts");
     const hasVoted = viewer.votedFor.has(postId);
     const form = hasVoted || !isClosing(shown.status)
       ? renderVoteForm(site, post, { known: { person }, hasVoted })

@@ -7,6 +7,7 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { Attempt } from "../pages/forms/address_field.ts";
+import { renderReportForm } from "../pages/forms/report_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import { isTooFast, sealFormTime, TIME_FIELD } from "./form_time.ts";
 import { createFormReplies, formField } from "./forms.ts";
@@ -28,7 +29,6 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
     if (found?.board.visibility !== "public" || !isReportable(found.post)) {
       return await replies.missing();
     }
-    const { renderReportForm } = await import("../pages/forms/report_form.ts");
     const opened = await sealFormTime(storage, now);
     const rest = renderReportForm(site, found.post, { opened, attempt });
     return await replies.show(attempt === undefined ? 200 : 422, { title: texts.report, rest });

@@ -1,4 +1,5 @@
 import type { Storage } from "../../../adapters/storage.ts";
+import { openAppPerson } from "../../../services/people/app_links.ts";
 import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browser.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { PublicSite } from "../pages/site.ts";
@@ -86,7 +87,6 @@ async function openPerson(
   form: { readonly token: string; readonly boardId: string },
   at: string,
 ): Promise<FormPerson | undefined> {
-  const { openAppPerson } = await import("../../../services/people/app_links.ts");
   const person = await openAppPerson(storage, form, at);
   if (person === undefined) return undefined;
   const { userEmail, userName, keyId } = person;

@@ -9,6 +9,7 @@ import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { NoteContent } from "../pages/forms/confirm_page.ts";
 import { ideaAddress } from "../pages/boards/addresses.ts";
+import { renderVoteForm } from "../pages/forms/vote_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import {
   askForProof,
@@ -54,8 +55,7 @@ export function voteFormOperation(site: PublicSite): Operation {
     return await done(vote ? texts.voteCounts : texts.withdrawn, outcome.post);
   }
 
-  async function form(post: Post, userEmail: string): Promise<NoteContent> {
-    const { renderVoteForm } = await import("../pages/forms/vote_form.ts");
+  function form(post: Post, userEmail: string): NoteContent {
     const attempt = { values: { userEmail }, refused: ["userEmail"] };
     return { title: post.title, rest: renderVoteForm(site, post, { attempt }) };
   }
@@ -94,7 +94,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       }
       const userEmail = readFormAddress(body.userEmail);
       if (userEmail === undefined) {
-        return await replies.show(422, await form(post, body.userEmail ?? ""));
+        return await replies.show(422, form(post, body.userEmail ?? ""));
       }
       const last = await followMerges(storage, post) ?? post;
       const entry = last.entryId === null ? undefined : await storage.get(ENTRIES, last.entryId);

@@ -4,7 +4,7 @@ import { type Mailer, MailerError } from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { createTokenSource } from "../../../delivery/mail/smtp/oauth.ts";
 import { testMail } from "../../_support/mails.ts";
-import { freePort } from "../../_support/port.ts";
+import { CLOSED_PORT } from "../../_support/port.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { startScriptedRelay } from "../../_support/scripted_relay.ts";
 
@@ -96,7 +96,7 @@ describe("a login by OAuth 2", () => {
       }
       assertEquals(await mailer.send(testMail()), { state: "sent" });
     });
-    const tokenUrl = `http://127.0.0.1:${freePort()}/token`;
+    const tokenUrl = `http://127.0.0.1:${CLOSED_PORT}/token`;
     await withMailer({ url: relay.url, tokenUrl }, async (mailer) => {
       await assertRejects(() => mailer.send(testMail()), MailerError, "Cannot reach the token");
     });

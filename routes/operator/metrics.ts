@@ -1,0 +1,52 @@
+import { withSchema } from "../../model/declare.ts";
+import { ENTRY } from "../../model/entries/entry.ts";
+import { formatMetrics } from "../../model/metrics.ts";
+import { STATS } from "../../model/stats.ts";
+import { readMetrics } from "../../services/metrics.ts";
+import { readStats } from "../../services/stats.ts";
+import { type Operation, operation } from "../_http/operation.ts";
+import { jsonReply } from "../_http/reply.ts";
+
+/** The media type of the text format of Prometheus. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Creates the operations for metrics and statistics. */
+export function metricsOperations(publicUrl: string | undefined): readonly Operation[] {
+  return [
+    operation("GET", "/metrics", {
+      operationId: "getMetrics",
+      summary: "Read the metrics for Prometheus",
+      description:
+        "In the text format of Prometheus. What is counted is that of the process that " +
+        "answers, since its start.",
+      scope: "metrics:read",
+      successes: [{ status: 200, schema: "Metrics" }],
+      async run({ storage, now }) {
+        const body = formatMetrics(await readMetrics(storage, now.text));
+        return { status: 200, contentType: METRICS_TYPE, body };
+      },
+    }),
+
+    operation("GET", "/api/v1/stats", {
+      operationId: "getStats",
+      summary: "See how the service is",
+      description: "Returns the number of subscribers and entries, the newest deliveries, the " +
+        "webhooks that fail, and what needs attention. With `labels`, also how many would get an " +
+        "entry that has these; empty: one that has none.",
+      scope: "metrics:read",
+      query: {
+        labels: withSchema(ENTRY.fields.labels, {
+          description: "Count, too, who would get an entry with these labels.",
+        }),
+      },
+      successes: [{ status: 200, schema: STATS }],
+      async run({ storage, worker, hasMail, query, isGone, now }) {
+        const process = { hasWorker: worker !== undefined, hasMail: await hasMail(), publicUrl };
+        return jsonReply(
+          200,
+          await readStats(storage, { ...process, labels: query.labels, isGone }, now.text),
+        );
+      },
+    }),
+  ];
+}
