@@ -1,6 +1,6 @@
 import { createDeadlines } from "../model/deadlines.ts";
 import { KeyEnded } from "../services/keys/api_keys.ts";
-import { meterOf } from "../services/meter.ts";
+import { meterOf } from "../services/shared.ts";
 import { createMailerCheck } from "../services/mailers.ts";
 import { storeOf } from "../services/store.ts";
 import {

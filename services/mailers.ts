@@ -1,20 +1,16 @@
 import type { Storage } from "../adapters/storage.ts";
 import { LEASES } from "../model/kinds.ts";
 import { createLeaseWatch } from "./leases.ts";
-import { type Meter, meterOf } from "./meter.ts";
+import { sharedOf } from "./shared.ts";
 
 /** The lease of a process that mails; it keeps the lease while idle, too. */
 export const MAILER_LEASE = "mailers";
 
-// Number of active mailers in this process, by the meter of their storage.
-const workers = new WeakMap<Meter, number>();
-
 /** Registers a mailer in this process; returns a function that removes it. */
 export function registerMailer(storage: Storage): () => void {
-  const meter = meterOf(storage);
-  const add = (count: number) => workers.set(meter, (workers.get(meter) ?? 0) + count);
-  add(1);
-  return () => void add(-1);
+  const shared = sharedOf(storage);
+  shared.mailers++;
+  return () => void shared.mailers--;
 }
 
 /**
@@ -28,7 +24,7 @@ export function createMailerCheck(
 ): () => Promise<boolean> {
   const isDead = createLeaseWatch(elapsed);
   return async () => {
-    if ((workers.get(meterOf(storage)) ?? 0) > 0) return true;
+    if (sharedOf(storage).mailers > 0) return true;
     const lease = await storage.get(LEASES, MAILER_LEASE);
     if (lease === undefined) return false;
     return storage.isExclusive === true ? !hasWorker : lease.owner !== null && !isDead(lease);

@@ -1,4 +1,3 @@
-import type { Storage } from "../adapters/storage.ts";
 import {
   type Counter,
   type CounterName,
@@ -29,23 +28,8 @@ export type RequestCounter = (status: number, seconds: number) => void;
 
 const REQUESTS = "boardcast_http_request_duration_seconds";
 
-const meters = new WeakMap<Storage, Meter>();
-
-/** Returns the meter of a storage, which all its handlers and workers share. */
-export function meterOf(storage: Storage): Meter {
-  let meter = meters.get(storage);
-  if (meter === undefined) meters.set(storage, meter = createMeter());
-  return meter;
-}
-
-/** Makes two objects for the same storage share a meter. */
-export function shareMeter(storage: Storage, other: Storage): Meter {
-  const meter = meterOf(storage);
-  meters.set(other, meter);
-  return meter;
-}
-
-function createMeter(): Meter {
+/** Creates a meter that has counted nothing. */
+export function createMeter(): Meter {
   const values = new Map<MetricName, Map<string, Counter | Histogram>>();
   const requests = new Map<string, Histogram>();
   values.set(REQUESTS, requests);

@@ -3,7 +3,7 @@ import { VERSION } from "../model/about.ts";
 import { LEASES } from "../model/kinds.ts";
 import { formatLabels, type MetricName, METRICS, type Values } from "../model/metrics.ts";
 import { isOwn } from "./leases.ts";
-import { meterOf } from "./meter.ts";
+import { meterOf } from "./shared.ts";
 import { readFindings } from "./stats.ts";
 import { findAttention } from "../model/stats.ts";
 

@@ -9,9 +9,9 @@ import {
   type Storage,
   StorageError,
 } from "../adapters/storage.ts";
-import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList } from "../model/kinds.ts";
+import { WEBHOOK_LISTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import type { Counter } from "../model/metrics.ts";
-import { meterOf, shareMeter } from "./meter.ts";
+import { type ReadList, share, type Shared, sharedOf } from "./shared.ts";
 import { createVersion, type Version } from "./version.ts";
 
 /** The options of a store. */
@@ -20,27 +20,6 @@ export interface StoreOptions {
   readonly onMessages?: (() => void) | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
-}
-
-const stores = new WeakMap<Storage, Stored>();
-
-/** A storage, and the state that all stores on it share. */
-interface Stored {
-  readonly storage: Storage;
-  readonly version: Version;
-  /**
-   * The cached list of webhooks, while this process alone uses the storage and does not change the
-   * list.
-   */
-  list: ReadList | undefined;
-  /** Number of times that a change of the list has begun or ended. */
-  listChanges: number;
-}
-
-/** The result of reading the list of webhooks. */
-export interface ReadList {
-  /** `undefined` if there is no list yet. */
-  readonly list: WebhookList | undefined;
 }
 
 /**
@@ -53,15 +32,10 @@ export function storeOf(
   storage: Storage,
   { onMessages, elapsed = () => performance.now() }: StoreOptions = {},
 ): Storage {
-  let stored = stores.get(storage);
-  if (stored === undefined) {
-    const version = createVersion(storage, elapsed);
-    stored = { storage, version, list: undefined, listChanges: 0 };
-    stores.set(storage, stored);
-  }
-  const store = createStore(stored, onMessages);
-  stores.set(store, stored);
-  shareMeter(stored.storage, store);
+  const shared = sharedOf(storage);
+  shared.version ??= createVersion(storage, elapsed);
+  const store = createStore(shared, shared.version, onMessages);
+  share(shared, store);
   return store;
 }
 
@@ -70,13 +44,14 @@ export function storeOf(
  * alone uses the storage and has read it before.
  */
 export function readWebhookList(store: Storage): ReadList | Promise<ReadList> {
-  const stored = stores.get(store);
-  if (stored?.list !== undefined) return stored.list;
-  const changes = stored?.listChanges;
+  const shared = sharedOf(store);
+  if (shared.webhookList !== undefined) return shared.webhookList;
+  const changes = shared.webhookListChanges;
   return store.get(WEBHOOK_LISTS, "webhooks").then((list) => {
     const read = { list };
-    const isNewest = stored !== undefined && stored.listChanges === changes;
-    if (store.isExclusive && isNewest) stored.list = read;
+    // Only stores notice a change of the list, and they have set the version.
+    const isNewest = shared.version !== undefined && shared.webhookListChanges === changes;
+    if (store.isExclusive && isNewest) shared.webhookList = read;
     return read;
   });
 }
@@ -89,9 +64,12 @@ interface Counters {
 
 // A call costs one promise more than the adapter's own, because each promise costs a turn under
 // load.
-function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): Storage {
-  const { storage, version } = stored;
-  const meter = meterOf(storage);
+function createStore(
+  shared: Shared,
+  version: Version,
+  onMessages: StoreOptions["onMessages"],
+): Storage {
+  const { storage, meter } = shared;
   const counters = (method: string): Counters => {
     const failures = meter.counter("boardcast_storage_failures_total", method);
     return {
@@ -130,8 +108,8 @@ function createStore(stored: Stored, onMessages: StoreOptions["onMessages"]): St
   }
 
   function forgetList(): void {
-    stored.list = undefined;
-    stored.listChanges++;
+    shared.webhookList = undefined;
+    shared.webhookListChanges++;
   }
 
   function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {

@@ -5,7 +5,7 @@ import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { sampleAsks } from "../../services/deliveries/rounds.ts";
 import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
-import { meterOf } from "../../services/meter.ts";
+import { meterOf } from "../../services/shared.ts";
 import type { ProofRequest } from "../../services/proof/admission.ts";
 import {
   createCipherCache,

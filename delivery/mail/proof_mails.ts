@@ -1,6 +1,6 @@
 import { PROOF_MAILS } from "../../model/kinds.ts";
 import type { ProofMail } from "../../model/proof/pending.ts";
-import { meterOf } from "../../services/meter.ts";
+import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
 import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";
 import {

@@ -13,7 +13,7 @@ import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
 import { forgetVoters } from "../../services/posts/votes/retention.ts";
 import { finishAllVoteWork, hasVoteWork } from "../../services/posts/votes/vote_work.ts";
-import { hasExpired, removeExpired } from "../../services/records.ts";
+import { hasExpired, removeExpired } from "../../services/removals.ts";
 import { hasDue, removeDelivered } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { WebhookPoster } from "./post_webhook.ts";

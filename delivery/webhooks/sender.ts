@@ -6,7 +6,7 @@ import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
 import { listEnabled } from "../../services/webhooks/events.ts";
-import { meterOf } from "../../services/meter.ts";
+import { meterOf } from "../../services/shared.ts";
 import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
 import type { Clock, Tenure } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";

@@ -41,6 +41,14 @@ export function encodeHex(content: Encodable): string {
   return Array.from(bytesOf(content), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/**
+ * Returns the SHA-256 (FIPS 180-4) of a text in UTF-8, as base64. Web Crypto is slightly slower
+ * than `node:crypto`, but needs no loading.
+ */
+export async function sha256(text: string): Promise<string> {
+  return encodeBase64(await crypto.subtle.digest("SHA-256", utf8.encode(text)));
+}
+
 function bytesOf(content: Encodable): Uint8Array {
   if (typeof content === "string") return utf8.encode(content);
   return content instanceof Uint8Array ? content : new Uint8Array(content);

@@ -1,13 +1,13 @@
 import { readReportInPieces } from "../../delivery/bounces/read_report.ts";
 import type { PublicSite } from "../public/pages/site.ts";
 import {
+  applyBounces,
+  BOUNCE_SUMMARY,
   getBounceSecret,
   isBounceSecret,
   rotateBounceSecret,
-} from "../../services/bounces/bounce_secret.ts";
-import { applyBounces } from "../../services/bounces/bounces.ts";
+} from "../../services/bounces.ts";
 import { answer, text, textOrNull } from "../../model/declare.ts";
-import { BOUNCE_SUMMARY } from "../../model/bounces/bounce_summary.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
 import { badValue, Problem, requestTimeout, validationFailed } from "../_http/problem.ts";

@@ -1,4 +1,4 @@
-import { getSetting } from "../../services/settings.ts";
+import { getSetting } from "../../services/records.ts";
 import type { Context } from "../_http/operation.ts";
 import type { PublicSite } from "./pages/site.ts";
 

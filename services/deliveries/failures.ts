@@ -3,7 +3,7 @@ import { type DeliveryFailure, failureIdOf } from "../../model/deliveries/delive
 import { DELIVERIES, DELIVERY_FAILURES } from "../../model/kinds.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import { createPace } from "../../model/turns.ts";
-import { removeWhere } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 
 /** Lists the people whom the delivery of an entry did not reach, by address. */
 export async function listDeliveryFailures(

@@ -3,7 +3,7 @@ import { createKeyedHash, generateSecretKey } from "../../model/crypto/cipher.ts
 import { decodeBase64Url, encodeHex } from "../../model/crypto/encoding.ts";
 import { TAG_LENGTH } from "../../model/bounces/bounce_event.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { getSetting } from "../settings.ts";
+import { getSetting } from "../records.ts";
 
 /**
  * Creates and checks `Message-ID`s. A returned mail proves by its id which mail it is, because only

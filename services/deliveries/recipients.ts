@@ -6,7 +6,8 @@ import { createPace } from "../../model/turns.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import type { ListCandidates } from "./rounds.ts";
-import { countRecords, listEnds, readPages, removeWhere } from "../records.ts";
+import { countRecords, listEnds, readPages } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 
 /** A person to whom a delivery's mail is due. */
 export interface Recipient {

@@ -12,7 +12,8 @@ import type { Post } from "../../model/posts/post.ts";
 import type { PostRemoval } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import type { FencedTransact } from "../leases.ts";
-import { readPages, removeRecord, removeWhere } from "../records.ts";
+import { readPages, removeRecord } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 
 /** Tells whether the removal has to stop; another call removes the rest. */
 export type IsStopped = () => boolean;

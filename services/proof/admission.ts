@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { sha256 } from "../../model/crypto/sha256.ts";
+import { sha256 } from "../../model/crypto/encoding.ts";
 import { PENDING, PROOF_MAILS, SETTINGS } from "../../model/kinds.ts";
 import {
   MAX_PENDING,
@@ -14,7 +14,7 @@ import {
   type WaitingItem,
 } from "../../model/proof/pending.ts";
 import { addMs } from "../../model/values/time.ts";
-import { meterOf } from "../meter.ts";
+import { meterOf } from "../shared.ts";
 import { countRecords, removeRecord } from "../records.ts";
 import { isClosed } from "./closing.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";

@@ -7,7 +7,7 @@ import {
   type Subscription,
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
-import { meterOf } from "../meter.ts";
+import { meterOf } from "../shared.ts";
 import { openAddressHash } from "../subscriptions/erased.ts";
 import { eventOf } from "../subscriptions/subscriptions.ts";
 import { transactWithEvents } from "../webhooks/events.ts";

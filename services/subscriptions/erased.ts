@@ -1,7 +1,7 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import { ERASURES, type Setting, SETTINGS } from "../../model/kinds.ts";
 import { createKeyedHash, generateSecretKey, type KeyedHash } from "../../model/crypto/cipher.ts";
-import { getSetting } from "../settings.ts";
+import { getSetting } from "../records.ts";
 
 const HASH_KEY = "addressHashKey";
 const COUNT = "erasureCount";

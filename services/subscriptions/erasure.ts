@@ -19,7 +19,7 @@ import { endProof } from "../proof/outbox.ts";
 import { dropPending } from "../proof/pending.ts";
 import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
-import { removeWhere } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 
 // This many deferrals, with two refs each and a message per webhook, fit into a transaction.
 const MAX_DEFERRALS = 20;

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { type Cipher, createCipher, generateSecretKey } from "../../model/crypto/cipher.ts";
-import { getSetting } from "../settings.ts";
+import { getSetting } from "../records.ts";
 
 const UNSUBSCRIBE_KEY = "unsubscribeKey";
 

@@ -14,7 +14,8 @@ import {
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
 import { newRecord } from "../records.ts";
-import { type ReadList, readWebhookList } from "../store.ts";
+import type { ReadList } from "../shared.ts";
+import { readWebhookList } from "../store.ts";
 
 const encoder = new TextEncoder();
 

@@ -6,7 +6,8 @@ import { addMs } from "../../model/values/time.ts";
 import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "../leases.ts";
-import { countRecords, listEnds, removeFirst } from "../records.ts";
+import { countRecords, listEnds } from "../records.ts";
+import { removeFirst } from "../removals.ts";
 import { listWebhook, WEBHOOK_LIST } from "./webhooks.ts";
 
 /** Limit of delivered messages that are kept, for all webhooks together. */

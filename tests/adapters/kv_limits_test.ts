@@ -10,7 +10,7 @@ import { createMessage } from "../../model/webhooks/webhook_message.ts";
 import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
 import { removeOrphans } from "../../services/deliveries/recipients.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
-import { removeExpired } from "../../services/records.ts";
+import { removeExpired } from "../../services/removals.ts";
 import { put } from "../_contract/calls.ts";
 import { withKvStorage } from "../_support/kv.ts";
 import { createService, START } from "../_support/service.ts";

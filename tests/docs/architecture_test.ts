@@ -129,4 +129,24 @@ describe("the sources", () => {
       const hasStorage = /^(?:services|adapters)\/|^commands\/storage\/copy\.ts$/.test(path);
       assert(hasStorage || !/\.transact\(/.test(text), "changes storage");
     }));
+
+  it("are where docs/architecture.md looks for each feature and for the steps of a mail", async () => {
+    const page = await Deno.readTextFile(new URL("docs/architecture.md", ROOT));
+    const [, table] = /\n\| Feature \|.*\n.*\n((?:\|.*\n)+)/.exec(page)!;
+    const rows = table.trim().split("\n").map((row) => row.slice(1, -1).split("|"));
+    const inTable = rows.flatMap(([, ...cells]) =>
+      cells.flatMap((cell, column) =>
+        [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) =>
+          `${["model/", "services/", "routes/", ""][column]}${name}`
+        )
+      )
+    );
+    const [, picture] = /### The path of a mail\n\n```text\n([^]*?)```/.exec(page)!;
+    const inPicture = picture.match(/\b(?:services|delivery)\/[\w/.]+/g) ?? [];
+    assert(inTable.length > 50 && inPicture.length > 5, "the page has another form");
+    const places = [...inTable, ...inPicture];
+    const exists = (place: string) =>
+      paths.some((path) => path === place || path.startsWith(place));
+    assertEquals(places.filter((place) => !exists(place)), []);
+  });
 });

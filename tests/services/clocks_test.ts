@@ -7,7 +7,7 @@ import { openMemoryStorage } from "../../mod.ts";
 import { admitForm } from "../../services/proof/admission.ts";
 import { listDue } from "../../services/webhooks/queue.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
-import { hasExpired, removeExpired } from "../../services/records.ts";
+import { hasExpired, removeExpired } from "../../services/removals.ts";
 import { put } from "../_contract/calls.ts";
 import { createService, START } from "../_support/service.ts";
 import { until } from "../_support/waiting.ts";

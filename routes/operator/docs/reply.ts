@@ -1,4 +1,4 @@
-import { sha256 } from "../../../model/crypto/sha256.ts";
+import { sha256 } from "../../../model/crypto/encoding.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { escapeHtml } from "../../../std.ts";

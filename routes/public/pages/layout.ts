@@ -1,5 +1,5 @@
 import { directionOf } from "../../../model/locales/language.ts";
-import { sha256 } from "../../../model/crypto/sha256.ts";
+import { sha256 } from "../../../model/crypto/encoding.ts";
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { HandlerOptions } from "../../../mod.ts";
-import type { BounceSummary } from "../../../model/bounces/bounce_summary.ts";
+import type { BounceSummary } from "../../../services/bounces.ts";
 import { createService, JSON_TYPE, readJson, START, type TestService } from "../service.ts";
 
 /** The public URL of the service. */

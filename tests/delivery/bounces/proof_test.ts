@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Storage } from "../../../mod.ts";
-import { sha256 } from "../../../model/crypto/sha256.ts";
+import { sha256 } from "../../../model/crypto/encoding.ts";
 import { openMailIds } from "../../../services/deliveries/mail_ids.ts";
 import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { PERMANENT, type Server, SERVERS, writeReport } from "../../_support/bounces/reports.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { Storage } from "../../../mod.ts";
 import { BOUNCE_COUNTS } from "../../../model/kinds.ts";
 import { addMs } from "../../../model/values/time.ts";
-import { hasExpired, removeExpired } from "../../../services/records.ts";
+import { hasExpired, removeExpired } from "../../../services/removals.ts";
 import { ANN, DAY_MS, startBouncing } from "../../_support/bounces/service.ts";
 import { START } from "../../_support/service.ts";
 import { STORAGES } from "../../_support/storages.ts";

@@ -9,7 +9,7 @@ import { IMAGES } from "../../_support/images.ts";
 import { withFolder } from "../../_support/folder.ts";
 import { createDescribed, SESSION } from "../../_support/openapi.ts";
 import { run } from "../../_support/process.ts";
-import { getBounceSecret } from "../../../services/bounces/bounce_secret.ts";
+import { getBounceSecret } from "../../../services/bounces.ts";
 import { OPERATOR_KEY, START } from "../../_support/service.ts";
 
 // Pinned, so that new rules come only with a deliberate update.

@@ -1,24 +1,48 @@
-import type { Storage } from "../../adapters/storage.ts";
-import { type BounceDecision, decideBounce } from "../../model/bounces/bounce_count.ts";
-import type { BounceEvent, BounceEvidence } from "../../model/bounces/bounce_event.ts";
-import { parseEmailAddress } from "../../model/values/email_address.ts";
-import type { Delivery } from "../../model/deliveries/delivery.ts";
-import { BOUNCE_COUNTS, DELIVERY_FAILURES, PEOPLE, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { mailboxOf } from "../../model/posts/vote.ts";
-import { createPace } from "../../model/turns.ts";
-import { Refusal } from "../../model/values/refusal.ts";
-import { endSubscription, type Subscription } from "../../model/subscriptions/subscription.ts";
-import { eventOf } from "../subscriptions/subscriptions.ts";
-import type { BounceSummary } from "../../model/bounces/bounce_summary.ts";
-import { type MailIds, openMailIds } from "../deliveries/mail_ids.ts";
-import { reportToDelivery } from "../deliveries/reports.ts";
-import { endAsks } from "../people/asks.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
-import { meterOf } from "../meter.ts";
-import { openLinkCipher, openUnsubscribeToken } from "../subscriptions/unsubscribe_links.ts";
+import type { Storage } from "../adapters/storage.ts";
+import { type BounceDecision, decideBounce } from "../model/bounces/bounce_count.ts";
+import { equalSecrets } from "../model/crypto/key_secret.ts";
+import { randomText } from "../model/crypto/random.ts";
+import { answer, count } from "../model/declare.ts";
+import type { AnswerOf } from "../model/resource.ts";
+import { getSetting } from "./records.ts";
+import type { BounceEvent, BounceEvidence } from "../model/bounces/bounce_event.ts";
+import { parseEmailAddress } from "../model/values/email_address.ts";
+import type { Delivery } from "../model/deliveries/delivery.ts";
+import {
+  BOUNCE_COUNTS,
+  DELIVERY_FAILURES,
+  PEOPLE,
+  SETTINGS,
+  SUBSCRIPTIONS,
+} from "../model/kinds.ts";
+import { mailboxOf } from "../model/posts/vote.ts";
+import { createPace } from "../model/turns.ts";
+import { Refusal } from "../model/values/refusal.ts";
+import { endSubscription, type Subscription } from "../model/subscriptions/subscription.ts";
+import { eventOf } from "./subscriptions/subscriptions.ts";
+import { type MailIds, openMailIds } from "./deliveries/mail_ids.ts";
+import { reportToDelivery } from "./deliveries/reports.ts";
+import { endAsks } from "./people/asks.ts";
+import { transactWithEvents } from "./webhooks/events.ts";
+import { meterOf } from "./shared.ts";
+import { openLinkCipher, openUnsubscribeToken } from "./subscriptions/unsubscribe_links.ts";
+
+const SECRET = { kind: SETTINGS, key: "bounceSecret" } as const;
+const SECRET_LENGTH = 32;
 
 // Concurrent changes share one sync to disk.
 const AT_ONCE = 5;
+
+/** The response to a report: the number of events by their consequence. */
+export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {
+  read: count("How many events were read.", 1),
+  unsubscribed: count("How many of them unsubscribed somebody.", 1),
+  counted: count("How many were counted, and unsubscribe if more follow.", 0),
+  ignored: count("How many changed nothing.", 0),
+});
+
+/** The {@linkcode BOUNCE_SUMMARY} of a report. */
+export type BounceSummary = AnswerOf<typeof BOUNCE_SUMMARY.fields>;
 
 /** The options for carrying out events. */
 export interface BounceOptions {
@@ -176,4 +200,30 @@ async function isAnyTo(
 ): Promise<boolean> {
   for (const id of messageIds) if (await ids.isTo(id, userEmail)) return true;
   return false;
+}
+
+/** Returns the secret in the path to which reports are posted; the first that asks creates it. */
+export function getBounceSecret(storage: Storage): Promise<string> {
+  return getSetting(storage, SECRET.key, createSecret);
+}
+
+/** Replaces the secret, which is refused from then on; returns the new one. */
+export async function rotateBounceSecret(storage: Storage): Promise<string> {
+  const value = createSecret();
+  return await storage.transact({ secret: SECRET }, () => ({
+    answer: value,
+    put: { secret: { settingId: SECRET.key, value } },
+  }));
+}
+
+/**
+ * Tells whether a text is the secret, in a time that does not depend on how much of it is right.
+ */
+export async function isBounceSecret(storage: Storage, text: string): Promise<boolean> {
+  const { value = "" } = await storage.get(SECRET.kind, SECRET.key) ?? {};
+  return value !== "" && equalSecrets(text, value);
+}
+
+function createSecret(): string {
+  return randomText(SECRET_LENGTH);
 }

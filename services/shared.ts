@@ -1,0 +1,57 @@
+import type { Storage } from "../adapters/storage.ts";
+import type { WebhookList } from "../model/kinds.ts";
+import { createMeter, type Meter } from "./meter.ts";
+import type { Version } from "./version.ts";
+
+/** The state that all handlers and workers of this process share for a storage. */
+export interface Shared {
+  /** The storage as its adapter has opened it. */
+  readonly storage: Storage;
+  readonly meter: Meter;
+  /** The version of the stored records; absent until a service uses the storage. */
+  version: Version | undefined;
+  /** Number of workers that send mail. */
+  mailers: number;
+  /**
+   * The cached list of webhooks, while this process alone uses the storage and does not change the
+   * list.
+   */
+  webhookList: ReadList | undefined;
+  /** Number of times that a change of the list of webhooks has begun or ended. */
+  webhookListChanges: number;
+}
+
+/** The result of reading the list of webhooks. */
+export interface ReadList {
+  /** `undefined` if there is no list yet. */
+  readonly list: WebhookList | undefined;
+}
+
+const shared = new WeakMap<Storage, Shared>();
+
+/** Returns the shared state of a storage, or of a store on it. */
+export function sharedOf(storage: Storage): Shared {
+  let state = shared.get(storage);
+  if (state === undefined) {
+    state = {
+      storage,
+      meter: createMeter(),
+      version: undefined,
+      mailers: 0,
+      webhookList: undefined,
+      webhookListChanges: 0,
+    };
+    shared.set(storage, state);
+  }
+  return state;
+}
+
+/** Makes a store share the state of its storage. */
+export function share(state: Shared, store: Storage): void {
+  shared.set(store, state);
+}
+
+/** Returns the meter of a storage. */
+export function meterOf(storage: Storage): Meter {
+  return sharedOf(storage).meter;
+}
