@@ -46,6 +46,9 @@ export async function withPlace(
 
 /** A process that serves and delivers. */
 export interface DeliveryProcess {
+  /** The origin of its URLs, once it serves. */
+  readonly origin: Promise<string>;
+  readonly pid: number;
   /**
    * Sends a request to the process; a path without a leading slash is one under `/api/v1/`.
    * Resolves with the response; `undefined` if the connection broke.
@@ -76,7 +79,10 @@ export function startProcess(
   })();
   let hasEnded = false;
   child.status.then(() => hasEnded = true);
+  const origin = port.then((port) => `http://127.0.0.1:${port}`);
   const process: DeliveryProcess = {
+    origin,
+    pid: child.pid,
     async send(method, path, form) {
       try {
         const target = path.startsWith("/") ? path : `/api/v1/${path}`;
