@@ -24,14 +24,7 @@ import type { Operation } from "./_http/operation.ts";
 import { routeModulesOf, siteOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
-import {
-  Problem,
-  problemReply,
-  PROBLEMS,
-  requestTimeout,
-  RETRY_SOON,
-  unavailable,
-} from "./_http/problem.ts";
+import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
 import { createNoteReply } from "./public/note_reply.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import {
@@ -104,7 +97,6 @@ export function createHandler(options: HandlerOptions): Handler {
     signal,
   });
   const limits = { deadlines, signal, clock: now };
-  const underWay = new Map<Operation, number>();
 
   function identify({ headers }: Request): string {
     const brought = headers.get("x-request-id");
@@ -129,24 +121,6 @@ export function createHandler(options: HandlerOptions): Handler {
     const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
     exchange.rateHeaders = headers;
     return allowed ? undefined : RATE_LIMITED;
-  }
-
-  function begin(operation: Operation, exchange: Exchange): Problem | undefined {
-    if (operation.atOnce === undefined) return undefined;
-    const { most, what } = operation.atOnce;
-    const count = underWay.get(operation) ?? 0;
-    if (count === most) {
-      const detail = `${most} ${what} are under way; try again later`;
-      return new Problem("rate_limited", detail, { headers: RETRY_SOON });
-    }
-    underWay.set(operation, count + 1);
-    exchange.onEnd = () => underWay.set(operation, underWay.get(operation)! - 1);
-    return undefined;
-  }
-
-  function end(exchange: Exchange, status: number): void {
-    exchange.onEnd?.();
-    report(exchange, status);
   }
 
   async function perform(exchange: Exchange): Promise<Reply | Problem> {
@@ -186,8 +160,6 @@ export function createHandler(options: HandlerOptions): Handler {
       caller = await authenticate(authorization);
       if (caller instanceof Problem) return caller;
     }
-    const crowded = begin(operation, exchange);
-    if (crowded !== undefined) return crowded;
     const checkKey = async (): Promise<void> => {
       if (scope !== undefined && await authenticate(authorization) instanceof Problem) {
         throw new KeyEnded();
@@ -256,7 +228,6 @@ export function createHandler(options: HandlerOptions): Handler {
       match: undefined,
       keyId: null,
       rateHeaders: undefined,
-      onEnd: undefined,
       error: undefined,
       warning: undefined,
     };
@@ -273,13 +244,13 @@ export function createHandler(options: HandlerOptions): Handler {
     const reply = outcome instanceof Problem ? await replyTo(outcome, exchange) : outcome;
     const { status, body } = reply;
     if (!isStream(body) || request.method === "HEAD") {
-      end(exchange, status);
+      report(exchange, status);
       return respond(exchange, reply);
     }
     const reported = onEnd(body, (cause) => {
       const isExpected = cause instanceof Problem || cause instanceof KeyEnded;
       exchange.error = isExpected ? undefined : cause;
-      end(exchange, status);
+      report(exchange, status);
     });
     return respond(exchange, { ...reply, body: reported });
   };

@@ -1,5 +1,6 @@
 import { PROOF_MAILS } from "../../model/kinds.ts";
 import type { ProofMail } from "../../model/proof/pending.ts";
+import { createLanes } from "../../model/lanes.ts";
 import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
 import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";
@@ -118,22 +119,5 @@ export function createProofMails(tools: ProofTools): ProofMails {
       closing.abort();
       await Promise.all(forms);
     },
-  };
-}
-
-/** Creates a function that runs at most `most` tasks at once; further tasks wait. */
-function createLanes(most: number): (task: () => Promise<void>) => Promise<void> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async function inLane(task) {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
   };
 }

@@ -12,8 +12,6 @@ export interface Exchange extends Incoming {
   match: Match | undefined;
   keyId: string | null;
   rateHeaders: Readonly<Record<string, string>> | undefined;
-  /** Called once the response has been sent. */
-  onEnd: (() => void) | undefined;
   error: unknown;
   warning: string | undefined;
 }

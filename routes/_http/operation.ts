@@ -106,8 +106,6 @@ export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   /** Whether unknown fields are ignored; otherwise they are refused. */
   readonly ignoresUnknown?: boolean;
   readonly bodyOptional?: boolean;
-  /** The limit of concurrent calls, as each takes memory, and a name for them in messages. */
-  readonly atOnce?: { readonly most: number; readonly what: string };
   /** Whether browsers show the reply, so that problems are pages, too. */
   readonly isPage?: boolean;
   /** The maximum size of a body with fields. Default: derived from the fields. */

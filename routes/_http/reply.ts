@@ -62,6 +62,8 @@ async function* passOn(pieces: ContentPieces, report: (error?: unknown) => void)
   } catch (cause) {
     throw error = cause;
   } finally {
+    // A reader that leaves before the first piece ends this generator alone.
+    await pieces.return(undefined);
     report(error);
   }
 }

@@ -7,6 +7,7 @@ import {
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces.ts";
+import { createLanes, type InLane } from "../../model/lanes.ts";
 import { answer, text, textOrNull } from "../../model/declare.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
@@ -79,21 +80,6 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       run: (context) => takeReport(context, inLane),
     }),
   ];
-}
-
-/** Runs a task once a lane is free. */
-type InLane = <T>(task: () => Promise<T>) => Promise<T>;
-
-/** Creates a function that runs at most `count` tasks at once, in order of arrival. */
-function createLanes(count: number): InLane {
-  const lanes: Promise<unknown>[] = Array(count).fill(Promise.resolve());
-  let next = 0;
-  return function inLane(task) {
-    const lane = next++ % count;
-    const done = lanes[lane].then(task);
-    lanes[lane] = done.catch(() => {});
-    return done;
-  };
 }
 
 async function takeReport(context: Context, inLane: InLane): Promise<Reply | Problem> {

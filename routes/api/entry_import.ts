@@ -15,6 +15,7 @@ import { readEntries } from "../../services/entries/entries.ts";
 import { createEntryCounts, importEntries } from "../../services/entries/import.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { flagParameter, startReport } from "./_import_report.ts";
+import { createLimit } from "../_http/limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";
@@ -44,6 +45,9 @@ const TYPES = [NDJSON_TYPE, ...Object.keys(FILES)];
 const MAX_DECLARATION_LENGTH = 200;
 // A line holds one entry. JSON may write each of its characters as two.
 const MAX_LINE_LENGTH = 256 * 1_024;
+
+// Each import keeps its file in memory.
+const inLimit = createLimit(2, "imports of entries");
 
 /**
  * Creates the operations that export and import entries. `timeZone` applies to days without a time.
@@ -75,8 +79,6 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       "stays, what was edited here stays and is told, and what has changed there is changed. " +
       "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
     scope: "entries:write",
-    // Each import keeps its file in memory.
-    atOnce: { most: 2, what: "imports of entries" },
     query: {
       drafts: flagParameter("Let new entries come as drafts."),
       dryRun: flagParameter("Change nothing, but tell what would be changed."),
@@ -106,34 +108,36 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       ...FILES,
     },
     successes: [{ status: 200, schema: "EntryImportReport" }],
-    async run({ request, storage, query, chunks, caller, now, clock, checkKey }) {
-      const { by, mayPublish } = authorOf(caller, now);
-      if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
-      const type = readMediaType(request, TYPES);
-      if (type instanceof Problem) return type;
-      const counts = createEntryCounts();
-      const { baseUrl, prefix } = query;
-      const entries = type === NDJSON_TYPE
-        ? readLines(chunks, {
-          splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
-          read: (records) => inPieces(readers.readNdjsonLines(records)),
-        })
-        : readFile(
-          chunks,
-          (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
-        );
-      const told = importEntries(storage, entries, {
-        asDrafts: query.drafts ?? false,
-        timeZone,
-        by,
-        mayPublish,
-        isDryRun: query.dryRun ?? false,
-        now: () => clock().text,
-        counts,
-        checkKey,
-      });
-      return await startReport(told, () => counts);
-    },
+    run: (context) =>
+      inLimit(async () => {
+        const { request, storage, query, chunks, caller, now, clock, checkKey } = context;
+        const { by, mayPublish } = authorOf(caller, now);
+        if (!mayPublish && !query.drafts) return NOT_PUBLISHING;
+        const type = readMediaType(request, TYPES);
+        if (type instanceof Problem) return type;
+        const counts = createEntryCounts();
+        const { baseUrl, prefix } = query;
+        const entries = type === NDJSON_TYPE
+          ? readLines(chunks, {
+            splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
+            read: (records) => inPieces(readers.readNdjsonLines(records)),
+          })
+          : readFile(
+            chunks,
+            (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
+          );
+        const told = importEntries(storage, entries, {
+          asDrafts: query.drafts ?? false,
+          timeZone,
+          by,
+          mayPublish,
+          isDryRun: query.dryRun ?? false,
+          now: () => clock().text,
+          counts,
+          checkKey,
+        });
+        return await startReport(told, () => counts);
+      }),
   }),
 ];
 

@@ -12,6 +12,7 @@ import {
   storeImage,
 } from "../../services/images/images.ts";
 import { authorOf, NOT_PUBLISHING } from "./_entries.ts";
+import { createLimit } from "../_http/limit.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
@@ -26,6 +27,9 @@ const RECORD = answer("ImageRecord", "An image, with the entries that show it.",
   usedBy: words("The ids of the entries that show it, the newest first.", [], {}),
 });
 
+// Each upload keeps its bytes in memory.
+const inLimit = createLimit(16, "uploads of images");
+
 /** Creates the operations on images, whose total size may be `maxBytes`. */
 export function imageOperations(maxBytes: number): readonly Operation[] {
   return [
@@ -37,27 +41,27 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
         "Markdown has it as `![text](images/ID)`.",
       scope: "entries:write",
       streams: Object.fromEntries(TYPES.map((type) => [type, FILE])),
-      // Each upload keeps its bytes in memory.
-      atOnce: { most: 16, what: "uploads of images" },
       successes: [
         { status: 201, schema: IMAGE, headers: ["Location"] },
         { status: 200, description: "The image, which was there already.", schema: IMAGE },
       ],
       problems: ["images_full"],
-      async run({ storage, chunks, clock, basePath }) {
-        const pieces: Uint8Array[] = [];
-        for await (const chunk of chunks) pieces.push(chunk);
-        const cleaned = await cleanImage(concat(pieces));
-        if (typeof cleaned === "string") {
-          const headers = { Accept: TYPES.join(", ") };
-          return new Problem("unsupported_media_type", cleaned, { headers });
-        }
-        const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
-        if (stored === "full") return "images_full";
-        const { image, isNew } = stored;
-        const Location = `${basePath}${PATH}/${image.imageId}`;
-        return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
-      },
+      run: (context) =>
+        inLimit(async () => {
+          const { storage, chunks, clock, basePath } = context;
+          const pieces: Uint8Array[] = [];
+          for await (const chunk of chunks) pieces.push(chunk);
+          const cleaned = await cleanImage(concat(pieces));
+          if (typeof cleaned === "string") {
+            const headers = { Accept: TYPES.join(", ") };
+            return new Problem("unsupported_media_type", cleaned, { headers });
+          }
+          const stored = await storeImage(storage, cleaned, { maxBytes, at: clock().text });
+          if (stored === "full") return "images_full";
+          const { image, isNew } = stored;
+          const Location = `${basePath}${PATH}/${image.imageId}`;
+          return jsonReply(isNew ? 201 : 200, showImage(image), isNew ? { Location } : undefined);
+        }),
     }),
 
     operation("GET", PATH, {

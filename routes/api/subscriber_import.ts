@@ -15,11 +15,15 @@ import {
   type ImportCounts,
   importSubscriptions,
 } from "../../services/subscriptions/import.ts";
+import { createLimit } from "../_http/limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
 import { flagParameter, startReport } from "./_import_report.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../_http/reply.ts";
+
+// Each import may keep some megabytes in memory.
+const inLimit = createLimit(4, "imports of subscribers");
 
 export const subscriberImportOperation: Operation = operation(
   "POST",
@@ -35,8 +39,6 @@ export const subscriberImportOperation: Operation = operation(
       "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
       "at any time. A response without its last line broke off.",
     scope: "subscriptions:write",
-    // Each import may keep some megabytes in memory.
-    atOnce: { most: 4, what: "imports of subscribers" },
     query: {
       dryRun: flagParameter("Change nothing, but tell what would be changed."),
       resubscribe: flagParameter("Let rows subscribe unsubscribed addresses again."),
@@ -87,27 +89,29 @@ export const subscriberImportOperation: Operation = operation(
       [CSV_TYPE]: { schema: "SubscriberTable" },
     },
     successes: [{ status: 200, schema: "ImportReport" }],
-    async run({ request, storage, query, chunks, clock, caller }) {
-      const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
-      const { dryRun, resubscribe, ...options } = query;
-      const unmeant = (["format", ...LIST_OPTIONS] as const)
-        .find((option) => options[option] !== undefined && options[option] !== "boardcast");
-      if (!isCsv && unmeant !== undefined) {
-        return validationFailed([badValue(unmeant, "is for CSV; this list is NDJSON")]);
-      }
-      const reader = isCsv ? createCsvReader(options) : createNdjsonReader();
-      const isDryRun = dryRun ?? false;
-      const counts = createCounts();
-      const refused = importSubscriptions(storage, { chunks, reader }, {
-        resubscribe: resubscribe ?? false,
-        isDryRun,
-        now: () => clock().text,
-        counts,
-        keyId: caller.keyId,
-      });
-      const sum = () => sumUp(counts, reader, isDryRun);
-      return await startReport(refused, sum);
-    },
+    run: (context) =>
+      inLimit(async () => {
+        const { request, storage, query, chunks, clock, caller } = context;
+        const isCsv = readMediaType(request, [CSV_TYPE]) === CSV_TYPE;
+        const { dryRun, resubscribe, ...options } = query;
+        const unmeant = (["format", ...LIST_OPTIONS] as const)
+          .find((option) => options[option] !== undefined && options[option] !== "boardcast");
+        if (!isCsv && unmeant !== undefined) {
+          return validationFailed([badValue(unmeant, "is for CSV; this list is NDJSON")]);
+        }
+        const reader = isCsv ? createCsvReader(options) : createNdjsonReader();
+        const isDryRun = dryRun ?? false;
+        const counts = createCounts();
+        const refused = importSubscriptions(storage, { chunks, reader }, {
+          resubscribe: resubscribe ?? false,
+          isDryRun,
+          now: () => clock().text,
+          counts,
+          keyId: caller.keyId,
+        });
+        const sum = () => sumUp(counts, reader, isDryRun);
+        return await startReport(refused, sum);
+      }),
   },
 );
 

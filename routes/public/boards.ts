@@ -20,9 +20,10 @@ import { mailboxOf } from "../../model/posts/vote.ts";
 import { renderVoteForm } from "./pages/forms/vote_form.ts";
 import { readKnownViewer } from "./proof/known.ts";
 import { readViewer } from "./proof/viewer.ts";
+import { createLimit } from "../_http/limit.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../_http/page.ts";
-import { Problem } from "../_http/problem.ts";
+import type { Problem } from "../_http/problem.ts";
 import type { Reply } from "../_http/reply.ts";
 import { createBoardViews, type View } from "./board_views.ts";
 import { ideaAddress } from "./pages/boards/addresses.ts";
@@ -32,11 +33,6 @@ import type { PublicSite } from "./pages/site.ts";
 const PAGE_LENGTH = 20;
 // A search may read all ideas of a board, and anybody can start one.
 const MAX_SEARCHES = 4;
-const BUSY = new Problem(
-  "rate_limited",
-  `${MAX_SEARCHES} searches are under way; try again later`,
-  { headers: { "Retry-After": "1" } },
-);
 const FEED_LENGTH = 50;
 // Roadmap changes appear within this time.
 const ROADMAP_MS = 2_000;
@@ -59,7 +55,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     | { readonly ms: number; readonly posts: Promise<readonly RoadmapPosts[]> }
     | undefined;
 
-  let searches = 0;
+  const inLimit = createLimit(MAX_SEARCHES, "searches");
 
   async function showBoard(view: View, context: BoardContext, board: Board) {
     const { storage, now, query, isGone } = context;
@@ -82,10 +78,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
       now: now.text,
       isGone,
     };
-    if (q !== undefined && searches === MAX_SEARCHES) return BUSY;
-    searches += Number(q !== undefined);
-    const { records, stoppedAt } = await listPosts(storage, filter, page)
-      .finally(() => searches -= Number(q !== undefined));
+    const { records, stoppedAt } = await listPosts(storage, filter, page);
     const shown = records.slice(0, PAGE_LENGTH);
     const end = records.length > PAGE_LENGTH
       ? postPosition(shown[PAGE_LENGTH - 1], order)
@@ -171,7 +164,9 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
       async run(context) {
         const board = await getPublicBoard(context.storage, context.param);
         if (board === undefined) return "board_not_found";
-        return await showBoard(await views(context), context, board);
+        const view = await views(context);
+        const show = () => showBoard(view, context, board);
+        return context.query.q ? await inLimit(show) : await show();
       },
     }),
 

@@ -23,6 +23,7 @@ import {
 import { MAX_QUERY_LENGTH } from "./pages/search_page.ts";
 import { createDocuments, type Documents } from "./pages/documents.ts";
 import type { PublicSite } from "./pages/site.ts";
+import { createLimit } from "../_http/limit.ts";
 import {
   type Context,
   type Declaration,
@@ -38,13 +39,6 @@ const FEED_LENGTH = 50;
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
 const MAX_SEARCHES = 4;
-const BUSY = new Problem(
-  "rate_limited",
-  `${MAX_SEARCHES} searches are under way; try again later`,
-  {
-    headers: { "Retry-After": "1" },
-  },
-);
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
 const label = text("Only entries that have this label.", "new", {
@@ -113,7 +107,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     });
   }
 
-  let searches = 0;
+  const inLimit = createLimit(MAX_SEARCHES, "searches");
   let sitemap: { readonly edition: Edition; readonly pages: PageCache } | undefined;
 
   /**
@@ -126,24 +120,18 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
     readonly after: Position | undefined;
   }): Promise<Reply | Problem> {
     const words = wordsOf(q);
-    if (searches === MAX_SEARCHES) return BUSY;
-    searches++;
-    try {
-      const { storage, now, isGone } = context;
-      const { documents, edition } = await open(context);
-      const limit = PAGE_LENGTH + 1;
-      const options = { words, label, after, limit, isGone };
-      const found = await searchPublished(storage, options, now.text);
-      const entries = found.slice(0, PAGE_LENGTH);
-      const last = entries.at(-1);
-      const older = found.length < limit || last === undefined
-        ? undefined
-        : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
-      const make = () => documents.search({ q, words, label, entries, older });
-      return await edition.reply(context, undefined, make) ?? NOTHING;
-    } finally {
-      searches--;
-    }
+    const { storage, now, isGone } = context;
+    const { documents, edition } = await open(context);
+    const limit = PAGE_LENGTH + 1;
+    const options = { words, label, after, limit, isGone };
+    const found = await searchPublished(storage, options, now.text);
+    const entries = found.slice(0, PAGE_LENGTH);
+    const last = entries.at(-1);
+    const older = found.length < limit || last === undefined
+      ? undefined
+      : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
+    const make = () => documents.search({ q, words, label, entries, older });
+    return await edition.reply(context, undefined, make) ?? NOTHING;
   }
 
   return [
@@ -161,7 +149,8 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
         const refused = refuseForeign(query.cursor, LISTING);
         if (refused !== undefined) return refused;
         const after = query.cursor ?? undefined;
-        if (query.q) return await search(context, { q: query.q, label: query.label, after });
+        const { q, label } = query;
+        if (q) return await inLimit(() => search(context, { q, label, after }));
         const { documents, edition } = await open(context);
         const { catalogue } = edition;
         const place = placeOf(catalogue, { label: query.label, after });

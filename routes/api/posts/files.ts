@@ -17,6 +17,7 @@ import {
   importPosts,
   type ReadPostRow,
 } from "../../../services/posts/files/import.ts";
+import { createLimit } from "../../_http/limit.ts";
 import { prefersCsv } from "../../_http/list_types.ts";
 import { readMediaType } from "../../_http/media_type.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
@@ -30,6 +31,9 @@ const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
 const MAX_TABLE_BYTES = 64 * 1_024 * 1_024;
 // A post has two texts of 8 KiB, and JSON may write each character as several.
 const MAX_LINE_LENGTH = 256 * 1_024;
+
+// Each import may keep an archive in memory.
+const inLimit = createLimit(2, "imports of posts");
 
 export const postFileOperations: readonly Operation[] = [
   operation("GET", `${POSTS_PATH}/export`, {
@@ -67,8 +71,6 @@ export const postFileOperations: readonly Operation[] = [
       "stay away. A response without its last line broke off.",
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
-    // Each import may keep an archive in memory.
-    atOnce: { most: 2, what: "imports of posts" },
     query: {
       dryRun: flagParameter("Change nothing, but tell what would be changed."),
       columns: {
@@ -97,24 +99,26 @@ export const postFileOperations: readonly Operation[] = [
       [ZIP_TYPE]: { schema: "PostArchive", maxBytes: MAX_ARCHIVE_BYTES },
     },
     successes: [{ status: 200, schema: "PostImportReport" }],
-    async run({ request, storage, param, query, chunks, clock, checkKey }) {
-      const board = await storage.get(BOARDS, param);
-      if (board === undefined) return "board_not_found";
-      const type = readMediaType(request, [NDJSON_TYPE, CSV_TYPE, ZIP_TYPE]);
-      if (type instanceof Problem) return type;
-      const rows = type === ZIP_TYPE
-        ? readArchive(chunks, { board, words: query.status })
-        : readRecords(chunks, createReader(type, { board, ...query }));
-      const counts = createPostCounts();
-      const refused = importPosts(storage, rows, {
-        board,
-        isDryRun: query.dryRun ?? false,
-        checkKey,
-        now: () => clock().text,
-        counts,
-      });
-      return await startReport(refused, () => counts);
-    },
+    run: (context) =>
+      inLimit(async () => {
+        const { request, storage, param, query, chunks, clock, checkKey } = context;
+        const board = await storage.get(BOARDS, param);
+        if (board === undefined) return "board_not_found";
+        const type = readMediaType(request, [NDJSON_TYPE, CSV_TYPE, ZIP_TYPE]);
+        if (type instanceof Problem) return type;
+        const rows = type === ZIP_TYPE
+          ? readArchive(chunks, { board, words: query.status })
+          : readRecords(chunks, createReader(type, { board, ...query }));
+        const counts = createPostCounts();
+        const refused = importPosts(storage, rows, {
+          board,
+          isDryRun: query.dryRun ?? false,
+          checkKey,
+          now: () => clock().text,
+          counts,
+        });
+        return await startReport(refused, () => counts);
+      }),
   }),
 ];
 
