@@ -170,6 +170,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  * @property {boolean} [danger]
  * @property {string} [cancel] The label of the button that closes the dialog; default "Cancel".
  * @property {string} [to] The address of the place that is shown then; default this one, anew.
+ * @property {HTMLElement} [near] The button at which an error is told.
  */
 
 /**
@@ -181,7 +182,7 @@ export async function ask(title, fields, { submit, about, danger, cancel = t("ca
  * @param {Task} options
  */
 export async function task(visit, label, { run, done, recover, fields = [], ...rest }) {
-  const { about, name, to, title = name ? `${label}: ${name}` : label } = rest;
+  const { about, name, to, near, title = name ? `${label}: ${name}` : label } = rest;
 
   async function act(/** @type {Values} */ values) {
     const changed = fields.filter(({ name, value }) => values[name] !== (value ?? ""))
@@ -215,8 +216,24 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
   try {
     await finish(await act({}));
   } catch (error) {
-    say(`${title}: ${describe(error)}`, { stays: true });
+    tellAt(near, `${title}: ${describe(error)}`);
   }
+}
+
+/**
+ * Tells what went wrong beside the button that it is about, until it is pressed again; wherever the
+ * visitor is, if the button is gone.
+ *
+ * @param {HTMLElement | undefined} near
+ * @param {string} text Empty: nothing did.
+ */
+export function tellAt(near, text) {
+  // A menu has closed.
+  const at = near?.closest("[popover]")?.parentElement ?? near?.parentElement;
+  at?.querySelector(":scope > .problem")?.remove();
+  if (text === "") return;
+  if (at?.isConnected) at.append(h("p", { class: "error problem", role: "alert" }, text));
+  else say(text, { stays: true });
 }
 
 /** Throws the error that the outcome of a task is unknown. */
@@ -235,9 +252,10 @@ export function action(visit, label, { attributes, ...options }) {
   const { danger, name } = options;
   const isAsked = options.fields || options.about;
   const element = button(label, () => {
+    tellAt(element, "");
     // Each dialog has its own owner of work.
     if (isAsked) void task(visit, label, options);
-    else void work.change(() => task(visit, label, options));
+    else void work.change(() => task(visit, label, { ...options, near: element }));
   }, { class: danger && "danger", "aria-label": name && `${label}: ${name}`, ...attributes });
   const work = createWork({ element });
   return element;

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { BASE, call, may, path } from "../client.js";
-import { deletion, emptyList } from "../dialog.js";
+import { deletion, emptyList, tellAt } from "../dialog.js";
 import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
 import { describe } from "../form.js";
 import { addPictures } from "../images.js";
@@ -42,12 +42,13 @@ export async function show(visit) {
 function addition(visit) {
   const work = createWork();
   const run = async () => {
+    tellAt(add, "");
     try {
       await addPictures([...chosen.files ?? []], new AbortController().signal);
       say(t("picturesAdded"));
       visit.reload();
     } catch (error) {
-      say(describe(error), { stays: true });
+      tellAt(add, describe(error));
     }
     chosen.value = "";
   };

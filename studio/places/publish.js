@@ -3,7 +3,7 @@
 /** @import { Keeper } from "../keeper.js" */
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
-import { deletion, showSecret, task } from "../dialog.js";
+import { deletion, showSecret, task, tellAt } from "../dialog.js";
 import { address, button, copy, date, entryAddress, h, menu, nodes, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
@@ -48,10 +48,14 @@ export function entryActions({ keeper, visit, save, discard, moment, point }) {
         if (isReady && id !== undefined) await act(path`changelogs/entries/${id}`, id);
         else if (visit.isShown()) say(point());
       } catch (error) {
-        say(describe(error), { stays: true });
+        tellAt(element, describe(error));
       }
     }
-    return button(label, () => void work.change(run), attributes);
+    const element = button(label, () => {
+      tellAt(element, "");
+      void work.change(run);
+    }, attributes);
+    return element;
   };
 
   const more = [

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
-import { action, ask, emptyList, task } from "../dialog.js";
+import { action, ask, emptyList, task, tellAt } from "../dialog.js";
 import {
   address,
   button,
@@ -109,13 +109,15 @@ async function showSubscriber(visit, userEmail) {
     try {
       await subscribe(false);
       const undo = () => subscribe(true).then(visit.reload, fail);
+      tellAt(leaving, "");
       say(t("unsubscribedIt", { address: userEmail }), { action: [t("undo"), undo] });
       visit.reload();
     } catch (error) {
       fail(error);
     }
   }
-  const fail = (/** @type {unknown} */ error) => say(describe(error), { stays: true });
+  const leaving = button(t("unsubscribe"), () => void unsubscribing.change(unsubscribe));
+  const fail = (/** @type {unknown} */ error) => tellAt(leaving, describe(error));
 
   async function erase() {
     const title = t("eraseIt", { name: userEmail });
@@ -162,14 +164,12 @@ async function showSubscriber(visit, userEmail) {
             call("PATCH", base, { json: { ...json, labels: labels && toLabels(labels) } }),
           done: t("changedIt"),
         }),
-        subscribed
-          ? button(t("unsubscribe"), () => void unsubscribing.change(unsubscribe))
-          : action(visit, t("subscribe"), {
-            // Subscribing a person again who has left needs a deliberate step.
-            about: t("aboutAgain"),
-            run: () => subscribe(true),
-            done: t("subscribedIt", { address: userEmail }),
-          }),
+        subscribed ? leaving : action(visit, t("subscribe"), {
+          // Subscribing a person again who has left needs a deliberate step.
+          about: t("aboutAgain"),
+          run: () => subscribe(true),
+          done: t("subscribedIt", { address: userEmail }),
+        }),
         button(t("erase"), erase, { class: "danger" }),
       ],
     }),
