@@ -1,10 +1,11 @@
+/** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 // The decisions on an idea: approve, decline, answer, hide, show. Each reports what was done, and
 // offers to undo it if possible.
 
 import { ApiProblem, call, fieldProblem, may, path, readJson, send } from "../client.js";
 import { action, task } from "../dialog.js";
-import { button, isComposing, say, t, word } from "../dom.js";
+import { button, h, isComposing, say, t, word } from "../dom.js";
 import { createWork } from "../work.js";
 import { reasonNotToMail } from "./delivery.js";
 
@@ -115,12 +116,59 @@ export function declining(visit, idea) {
  */
 export function answering(visit, idea, etag) {
   const open = async () => {
-    const audience = await readAudience(idea);
-    if (visit.isShown()) await answer(visit, idea, { etag, audience });
+    const audience = await work.ask(() => readAudience(idea));
+    if (audience && visit.isShown()) await answer(visit, idea, { etag, audience });
   };
-  const element = button(t("answerIt"), () => void work.change(open), { class: "primary" });
+  const element = button(t("answerIt"), () => void open(), { class: "primary" });
   const work = createWork({ element });
   return element;
+}
+
+/** The button that changes the words of an idea. @param {Visit} visit @param {Idea} idea */
+export function editing(visit, idea) {
+  return action(visit, t("edit"), {
+    title: idea.title,
+    fields: [
+      {
+        name: "title",
+        label: t("title"),
+        value: idea.title,
+        required: true,
+        attributes: { dir: "auto" },
+      },
+      { name: "body", label: t("text"), type: "textarea", value: idea.body },
+    ],
+    submit: t("save"),
+    run: (_, json) => call("PATCH", pathOf(idea), { json }),
+    done: t("changedIt"),
+  });
+}
+
+/** An e-mail address, or a number of at least seven digits, as phones have it. */
+const PERSONAL =
+  /[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>().,]+|(?<![\d./-])(?!\d{4}-\d\d-\d\d)\+?\d(?:[\s().\/-]{0,2}\d){6,14}/gu;
+
+/**
+ * Shows the text of an idea. Where it waits for approval, it marks addresses and phone numbers,
+ * which nobody should find on a page.
+ *
+ * @param {Idea} idea
+ * @returns {Child}
+ */
+export function describeWords({ title, body, state }) {
+  const mark = (/** @type {string} */ text) => h("mark", null, text);
+  const words = body ?? "";
+  const found = state === "held" ? words.match(PERSONAL) ?? [] : [];
+  const parts = found.length === 0 ? [words] : words.split(PERSONAL);
+  const isPersonal = state === "held" && `${title}\n${words}`.match(PERSONAL) !== null;
+  return [
+    words !== "" && h(
+      "p",
+      { class: "words", dir: "auto" },
+      parts.map((part, index) => [part, found[index] && mark(found[index])]),
+    ),
+    isPersonal && h("p", { class: "error" }, t("hasPersonal")),
+  ];
 }
 
 /**

@@ -1,12 +1,13 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 /** @import { Idea } from "./deciding.js" */
-import { call, may, path, readJson, send } from "../client.js";
+import { ApiProblem, call, may, path, readJson, send } from "../client.js";
 import { action, deletion } from "../dialog.js";
 import {
   address,
   count,
   date,
+  download,
   entryAddress,
   facts,
   h,
@@ -17,10 +18,21 @@ import {
   titled,
   word,
 } from "../dom.js";
-import { answering, approval, declining, onKeys, pathOf, visibility } from "./deciding.js";
+import {
+  answering,
+  approval,
+  declining,
+  describeWords,
+  editing,
+  onKeys,
+  pathOf,
+  visibility,
+} from "./deciding.js";
 import { deliveryOfIdea, watchDelivery } from "./delivery.js";
 import { statusOf } from "./ideas.js";
 import { merging, unmerging } from "./merging.js";
+
+const SHOWN_VOTERS = 100;
 
 /** Shows one idea. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
@@ -31,6 +43,7 @@ export async function show(visit) {
   /** @type {Idea} */
   const idea = await readJson(response);
   const mayDecide = may("posts:publish");
+  const shippedBy = idea.entryId !== null && await readEntryTitle(idea.entryId, signal);
   const delivery = h("section", { class: "delivery", hidden: true });
   void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   if (idea.state === "held" && mayDecide) {
@@ -49,7 +62,7 @@ export async function show(visit) {
       " ",
       h("a", { href: address(["ideas", boardId, idea.mergedInto]) }, idea.mergedInto),
     ),
-    idea.body && h("p", { class: "words", dir: "auto" }, idea.body),
+    describeWords(idea),
     facts("facts", [
       [t("state"), statusOf(idea)],
       [t("votes"), [
@@ -60,7 +73,7 @@ export async function show(visit) {
       [t("since"), date(idea.createdAt)],
       [t("source"), word(`from_${idea.source}`)],
       ...idea.entryId === null ? [] : [
-        /** @type {const} */ ([t("shippedBy"), titled(entryAddress(idea.entryId), idea.entryId)]),
+        /** @type {const} */ ([t("shippedBy"), titled(entryAddress(idea.entryId), shippedBy)]),
       ],
     ]),
     idea.answer &&
@@ -79,6 +92,23 @@ export async function show(visit) {
   ];
 }
 
+/**
+ * Reads the title of an entry; its identifier where the key may not read it.
+ *
+ * @param {string} entryId
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>}
+ */
+async function readEntryTitle(entryId, signal) {
+  if (!may("entries:read")) return entryId;
+  const entry = await call("GET", path`changelogs/entries/${entryId}`, { signal }).catch(
+    (error) => {
+      if (!(error instanceof ApiProblem && error.status === 404)) throw error;
+    },
+  );
+  return entry?.title ?? entryId;
+}
+
 /** @param {Visit} visit @param {Idea} idea @param {string} etag */
 function actions(visit, idea, etag) {
   if (idea.mergedInto !== null) return unmerging(visit, idea);
@@ -94,26 +124,6 @@ function actions(visit, idea, etag) {
   return [first, menu(rest)];
 }
 
-/** The button that changes the words of an idea. @param {Visit} visit @param {Idea} idea */
-function editing(visit, idea) {
-  return action(visit, t("edit"), {
-    title: idea.title,
-    fields: [
-      {
-        name: "title",
-        label: t("title"),
-        value: idea.title,
-        required: true,
-        attributes: { dir: "auto" },
-      },
-      { name: "body", label: t("text"), type: "textarea", value: idea.body },
-    ],
-    submit: t("save"),
-    run: (_, json) => call("PATCH", pathOf(idea), { json }),
-    done: t("changedIt"),
-  });
-}
-
 /**
  * Shows whose votes they are: by source, by domain, and one by one. @param {Visit} visit @param
  * {Idea} idea
@@ -123,8 +133,24 @@ async function voters(visit, idea) {
   const { signal } = visit;
   const [{ bySource, byDomain }, { data: votes }] = await Promise.all([
     call("GET", `${base}/votes/summary`, { signal }),
-    call("GET", `${base}/votes`, { query: { limit: "100" }, signal }),
+    call("GET", `${base}/votes`, { query: { limit: `${SHOWN_VOTERS}` }, signal }),
   ]);
+  const all = byDomain.reduce(
+    (/** @type {number} */ sum, /** @type {{ votes: number }} */ { votes }) => sum + votes,
+    0,
+  );
+  const saving = action(visit, t("export"), {
+    name: t("voters"),
+    async run() {
+      const response = await send("GET", `${base}/votes`, { accept: "text/csv" });
+      download(`${idea.postId}-votes.csv`, await response.blob(), "text/csv");
+    },
+    done: t("exportedThem"),
+  });
+  /** @type {readonly import("../dom.js").Column[]} */
+  const reasons = votes.some((/** @type {{ why: string | null }} */ { why }) => why !== null)
+    ? [[t("why"), ({ why }) => why && h("span", { class: "words", dir: "auto" }, why), "reason"]]
+    : [];
   if (byDomain.length === 0) return undefined;
   const sources = /** @type {[string, number][]} */ (Object.entries(bySource));
   return [
@@ -142,10 +168,12 @@ async function voters(visit, idea) {
         h("bdi", { class: "title" }, userEmail),
         h("small", null, [userName, isAuthor && t("author")].filter(Boolean).join(" · ")),
       ]],
-      [t("why"), ({ why }) => why && h("span", { class: "words", dir: "auto" }, why), "reason"],
+      ...reasons,
       [t("wantsMail"), ({ notify }) => notify ? t("yes") : "–", "wide"],
       [t("date"), ({ at }) => date(at), "wide"],
     ], votes),
+    all > votes.length && h("p", { class: "soft" }, t("andMore", { n: all - votes.length })),
+    h("div", { class: "actions" }, saving),
   ];
 }
 

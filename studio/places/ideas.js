@@ -6,7 +6,7 @@ import { address, count, date, h, head, pill, t, titled, word } from "../dom.js"
 import { newId } from "../drafts/kept.js";
 import { filtered, listing } from "../listing.js";
 import { isLost, reconnected } from "../work.js";
-import { approval, declining, onKeys } from "./deciding.js";
+import { approval, declining, describeWords, editing, onKeys } from "./deciding.js";
 
 /** @typedef {import("./deciding.js").Idea} Idea */
 
@@ -91,9 +91,13 @@ function cards(visit, ideas) {
         "li",
         { "data-idea": address(["ideas", idea.boardId, idea.postId]) },
         titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
-        idea.body && h("p", { class: "words", dir: "auto" }, idea.body),
+        describeWords(idea),
         h("small", null, h("bdi", null, idea.boardId), " · ", date(idea.createdAt)),
-        h("div", { class: "actions" }, approval(visit, idea), declining(visit, idea)),
+        h("div", { class: "actions" }, [
+          approval(visit, idea),
+          declining(visit, idea),
+          editing(visit, idea),
+        ]),
       )
     ),
   );

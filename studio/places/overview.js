@@ -38,6 +38,7 @@ export async function show({ signal, showHeld }) {
     may("posts:read") && posts.unanswered > 0 &&
     h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
+    may("posts:read") && await describeErased(stats.namesErased, signal),
     describeAttention(attention, deliveries),
   ].flat().filter(Boolean);
   /** @param {string} place @param {Record<string, string>} query @param {number} value */
@@ -96,6 +97,21 @@ function placeOf({ entryId, week, postId, boardId }) {
   if (week !== null) return address(["entries", `week:${week}`, "mail"]);
   if (entryId !== null) return entryAddress(entryId);
   return boardId === null ? address(["ideas"]) : address(["ideas", boardId, `${postId}`]);
+}
+
+/**
+ * Leads to the ideas whose words name the address of somebody who was erased.
+ *
+ * @param {readonly string[]} postIds
+ * @param {AbortSignal} signal
+ */
+async function describeErased(postIds, signal) {
+  if (postIds.length === 0) return [];
+  const { findIdeas } = await import("./shipping.js");
+  const ideas = await findIdeas(postIds, signal);
+  return ideas.map(({ boardId, postId, title }) =>
+    h("a", { href: address(["ideas", boardId, postId]) }, t("namesErased", { title }))
+  );
 }
 
 /**

@@ -37,6 +37,17 @@ export async function readTitles(postIds, signal) {
   return postIds.map(titleOf);
 }
 
+/**
+ * Finds ideas by their identifiers alone; one that can't be read is left out.
+ *
+ * @param {readonly string[]} postIds
+ * @param {AbortSignal} signal
+ */
+export async function findIdeas(postIds, signal) {
+  await readIdeas(postIds, signal).catch(() => {});
+  return postIds.flatMap((postId) => seen.get(postId) ?? []);
+}
+
 /** Says which idea the server does not let an entry ship. @param {{ detail: string }} refused */
 export function describeRefused({ detail }) {
   const postId = /"([^"]+)"/.exec(detail)?.[1];

@@ -444,6 +444,8 @@ const texts = {
   noIdeas: "لا شيء ينتظر ردًا.",
   noneHere: "لا شيء هنا بعد.",
   aboutKeys: "المفتاح a يوافق، والمفتاح d يرفض.",
+  hasPersonal: "فيها عنوان بريد أو رقم هاتف. عدّلها قبل أن يقرأها الجميع.",
+  namesErased: "تذكر “{title}” عنوان شخص مُحيت بياناته. غيّر نصها.",
   approve: "وافق",
   approvedIt: "«{name}» عامة الآن",
   decline: "ارفض",

@@ -475,6 +475,9 @@ const texts = {
   noIdeas: "Nichts wartet auf eine Antwort.",
   noneHere: "Hier ist noch nichts.",
   aboutKeys: "Die Taste a gibt frei, die Taste d lehnt ab.",
+  hasPersonal:
+    "Hier steht eine E-Mail-Adresse oder Telefonnummer. Bearbeiten Sie sie, bevor alle sie lesen.",
+  namesErased: "„{title}“ nennt die Adresse einer Person, die gelöscht wurde. Ändern Sie den Text.",
   approve: "Freigeben",
   approvedIt: "„{name}“ ist jetzt öffentlich",
   decline: "Ablehnen",

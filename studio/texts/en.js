@@ -488,6 +488,8 @@ export const texts = {
   noIdeas: "Nothing waits for an answer.",
   noneHere: "There is nothing here yet.",
   aboutKeys: "The key a approves, the key d declines.",
+  hasPersonal: "It has an e-mail address or a phone number. Edit it before everybody reads it.",
+  namesErased: "“{title}” names the address of somebody who was erased. Change its words.",
   approve: "Approve",
   approvedIt: "“{name}” is public now",
   decline: "Decline",

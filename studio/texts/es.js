@@ -463,6 +463,8 @@ const texts = {
   noIdeas: "Nada espera una respuesta.",
   noneHere: "Aquí aún no hay nada.",
   aboutKeys: "La tecla a aprueba, la tecla d rechaza.",
+  hasPersonal: "Tiene una dirección de correo o un teléfono. Edítelo antes de que todos lo lean.",
+  namesErased: "«{title}» nombra la dirección de alguien que fue borrado. Cambie su texto.",
   approve: "Aprobar",
   approvedIt: "«{name}» ya es pública",
   decline: "Rechazar",

@@ -472,6 +472,9 @@ const texts = {
   noIdeas: "Rien n’attend de réponse.",
   noneHere: "Il n’y a encore rien ici.",
   aboutKeys: "La touche a approuve, la touche d refuse.",
+  hasPersonal:
+    "Il y a une adresse e-mail ou un numéro de téléphone. Modifiez-le avant que tout le monde le lise.",
+  namesErased: "« {title} » cite l’adresse d’une personne effacée. Changez-en le texte.",
   approve: "Approuver",
   approvedIt: "« {name} » est maintenant publique",
   decline: "Refuser",

@@ -443,6 +443,8 @@ const texts = {
   noIdeas: "שום דבר אינו ממתין למענה.",
   noneHere: "עדיין אין כאן דבר.",
   aboutKeys: "המקש a מאשר, המקש d דוחה.",
+  hasPersonal: "יש כאן כתובת דואר או מספר טלפון. ערכו לפני שכולם יקראו.",
+  namesErased: "“{title}” מזכיר כתובת של מי שנמחק. שנו את הטקסט.",
   approve: "אישור",
   approvedIt: "„{name}” ציבורי כעת",
   decline: "דחייה",

@@ -462,6 +462,10 @@ const texts = {
   noIdeas: "Nulla attende una risposta.",
   noneHere: "Qui non c’è ancora nulla.",
   aboutKeys: "Il tasto a approva, il tasto d rifiuta.",
+  hasPersonal:
+    "Contiene un indirizzo e-mail o un numero di telefono. Lo modifichi prima che tutti lo leggano.",
+  namesErased:
+    "“{title}” nomina l’indirizzo di qualcuno che è stato cancellato. Ne cambi il testo.",
   approve: "Approva",
   approvedIt: "“{name}” ora è pubblica",
   decline: "Rifiuta",

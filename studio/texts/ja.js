@@ -456,6 +456,8 @@ const texts = {
   noIdeas: "回答を待つものはありません。",
   noneHere: "まだ何もありません。",
   aboutKeys: "a キーで承認、d キーで見送り。",
+  hasPersonal: "メールアドレスか電話番号が含まれています。公開前に編集してください。",
+  namesErased: "「{title}」に、消去された人のアドレスが書かれています。文章を変更してください。",
   approve: "承認",
   approvedIt: "「{name}」を公開しました",
   decline: "見送る",

@@ -462,6 +462,9 @@ const texts = {
   noIdeas: "Niets wacht op een antwoord.",
   noneHere: "Hier is nog niets.",
   aboutKeys: "De toets a keurt goed, de toets d wijst af.",
+  hasPersonal:
+    "Er staat een e-mailadres of telefoonnummer in. Bewerk het voordat iedereen het leest.",
+  namesErased: "“{title}” noemt het adres van iemand die gewist is. Wijzig de tekst.",
   approve: "Goedkeuren",
   approvedIt: "“{name}” is nu openbaar",
   decline: "Afwijzen",

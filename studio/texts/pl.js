@@ -456,6 +456,8 @@ const texts = {
   noIdeas: "Nic nie czeka na odpowiedź.",
   noneHere: "Nic tu jeszcze nie ma.",
   aboutKeys: "Klawisz a zatwierdza, klawisz d odrzuca.",
+  hasPersonal: "Jest tu adres e-mail lub numer telefonu. Zmień to, zanim wszyscy przeczytają.",
+  namesErased: "„{title}” zawiera adres osoby, którą usunięto. Zmień jego treść.",
   approve: "Zatwierdź",
   approvedIt: "„{name}” jest teraz publiczny",
   decline: "Odrzuć",

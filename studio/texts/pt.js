@@ -458,6 +458,8 @@ const texts = {
   noIdeas: "Nada espera por uma resposta.",
   noneHere: "Ainda não há nada aqui.",
   aboutKeys: "A tecla a aprova, a tecla d recusa.",
+  hasPersonal: "Tem um endereço de e-mail ou um telefone. Edite antes que todos leiam.",
+  namesErased: "“{title}” cita o endereço de alguém que foi apagado. Mude o texto.",
   approve: "Aprovar",
   approvedIt: "“{name}” agora é pública",
   decline: "Recusar",

@@ -439,6 +439,8 @@ const texts = {
   noIdeas: "没有等待答复的想法。",
   noneHere: "这里还没有内容。",
   aboutKeys: "按 a 键批准，按 d 键拒绝。",
+  hasPersonal: "其中有电子邮件地址或电话号码。请在公开前编辑。",
+  namesErased: "“{title}”提到了已清除者的地址。请修改其文字。",
   approve: "批准",
   approvedIt: "“{name}”已公开",
   decline: "拒绝",

@@ -113,6 +113,62 @@ describe("ideas in the studio", () => {
       assertEquals([state, status], ["hidden", "declined"]);
     }));
 
+  it("that are held have addresses and phone numbers marked, and are edited at once", () =>
+    withIdeas(async (page, server) => {
+      const body = "Call +49 (30) 123 45 67 or ann.x@example.com, since 2024-01-02.";
+      await call(server, "PATCH", `${POSTS}/held1`, { body });
+      await goTo(page, "#/ideas?view=held");
+      const card = page.locator("li[data-idea]", { hasText: "Export as PDF" });
+      await card.getByText("It has an e-mail address or a phone number.").waitFor();
+      assertEquals(await card.locator("mark").allTextContents(), [
+        "+49 (30) 123 45 67",
+        "ann.x@example.com",
+      ]);
+      await card.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog").getByLabel("Text").fill("As a file, please.");
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await card.getByText("As a file, please.").waitFor();
+      assertEquals(await card.locator("mark").count(), 0);
+    }));
+
+  it("that name somebody who was erased are led to until their words change", () =>
+    withIdeas(async (page, server) => {
+      const idea = { postId: "named", title: "Ask Zoe", userEmail: "zoe@example.com" };
+      const body = "Write to zoe@example.com.";
+      await call(server, "POST", POSTS, { ...idea, body });
+      await call(server, "PUT", `${POSTS}/named/votes`, { userEmail: "x@y.org", vote: true });
+      await call(server, "DELETE", "changelogs/subscribers/zoe@example.com");
+      await goTo(page, "#/overview");
+      await page.getByText("“Ask Zoe” names the address of somebody who was erased.").click();
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog").getByLabel("Text").fill("Write to us.");
+      await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      await goTo(page, "#/overview");
+      await page.getByRole("heading", { name: "Needs attention" }).waitFor();
+      assertEquals(await page.getByText("Ask Zoe").count(), 0);
+    }));
+
+  it("say at a button what it could not do, until it is pressed again", () =>
+    withIdeas(async (page) => {
+      await goTo(page, "#/ideas?view=held");
+      const card = page.locator("li[data-idea]", { hasText: "Export as PDF" });
+      let isRefused = true;
+      await page.route(`**/${POSTS}/held1`, async (route) => {
+        const refusal = { status: 429, json: { code: "rate_limited" } };
+        if (isRefused) await route.fulfill(refusal);
+        else await route.continue();
+      });
+      await card.getByRole("button", { name: "Approve" }).click();
+      await card.getByRole("alert").getByText("That was too much at once.").waitFor();
+      assertEquals(await page.locator(".toast > span").count(), 0);
+      await assertAccessible(page, "a refused button");
+      isRefused = false;
+      await card.getByRole("button", { name: "Approve" }).click();
+      await page.getByText("“Export as PDF” is public now").waitFor();
+    }));
+
   it("are answered, also when a colleague has done so meanwhile or somebody votes", () =>
     withIdeas(async (page, server) => {
       await page.getByRole("link", { name: "Dark mode" }).click();
@@ -175,6 +231,11 @@ describe("ideas in the studio", () => {
     withIdeas(async (page, server) => {
       await goTo(page, "#/ideas/ideas/dark");
       await page.getByText("I work at night, ann").waitFor();
+      const [votes] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Export: Voters" }).click(),
+      ]);
+      assert((await Deno.readTextFile(await votes.path())).includes("\ndark,ben@example.com,"));
       await page.getByRole("button", { name: "Set aside: example.com" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Set aside" }).click();
       await page.getByText("example.com is set aside").waitFor();
