@@ -76,8 +76,13 @@ export function datesOf({ language, timeZone }: DateOptions): Dates {
   return dates;
 }
 
+/** Returns the locale in which dates of a language are written. */
+export function localeOf(language: Language): string {
+  return LOCALES[language] ?? language;
+}
+
 function createDates({ language, timeZone }: DateOptions): Dates {
-  const locale = LOCALES[language] ?? language;
+  const locale = localeOf(language);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone });
   const recentDay = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric", timeZone });

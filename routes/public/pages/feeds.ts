@@ -1,7 +1,7 @@
 import { withDirections, withoutControls } from "../../../model/entries/markdown.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
 import { entryAddress } from "../../../model/public_site.ts";
-import { directionOf } from "../../../model/locales/language.ts";
+import { directionOf, localeOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { lastChange } from "../../../services/entries/catalogue.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -104,6 +104,7 @@ function widgetOf(
   return {
     accent: [accent.light.color, accent.dark.color],
     dir: directionOf(language),
+    locale: localeOf(language),
     timeZone,
     unread: unread("0"),
     close,

@@ -7,7 +7,7 @@
 /**
  * @typedef {{ url: string, title: string, summary?: string, date_published: string }} Item
  * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[],
- *   dir: string, timeZone: string, unread: string, close: string, all: string, none: string } }}
+ *   dir: string, locale: string, timeZone: string, unread: string, close: string, all: string, none: string } }}
  *   Feed
  */
 
@@ -177,8 +177,8 @@ class Changelog extends HTMLElement {
     const { items, title = this.textContent ?? "", language, _boardcast: texts } = this.#feed;
     const since = lastRead(this.#url);
     const rows = items.slice(0, SHOWN).map(({ url, title, summary = "", date_published: at }) => {
-      const timeZone = texts?.timeZone ?? "UTC";
-      const day = new Date(at).toLocaleDateString(language, { dateStyle: "long", timeZone });
+      const { locale = language, timeZone = "UTC" } = texts ?? {};
+      const day = new Date(at).toLocaleDateString(locale, { dateStyle: "long", timeZone });
       const link = create(
         "a",
         { part: "entry", href: url },
