@@ -97,8 +97,9 @@ async function findAlerts(storage: Storage, now: string): Promise<readonly Alert
 }
 
 function toAlert(delivery: Delivery, now: string): readonly Alert[] {
-  const { entryId, week, state, problem, startedAt, finishedAt, failed } = delivery;
-  const name = week ?? entryId;
+  const { entryId, week, postId, state, problem, startedAt, finishedAt, failed } = delivery;
+  // The key of a post's delivery has a hash in it.
+  const name = week ?? postId ?? entryId;
   const keyOf = (what: string) => `${what} ${entryId} ${startedAt} ${finishedAt}`;
   if (state === "held") {
     return [{ key: keyOf("held"), text: `The mailing of ${name} is held: ${problem}` }];

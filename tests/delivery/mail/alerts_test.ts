@@ -76,6 +76,20 @@ describe("the operator", () => {
     assertEquals(told.length, 2);
   });
 
+  it("is told by its id of an idea whose answer did not reach everybody", async () => {
+    const { mailing, told } = await startTold(() => REFUSED);
+    await using _ = mailing;
+    const { call } = mailing.service;
+    await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await call("POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
+    const vote = { userEmail: PEOPLE[0], vote: true, notify: true };
+    await call("PUT", "boards/ideas/posts/dark/votes", vote);
+    await call("PATCH", "boards/ideas/posts/dark", { status: "planned", notify: true });
+    await wait(mailing, 2);
+    assertEquals(told.length, 1);
+    assertMatch(told[0], /The mailing of dark is done; people whom it did not reach: 1/);
+  });
+
   it("is told that a mailing has not advanced for 15 minutes, not before", async () => {
     const { mailing, told } = await startTold(() => "down");
     await using _ = mailing;
