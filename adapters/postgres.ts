@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { connect as connectTo, type Socket } from "node:net";
 import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
 import { checkOptionNames, checkTimeout } from "../model/options.ts";
-import { type Client, type Connect, createClient } from "./_postgres/client.ts";
+import { type Client, type Connect, type ConnectHooks, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
 import {
   type DatabaseSchema,
@@ -54,7 +55,6 @@ const DEFAULT_SCHEMA = "boardcast";
 const DEFAULT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
-const RECONNECT_S = 0.1;
 // With an unescaped / ? or # in it, the parser would read part of the password as a path, query or
 // fragment, which errors may show.
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
@@ -142,24 +142,45 @@ function readOptions(
   return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
 }
 
+/** The parsed addresses of a URL, as the driver passes them. */
+interface Addresses {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  /** The path of a local socket. */
+  readonly path: string | false | undefined;
+}
+
 function createConnect(url: string, timeoutMs: number, driver: DriverOptions): Connect {
   if (!URL_FORM.test(url)) throw unreadableUrl();
 
-  function open(onclose: () => void, hosts: readonly string[] = []): Sql {
+  function open(hooks: Partial<ConnectHooks>, hosts: readonly string[] = []): Sql {
+    let attempts = 0;
+    // Without this function, the driver would try again at once when a server closes a connection
+    // while it starts.
+    async function socket({ host, port, path }: Addresses): Promise<Socket> {
+      await hooks.beforeConnect?.();
+      const at = attempts++ % host.length;
+      if (path) return connectTo(path);
+      // The driver reads the name of the server from the socket.
+      return Object.assign(connectTo(port[at], host[at]), { host: host[at] });
+    }
+    // The types of the driver lack this option.
+    const connecting: object = { socket };
     return postgres(url, {
       idle_timeout: IDLE_S,
       // Short enough to try all hosts within the time limit of a call.
       connect_timeout: timeoutMs / 1_500 / Math.max(1, hosts.length),
-      backoff: () => RECONNECT_S,
+      backoff: () => 0,
       max_lifetime: null,
       ...readTlsMode(url),
+      ...connecting,
       ...driver,
       max: 1,
       fetch_types: false,
       types: {},
       transform: {},
       onnotice: () => {},
-      onclose,
+      onclose: hooks.onClose,
       ...(hosts.length > 1 && { host: hosts.join() }),
       connection: {
         application_name: "boardcast",
@@ -176,11 +197,11 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
 
   try {
     // This client only parses the URL: the driver connects with the first statement.
-    const { host, port } = open(() => {}).options;
+    const { host, port } = open({}).options;
     const hosts = host.map((name, i) => `${name}:${port[i]}`);
-    return (onclose, first) => {
+    return (hooks, first) => {
       const at = first % hosts.length;
-      return open(onclose, [...hosts.slice(at), ...hosts.slice(0, at)]);
+      return open(hooks, [...hosts.slice(at), ...hosts.slice(0, at)]);
     };
   } catch (error) {
     const { name, message } = error as Error;

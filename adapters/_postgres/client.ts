@@ -2,19 +2,21 @@ import type { Sql } from "postgres";
 import { tooSlow } from "../_shared/deadlines.ts";
 import { StorageError } from "../storage.ts";
 import { isLost } from "./errors.ts";
+import { createServers, type Servers } from "./servers.ts";
 import { BEGIN, type Parameter, ROLLBACK, type Row, type Statement, toStatement } from "./sql.ts";
 
 /**
  * Creates a driver client with one connection, which opens with the first statement. The client
- * tries the hosts in turn, starting with number `first`, and calls `onClose` when a connection
- * closes.
+ * tries the hosts in turn, starting with number `first`.
  */
-export type Connect = (onClose: () => void, first: number) => Sql;
+export type Connect = (hooks: ConnectHooks, first: number) => Sql;
 
-/** State that the clients of one storage share about their servers. */
-export interface Servers {
-  /** The greatest timeline seen so far. Each promotion of a standby starts the next timeline. */
-  timeline: number;
+/** The functions that a driver client calls. */
+export interface ConnectHooks {
+  /** Resolves when the client may connect; rejects if it is no longer needed. */
+  readonly beforeConnect: () => Promise<void>;
+  /** Called when a connection closes. */
+  readonly onClose: () => void;
 }
 
 /** Sends a statement or, without parameters, several, without waiting for earlier ones. */
@@ -54,15 +56,20 @@ const TIMELINE = toStatement(
  * Creates a client. It leaves a server with an old timeline: a former primary that does not know
  * that a standby was promoted.
  */
-export function createClient(connect: Connect, servers: Servers = { timeline: 0 }): Client {
+export function createClient(connect: Connect, servers: Servers = createServers()): Client {
   let current: Connection | undefined;
   let first = 0;
   const ending = new Set<Promise<void>>();
 
   function open(): Connection {
-    const sql = connect(onClose, first);
+    const sql = connect({ beforeConnect, onClose }, first);
     const connection: Connection = { sql, hasAnswered: false, timeline: 0, isLost: false };
-    // If the driver can't connect, it pauses and then tries the next host by itself.
+    async function beforeConnect(): Promise<void> {
+      await servers.admit(() => !connection.isLost);
+      // The driver would connect even after its end.
+      requireConnection(connection);
+    }
+    // If the driver can't connect, it tries the next host by itself.
     function onClose(): void {
       if (connection.hasAnswered) discard(connection);
     }
@@ -138,6 +145,7 @@ async function establish(connection: Connection, servers: Servers): Promise<bool
       // A standby reports timeline 0.
       if (hosts > 1 && connection.timeline < Math.max(1, servers.timeline)) return false;
       servers.timeline = connection.timeline;
+      servers.answered();
       connection.hasAnswered = true;
     } catch (error) {
       if (left <= 1 || !NOT_YET.includes(String((error as { code?: unknown }).code))) throw error;

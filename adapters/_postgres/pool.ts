@@ -1,5 +1,6 @@
 import { tooSlow } from "../_shared/deadlines.ts";
-import { type Client, type Connect, createClient, type Servers } from "./client.ts";
+import { type Client, type Connect, createClient } from "./client.ts";
+import type { Servers } from "./servers.ts";
 
 /** A limited number of connections, which several users share. */
 export interface Pool {

@@ -13,6 +13,7 @@ import { type Connect, createClient } from "./client.ts";
 import { toStorageError } from "./errors.ts";
 import { createPool } from "./pool.ts";
 import { createReads, type Reads } from "./reads.ts";
+import { createServers } from "./servers.ts";
 import { type Statement, toStatement } from "./sql.ts";
 import { createStatements, type Statements } from "./statements.ts";
 import type { Transaction } from "./transaction.ts";
@@ -49,7 +50,7 @@ export function createStorage(
   { schema, timeoutMs, now }: StorageOptions,
 ): Storage {
   const deadlines = createCallDeadlines(timeoutMs, now);
-  const servers = { timeline: 0 };
+  const servers = createServers();
   const pinger = createClient(connect, servers);
   const reading = createPool(connect, servers, MAX_READING);
   const changing = createPool(connect, servers, MAX_CHANGING);

@@ -41,7 +41,9 @@ describe("opening postgres storage", () => {
 
   async function migrateTo(migrations: readonly string[]) {
     const driver = { max: 1, fetch_types: false, onnotice() {} };
-    const client = createClient((onclose) => postgres(cluster.url, { ...driver, onclose }));
+    const client = createClient(({ onClose: onclose }) =>
+      postgres(cluster.url, { ...driver, onclose })
+    );
     try {
       return await migrate(client, { name: "boardcast", migrations, timeoutMs: 10_000 });
     } finally {
