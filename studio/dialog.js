@@ -2,7 +2,7 @@
 /** @import { Field, Values, Work } from "./form.js" */
 /** @import { Visit } from "./main.js" */
 import { ApiProblem, call } from "./client.js";
-import { button, copy, duration, h, isComposing, say, t } from "./dom.js";
+import { button, copy, h, isComposing, say, t } from "./dom.js";
 import { describe, form } from "./form.js";
 import { addGuard, carryOut, createWork } from "./work.js";
 
@@ -262,17 +262,6 @@ export function action(visit, label, { attributes, ...options }) {
 }
 
 /**
- * Returns the content of an empty list: a sentence, and a copy of the place's button.
- *
- * @param {string} text
- * @param {HTMLElement | false} start
- */
-export function emptyList(text, start) {
-  const press = start && button(t("begin"), () => start.click(), { class: "primary" });
-  return [h("p", null, text), press];
-}
-
-/**
  * Creates the button that deletes a record after a question with its name.
  *
  * @param {Here} visit
@@ -297,21 +286,6 @@ export function deletion(visit, name, { path, to, about = t("aboutDelete"), done
     to,
     done: t("deletedIt", { name }),
   });
-}
-
-/** The field for the overlap of a replaced secret. @param {readonly number[]} days */
-export function overlapField(days) {
-  return {
-    name: "overlap",
-    label: t("overlap"),
-    type: "select",
-    value: "24h",
-    options: [
-      ["0s", t("notAtAll")],
-      ["1h", duration(1, "hour")],
-      ...days.map((many) => [`${many * 24}h`, duration(many, "day")]),
-    ],
-  };
 }
 
 /**

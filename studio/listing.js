@@ -3,6 +3,7 @@
 import { ApiProblem, call, may, unsavedEntries } from "./client.js";
 import {
   address,
+  button,
   date,
   entryAddress,
   h,
@@ -251,4 +252,15 @@ export async function show(visit) {
       empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
     }),
   ];
+}
+
+/**
+ * Returns the content of an empty list: a sentence, and a copy of the place's button.
+ *
+ * @param {string} text
+ * @param {HTMLElement | false} start
+ */
+export function emptyList(text, start) {
+  const press = start && button(t("begin"), () => start.click(), { class: "primary" });
+  return [h("p", null, text), press];
 }

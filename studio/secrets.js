@@ -4,8 +4,8 @@
 /** @import { Here } from "./dialog.js" */
 /** @import { Values } from "./form.js" */
 import { ApiProblem, call, ownKeyId, replaceKey } from "./client.js";
-import { action, overlapField } from "./dialog.js";
-import { say, t } from "./dom.js";
+import { action } from "./dialog.js";
+import { duration, say, t } from "./dom.js";
 import { isLost, reconnected } from "./work.js";
 
 /** The minimal overlap for the key that the person is signed in with. */
@@ -100,4 +100,19 @@ export function rotation(visit, name, { base, days, keyId }) {
     recover,
     done: (made) => saidOf(made, t("rotatedIt")),
   });
+}
+
+/** The field for the overlap of a replaced secret. @param {readonly number[]} days */
+function overlapField(days) {
+  return {
+    name: "overlap",
+    label: t("overlap"),
+    type: "select",
+    value: "24h",
+    options: [
+      ["0s", t("notAtAll")],
+      ["1h", duration(1, "hour")],
+      ...days.map((many) => [`${many * 24}h`, duration(many, "day")]),
+    ],
+  };
 }

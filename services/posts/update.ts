@@ -1,6 +1,5 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import { cancelDelivery } from "../../model/deliveries/delivery_steps.ts";
-import type { ToldPost } from "../../model/deliveries/delivery.ts";
 import { tell, tellingKey } from "../../model/deliveries/telling.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import {
@@ -10,12 +9,10 @@ import {
   PEOPLE,
   POST_REMOVALS,
   POSTS,
-  VOTES,
 } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_STATUS_CHANGES, type Post, type ShownPost } from "../../model/posts/post.ts";
 import type { Person, PostRemoval } from "../../model/posts/records.ts";
-import { voteIdOf } from "../../model/posts/vote.ts";
 import { applyChange } from "../../model/resource.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";
@@ -24,7 +21,7 @@ import { unmergeAll } from "./merge.ts";
 import { findPost, isShippedByEntry, showPost, showPostWith, statusAt } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
-import { isTold } from "./votes/vote_counts.ts";
+import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
 export type PostChange = Partial<Pick<Post, "title" | "body" | "status" | "answer" | "state">>;
@@ -101,20 +98,6 @@ export function updatePost(
     }
     return { answer: showPostWith(next, entry, condition.at), next };
   });
-}
-
-/** Tells whether the author of a held post asked to be told what becomes of it. */
-async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
-  const { authorMailbox, state } = post;
-  if (state !== "held" || authorMailbox === null) return false;
-  const vote = await storage.get(VOTES, voteIdOf(authorMailbox, post));
-  return vote !== undefined && isTold(vote, await storage.get(PEOPLE, authorMailbox));
-}
-
-/** Tells whether the team has said something of a post that people may be told of. */
-function isTelling(post: Post, change: PostChange, isShipped: boolean): boolean {
-  if (post.state === "held" || post.mergedInto !== null) return false;
-  return isShipped || post.answer !== null || post.status !== "open" || change.status !== undefined;
 }
 
 /**
@@ -208,26 +191,6 @@ async function changePost<A>(
     );
     if (outcome !== undefined) return outcome.answer;
   }
-}
-
-/**
- * Returns the key of the delivery that tells of a post after a change, as far as can be foreseen.
- */
-async function keyAfter(
-  storage: Storage,
-  post: Post,
-  { answer = post.answer, status = post.status }: PostChange,
-  at: string,
-): Promise<string> {
-  const entry = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
-  return tellingKey({ ...post, answer }, statusAt({ ...post, status }, entry, at));
-}
-
-/** Returns a post as its delivery has it: that of the entry which ships it has told its status. */
-function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
-  const { postId, instanceId, answer } = post;
-  const isByEntry = answer === null && isShippedByEntry(post, entry, at);
-  return isByEntry ? { postId, instanceId, toldBy: `${post.entryId}` } : { postId, instanceId };
 }
 
 function refsTo(

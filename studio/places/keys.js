@@ -1,9 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, emptyList } from "../dialog.js";
+import { action } from "../dialog.js";
 import { date, duration, h, head, pill, t, word } from "../dom.js";
-import { listing } from "../listing.js";
+import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 
 const SCOPES = [

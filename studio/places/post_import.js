@@ -2,7 +2,7 @@
 /** @import { Field } from "../form.js" */
 /** @import { RefusedRow } from "../sheet.js" */
 /** @import { Visit } from "../main.js" */
-/** @import { Choice, Import, Outcome } from "./importing.js" */
+/** @import { Choice, Import, Outcome } from "../importing.js" */
 // Imports ideas and votes into a board: from other products, from any sheet, from an export.
 
 import { ApiProblem, BASE, call, path } from "../client.js";
@@ -11,7 +11,7 @@ import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "../sheet.js";
 import { upload } from "../upload.js";
 import { STATUSES } from "./deciding.js";
-import { listRefused, savingRefused, showImport, START_BYTES } from "./importing.js";
+import { listRefused, savingRefused, showImport, START_BYTES } from "../importing.js";
 
 const ZIP = "application/zip";
 const CSV = "text/csv";

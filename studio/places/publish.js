@@ -4,11 +4,12 @@
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
 import { deletion, showSecret, task, tellAt } from "../dialog.js";
-import { address, button, copy, date, entryAddress, h, menu, nodes, say, t } from "../dom.js";
+import { button, date, entryAddress, menu, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
 import { createWork } from "../work.js";
 import { reasonNotToMail } from "./delivery.js";
+import { describeAudience, mailing, seePage, showMoment } from "./moment.js";
 
 const LAST_TEST = "boardcast.test";
 const { changelog: CHANGELOG } = document.documentElement.dataset;
@@ -119,12 +120,6 @@ export function entryActions({ keeper, visit, save, discard, moment, point }) {
   ];
 }
 
-/** @param {string} id @param {string} [kind] */
-function seePage(id, kind) {
-  const href = `${CHANGELOG}/${encodeURIComponent(id)}`;
-  return h("a", { class: kind, href, target: "_blank", rel: "noopener" }, t("seePage"));
-}
-
 /**
  * Asks when, and who gets a mail.
  *
@@ -232,70 +227,6 @@ async function publish(visit, { keeper, point, moment, label, base }) {
       return "";
     },
   });
-}
-
-/**
- * Tells what a publication comes to, and what one may do next.
- *
- * @param {HTMLElement} moment
- * @param {{ entry: any, text: string, audience: Audience | undefined }} options
- */
-function showMoment(moment, { entry, text, audience }) {
-  const { entryId, publishedAt } = entry;
-  const isPublic = publishedAt <= new Date().toISOString();
-  const url = `${CHANGELOG}/${encodeURIComponent(entryId)}`;
-  const heading = h("h2", { tabindex: "-1" }, text);
-  const copying = button(t("copyAddress"), async () => {
-    await copy(url);
-    say(t("copied"));
-  });
-  moment.hidden = false;
-  moment.replaceChildren(...nodes([
-    heading,
-    h("p", null, audience ? `${t("mailTo")} ${describeAudience(audience)}` : t("nobodyMailed")),
-    CHANGELOG && h("p", null, h("code", { dir: "ltr" }, url)),
-    h("div", { class: "actions" }, [
-      CHANGELOG && isPublic && seePage(entryId, "button"),
-      CHANGELOG && copying,
-      h("a", { class: "button", href: address(["entries", "new"]) }, t("newEntry")),
-      button(t("close"), () => moment.hidden = true),
-    ]),
-  ]));
-  heading.focus();
-}
-
-/**
- * Those who would get a mail: who asked for what the entry ships, and subscribers, as far as the
- * key may know how many they are.
- *
- * @typedef {{ asked: number, each?: number, weekly?: number, exact?: boolean }} Audience
- */
-
-/**
- * Says who would get a mail, in the order in which they get it.
- *
- * @param {Audience} audience
- */
-function describeAudience({ asked, each, exact }) {
-  const n = each !== undefined && !exact ? t("about", { n: each }) : each;
-  const people = n === undefined ? t("allPeople") : t("people", { n });
-  return asked > 0 ? t("askedFirst", { n: asked, people }) : people;
-}
-
-/**
- * The choice to mail an entry, with how many get it.
- *
- * @param {Audience} audience
- * @returns {[value: string, label: string, hint?: string]}
- */
-function mailing(audience) {
-  const { asked, weekly = 0, exact } = audience;
-  const n = exact ? weekly : t("about", { n: weekly });
-  const hints = [
-    asked > 0 && t("aboutAsked"),
-    weekly > 0 && `${t("weekly")}: ${t("people", { n })}`,
-  ].filter((hint) => hint !== false);
-  return ["true", `${t("mailTo")} ${describeAudience(audience)}`, hints.join(" ")];
 }
 
 function nextHour() {

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
-import { action, ask, emptyList, task, tellAt } from "../dialog.js";
+import { action, ask, task, tellAt } from "../dialog.js";
 import {
   address,
   button,
@@ -22,7 +22,7 @@ import {
 import { toLabels } from "../drafts/words.js";
 import { carryOut, createWork } from "../work.js";
 import { describe } from "../form.js";
-import { listing } from "../listing.js";
+import { emptyList, listing } from "../listing.js";
 
 /** @param {boolean} subscribed */
 function stateOf(subscribed) {

@@ -1,9 +1,9 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, deletion, emptyList, openDialog, task } from "../dialog.js";
+import { action, deletion, openDialog, task } from "../dialog.js";
 import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
-import { listing } from "../listing.js";
+import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 import { pause } from "../work.js";
 

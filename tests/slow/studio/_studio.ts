@@ -1,11 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { after, before, describe } from "@std/testing/bdd";
+import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
 import { launchBrowser, PROBES } from "../browser/_browser.ts";
 import { registerMailer } from "../../../services/mailers.ts";
 import { OPERATOR_KEY } from "../../_support/service.ts";
 import { STORAGES } from "../../_support/storages.ts";
+
+/** The folder for screenshots; absent: none are kept. */
+const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 
 /** A server, and a key that it accepts. */
 export interface Served {
@@ -134,6 +138,20 @@ export async function closeBrowser(): Promise<void> {
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => void (location.hash = hash), hash);
   await page.locator("main:not([aria-busy]) h1").waitFor({ state: "attached" });
+}
+
+/** Checks that axe finds nothing, and that the page does not scroll sideways. */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) {
+    await page.screenshot({ path: `${SCREENSHOTS}/${name.replaceAll(/\W+/g, "-")}.png` });
+  }
+  // The preview runs no scripts, and so not axe. Other tests check it as a public page.
+  await page.evaluate(axe.source);
+  const run = "axe.run(document, { iframes: false })";
+  const { violations } = await page.evaluate<AxeResults>(run);
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  assertEquals(found, [], name);
+  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
 /** The members of an entry that tests read. */

@@ -1,10 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
-import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
-import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+import {
+  assertAccessible,
+  call,
+  closeBrowser,
+  goTo,
+  openStudio,
+  type Served,
+  serveStudio,
+} from "./_studio.ts";
 
-const SCREENSHOTS = Deno.env.get("SCREENSHOTS");
 const PLACES = [
   ...["overview", "entries", "entries/new", "entries/dark-mode", "entries?state=scheduled"],
   ...["subscribers", "subscribers/ann%40example.com", "subscribers/import", "subscribers/none"],
@@ -43,20 +49,6 @@ async function fill(server: Served): Promise<string> {
   const webhook = { url: "https://hooks.example.com/" };
   const { webhookId } = await call<{ webhookId: string }>(server, "POST", "webhooks", webhook);
   return `webhooks/${webhookId}`;
-}
-
-/** Checks that axe finds nothing, and that the page does not scroll sideways. */
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  if (SCREENSHOTS !== undefined) {
-    await page.screenshot({ path: `${SCREENSHOTS}/${name.replaceAll(/\W+/g, "-")}.png` });
-  }
-  // The preview runs no scripts, and so not axe. Other tests check it as a public page.
-  await page.evaluate(axe.source);
-  const run = "axe.run(document, { iframes: false })";
-  const { violations } = await page.evaluate<AxeResults>(run);
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  assertEquals(found, [], name);
-  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
 /** The selector of all controls. */

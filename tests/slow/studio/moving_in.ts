@@ -2,11 +2,18 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
-import axe, { type AxeResults } from "axe-core";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
 import { zip } from "../../_support/zip.ts";
-import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+import {
+  assertAccessible,
+  call,
+  closeBrowser,
+  goTo,
+  openStudio,
+  type Served,
+  serveStudio,
+} from "./_studio.ts";
 
 const IMPORT = "#/boards/ideas/import";
 const HEADER = "number,title,description,created_at,created_by,votes_count,comments_count,status," +
@@ -92,14 +99,6 @@ async function readIdeas(server: Served): Promise<Record<string, string>> {
 async function download(page: Page, run: () => Promise<unknown>): Promise<string> {
   const [found] = await Promise.all([page.waitForEvent("download"), run()]);
   return await Deno.readTextFile(await found.path());
-}
-
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>("axe.run(document)");
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  assertEquals(found, [], name);
-  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
 describe("an import of ideas in the studio", () => {

@@ -3,11 +3,18 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { after, describe, it } from "@std/testing/bdd";
-import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { openMemoryStorage } from "../../../mod.ts";
 import { type Mailing, PUBLIC_URL, REFUSED, SENT, startMailing } from "../../_support/mailing.ts";
-import { call, closeBrowser, goTo, openStudio, type Served, serveStudio } from "./_studio.ts";
+import {
+  assertAccessible,
+  call,
+  closeBrowser,
+  goTo,
+  openStudio,
+  type Served,
+  serveStudio,
+} from "./_studio.ts";
 
 const POSTS = "boards/ideas/posts";
 const ASKING = ["ann", "ben", "cem"].map((name) => `${name}@example.com`);
@@ -60,15 +67,6 @@ async function withAsks(run: (place: Place) => Promise<void>, setting: Setting =
     for (let i = 0; i < 20; i++) await clock.tick(2_000);
   };
   await run({ url: server.url, key: server.key, page, mailing, mail });
-}
-
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const run = "axe.run(document, { iframes: false })";
-  const { violations } = await page.evaluate<AxeResults>(run);
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  assertEquals(found, [], name);
-  assertEquals(await page.evaluate("probes.overflow()"), 0, name);
 }
 
 describe("telling who asked, in the studio", () => {

@@ -1,0 +1,46 @@
+import type { Storage } from "../../adapters/storage.ts";
+import type { ToldPost } from "../../model/deliveries/delivery.ts";
+import { tellingKey } from "../../model/deliveries/telling.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { ENTRIES, PEOPLE, VOTES } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
+import { voteIdOf } from "../../model/posts/vote.ts";
+import { isShippedByEntry, statusAt } from "./posts.ts";
+import { isTold } from "./votes/vote_counts.ts";
+
+/** The change of a post that people may be told of. */
+export type ToldChange = Partial<Pick<Post, "status" | "answer">>;
+
+/** Tells whether the author of a held post asked to be told what becomes of it. */
+export async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
+  const { authorMailbox, state } = post;
+  if (state !== "held" || authorMailbox === null) return false;
+  const vote = await storage.get(VOTES, voteIdOf(authorMailbox, post));
+  return vote !== undefined && isTold(vote, await storage.get(PEOPLE, authorMailbox));
+}
+
+/** Tells whether the team has said something of a post that people may be told of. */
+export function isTelling(post: Post, change: ToldChange, isShipped: boolean): boolean {
+  if (post.state === "held" || post.mergedInto !== null) return false;
+  return isShipped || post.answer !== null || post.status !== "open" || change.status !== undefined;
+}
+
+/**
+ * Returns the key of the delivery that tells of a post after a change, as far as can be foreseen.
+ */
+export async function keyAfter(
+  storage: Storage,
+  post: Post,
+  { answer = post.answer, status = post.status }: ToldChange,
+  at: string,
+): Promise<string> {
+  const entry = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
+  return tellingKey({ ...post, answer }, statusAt({ ...post, status }, entry, at));
+}
+
+/** Returns a post as its delivery has it: that of the entry which ships it has told its status. */
+export function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
+  const { postId, instanceId, answer } = post;
+  const isByEntry = answer === null && isShippedByEntry(post, entry, at);
+  return isByEntry ? { postId, instanceId, toldBy: `${post.entryId}` } : { postId, instanceId };
+}
