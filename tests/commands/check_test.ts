@@ -55,8 +55,10 @@ async function checkPlace(place: string): Promise<void> {
   });
 }
 
+/** Reads all files of a folder, without the lock, which its owner rewrites all the time. */
 async function readAll(folder: string): Promise<Record<string, string>> {
-  const files = (await Array.fromAsync(Deno.readDir(folder))).filter(({ isFile }) => isFile);
+  const files = (await Array.fromAsync(Deno.readDir(folder)))
+    .filter(({ isFile, name }) => isFile && name !== "lock");
   const names = files.map(({ name }) => name).sort();
   const read = async (name: string) => [name, await Deno.readTextFile(`${folder}/${name}`)];
   return Object.fromEntries(await Promise.all(names.map(read)));
