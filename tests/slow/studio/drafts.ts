@@ -69,7 +69,7 @@ describeStudio("a draft in the studio", {
     await one.close();
     const again = await studio.open(server.url, server.key);
     await goTo(again, "#/entries/new");
-    const restored = again.getByText("Here is what you had not saved.");
+    const restored = again.getByText("These are your unsaved words.");
     const title = again.getByLabel("Title");
     // The closed tab has saved the draft, or this browser still keeps it.
     await restored.or(title).first().waitFor();
@@ -114,7 +114,7 @@ describeStudio("a draft in the studio", {
     await one.close();
     await goTo(other, "#/entries");
     await goTo(other, "#/entries/new");
-    await other.getByText("Here is what you had not saved.").waitFor();
+    await other.getByText("These are your unsaved words.").waitFor();
     assertEquals(await other.getByLabel("Title").inputValue(), "Only a title");
   });
 
@@ -182,7 +182,7 @@ describeStudio("a draft in the studio", {
     const page = await studio.open(server.url, server.key);
     await begin(page, "Labelled", "Text");
     await page.getByLabel("Labels").fill("a b c d e f");
-    await page.getByText("Saved, but for what is marked").waitFor();
+    await page.getByText("Saved, except what is marked").waitFor();
     await page.getByText("Up to 5 labels").waitFor();
     assertEquals((await find("Labelled"))[0].body, "Text");
     await page.getByLabel("Labels").fill("Dark Mode, New");
@@ -221,7 +221,7 @@ describeStudio("a draft in the studio", {
     await page.locator("dialog").waitFor({ state: "detached" });
     await page.getByLabel("Text").fill("Better text");
     await page.getByRole("button", { name: "Change", exact: true }).click();
-    await page.getByText("What you have not saved yet is saved, too.").waitFor();
+    await page.getByText("Your unsaved changes are saved, too.").waitFor();
     await dialog.getByLabel(/^Time/).fill("2031-01-01T10:00");
     await dialog.getByRole("button", { name: "Change", exact: true }).click();
     await page.locator(".state", { hasText: "2031" }).waitFor();

@@ -86,7 +86,7 @@ describe("ideas in the studio", () => {
       await page.locator("tbody .title", { hasText: "Dark mode" }).waitFor({ state: "detached" });
       assertEquals(await titles(), ["Night colours"]);
       await page.getByRole("link", { name: "Planned", exact: true }).click();
-      await page.getByText("Nothing is like this.").waitFor();
+      await page.getByText("Nothing matches.").waitFor();
     }));
 
   it("that are held are counted in the menu, and decided on by one key each", () =>
@@ -139,7 +139,7 @@ describe("ideas in the studio", () => {
       await call(server, "PUT", `${POSTS}/named/votes`, { userEmail: "x@y.org", vote: true });
       await call(server, "DELETE", "changelogs/subscribers/zoe@example.com");
       await goTo(page, "#/overview");
-      await page.getByText("“Ask Zoe” names the address of somebody who was erased.").click();
+      await page.getByText("“Ask Zoe” contains the address of a person who was erased.").click();
       await page.getByRole("button", { name: "More" }).click();
       await page.getByRole("button", { name: "Edit" }).click();
       await page.getByRole("dialog").getByLabel("Text").fill("Write to us.");
@@ -217,7 +217,7 @@ describe("ideas in the studio", () => {
       assertEquals((await read(server, "night")).mergedInto, "dark");
       assertEquals((await read(server, "dark")).votes, 3);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("“Night colours” stands by itself again").waitFor();
+      await page.getByText("“Night colours” is unmerged").waitFor();
       assertEquals((await read(server, "night")).votes, 1);
     }));
 
@@ -262,11 +262,11 @@ describe("ideas in the studio", () => {
       await found.click();
       await page.getByText("“Night colours” can’t be shipped").waitFor();
       assertEquals((await read(server, "dark")).entryId !== null, true);
-      await page.getByRole("button", { name: "Take away: Night colours" }).click();
+      await page.getByRole("button", { name: "Remove: Night colours" }).click();
       await saved.waitFor();
       await page.reload();
       await page.locator(".ships").getByRole("link", { name: "Dark mode" }).waitFor();
-      await page.getByRole("button", { name: "Take away: Dark mode" }).click();
+      await page.getByRole("button", { name: "Remove: Dark mode" }).click();
       await until(async () => (await postsOf()).length === 0);
       assertEquals((await read(server, "dark")).entryId, null);
     }));

@@ -29,7 +29,7 @@ describe("the mailings of the studio", () => {
     await dialog.getByLabel("E-mail address").fill("me@example.com");
     await dialog.getByRole("button", { name: "Send" }).click();
     await dialog.getByText(
-      /^The mail server did not take it\. .*“\u2068550 5\.1\.1 unknown\u2069”$/,
+      /^The mail server did not accept it\. .*“\u2068550 5\.1\.1 unknown\u2069”$/,
     ).waitFor();
   });
 

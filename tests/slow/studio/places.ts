@@ -55,12 +55,12 @@ async function useSubscribers(page: Page): Promise<void> {
   await press(page, "Add");
   await page.getByRole("dialog").getByLabel("E-mail address").fill("nobody");
   await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
-  await page.getByText("This is no valid e-mail address").waitFor();
+  await page.getByText("This is not a valid e-mail address").waitFor();
   await page.getByRole("dialog").getByLabel("E-mail address").fill("ann@example.com");
   await page.getByRole("dialog").getByLabel("Name").fill("Ann");
   await confirm(page, "Add");
   await page.getByRole("searchbox").fill("none@");
-  await page.getByText("Nothing is like this.").waitFor();
+  await page.getByText("Nothing matches.").waitFor();
   await page.getByRole("searchbox").fill("an");
   await page.getByRole("link", { name: "ann@example.com" }).click();
   await press(page, "Change");
@@ -86,7 +86,7 @@ async function useSubscribers(page: Page): Promise<void> {
     press(page, "Download refused rows"),
   ]);
   const text = await Deno.readTextFile(await refused.path());
-  const reason = "This is no valid e-mail address";
+  const reason = "This is not a valid e-mail address";
   assertEquals(text, `"Reason",userEmail,userName,subscribed\n"${reason}",${REFUSED}`);
   await press(page, "Import now");
   await page.getByText("Imported").waitFor();
@@ -103,7 +103,7 @@ async function useSubscribers(page: Page): Promise<void> {
   await confirm(page, "Erase");
   await page.getByRole("link", { name: "ann@example.com" }).waitFor();
   await goTo(page, "#/subscribers/cleo%40example.com");
-  await page.getByText("This is not here, or not any more.").waitFor();
+  await page.getByText("This does not exist, or no longer.").waitFor();
 }
 
 async function useBoards(page: Page): Promise<void> {
@@ -113,7 +113,7 @@ async function useBoards(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Link").fill("ftp://example.com");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await page.getByText("This is needed").waitFor();
+  await page.getByText("Fill this in").waitFor();
   await dialog.getByLabel("Name").fill("Ideas");
   await dialog.getByLabel("Link").fill("https://example.com");
   await dialog.getByLabel("Identifier").fill("ideas");

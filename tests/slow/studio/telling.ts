@@ -77,7 +77,7 @@ describe("telling who asked, in the studio", () => {
       await goTo(page, "#/entries/a");
       await page.getByRole("button", { name: "Publish" }).click();
       const dialog = page.getByRole("dialog");
-      const choice = "Mail it to who asked: 3, then subscribers: 2";
+      const choice = "Mail it to people who asked: 3, then subscribers: 2";
       await dialog.getByLabel(choice).check();
       await dialog.getByRole("button", { name: "Publish" }).click();
       await page.locator(".moment").getByText(choice).waitFor();
@@ -137,7 +137,7 @@ describe("telling who asked, in the studio", () => {
       await goTo(page, "#/ideas/ideas/dark");
       await page.locator(".delivery").getByRole("link", { name: "Not reached" }).click();
       await page.getByRole("link", { name: ASKING[1] }).waitFor();
-      await page.getByText("There is no such mailbox.").waitFor();
+      await page.getByText("This mailbox does not exist.").waitFor();
       isUnknown = false;
       await page.getByRole("button", { name: "Mail them once more" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Mail them once more" }).click();

@@ -390,7 +390,7 @@ describeStudio("words in the studio", {
     await page.getByLabel("Title").fill("Ann's words");
     await call(server, "DELETE", `keys/${keys[0].keyId}`);
     await page.getByLabel("Text").fill("Secret");
-    await page.getByText("What you have not saved is kept in this browser").waitFor();
+    await page.getByText("Your unsaved words are kept in this browser").waitFor();
     await page.getByLabel("API key").fill(keys[1].key);
     await page.keyboard.press("Enter");
     await page.locator("main[id] h1").waitFor();
@@ -491,7 +491,7 @@ describeStudio("words in the studio", {
       await route.fulfill({ status: 403, contentType: "text/html", body: "<h1>Blocked</h1>" });
     });
     await page.getByLabel("Text").fill("<script>");
-    await page.getByText("Something in front of the server answered with 403").waitFor();
+    await page.getByText("such as a firewall or a proxy, answered with 403").waitFor();
     await page.unroute(/entries\/wall$/);
     await page.keyboard.press("Control+s");
     await saved(page);
