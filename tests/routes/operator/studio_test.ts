@@ -33,6 +33,11 @@ const TEXTS_OF_NAMES: readonly string[] = [
   // Open and public ideas have no view of their own.
   ...POST_STATUSES.filter((status) => status !== "open").map((status) => `view_${status}`),
   ...POST_STATES.filter((state) => state !== "public").map((state) => `view_${state}`),
+  // The reasons why a row of ideas is refused: a code, or the field that is wrong.
+  ...["post_exists", "post_not_found", "board_full", "board_not_found"].map((code) =>
+    `row_${code}`
+  ),
+  ...["id", "title", "body", "answer", "votes"].map((field) => `row_${field}`),
 ];
 
 const names = globSync("**/*.{js,css}", { cwd: FOLDER });
