@@ -6,6 +6,7 @@ import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import { lazy } from "./_http/lazy.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
+import type { Editions } from "./public/pages/cache.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
@@ -141,6 +142,8 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
 
 function publicModules(site: PublicSite): readonly RouteModule[] {
   const board = "/boards/:boardId";
+  // All modules share one catalogue of what is public.
+  const editions = lazy(async () => (await import("./public/pages/cache.ts")).createEditions(site));
   return [
     at(
       ["/changelog/_logo", "/changelog/_logo-dark", "/changelog/widget.js", "/robots.txt"],
@@ -153,9 +156,10 @@ function publicModules(site: PublicSite): readonly RouteModule[] {
     ),
     at(
       ["/changelog", "/changelog.atom", "/changelog.json", "/sitemap.xml"],
-      async () => (await import("./public/changelog.ts")).changelogOperations(site),
+      async () =>
+        (await import("./public/changelog.ts")).changelogOperations(site, await editions()),
     ),
-    ...site.hasForms ? formModules(site) : [],
+    ...site.hasForms ? formModules(site, editions) : [],
     at(
       ["/boards", "/roadmap"],
       async () => (await import("./public/boards.ts")).boardPageOperations(site),
@@ -171,7 +175,8 @@ function publicModules(site: PublicSite): readonly RouteModule[] {
     ),
     at(
       ["/unsubscribe"],
-      async () => (await import("./public/unsubscribe.ts")).unsubscribeOperations(site),
+      async () =>
+        (await import("./public/unsubscribe.ts")).unsubscribeOperations(site, await editions()),
     ),
     ...site.hasSignUp
       ? [
@@ -185,11 +190,15 @@ function publicModules(site: PublicSite): readonly RouteModule[] {
 }
 
 /** Returns the modules of forms with an address. */
-function formModules(site: PublicSite): readonly RouteModule[] {
+function formModules(
+  site: PublicSite,
+  editions: () => Promise<Editions>,
+): readonly RouteModule[] {
   return [
     at(
       ["/confirm"],
-      async () => (await import("./public/proof/confirm.ts")).confirmOperations(site),
+      async () =>
+        (await import("./public/proof/confirm.ts")).confirmOperations(site, await editions()),
     ),
     at(
       ["/me", "/forget-browser"],

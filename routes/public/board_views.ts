@@ -28,8 +28,11 @@ export function createBoardViews(site: PublicSite): (context: Context) => Promis
   const pages: PageCache = createPageCache();
   let loading: Promise<BoardDocuments> | undefined;
 
-  async function load(context: Context): Promise<BoardDocuments> {
-    return await createBoardDocuments({ ...site, tag: await feedTagOf(site, context) });
+  async function load({ storage, now }: Context): Promise<BoardDocuments> {
+    return await createBoardDocuments({
+      ...site,
+      tag: await feedTagOf(site, { storage, now: now.text }),
+    });
   }
 
   return async function open(context) {

@@ -11,7 +11,7 @@ import { listShippedIdeas } from "../../services/posts/shipped_ideas.ts";
 import { listBoardPages, readBoardStates } from "../../services/posts/sitemap.ts";
 import { feedTagOf } from "./feed_tag.ts";
 import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
-import { createEditions, type Edition, type Editions } from "./pages/cache.ts";
+import type { Edition, Editions } from "./pages/cache.ts";
 import {
   encodeItem,
   itemsWith,
@@ -60,10 +60,12 @@ interface Loaded {
   readonly documents: Documents;
   /** The documents with links to the boards. */
   readonly withBoards: Documents;
-  readonly editions: Editions;
 }
 
-export function changelogOperations(site: PublicSite): readonly Operation[] {
+export function changelogOperations(
+  site: PublicSite,
+  editions: Editions,
+): readonly Operation[] {
   let loading: Promise<Loaded> | undefined;
 
   async function open(context: Context): Promise<{ documents: Documents; edition: Edition }> {
@@ -71,7 +73,7 @@ export function changelogOperations(site: PublicSite): readonly Operation[] {
       loading = undefined;
       throw error;
     });
-    const { documents, withBoards, editions } = await loading;
+    const { documents, withBoards } = await loading;
     const edition = await editions(context.storage, context.now.text);
     return { documents: edition.hasBoards ? withBoards : documents, edition };
   }
@@ -235,10 +237,9 @@ function nameOf(
   return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
 }
 
-async function load(site: PublicSite, context: Context): Promise<Loaded> {
-  const tag = await feedTagOf(site, context);
+async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
+  const tag = await feedTagOf(site, { storage, now: now.text });
   const documents = await createDocuments({ ...site, tag });
   const withBoards = await createDocuments({ ...site, tag, hasBoards: true });
-  // The changelog did not exist before this time.
-  return { documents, withBoards, editions: createEditions(`${tag.slice(-11, -1)}T00:00:00.000Z`) };
+  return { documents, withBoards };
 }

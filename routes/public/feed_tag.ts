@@ -1,5 +1,5 @@
+import type { Storage } from "../../adapters/storage.ts";
 import { getSetting } from "../../services/records.ts";
-import type { Context } from "../_http/operation.ts";
 import type { PublicSite } from "./pages/site.ts";
 
 /**
@@ -7,10 +7,10 @@ import type { PublicSite } from "./pages/site.ts";
  * the first request. Storage keeps it, so that it survives a change of the host.
  */
 export function feedTagOf(
-  { publicUrl }: PublicSite,
-  { storage, now }: Pick<Context, "storage" | "now">,
+  { publicUrl }: Pick<PublicSite, "publicUrl">,
+  { storage, now }: { readonly storage: Storage; readonly now: string },
 ): Promise<string> {
   const { hostname } = new URL(publicUrl);
   const authority = /^[a-z0-9.-]+$/.test(hostname) ? hostname : "localhost";
-  return getSetting(storage, "feedTag", () => `tag:${authority},${now.text.slice(0, 10)}:`);
+  return getSetting(storage, "feedTag", () => `tag:${authority},${now.slice(0, 10)}:`);
 }

@@ -4,7 +4,6 @@ import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { listWeekSoFar } from "../../services/deliveries/weekly.ts";
-import { EPOCH } from "../../model/values/time.ts";
 import {
   type Choices,
   CHOSEN_LABELS,
@@ -14,7 +13,7 @@ import {
   wants,
 } from "../../model/subscriptions/choices.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { createEditions } from "./pages/cache.ts";
+import type { Editions } from "./pages/cache.ts";
 import type { OfferedChoices } from "./pages/choices_form.ts";
 import { unsubscribe, updateSubscription } from "../../services/subscriptions/subscriptions.ts";
 import {
@@ -62,12 +61,11 @@ interface ChoiceResult {
 /**
  * Creates a function that returns a person's choices and the options, by the token of their link.
  */
-export function createOffer(site: PublicSite): (
+export function createOffer(site: PublicSite, editions: Editions): (
   context: Pick<Context, "storage" | "now">,
   choices: Choices,
   url: string,
 ) => Promise<OfferedChoices> {
-  const editions = createEditions(EPOCH);
   return async ({ storage, now }, { labels, pace }, url) => {
     const { catalogue } = await editions(storage, now.text);
     const entries = await getPublished(storage, await listWeekSoFar(storage), now.text);
@@ -78,11 +76,14 @@ export function createOffer(site: PublicSite): (
 }
 
 /** Creates the operations of the unsubscribe link. */
-export function unsubscribeOperations(site: PublicSite): readonly Operation[] {
+export function unsubscribeOperations(
+  site: PublicSite,
+  editions: Editions,
+): readonly Operation[] {
   const texts = textsOf(site.language);
   const getCipher = createCipherCache();
   const reply = createNoteReply(site);
-  const offer = createOffer(site);
+  const offer = createOffer(site, editions);
 
   /** Returns the owner of the link that a request opens. */
   async function openToken({ storage, param }: Pick<Context, "storage" | "param">) {

@@ -10,7 +10,9 @@ import { createLruCache } from "../../../model/lru_cache.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
+import { feedTagOf } from "../feed_tag.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import type { PublicSite } from "./site.ts";
 
 /** A page or a feed before it is encoded. */
 export interface PublicDocument {
@@ -60,10 +62,9 @@ const utf8 = new TextEncoder();
 
 /**
  * Caches public documents as bytes until an entry changes or becomes public, so that each is made
- * once for all readers. `since` is the earliest date of a change that readers see (RFC 3339, UTC,
- * milliseconds).
+ * once for all readers.
  */
-export function createEditions(since: string): Editions {
+export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
   let latest: Opened | undefined;
 
   function open(storage: Storage, now: string, version: number, updatedAt: string): Opened {
@@ -74,14 +75,16 @@ export function createEditions(since: string): Editions {
     return begun;
 
     async function load(): Promise<Edition> {
-      const [until, entries, boards] = await Promise.all([
+      const [tag, until, entries, boards] = await Promise.all([
+        feedTagOf(site, { storage, now }),
         nextPublication(storage, now),
         listCatalogue(storage, now),
         listPublicBoards(storage),
       ]);
       const catalogue = await createCatalogue(entries);
       begun.until = until;
-      const times = [updatedAt, catalogue.changedAt, since];
+      // The changelog did not exist before the day in its tag.
+      const times = [updatedAt, catalogue.changedAt, `${tag.slice(-11, -1)}T00:00:00.000Z`];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
       const hasBoards = boards.length > 0;
       return createEdition(catalogue, { changedAt, openedAt: now, hasBoards });

@@ -20,6 +20,7 @@ import { createNoteReply } from "../note_reply.ts";
 import type { ShownItem } from "../pages/forms/confirm_page.ts";
 import { renderConfirmed, renderWaiting } from "../pages/forms/confirm_page.ts";
 import { renderMine } from "../pages/forms/my_page.ts";
+import type { Editions } from "../pages/cache.ts";
 import type { PublicSite } from "../pages/site.ts";
 import { createOffer } from "../unsubscribe.ts";
 import { createFormReplies } from "./forms.ts";
@@ -39,9 +40,12 @@ const COMMON = {
 const accept = (text: string) => text;
 
 /** Creates the operations of the link by which people prove their address. */
-export function confirmOperations(site: PublicSite): readonly Operation[] {
+export function confirmOperations(
+  site: PublicSite,
+  editions: Editions,
+): readonly Operation[] {
   const openUnsubscribeLinks = createCipherCache();
-  const offer = createOffer(site);
+  const offer = createOffer(site, editions);
   const show = createNoteReply(site);
   const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;
 

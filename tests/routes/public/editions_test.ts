@@ -5,9 +5,11 @@ import { instant } from "../../../routes/_http/instant.ts";
 import { createEditions } from "../../../routes/public/pages/cache.ts";
 import { START } from "../../_support/service.ts";
 
+const SITE = { publicUrl: "https://boards.example.com" };
+
 describe("a public document", () => {
   it("is made once for all who ask for it meanwhile, and afterwards", async () => {
-    const edition = await createEditions(START)(openMemoryStorage(), START);
+    const edition = await createEditions(SITE)(openMemoryStorage(), START);
     const request = new Request("http://localhost/changelog");
     let made = 0;
     async function make() {
@@ -26,7 +28,7 @@ describe("a public document", () => {
     let isFailing = true;
     const list: Storage["list"] = (kind, query) =>
       isFailing ? Promise.reject(new Error("gone")) : memory.list(kind, query);
-    const current = createEditions(START);
+    const current = createEditions(SITE);
     await assertRejects(() => current({ ...memory, list }, START), Error, "gone");
     isFailing = false;
     assertEquals((await current({ ...memory, list }, START)).catalogue.labels, []);
