@@ -53,6 +53,8 @@ export interface FileVote {
   /** Absent if the file has no time. */
   readonly at: string | undefined;
   readonly via: string | null;
+  /** The target of its post's merge if the file has a line of its own for the target's vote. */
+  readonly mergedInto: string | null;
   readonly counts: boolean;
   /** Whether its post's number of imported votes includes this vote. */
   readonly isInNumber: boolean;
@@ -186,6 +188,7 @@ function readVote(raw: RawPostRow, postId: string): FileVote | Refusal | undefin
     source: "import",
     at: parseListTime(raw.votedAt ?? ""),
     via: null,
+    mergedInto: null,
     counts: true,
     isInNumber: true,
   };

@@ -14,7 +14,7 @@ import {
   type StatusChange,
 } from "../post.ts";
 import { VOTE } from "../vote.ts";
-import type { FilePost, FileVote, PostFileRow, PostRowReader } from "./file_row.ts";
+import type { FilePost, FileVote, PostRowReader } from "./file_row.ts";
 
 type JsonLine = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,8 @@ class BadMember extends Error {
 
 /** Creates a reader for the lines of a Boardcast export: posts and votes. */
 export function createPostLineReader(): PostRowReader {
+  // The targets of the file's merged posts. Votes follow their post.
+  const targets = new Map<string, string>();
   return {
     quoting: false,
     end: () => undefined,
@@ -53,10 +55,10 @@ export function createPostLineReader(): PostRowReader {
         return refuse(null, new Refusal("invalid_value", "is not a JSON object"));
       }
       try {
-        const content: Pick<PostFileRow, "post" | "vote"> = "title" in value
-          ? { post: readPost(value) }
-          : { vote: readVote(value) };
-        return { line, row, ...content };
+        if (!("title" in value)) return { line, row, vote: readVote(value, targets) };
+        const post = readPost(value);
+        if (post.mergedInto !== null) targets.set(post.postId, post.mergedInto);
+        return { line, row, post };
       } catch (error) {
         if (error instanceof BadMember) return refuse(error.field, error.refusal);
         throw error;
@@ -100,10 +102,11 @@ function readPost(line: JsonLine): FilePost {
   };
 }
 
-function readVote(line: JsonLine): FileVote {
+function readVote(line: JsonLine, targets: ReadonlyMap<string, string>): FileVote {
   const { why } = VOTE.fields;
+  const postId = accept(line, "postId", parseReference);
   return {
-    postId: accept(line, "postId", parseReference),
+    postId,
     userEmail: accept(line, "userEmail", parseEmailAddress),
     userName: orNull(line, "userName", parseUserName) || null,
     notify: line.notify === true,
@@ -112,6 +115,7 @@ function readVote(line: JsonLine): FileVote {
     source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
     at: time(line, "at"),
     via: orNull(line, "via", parseReference),
+    mergedInto: targets.get(postId) ?? null,
     counts: line.counts !== false,
     isInNumber: false,
   };

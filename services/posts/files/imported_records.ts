@@ -64,7 +64,7 @@ export function newVote(
     readonly asideDomains: readonly string[];
   },
 ): Vote {
-  const { counts: _, isInNumber: __, notifyAt, ...fields } = file;
+  const { counts: _, isInNumber: __, mergedInto: ___, notifyAt, ...fields } = file;
   const votedAt = earliest(file.at ?? post.createdAt, at);
   // An opt-out on this server outweighs the request in a file.
   const notify = file.notify && optOuts === 0;

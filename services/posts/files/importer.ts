@@ -171,15 +171,19 @@ export function createImporter(
     if (isGone(file.userEmail, erased)) return "keptUnsubscribed";
     const found = await findPost(storage, { postId: file.postId, boardId });
     if (found === undefined) return isDryRun && added.has(file.postId) ? "votesAdded" : NO_POST;
-    const seen = await followMerges(storage, found.post);
+    const target = await followMerges(storage, found.post);
+    // Our own export has a line for the merged post's vote, and one for its copy at the target.
+    const seen = found.post.mergedInto === file.mergedInto ? found.post : target;
     if (seen === undefined) return NO_POST;
     const mailbox = mailboxOf(file.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
     // The vote was withdrawn here, or counts without its address. PostgreSQL runs a transaction by
     // itself if it refers to an absent vote.
-    const formerId = await (await (hash ??= openAddressHash(storage)))(voteId);
-    if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
+    for (const post of new Set([seen, target ?? seen])) {
+      const formerId = await (await (hash ??= openAddressHash(storage)))(voteIdOf(mailbox, post));
+      if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";
+    }
     if (isDryRun) return "votesAdded";
     const refs = {
       post: { kind: POSTS, key: seen.postId },
@@ -190,7 +194,7 @@ export function createImporter(
     const at = now();
     return await storage.transact<typeof refs, RowOutcome | "retry">(refs, (current) => {
       const { post } = current;
-      if (post?.instanceId !== seen.instanceId || post.mergedInto !== null) {
+      if (post?.instanceId !== seen.instanceId || post.mergedInto !== seen.mergedInto) {
         return { answer: "retry" };
       }
       if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
@@ -249,7 +253,7 @@ export function createImporter(
     }
     for (const [at, { post, vote }] of rows.entries()) {
       const lacksVotes = post !== undefined && !without.has(post.postId) &&
-        (outcomes[at] === "added" || resumed.has(post.postId));
+        post.votes > 0 && (outcomes[at] === "added" || resumed.has(post.postId));
       if (lacksVotes) without.set(post.postId, post.votes);
       const left = vote?.counts ? without.get(vote.postId) : undefined;
       if (vote !== undefined && left !== undefined) without.set(vote.postId, left - 1);

@@ -243,7 +243,7 @@ describe("an import of posts", () => {
     const headers = { "content-type": NDJSON };
     async function* breakOff() {
       yield new TextEncoder().encode(lines.slice(0, 2).map((line) => `${line}\n`).join(""));
-      await until(async () => (await exported(other)).includes("bob@"));
+      await until(async () => (await exported(other)).includes("@example.com"));
       throw new TypeError("The connection broke");
     }
     const body = ReadableStream.from(breakOff());
