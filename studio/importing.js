@@ -187,8 +187,10 @@ export function showImport(visit, kind) {
       h("div", { class: "actions" }, isWorthIt && next, actions),
       below,
     ]);
-    // The button that was pressed is gone.
-    if (!isDryRun && title.isConnected) title.focus();
+    if (!title.isConnected) return;
+    // The button that was pressed is gone, or above what a phone shows.
+    if (isDryRun) title.scrollIntoView({ block: "nearest" });
+    else title.focus();
   }
 
   tools.ask(kind.questions?.(tools));

@@ -131,8 +131,8 @@ function actions(visit, idea, etag) {
 async function voters(visit, idea) {
   const base = pathOf(idea);
   const { signal } = visit;
-  const [{ bySource, byDomain }, { data: votes }] = await Promise.all([
-    call("GET", `${base}/votes/summary`, { signal }),
+  const [{ bySource, byDomain, asked }, { data: votes }] = await Promise.all([
+    call("GET", `${base}/votes/summary?asked=true`, { signal }),
     call("GET", `${base}/votes`, { query: { limit: `${SHOWN_VOTERS}` }, signal }),
   ]);
   const all = byDomain.reduce(
@@ -155,7 +155,12 @@ async function voters(visit, idea) {
   const sources = /** @type {[string, number][]} */ (Object.entries(bySource));
   return [
     h("h2", null, t("voters")),
-    facts("numbers", sources.map(([source, votes]) => [word(`from_${source}`), count(votes)])),
+    facts("numbers", [
+      ...sources.map((
+        [source, votes],
+      ) => /** @type {const} */ ([word(`from_${source}`), count(votes)])),
+      [t("wantsMail"), count(asked)],
+    ]),
     table(t("byDomain"), [
       [t("domain"), ({ domain }) => h("bdi", null, domain)],
       [t("votes"), ({ votes }) => count(votes)],

@@ -38,7 +38,8 @@ export function showMoment(moment, { entry, text, audience }) {
  * Those who would get a mail: who asked for what the entry ships, and subscribers, as far as the
  * key may know how many they are.
  *
- * @typedef {{ asked: number, each?: number, weekly?: number, exact?: boolean }} Audience
+ * @typedef {{ isAsked: boolean, asked?: number, each?: number, weekly?: number, exact?: boolean }}
+ *   Audience
  */
 
 /**
@@ -46,10 +47,11 @@ export function showMoment(moment, { entry, text, audience }) {
  *
  * @param {Audience} audience
  */
-export function describeAudience({ asked, each, exact }) {
+export function describeAudience({ isAsked, asked, each, exact }) {
   const n = each !== undefined && !exact ? t("about", { n: each }) : each;
   const people = n === undefined ? t("allPeople") : t("people", { n });
-  return asked > 0 ? t("askedFirst", { n: asked, people }) : people;
+  if (!isAsked) return people;
+  return asked === undefined ? t("someFirst", { people }) : t("askedFirst", { n: asked, people });
 }
 
 /**
@@ -59,10 +61,10 @@ export function describeAudience({ asked, each, exact }) {
  * @returns {[value: string, label: string, hint?: string]}
  */
 export function mailing(audience) {
-  const { asked, weekly = 0, exact } = audience;
+  const { isAsked, weekly = 0, exact } = audience;
   const n = exact ? weekly : t("about", { n: weekly });
   const hints = [
-    asked > 0 && t("aboutAsked"),
+    isAsked && t("aboutAsked"),
     weekly > 0 && `${t("weekly")}: ${t("people", { n })}`,
   ].filter((hint) => hint !== false);
   return ["true", `${t("mailTo")} ${describeAudience(audience)}`, hints.join(" ")];

@@ -132,7 +132,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   if (found === undefined) return;
   const { publishedAt, labels } = found.entry;
   const counting = path`stats?labels=${labels.join(" ")}`;
-  const [stats, delivery, { asked = 0 }] = await Promise.all([
+  const [stats, delivery, { posts, asked }] = await Promise.all([
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     call("GET", `${base}/delivery`).catch(() => undefined),
     // Others have asked since the editor read the entry.
@@ -147,7 +147,8 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const nobody = /** @type {const} */ (["false", t("noMailing")]);
   const isOpen = isDirty(keeper.draft);
-  const audience = { asked, ...stats?.audience };
+  // Without the scope to see subscribers, nobody tells how many asked.
+  const audience = { isAsked: posts.length > 0 && asked !== 0, asked, ...stats?.audience };
   let { etag, entry: { entryId } } = found;
 
   let isNotified = false;
@@ -213,7 +214,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
     // A button that mails many people says so.
     submit: ({ when, notify }) =>
       notify === "true" && when === "now" && publishedAt && audience.each !== undefined
-        ? t("changeAndMail", { n: asked > 0 ? describeAudience(audience) : audience.each })
+        ? t("changeAndMail", { n: audience.isAsked ? describeAudience(audience) : audience.each })
         : label,
     run,
     recover,

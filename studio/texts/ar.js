@@ -127,6 +127,7 @@ const texts = {
   about: "حوالي {n}",
   allPeople: "كل المشتركين",
   askedFirst: "من طلبوا ذلك: {n}، ثم {people}",
+  someFirst: "من طلبوا ذلك، ثم {people}",
   aboutAsked: "يصل أولًا إلى من طلبوا الأفكار، مع سطر يقول ذلك. ولا يصل إلى أحد مرتين.",
   askedAndTold: "طلبوا: {asked}، أُبلغوا: {told}",
   noMailing: "لا ترسل إلى أحد",

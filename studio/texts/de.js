@@ -130,6 +130,7 @@ const texts = {
   about: "etwa {n}",
   allPeople: "alle Abonnenten",
   askedFirst: "wer darum bat: {n}, dann {people}",
+  someFirst: "wer darum bat, dann {people}",
   aboutAsked:
     "Wer um die Ideen bat, bekommt sie zuerst, mit einer Zeile, die das sagt. Niemand bekommt sie zweimal.",
   askedAndTold: "Baten darum: {asked}, benachrichtigt: {told}",

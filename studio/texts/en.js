@@ -149,6 +149,7 @@ export const texts = {
   about: "about {n}",
   allPeople: "all subscribers",
   askedFirst: "people who asked: {n}, then {people}",
+  someFirst: "people who asked, then {people}",
   aboutAsked:
     "People who asked for its ideas get it first, with a line that says so. Nobody gets it twice.",
   askedAndTold: "Asked: {asked}, told: {told}",

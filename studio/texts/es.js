@@ -129,6 +129,7 @@ const texts = {
   about: "unos {n}",
   allPeople: "todos los suscriptores",
   askedFirst: "quienes lo pidieron: {n}, luego {people}",
+  someFirst: "quienes lo pidieron, luego {people}",
   aboutAsked:
     "Quienes pidieron las ideas lo reciben primero, con una línea que lo dice. Nadie lo recibe dos veces.",
   askedAndTold: "Lo pidieron: {asked}, avisados: {told}",

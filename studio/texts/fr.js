@@ -130,6 +130,7 @@ const texts = {
   about: "environ {n}",
   allPeople: "tous les abonnés",
   askedFirst: "qui l’a demandé : {n}, puis {people}",
+  someFirst: "qui l’a demandé, puis {people}",
   aboutAsked:
     "Qui a demandé ces idées le reçoit d’abord, avec une ligne qui le dit. Personne ne le reçoit deux fois.",
   askedAndTold: "L’ont demandé : {asked}, prévenus : {told}",

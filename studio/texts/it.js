@@ -130,6 +130,7 @@ const texts = {
   about: "circa {n}",
   allPeople: "tutti gli iscritti",
   askedFirst: "chi l’ha chiesto: {n}, poi {people}",
+  someFirst: "chi l’ha chiesto, poi {people}",
   aboutAsked:
     "Chi ha chiesto le idee la riceve per primo, con una riga che lo dice. Nessuno la riceve due volte.",
   askedAndTold: "L’hanno chiesto: {asked}, avvisati: {told}",

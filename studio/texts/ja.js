@@ -130,6 +130,7 @@ const texts = {
   about: "約 {n}",
   allPeople: "購読者全員",
   askedFirst: "希望者 {n}、続いて{people}",
+  someFirst: "希望者、続いて{people}",
   aboutAsked:
     "アイデアの連絡を希望した人に、その旨の一行を添えて先に届きます。二度届く人はいません。",
   askedAndTold: "希望者：{asked}、連絡済み：{told}",

@@ -129,6 +129,7 @@ const texts = {
   about: "ongeveer {n}",
   allPeople: "alle abonnees",
   askedFirst: "wie erom vroeg: {n}, daarna {people}",
+  someFirst: "wie erom vroeg, daarna {people}",
   aboutAsked:
     "Wie om de ideeën vroeg krijgt het eerst, met een regel die dat zegt. Niemand krijgt het twee keer.",
   askedAndTold: "Vroegen erom: {asked}, op de hoogte gesteld: {told}",

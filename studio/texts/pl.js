@@ -127,6 +127,7 @@ const texts = {
   about: "około {n}",
   allPeople: "wszyscy subskrybenci",
   askedFirst: "kto o to prosił: {n}, potem {people}",
+  someFirst: "kto o to prosił, potem {people}",
   aboutAsked:
     "Kto prosił o te pomysły, dostaje to pierwszy, z wierszem, który to mówi. Nikt nie dostaje dwa razy.",
   askedAndTold: "Prosiło: {asked}, powiadomiono: {told}",

@@ -129,6 +129,7 @@ const texts = {
   about: "cerca de {n}",
   allPeople: "todos os assinantes",
   askedFirst: "quem pediu: {n}, depois {people}",
+  someFirst: "quem pediu, depois {people}",
   aboutAsked:
     "Quem pediu as ideias recebe primeiro, com uma linha que diz isso. Ninguém recebe duas vezes.",
   askedAndTold: "Pediram: {asked}, avisados: {told}",

@@ -127,6 +127,7 @@ const texts = {
   about: "约 {n}",
   allPeople: "所有订阅者",
   askedFirst: "希望得知的人：{n}，然后是{people}",
+  someFirst: "希望得知的人，然后是{people}",
   aboutAsked: "希望得知这些想法的人最先收到，并有一行说明。没有人会收到两次。",
   askedAndTold: "希望得知：{asked}，已告知：{told}",
   noMailing: "不发邮件",

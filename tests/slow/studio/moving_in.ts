@@ -141,7 +141,7 @@ describe("an import of ideas in the studio", () => {
       await choose(page, "wishes.csv", sheet);
       await page.getByText("The columns of this file are not known.").waitFor();
       await press(page, "Check");
-      await page.getByText("This is needed").first().waitFor();
+      await page.getByText("Fill this in").first().waitFor();
       await page.getByLabel("Title").selectOption("Wish");
       await page.getByLabel("Votes").selectOption("How many");
       await page.getByLabel("State").selectOption("Where it is");
@@ -270,6 +270,11 @@ describe("an import of ideas in the studio", () => {
         await page.locator("form select").nth(2).selectOption("Where it is");
         await assertAccessible(page, "columns");
         await page.locator("form button.primary").first().tap();
+        // A phone shows what the check has found.
+        const seen = page.locator("[role=status] > h2");
+        await seen.waitFor();
+        const { y } = (await seen.boundingBox())!;
+        assert(y > 0 && y < 900, `it stands at ${y}`);
         await page.locator(".statuses select").selectOption("open");
         await assertAccessible(page, "states");
         await page.locator(".statuses button.primary").tap();

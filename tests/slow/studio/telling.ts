@@ -93,6 +93,19 @@ describe("telling who asked, in the studio", () => {
       assertEquals(mailing.recipients, [...ASKING, ...SUBSCRIBED].sort());
     }));
 
+  it("says that who asked comes first to a key that may not know how many they are", () =>
+    withAsks(async ({ page, ...server }) => {
+      const scopes = "entries:read entries:write entries:publish";
+      const { key } = await call<{ key: string }>(server, "POST", "keys", { name: "K", scopes });
+      await page.evaluate("sessionStorage.clear()");
+      await page.reload();
+      await page.locator("input[type=password]").fill(key);
+      await page.keyboard.press("Enter");
+      await goTo(page, "#/entries/a");
+      await page.getByRole("button", { name: "Publish" }).click();
+      await page.getByLabel("Mail it to people who asked, then all subscribers").waitFor();
+    }));
+
   it("mails nobody of an answer unless that is chosen, and then shows how it goes", async () => {
     const answered = Promise.withResolvers<void>();
     const relay = () => answered.promise.then(() => SENT);
