@@ -33,7 +33,11 @@ export function routeModulesOf(options: Settings): readonly RouteModule[] {
     ...studio ? [studioModule(options)] : [],
     at(["/", "/openapi.json", "/docs"], async () => {
       const { referenceOperations } = await import("./operator/reference.ts");
-      return referenceOperations(loadAll, { basePath, hasChangelog: site !== undefined });
+      return referenceOperations(loadAll, {
+        basePath,
+        brand: readBrand(options),
+        hasChangelog: site !== undefined,
+      });
     }),
   ];
 

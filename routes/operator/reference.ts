@@ -1,3 +1,4 @@
+import type { Brand } from "../../model/brand.ts";
 import { nextTurn } from "../../model/turns.ts";
 import { createDocsPage, type DocsPage } from "./docs/reply.ts";
 import { describeApi } from "./openapi/document.ts";
@@ -9,7 +10,11 @@ import { isStudioFile } from "./studio.ts";
 /** Creates the operations of the reference, which describes all operations of a handler. */
 export function referenceOperations(
   loadAll: () => Promise<readonly Operation[]>,
-  { basePath, hasChangelog }: { readonly basePath: string; readonly hasChangelog: boolean },
+  { basePath, brand, hasChangelog }: {
+    readonly basePath: string;
+    readonly brand: Brand;
+    readonly hasChangelog: boolean;
+  },
 ): readonly Operation[] {
   const home = hasChangelog ? "/changelog" : "/docs";
   let description: OpenApi | undefined;
@@ -49,7 +54,7 @@ export function referenceOperations(
       summary: "Describe the API for people",
       successes: [FOUND_PAGE],
       async run({ request }) {
-        page ??= await createDocsPage(await describe());
+        page ??= await createDocsPage(await describe(), brand);
         return page(request, basePath);
       },
     }),

@@ -82,9 +82,18 @@ export function renderRoute({ method, path }: DescribedOperation): Html {
   return markup`<div class="route">${renderMethod(method)} ${code}</div>`;
 }
 
+/** The colours of methods: those of labels. */
+const METHOD_TONES: Readonly<Record<string, number>> = {
+  GET: 0,
+  PUT: 1,
+  DELETE: 2,
+  POST: 3,
+  PATCH: 4,
+};
+
 /** Renders a method. */
 export function renderMethod(method: string): Html {
-  return markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
+  return markup`<span class="method tone-${METHOD_TONES[method]}">${method}</span>`;
 }
 
 function renderParameters(

@@ -18,7 +18,6 @@ import {
   renderRoute,
 } from "./operation.ts";
 import { DOCS_SCRIPT } from "./script.ts";
-import { DOCS_STYLE } from "./style.ts";
 
 /** A part of the page that the table of contents lists. */
 interface Section {
@@ -28,9 +27,15 @@ interface Section {
   readonly operations?: readonly DescribedOperation[];
 }
 
-const ICON = "data:image/svg+xml," + encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#b5401f"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`,
-);
+/** Draws the icon of the page in a colour on which white is legible. */
+function iconOf(color: string): string {
+  const path =
+    `<path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/>`;
+  const icon =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${color}"/>${path}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(icon)}`;
+}
+
 // The operations at the top, each with the problem that its example shows.
 const FIRST_OPERATIONS = new Map([
   ["getBoard", "board_not_found"],
@@ -41,7 +46,10 @@ const FIRST_OPERATIONS = new Map([
  * Renders the reference page of a description. `{base_url}` is a placeholder for the URL under
  * which the reader reaches the server.
  */
-export function renderDocsPage(api: OpenApi): string {
+export function renderDocsPage(
+  api: OpenApi,
+  { style, color }: { readonly style: string; readonly color: string },
+): string {
   const [intro, ...guide] = api.info.description.split(/^## /m);
   const operations = listOperations(api).toSorted((one, other) => rankOf(one) - rankOf(other));
   const first = [...FIRST_OPERATIONS.keys()].flatMap((id) =>
@@ -65,8 +73,8 @@ export function renderDocsPage(api: OpenApi): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${api.info.summary}">
 <title>${api.info.title}</title>
-<link rel="icon" href="${ICON}">
-<style>${{ html: DOCS_STYLE }}</style>
+<link rel="icon" href="${iconOf(color)}">
+<style>${{ html: style }}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

@@ -1,11 +1,12 @@
 import { sha256 } from "../../../model/crypto/encoding.ts";
+import type { Brand } from "../../../model/brand.ts";
 import type { OpenApi } from "../openapi/types.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { escapeHtml } from "../../../std.ts";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
 import { DOCS_SCRIPT } from "./script.ts";
-import { DOCS_STYLE } from "./style.ts";
+import { docsStyleOf } from "./style.ts";
 
 const AUTHORITY = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 const UNKNOWN_HOST = "localhost:8000";
@@ -14,9 +15,13 @@ const UNKNOWN_HOST = "localhost:8000";
 export type DocsPage = (request: Request, basePath: string) => Reply;
 
 /** Creates the reply of the reference page, which is rendered once for all readers. */
-export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
-  const page = renderDocsPage(description);
-  const headers = await pageHeaders();
+export async function createDocsPage(
+  description: OpenApi,
+  brand: Pick<Brand, "accent">,
+): Promise<DocsPage> {
+  const style = docsStyleOf(brand);
+  const page = renderDocsPage(description, { style, color: brand.accent.light.color });
+  const headers = await pageHeaders(style);
   return (request, basePath) => {
     const baseUrl = escapeHtml(readBaseUrl(request, basePath));
     const body = page.replaceAll(BASE_URL_SLOT, () => baseUrl);
@@ -25,12 +30,12 @@ export async function createDocsPage(description: OpenApi): Promise<DocsPage> {
 }
 
 /** Returns the headers of the page, which runs one script, loads nothing and can't be framed. */
-async function pageHeaders(): Promise<Readonly<Record<string, string>>> {
+async function pageHeaders(style: string): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
       `script-src 'sha256-${await sha256(DOCS_SCRIPT)}'`,
-      `style-src 'sha256-${await sha256(DOCS_STYLE)}'`,
+      `style-src 'sha256-${await sha256(style)}'`,
       "img-src data:",
       "base-uri 'none'",
       "form-action 'none'",

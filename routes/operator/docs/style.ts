@@ -1,19 +1,12 @@
-/** The style of the reference page, whose Content-Security-Policy names the hash. */
-export const DOCS_STYLE = `
-:root {
-  color-scheme: light dark;
-  --paper: #fdfcfa; --ink: #211d19; --soft: #645b52; --line: #e4ddd3; --edge: #8f857a;
-  --accent: #a83a1b; --code: #7a2a12; --panel: #24201d; --panel-ink: #f3ede5; --panel-soft: #bcb0a3;
-  --get: #17663f; --post: #1b569e; --put: #83500a; --patch: #6b3fa0; --delete: #a5253a;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+import type { Brand } from "../../../model/brand.ts";
+import { paletteOf } from "../../public/pages/style.ts";
+
+/** Returns the style of the reference page. Its Content-Security-Policy contains the hash. */
+export function docsStyleOf(brand: Pick<Brand, "accent">): string {
+  return `\n${paletteOf(brand)}${LAYOUT}`;
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #171513; --ink: #ece6de; --soft: #aea397; --line: #37312c; --edge: #7a7068;
-    --accent: #ff9d7c; --code: #f3b79f; --panel: #0f0e0d; --panel-ink: #ece6de;
-    --get: #6fd3a0; --post: #86b8f7; --put: #efb45f; --patch: #c9a5f5; --delete: #ff96a4;
-  }
-}
+
+const LAYOUT = `
 * { box-sizing: border-box; }
 html { scroll-padding-top: 3.5rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
@@ -25,7 +18,7 @@ a { color: var(--accent); text-underline-offset: .18em; text-decoration-thicknes
 main:focus { outline: none; }
 code, pre { font-family: var(--mono); font-size: .875em; }
 pre code { font-size: inherit; }
-p code, li code, td code { color: var(--code); overflow-wrap: anywhere; }
+p code, li code, td code { overflow-wrap: anywhere; }
 h1, h2, h3, h4 { line-height: 1.2; letter-spacing: -.015em; text-wrap: balance; }
 h1 { font-size: clamp(2rem, 6vw, 3rem); margin: 0 0 .75rem; letter-spacing: -.03em; }
 h2 { font-size: 1.65rem; margin: 0 0 1rem; }
@@ -70,9 +63,7 @@ dl { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; margin: 1.5rem 0; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .route { display: flex; gap: .5rem; align-items: baseline; margin: 0 0 1rem; }
 .route code { color: inherit; font-size: .9375rem; overflow-wrap: anywhere; }
-.method { font: 600 .75rem/1 var(--mono); letter-spacing: .02em; color: var(--soft); }
-.get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); }
-.patch { color: var(--patch); } .delete { color: var(--delete); }
+.method { font: 600 .75rem/1 var(--mono); letter-spacing: .02em; color: var(--pill-ink); }
 .codes { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: .8125rem; }
 .codes a { color: var(--ink); text-decoration-color: var(--line); }
 .codes span { color: var(--soft); font-variant-numeric: tabular-nums; } .codes code { color: inherit; }
@@ -93,12 +84,11 @@ tbody th { width: 31%; font-weight: 400; } tbody th code { font-weight: 600; ove
 .required { color: var(--accent); font-size: .8125rem; }
 tr:target, article:target h3 a, section:target > h2 a { color: var(--accent); }
 
-figure { position: relative; margin: 0 0 1rem; border-radius: .6rem; background: var(--panel); color: var(--panel-ink); overflow: hidden; border: 1px solid transparent; }
-figcaption { padding: .6rem 5.5rem 0 1rem; color: var(--panel-soft); font-size: .8125rem; }
-figure button { position: absolute; top: .45rem; right: .5rem; font-size: .75rem; border-color: #7a7068; }
-figure button:hover { background: #3a342f; } figure button:focus-visible { outline-color: #ff9d7c; }
+figure { position: relative; margin: 0 0 1rem; border-radius: .6rem; background: var(--raised); overflow: hidden; border: 1px solid var(--line); }
+figcaption { padding: .6rem 5.5rem 0 1rem; color: var(--soft); font-size: .8125rem; }
+figure button { position: absolute; top: .45rem; right: .5rem; font-size: .75rem; }
+figure button:hover { background: var(--paper); }
 pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; tab-size: 2; }
-@media (prefers-color-scheme: dark) { figure { border-color: var(--line); } }
 
 @supports not selector(:popover-open) { .menu { display: none; } }
 @media (max-width: 61.99rem) {
@@ -129,6 +119,6 @@ pre { margin: 0; padding: .5rem 1rem .9rem; font-size: .8125rem; white-space: pr
 @media (min-width: 110rem) { .columns { grid-template-columns: minmax(0, 44rem) minmax(0, 1fr); gap: 4rem; } }
 @media print {
   .bar, nav, figure button { display: none; }
-  figure, figcaption { background: none; color: var(--ink); border-color: var(--edge); }
+  figure { background: none; border-color: var(--edge); }
 }
 `;

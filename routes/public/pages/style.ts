@@ -10,8 +10,14 @@ export function styleOf(brand: Pick<Brand, "accent">): string {
 ${LAYOUT}`.trim();
 }
 
-/** Returns the style that all pages share: colours as custom properties, and basic elements. */
-export function baseOf({ accent }: Pick<Brand, "accent">): string {
+/** Returns the style that all pages for readers and writers share: colours and basic elements. */
+export function baseOf(brand: Pick<Brand, "accent">): string {
+  return `${paletteOf(brand)}
+${BASE}`.trim();
+}
+
+/** Returns the colours of all pages, as custom properties, and their fixed-width font. */
+export function paletteOf({ accent }: Pick<Brand, "accent">): string {
   return `
 :root {
   color-scheme: light dark; ${colors(LIGHT, accent.light)}
@@ -26,8 +32,7 @@ export function baseOf({ accent }: Pick<Brand, "accent">): string {
 ${tones(0)}
 @media (prefers-color-scheme: dark) {
 ${tones(1)}
-}
-${BASE}`.trim();
+}`.trim();
 }
 
 // Label colours for the light and the dark scheme: a tint, and an ink with a contrast of at least
