@@ -45,8 +45,12 @@ function purposeOf(scopes) {
 }
 
 /**
- * @typedef {{ keyId: string, name: string, revokedAt: string | null, expiresAt: string | null }}
- *   Key
+ * @typedef {object} Key
+ * @property {string} keyId
+ * @property {string} name
+ * @property {readonly string[]} scopes
+ * @property {string | null} revokedAt
+ * @property {string | null} expiresAt
  */
 
 /** @param {Visit} visit @returns {Promise<Child>} */
@@ -60,12 +64,16 @@ export async function show(visit) {
       ? pill("done", key.expiresAt ? `${t("until")} ${date(key.expiresAt)}` : t("valid"))
       : pill("off", t(key.revokedAt ? "revoked" : "expired"));
   /** @param {Key} key */
-  function actions({ keyId, name }) {
+  function actions(key) {
+    const { keyId, name, scopes } = key;
     const base = path`keys/${keyId}`;
     const run = () => call("DELETE", base);
+    const isVoting = scopes.includes("posts:write") || scopes.includes("*");
+    const mayWithdraw = may("posts:publish") && may("subscriptions:read");
     return [
-      rotation(visit, name, { base, days: [1, 7], keyId }),
-      action(visit, t("revoke"), {
+      isVoting && mayWithdraw && withdrawal(visit, key),
+      isLive(key) && rotation(visit, name, { base, days: [1, 7], keyId }),
+      isLive(key) && action(visit, t("revoke"), {
         name,
         about: t("aboutRevoke"),
         danger: true,
@@ -90,11 +98,33 @@ export async function show(visit) {
           h("small", null, purposeOf(key.scopes), inWords(key.scopes)),
         ]],
         [t("lastUsed"), ({ lastUsedAt }) => date(lastUsedAt), "wide"],
-        [t("actions"), (key) => isLive(key) && h("div", { class: "actions" }, actions(key))],
+        [t("actions"), (key) => h("div", { class: "actions" }, actions(key))],
       ],
       empty: emptyList(t("noKeys"), create),
     }),
   ];
+}
+
+/**
+ * The button that withdraws the votes of a key that was stolen, revoked or not.
+ *
+ * @param {Visit} visit
+ * @param {Key} key
+ */
+function withdrawal(visit, { keyId, name }) {
+  return action(visit, t("withdrawVotes"), {
+    name,
+    fields: [{ name: "since", label: t("since"), type: "datetime-local", required: true }],
+    about: t("aboutWithdrawVotes"),
+    danger: true,
+    run: ({ since }) => {
+      const query = { keyId, since: new Date(since).toISOString() };
+      return call("DELETE", "posts/votes", { query });
+    },
+    // Once more, it would find none to withdraw, and say so.
+    recover: "tell",
+    done: ({ withdrawn }) => t("withdrewVotes", { n: withdrawn }),
+  });
 }
 
 /** @param {Visit} visit */

@@ -212,6 +212,10 @@ const texts = {
   aboutRotate: "يحل محله جديد.",
   revoke: "سحب",
   aboutRevoke: "يتوقف فورًا كل ما يستخدم هذا المفتاح.",
+  withdrawVotes: "سحب أصواته",
+  aboutWithdrawVotes:
+    "لمفتاح مسروق: تُسحب كل الأصوات التي أدلى بها منذ ذلك الوقت وتنقص الأعداد. لا يمكن التراجع.",
+  withdrewVotes: "أصوات سُحبت: {n}",
   required: "هذا مطلوب",
   invalid_email: "عنوان البريد غير صحيح",
   too_long: "هذا طويل جدًا",

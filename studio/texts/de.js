@@ -222,6 +222,10 @@ const texts = {
   aboutRotate: "Ein neuer tritt an seine Stelle.",
   revoke: "Widerrufen",
   aboutRevoke: "Was diesen Schlüssel benutzt, funktioniert sofort nicht mehr.",
+  withdrawVotes: "Stimmen zurückziehen",
+  aboutWithdrawVotes:
+    "Für einen gestohlenen Schlüssel: Alle Stimmen, die er seitdem abgab, werden zurückgezogen, und die Zahlen sinken. Das lässt sich nicht rückgängig machen.",
+  withdrewVotes: "Zurückgezogene Stimmen: {n}",
   required: "Das wird gebraucht",
   invalid_email: "Das ist keine gültige E-Mail-Adresse",
   too_long: "Das ist zu lang",

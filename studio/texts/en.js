@@ -240,6 +240,10 @@ export const texts = {
   aboutRotate: "A new one replaces it.",
   revoke: "Revoke",
   aboutRevoke: "Programs that use this key stop working at once.",
+  withdrawVotes: "Withdraw its votes",
+  aboutWithdrawVotes:
+    "For a key that was stolen: all votes that it cast from then on are withdrawn, and the numbers fall. This can’t be undone.",
+  withdrewVotes: "Votes withdrawn: {n}",
 
   // What the API says, in codes
   required: "Fill this in",

@@ -218,6 +218,10 @@ const texts = {
   aboutRotate: "Otra nueva ocupa su lugar.",
   revoke: "Revocar",
   aboutRevoke: "Lo que usa esta clave deja de funcionar al momento.",
+  withdrawVotes: "Retirar sus votos",
+  aboutWithdrawVotes:
+    "Para una clave robada: se retiran todos los votos que emitió desde entonces, y los números bajan. No se puede deshacer.",
+  withdrewVotes: "Votos retirados: {n}",
   required: "Es necesario",
   invalid_email: "No es una dirección de correo válida",
   too_long: "Es demasiado largo",

@@ -221,6 +221,10 @@ const texts = {
   aboutRotate: "Une nouvelle prend sa place.",
   revoke: "Révoquer",
   aboutRevoke: "Ce qui utilise cette clé cesse aussitôt de marcher.",
+  withdrawVotes: "Retirer ses votes",
+  aboutWithdrawVotes:
+    "Pour une clé volée : tous les votes qu’elle a donnés depuis sont retirés, et les nombres baissent. C’est irréversible.",
+  withdrewVotes: "Votes retirés : {n}",
   required: "C’est nécessaire",
   invalid_email: "Ce n’est pas une adresse e-mail valide",
   too_long: "C’est trop long",

@@ -219,6 +219,10 @@ const texts = {
   aboutRotate: "Una nuova ne prende il posto.",
   revoke: "Revoca",
   aboutRevoke: "Ciò che usa questa chiave smette subito di funzionare.",
+  withdrawVotes: "Ritira i suoi voti",
+  aboutWithdrawVotes:
+    "Per una chiave rubata: tutti i voti che ha dato da allora vengono ritirati, e i numeri calano. Non si può annullare.",
+  withdrewVotes: "Voti ritirati: {n}",
   required: "È necessario",
   invalid_email: "Non è un indirizzo e-mail valido",
   too_long: "È troppo lungo",

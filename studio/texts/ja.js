@@ -217,6 +217,10 @@ const texts = {
   aboutRotate: "新しいものに置き換わります。",
   revoke: "取り消し",
   aboutRevoke: "このキーを使うものはすぐに動かなくなります。",
+  withdrawVotes: "投票を取り消す",
+  aboutWithdrawVotes:
+    "盗まれたキーの場合：その時以降にこのキーで行われた投票はすべて取り消され、数が減ります。元に戻せません。",
+  withdrewVotes: "取り消した投票：{n}",
   required: "入力が必要です",
   invalid_email: "正しいメールアドレスではありません",
   too_long: "長すぎます",

@@ -217,6 +217,10 @@ const texts = {
   aboutRotate: "Een nieuwe neemt de plaats in.",
   revoke: "Intrekken",
   aboutRevoke: "Wat deze sleutel gebruikt, werkt meteen niet meer.",
+  withdrawVotes: "Stemmen intrekken",
+  aboutWithdrawVotes:
+    "Voor een gestolen sleutel: alle stemmen die hij sindsdien uitbracht worden ingetrokken, en de aantallen dalen. Dit kan niet ongedaan worden gemaakt.",
+  withdrewVotes: "Ingetrokken stemmen: {n}",
   required: "Dit is nodig",
   invalid_email: "Dit is geen geldig e-mailadres",
   too_long: "Dit is te lang",

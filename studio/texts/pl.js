@@ -214,6 +214,10 @@ const texts = {
   aboutRotate: "Jego miejsce zajmie nowy.",
   revoke: "Unieważnij",
   aboutRevoke: "To, co używa tego klucza, od razu przestanie działać.",
+  withdrawVotes: "Wycofaj jego głosy",
+  aboutWithdrawVotes:
+    "Dla skradzionego klucza: wszystkie głosy oddane nim od tego czasu zostaną wycofane, a liczby spadną. Nie można tego cofnąć.",
+  withdrewVotes: "Wycofane głosy: {n}",
   required: "To jest potrzebne",
   invalid_email: "To nie jest poprawny adres e-mail",
   too_long: "To jest za długie",

@@ -215,6 +215,10 @@ const texts = {
   aboutRotate: "Uma nova toma o lugar desta.",
   revoke: "Revogar",
   aboutRevoke: "O que usa esta chave para de funcionar na hora.",
+  withdrawVotes: "Retirar os seus votos",
+  aboutWithdrawVotes:
+    "Para uma chave roubada: todos os votos que deu desde então são retirados, e os números caem. Não pode ser desfeito.",
+  withdrewVotes: "Votos retirados: {n}",
   required: "Isto é necessário",
   invalid_email: "Não é um endereço de e-mail válido",
   too_long: "É longo demais",

@@ -3,7 +3,7 @@ import { after, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { FileChooser, Page } from "playwright-core";
 import { createWorker, openMemoryStorage } from "../../../mod.ts";
-import { closeBrowser, openStudio, type Served, serveStudio } from "./_studio.ts";
+import { call, closeBrowser, openStudio, type Served, serveStudio } from "./_studio.ts";
 
 const PUBLIC_URL = "http://127.0.0.1:1";
 const MAX_TABS = 100;
@@ -236,4 +236,34 @@ describe("an operator of the studio", () => {
       await worker.close();
     });
   }
+
+  it("withdraws the votes that a stolen key cast, once it is revoked", async () => {
+    await using server = serveStudio();
+    await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await call(server, "POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
+    const vote = (from: Served, userEmail: string) =>
+      call(from, "PUT", "boards/ideas/posts/dark/votes", { userEmail, vote: true });
+    const { key, keyId } = await call<{ key: string; keyId: string }>(server, "POST", "keys", {
+      ...{ name: "Stolen", scopes: "posts:write" },
+    });
+    await call(server, "POST", "keys", { name: "Reader", scopes: "entries:read" });
+    await vote(server, "ann@example.com");
+    for (const name of ["x", "y"]) await vote({ ...server, key }, `${name}@example.com`);
+    await fetch(`${server.url}/api/v1/keys/${keyId}`, {
+      ...{ method: "DELETE", headers: { Authorization: `Bearer ${server.key}` } },
+    });
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await page.getByRole("link", { name: "Keys" }).click();
+    const withdrawing = page.getByRole("button", { name: "Withdraw its votes: Stolen" });
+    await withdrawing.waitFor();
+    assertEquals(await page.getByRole("button", { name: /Withdraw its votes/ }).count(), 1);
+    await withdrawing.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Since").fill("2020-01-01T00:00");
+    await dialog.getByRole("button", { name: "Withdraw its votes" }).click();
+    await page.getByText("Votes withdrawn: 2").waitFor();
+    const path = "boards/ideas/posts/dark";
+    assertEquals((await call<{ votes: number }>(server, "GET", path)).votes, 1);
+  });
 });
