@@ -11,6 +11,12 @@ export type Bound = readonly [Statement, ...Parameter[]];
 /** A selected row, by field name. */
 export type Row = Record<string, unknown>;
 
+/** A field of a recordset whose values are passed as one array, and the type of its elements. */
+export interface Source {
+  readonly field: string;
+  readonly type: string;
+}
+
 /** The parts of SQL statements for the table of a kind. */
 export interface Table {
   readonly name: string;
@@ -20,10 +26,9 @@ export interface Table {
   readonly columns: string;
   /** Expressions that select a record from the table `t`, each named after its field. */
   readonly fields: string;
-  /** The field names, as columns of a recordset. */
-  readonly names: string;
-  /** The field names with their types. */
-  readonly types: string;
+  /** Expressions for all columns, from a recordset named `record`. */
+  readonly values: string;
+  readonly sources: readonly Source[];
   /** Assignments that update a row from a recordset named `record`. */
   readonly sets: string;
   toRecord(row: Row): Item;
@@ -39,7 +44,8 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "boolean",
   integer: "bigint",
   time: "timestamptz",
-  texts: "text[]",
+  // The text of an array: an array of arrays would have to have equal lengths.
+  texts: "text",
   json: "json",
 };
 
@@ -64,6 +70,24 @@ export function toArray(keys: Iterable<string>): string {
   return `{${Array.from(keys, (key) => JSON.stringify(key)).join()}}`;
 }
 
+/** Formats values of a column as a PostgreSQL array, by their type as a {@linkcode Source}. */
+export function toColumn(values: readonly unknown[], type: string): string {
+  return `{${values.map((value) => toElement(value, type)).join()}}`;
+}
+
+function toElement(value: unknown, type: string): string {
+  if (value === null || value === undefined) return "NULL";
+  if (type === "json") return quote(JSON.stringify(value));
+  if (Array.isArray(value)) return quote(`{${value.map(quote)}}`);
+  return typeof value === "string" ? quote(value) : String(value);
+}
+
+/** Quotes an element of an array, in which a backslash makes any character an ordinary one. */
+function quote(text: string): string {
+  if (!/["\\]/.test(text)) return `"${text}"`;
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
 /** Describes the table of a kind. */
 export function tableOf(kind: AnyKind, schema: string): Table {
   const { fields } = kind;
@@ -71,15 +95,17 @@ export function tableOf(kind: AnyKind, schema: string): Table {
   const key = toIdentifier(kind.key);
   const others = names.filter((name) => name !== kind.key);
   const changing = others.length > 0 ? others : [kind.key];
+  const valueOf = (name: string) =>
+    `record."${name}"${baseOf(fields[name]) === "texts" ? "::text[]" : ""}`;
   const isTime = names.map((name) => baseOf(fields[name]) === "time");
   return {
     name: `"${schema}".${toIdentifier(kind.name)}`,
     key,
     columns: names.map(toIdentifier).join(", "),
     fields: names.map((name) => readAs(name, baseOf(fields[name]))).join(", "),
-    names: names.map((name) => `"${name}"`).join(", "),
-    types: names.map((name) => `"${name}" ${TYPES[baseOf(fields[name])]}`).join(", "),
-    sets: changing.map((name) => `${toIdentifier(name)} = record."${name}"`).join(", "),
+    values: names.map(valueOf).join(", "),
+    sources: names.map((field) => ({ field, type: TYPES[baseOf(fields[field])] })),
+    sets: changing.map((name) => `${toIdentifier(name)} = ${valueOf(name)}`).join(", "),
     toRecord(row) {
       const record: Record<string, unknown> = {};
       for (const [i, name] of names.entries()) {

@@ -5,8 +5,10 @@ import {
   createStatementCache,
   type Parameter,
   type Row,
+  type Source,
   type Statement,
   tableOf,
+  toColumn,
   toStatement,
 } from "./sql.ts";
 
@@ -54,22 +56,34 @@ export interface Statements extends Listing {
 // The limit on waiting for another process's change, since the rest of the batch waits too.
 const IMPATIENCE = "set_config('lock_timeout', '10ms', true)";
 
+const VERSION: readonly Source[] = [{ field: "ctid", type: "tid" }, { field: "xmin", type: "xid" }];
+
 /**
  * Creates the statements for the table of a kind. Each finds records through the index of the key.
  */
 export function createStatements(kind: AnyKind, schema: string): Statements {
   const table = tableOf(kind, schema);
-  const { name, key, columns, fields, names, types, sets } = table;
+  const { name, key, columns, fields, values, sets } = table;
   const field = `"${kind.key}"`;
   const creation = `hashtextextended('boardcast.creation.${schema}.${kind.name}', 0)`;
   const make = createStatementCache();
 
-  /** Adds records as a parameter, and returns a recordset named `record`. */
-  function bind(parameters: Parameter[], records: readonly Item[], more = ""): string {
+  /**
+   * Adds records as parameters, an array for each column, and returns a recordset named `record`.
+   * From one JSON text, the server would make rows at two thirds of the rate.
+   */
+  function bind(
+    parameters: Parameter[],
+    records: readonly Item[],
+    sources: readonly Source[] = table.sources,
+  ): string {
     // A fixed order, so that two processes that write the same records do not deadlock.
     const sorted = records.toSorted((a, b) => String(a[kind.key]) < String(b[kind.key]) ? -1 : 1);
-    return `json_to_recordset($${parameters.push(JSON.stringify(sorted))}::text::json)
-      as record (${more}${types})`;
+    const arrays = sources.map(({ field, type }) => {
+      const array = toColumn(sorted.map((record) => record[field]), type);
+      return `$${parameters.push(array)}::${type}[]`;
+    });
+    return `unnest(${arrays}) as record (${sources.map(({ field }) => `"${field}"`)})`;
   }
 
   return {
@@ -99,7 +113,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const matching = (records: readonly VersionedItem[]) => {
         const isSame = `t.${key} is not distinct from record.${field}`;
         const isHere = ["t.ctid = record.ctid", "t.xmin = record.xmin", isSame, ...calls];
-        return `${bind(parameters, records, "ctid tid, xmin xid, ")}
+        return `${bind(parameters, records, [...VERSION, ...table.sources])}
           where ${isHere.join(" and ")} returning t.${key} as key`;
       };
       if (replaced.length > 0) {
@@ -112,7 +126,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
         const first = [once(`pg_advisory_xact_lock_shared(${creation})`), ...calls];
         parts.push(
           `created as (
-             insert into ${name} (${columns}) select ${names} from ${bind(parameters, created)}
+             insert into ${name} (${columns}) select ${values} from ${bind(parameters, created)}
              where ${first.join(" and ")} on conflict (${key}) do nothing returning ${key} as key
            )`,
         );
@@ -131,7 +145,7 @@ export function createStatements(kind: AnyKind, schema: string): Statements {
       const parameters: Parameter[] = [];
       const statement = make(
         `with created as (
-           insert into ${name} (${columns}) select ${names} from ${bind(parameters, records)}
+           insert into ${name} (${columns}) select ${values} from ${bind(parameters, records)}
            returning 1
          )
          select count(*)::int as count from created`,

@@ -154,14 +154,14 @@ describe("postgres storage", () => {
 
   it("replaces a connection that hangs, makes nothing else wait for it, and closes in time", async () => {
     await put(storage, BOARDS, IDEAS);
-    assertEquals((await stopProcesses("json_to_recordset")).length, 1);
+    assertEquals((await stopProcesses("unnest(")).length, 1);
     const hung = failureOf(() => put(storage, BOARDS, NEXT));
     assertEquals(await storage.get(BOARDS, "ideas"), IDEAS);
     assertUnavailable([await hung]);
     await put(storage, BOARDS, NEXT);
     assertEquals(await storage.get(BOARDS, "ideas"), NEXT);
     // The earlier process is one of them.
-    const stopped = await stopProcesses("json_to_recordset");
+    const stopped = await stopProcesses("unnest(");
     const hungAgain = failureOf(() => put(storage, BOARDS, IDEAS));
     // The process behind the connection is still stopped, so close does not wait for it.
     await storage.close();
