@@ -112,20 +112,53 @@ export function declining(visit, idea) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {string} etag
  */
-export function answering(visit, idea, etag) {
+export function answering(visit, idea) {
   const open = async () => {
     const audience = await work.ask(() => readAudience(idea));
-    if (audience && visit.isShown()) await answer(visit, idea, { etag, audience });
+    if (audience && visit.isShown()) await answer(visit, idea, audience);
   };
   const element = button(t("answerIt"), () => void open(), { class: "primary" });
   const work = createWork({ element });
   return element;
 }
 
+/**
+ * Returns what saves changes of an idea. Where somebody else has changed the same since it was seen
+ * here, that is told, and the next attempt saves.
+ *
+ * @param {Idea} idea
+ * @param {readonly (keyof Idea)[]} names The fields that are compared.
+ * @param {(current: Idea) => ApiProblem} describeOther
+ */
+function createSaving(idea, names, describeOther) {
+  let seen = idea;
+  /** @param {Record<string, string | null | boolean>} json @returns {Promise<Idea>} */
+  return async function save(json) {
+    const response = await send("GET", pathOf(idea));
+    const match = response.headers.get("ETag") ?? "*";
+    /** @type {Idea} */
+    const current = await readJson(response);
+    const changed = names.filter((name) => name in json);
+    // The answer to this very change may have been lost. Nobody is mailed the same twice.
+    const isDone = changed.length > 0 && changed.every((name) => current[name] === json[name]);
+    const isSeen = names.every((name) => current[name] === seen[name]);
+    seen = current;
+    if (!isDone && !isSeen) throw describeOther(current);
+    return await call("PATCH", pathOf(idea), { json, match }).catch((error) => {
+      if (error instanceof ApiProblem && error.status === 412) return save(json);
+      throw error;
+    });
+  };
+}
+
 /** The button that changes the words of an idea. @param {Visit} visit @param {Idea} idea */
 export function editing(visit, idea) {
+  const save = createSaving(
+    idea,
+    ["title", "body"],
+    ({ title, body }) => fieldProblem("body", t("othersWords", { title, text: body ?? "–" })),
+  );
   return action(visit, t("edit"), {
     title: idea.title,
     fields: [
@@ -139,7 +172,7 @@ export function editing(visit, idea) {
       { name: "body", label: t("text"), type: "textarea", value: idea.body },
     ],
     submit: t("save"),
-    run: (_, json) => call("PATCH", pathOf(idea), { json }),
+    run: (_, json) => save(json),
     done: t("changedIt"),
   });
 }
@@ -198,39 +231,14 @@ async function readAudience(idea) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {{ etag: string, audience: Audience }} options
+ * @param {Audience} audience
  */
-async function answer(visit, idea, { etag, audience: { asked, reason } }) {
-  let seen = idea;
-  let match = etag;
-  const isSame = (/** @type {Partial<Idea>} */ one, /** @type {Idea} */ other) =>
-    Object.entries(one).every(([name, value]) => other[/** @type {keyof Idea} */ (name)] === value);
-
-  /**
-   * @param {Record<string, string | null>} json
-   * @param {boolean} notify
-   * @returns {Promise<Idea>}
-   */
-  async function save(json, notify) {
-    try {
-      return await call("PATCH", pathOf(idea), { json: { ...json, notify }, match });
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
-      const response = await send("GET", pathOf(idea));
-      match = response.headers.get("ETag") ?? "*";
-      /** @type {Idea} */
-      const current = await readJson(response);
-      const { status, answer } = seen;
-      seen = current;
-      // A vote changes the version, too; and the answer to this very change may have been lost.
-      // Nobody is mailed the same twice.
-      const isDone = Object.keys(json).length > 0 && isSame(json, current);
-      if (isDone || isSame({ status, answer }, current)) return await save(json, notify);
-      const words = { status: word(`status_${current.status}`), answer: current.answer ?? "–" };
-      throw fieldProblem("answer", t("othersAnswer", words));
-    }
-  }
-
+async function answer(visit, idea, { asked, reason }) {
+  const save = createSaving(idea, ["status", "answer"], ({ status, answer }) =>
+    fieldProblem(
+      "answer",
+      t("othersAnswer", { status: word(`status_${status}`), answer: answer ?? "–" }),
+    ));
   const label = asked === undefined ? t("mailAsked") : t("mailAskedMany", { n: asked });
   await task(visit, t("answerIt"), {
     title: idea.title,
@@ -259,7 +267,7 @@ async function answer(visit, idea, { etag, audience: { asked, reason } }) {
     async run({ notify }, { notify: _, ...changed }) {
       const isNotified = notify === "true";
       if (!isNotified && Object.keys(changed).length === 0) return isNotified;
-      await save(changed, isNotified);
+      await save({ ...changed, notify: isNotified });
       return isNotified;
     },
     done: (isNotified) => t(isNotified ? "answeredAndMailed" : "answeredIt"),

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 /** @import { Idea } from "./deciding.js" */
-import { ApiProblem, call, may, path, readJson, send } from "../client.js";
+import { ApiProblem, call, may, path, send } from "../client.js";
 import { action, deletion } from "../dialog.js";
 import {
   address,
@@ -38,10 +38,8 @@ const SHOWN_VOTERS = 100;
 export async function show(visit) {
   const [, boardId, postId] = visit.parts;
   const { signal } = visit;
-  const response = await send("GET", pathOf({ boardId, postId }), { signal });
-  const etag = response.headers.get("ETag") ?? "*";
   /** @type {Idea} */
-  const idea = await readJson(response);
+  const idea = await call("GET", pathOf({ boardId, postId }), { signal });
   const mayDecide = may("posts:publish");
   const shippedBy = idea.entryId !== null && await readEntryTitle(idea.entryId, signal);
   const delivery = h("section", { class: "delivery", hidden: true });
@@ -52,7 +50,7 @@ export async function show(visit) {
   return [
     head(idea.title, {
       up: ["#/ideas", t("ideas")],
-      actions: mayDecide && actions(visit, idea, etag),
+      actions: mayDecide && actions(visit, idea),
     }),
     idea.state === "held" && mayDecide && h("p", { class: "soft" }, t("aboutKeys")),
     idea.mergedInto !== null && h(
@@ -109,8 +107,8 @@ async function readEntryTitle(entryId, signal) {
   return entry?.title ?? entryId;
 }
 
-/** @param {Visit} visit @param {Idea} idea @param {string} etag */
-function actions(visit, idea, etag) {
+/** @param {Visit} visit @param {Idea} idea */
+function actions(visit, idea) {
   if (idea.mergedInto !== null) return unmerging(visit, idea);
   const rest = [
     editing(visit, idea),
@@ -120,7 +118,7 @@ function actions(visit, idea, etag) {
   ];
   const first = idea.state === "held"
     ? [approval(visit, idea), declining(visit, idea)]
-    : answering(visit, idea, etag);
+    : answering(visit, idea);
   return [first, menu(rest)];
 }
 

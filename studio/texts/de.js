@@ -504,6 +504,8 @@ const texts = {
     "Es gibt noch nichts mitzuteilen: Wählen Sie einen Status, schreiben Sie eine Antwort oder senden Sie an niemanden.",
   othersAnswer:
     "Jemand anders hat dies inzwischen geändert. Status: {status}. Antwort: „{answer}“. Drücken Sie noch einmal Speichern, um Ihre zu speichern.",
+  othersWords:
+    "Jemand anderes hat dies inzwischen geändert. Titel: „{title}“. Text: „{text}“. Drücken Sie noch einmal Speichern, um Ihre Fassung zu speichern.",
   hide: "Ausblenden",
   hiddenIt: "„{name}“ ist ausgeblendet",
   showIt: "Einblenden",

@@ -516,6 +516,8 @@ export const texts = {
   bad_notify: "There is nothing to tell yet: choose a status or write an answer, or mail nobody.",
   othersAnswer:
     "Somebody else has changed this meanwhile. Status: {status}. Answer: “{answer}”. Press Save again to store your version.",
+  othersWords:
+    "Somebody else has changed this meanwhile. Title: “{title}”. Text: “{text}”. Press Save again to store your version.",
   hide: "Hide",
   hiddenIt: "“{name}” is hidden",
   showIt: "Show",

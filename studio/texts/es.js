@@ -491,6 +491,8 @@ const texts = {
     "Aún no hay nada que contar: elija un estado, escriba una respuesta o no envíe a nadie.",
   othersAnswer:
     "Otra persona la ha cambiado entretanto. Estado: {status}. Respuesta: «{answer}». Pulse Guardar otra vez para guardar la suya.",
+  othersWords:
+    "Otra persona lo ha cambiado entretanto. Título: «{title}». Texto: «{text}». Pulse Guardar otra vez para guardar su versión.",
   hide: "Ocultar",
   hiddenIt: "«{name}» está oculta",
   showIt: "Mostrar",

@@ -501,6 +501,8 @@ const texts = {
     "Il n’y a encore rien à dire : choisissez un état, écrivez une réponse, ou n’envoyez à personne.",
   othersAnswer:
     "Quelqu’un d’autre l’a modifiée entre-temps. État : {status}. Réponse : « {answer} ». Appuyez encore sur Enregistrer pour garder la vôtre.",
+  othersWords:
+    "Quelqu’un d’autre a modifié ceci entre-temps. Titre : « {title} ». Texte : « {text} ». Enregistrez de nouveau pour garder votre version.",
   hide: "Masquer",
   hiddenIt: "« {name} » est masquée",
   showIt: "Afficher",

@@ -492,6 +492,8 @@ const texts = {
     "Non c’è ancora nulla da dire: scelga uno stato, scriva una risposta o non invii a nessuno.",
   othersAnswer:
     "Qualcun altro l’ha cambiata nel frattempo. Stato: {status}. Risposta: “{answer}”. Premi di nuovo Salva per salvare la tua.",
+  othersWords:
+    "Qualcun altro l’ha modificata nel frattempo. Titolo: “{title}”. Testo: “{text}”. Salvi di nuovo per tenere la sua versione.",
   hide: "Nascondi",
   hiddenIt: "“{name}” è nascosta",
   showIt: "Mostra",

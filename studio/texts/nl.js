@@ -491,6 +491,8 @@ const texts = {
     "Er is nog niets te vertellen: kies een status, schrijf een antwoord of mail niemand.",
   othersAnswer:
     "Iemand anders heeft dit intussen veranderd. Status: {status}. Antwoord: “{answer}”. Druk nog eens op Opslaan om het uwe te bewaren.",
+  othersWords:
+    "Iemand anders heeft dit intussen gewijzigd. Titel: “{title}”. Tekst: “{text}”. Sla nog eens op om jouw versie te bewaren.",
   hide: "Verbergen",
   hiddenIt: "“{name}” is verborgen",
   showIt: "Tonen",

@@ -484,6 +484,8 @@ const texts = {
     "Nie ma jeszcze o czym powiadomić: wybierz stan, napisz odpowiedź albo nie wysyłaj nikomu.",
   othersAnswer:
     "Ktoś inny zmienił to w międzyczasie. Stan: {status}. Odpowiedź: „{answer}”. Naciśnij Zapisz jeszcze raz, aby zapisać swoją.",
+  othersWords:
+    "Ktoś inny zmienił to w międzyczasie. Tytuł: „{title}”. Tekst: „{text}”. Zapisz ponownie, aby zachować swoją wersję.",
   hide: "Ukryj",
   hiddenIt: "„{name}” jest ukryty",
   showIt: "Pokaż",

@@ -486,6 +486,8 @@ const texts = {
     "Ainda não há nada a contar: escolha um estado, escreva uma resposta ou não envie a ninguém.",
   othersAnswer:
     "Outra pessoa mudou isto entretanto. Estado: {status}. Resposta: “{answer}”. Prima Guardar outra vez para guardar a sua.",
+  othersWords:
+    "Outra pessoa mudou isto entretanto. Título: “{title}”. Texto: “{text}”. Salve de novo para guardar a sua versão.",
   hide: "Ocultar",
   hiddenIt: "“{name}” está oculta",
   showIt: "Mostrar",

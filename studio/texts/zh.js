@@ -463,6 +463,8 @@ const texts = {
   bad_notify: "还没有可告知的内容：请选择状态、写下答复，或不发邮件。",
   othersAnswer:
     "其他人同时更改了。状态：{status}。答复：“{answer}”。再按一次保存即可保存您的内容。",
+  othersWords:
+    "其间有人更改了内容。标题：“{title}”。正文：“{text}”。再次点击保存即可保存您的版本。",
   hide: "隐藏",
   hiddenIt: "“{name}”已隐藏",
   showIt: "显示",

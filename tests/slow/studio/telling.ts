@@ -191,6 +191,23 @@ describe("telling who asked, in the studio", () => {
     assertEquals(await page.getByRole("dialog").getByRole("checkbox").count(), 0);
   });
 
+  it("shows a colleague's words before an edit of an idea replaces them", () =>
+    withAsks(async ({ page, ...server }) => {
+      await goTo(page, "#/ideas/ideas/dark");
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("button", { name: "Edit" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Text").fill("Mine.");
+      await call(server, "PATCH", `${POSTS}/dark`, { body: "Theirs." });
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByText("Text: “Theirs.”").waitFor();
+      const read = () => call<{ body: string }>(server, "GET", `${POSTS}/dark`);
+      assertEquals((await read()).body, "Theirs.");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
+      assertEquals((await read()).body, "Mine.");
+    }));
+
   it("shows what a colleague has answered before it mails, and mails once where the answer is lost", () =>
     withAsks(async ({ page, mail, mailing, ...server }) => {
       await goTo(page, "#/ideas/ideas/dark");
