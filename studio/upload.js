@@ -21,7 +21,7 @@ export async function upload(list, query, { url, ...options }) {
   return { sums, refused: lines };
 }
 
-/** Tells whether a value may stand in the last line: a number, or numbers by name. @param {unknown} value */
+/** Tells whether a value is a number, or numbers by name. @param {unknown} value */
 function isSum(value) {
   return typeof value === "number" || typeof value === "object";
 }

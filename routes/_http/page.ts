@@ -4,7 +4,8 @@ import { Refusal } from "../../model/values/refusal.ts";
 import type { Field } from "../../model/resource.ts";
 import type { QueryValues } from "./fields.ts";
 import { badValue, type Problem, validationFailed } from "./problem.ts";
-import { jsonReply, type Reply } from "./reply.ts";
+import { accepts } from "../../std.ts";
+import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE, type Reply } from "./reply.ts";
 
 const MAX_PAGE_LIMIT = 100;
 const DEFAULT_PAGE_LIMIT = 25;
@@ -121,4 +122,17 @@ export function pageFields(cursorForm: RegExp): PageFields {
       parse: (text) => parseCursor(text, cursorForm),
     },
   };
+}
+
+/** Returns the media type in which a client would like to have the list. */
+export function negotiateList(request: Request): string {
+  const accept = request.headers.get("accept")?.toLowerCase() ?? "";
+  if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
+  return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
+}
+
+/** Tells whether a client would rather have CSV than NDJSON. */
+export function prefersCsv(request: Request): boolean {
+  const accept = request.headers.get("accept")?.toLowerCase() ?? "";
+  return accept.includes(CSV_TYPE) && accepts(request, NDJSON_TYPE, CSV_TYPE) === CSV_TYPE;
 }

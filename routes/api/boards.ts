@@ -9,7 +9,7 @@ import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_
 import { type Operation, operation } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";
-import { readablePart } from "../_http/readable_part.ts";
+import { readablePart } from "../_http/credentials.ts";
 
 const PATH = "/api/v1/boards";
 const ONE = `${PATH}/:boardId`;

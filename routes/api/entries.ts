@@ -34,7 +34,7 @@ import {
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue, Problem, validationFailed } from "../_http/problem.ts";
-import { readablePart } from "../_http/readable_part.ts";
+import { readablePart } from "../_http/credentials.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 const IS_FIXED = validationFailed([

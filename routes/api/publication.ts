@@ -26,7 +26,7 @@ import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
 import { ENTRY_ANSWER, ENTRY_PATH, PUBLISHING, readAsked } from "./_entries.ts";
-import { readablePart } from "../_http/readable_part.ts";
+import { readablePart } from "../_http/credentials.ts";
 import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";

@@ -24,9 +24,8 @@ import {
   type SubscriptionFilter,
   updateSubscription,
 } from "../../services/subscriptions/subscriptions.ts";
-import { negotiateList } from "../_http/list_types.ts";
+import { negotiateList, pageFields, pageReply } from "../_http/page.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import { pageFields, pageReply } from "../_http/page.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";

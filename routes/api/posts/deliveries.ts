@@ -11,7 +11,7 @@ import {
   getDelivery,
 } from "../../../services/deliveries/deliveries.ts";
 import { listDeliveryFailures } from "../../../services/deliveries/failures.ts";
-import { readablePart } from "../../_http/readable_part.ts";
+import { readablePart } from "../../_http/credentials.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import type { ProblemCode } from "../../_http/problem.ts";

@@ -18,7 +18,7 @@ import {
   type ReadPostRow,
 } from "../../../services/posts/files/import.ts";
 import { createLimit } from "../../_http/limit.ts";
-import { prefersCsv } from "../../_http/list_types.ts";
+import { prefersCsv } from "../../_http/page.ts";
 import { readMediaType } from "../../_http/media_type.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
 import { Problem } from "../../_http/problem.ts";

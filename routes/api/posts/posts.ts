@@ -29,7 +29,7 @@ import {
   faultProblem,
   replyUnlessKnown,
 } from "../../_http/conditions.ts";
-import { checkScopes } from "../../_http/credentials.ts";
+import { checkScopes, readablePart } from "../../_http/credentials.ts";
 import type { QueryValues } from "../../_http/fields.ts";
 import { type Context, type Operation, operation, type Outcome } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
@@ -39,7 +39,6 @@ import {
   type ProblemCode,
   validationFailed,
 } from "../../_http/problem.ts";
-import { readablePart } from "../../_http/readable_part.ts";
 import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 

@@ -22,9 +22,8 @@ import {
   votePosition,
 } from "../../../services/posts/votes/voters.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
-import { negotiateList } from "../../_http/list_types.ts";
+import { negotiateList, ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
-import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { badValue, type ProblemCode } from "../../_http/problem.ts";
 import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../../_http/reply.ts";
 import { POST_PATH, readPost } from "./_posts.ts";

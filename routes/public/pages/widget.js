@@ -7,7 +7,8 @@
 /**
  * @typedef {{ url: string, title: string, summary?: string, date_published: string }} Item
  * @typedef {{ title?: string, language?: string, items: Item[], _boardcast?: { accent: string[],
- *   dir: string, locale: string, timeZone: string, unread: string, close: string, all: string, none: string } }}
+ *   dir: string, locale: string, timeZone: string, unread: string, close: string, all: string,
+ *   none: string } }}
  *   Feed
  */
 

@@ -17,8 +17,7 @@ import {
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
-import type { ShownItem } from "../pages/forms/confirm_page.ts";
-import { renderConfirmed, renderWaiting } from "../pages/forms/confirm_page.ts";
+import { renderConfirmed, renderWaiting, type ShownItem } from "../pages/forms/confirm_page.ts";
 import { renderMine } from "../pages/forms/my_page.ts";
 import type { Editions } from "../pages/cache.ts";
 import type { PublicSite } from "../pages/site.ts";

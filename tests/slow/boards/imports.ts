@@ -137,7 +137,7 @@ async function importThroughKills(place: Place, files: readonly ExportFile[]): P
         if (share >= Math.min(1, 1.2 * kill / KILLS)) reached.resolve();
       });
       await reached.promise;
-      // What is left of the file is in buffers, and takes a moment.
+      // The rest of the file is in buffers, and takes a moment.
       await new Promise((resolve) => setTimeout(resolve, 40 * kill * Math.random()));
       await process.kill();
       cutOff += Number(await sending === undefined);
