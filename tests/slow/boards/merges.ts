@@ -20,7 +20,7 @@ import {
 
 const KILLS = 20;
 const CHANGES_AT_ONCE = 15;
-const KINDS: readonly PlaceKind[] = ["file", "postgres"];
+const KINDS: readonly PlaceKind[] = ["file", "kv", "postgres"];
 const AT = minute(0);
 const POSTS_PATH = "boards/ideas/posts";
 
