@@ -44,6 +44,8 @@ export interface ToldPost {
   readonly instanceId: string;
   /** The earlier delivery that has told the same: the delivery of the entry that ships the post. */
   readonly toldBy?: string;
+  /** The entry that had already shipped the post when the team told of it. */
+  readonly afterEntry?: string;
   /** The number of people who had asked about it when the delivery began. */
   readonly asked?: number;
   /** The number of mails that told of it. */

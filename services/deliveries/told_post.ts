@@ -2,7 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { ENTRIES } from "../../model/kinds.ts";
+import { DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import type { ShownPost } from "../../model/posts/post.ts";
 import { findPost, isShippedByEntry, showPostWith } from "../posts/posts.ts";
 
@@ -16,12 +16,12 @@ export interface PostNews {
 
 /**
  * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody
- * is to be told of it any more: it is gone, merged or hidden. A declined idea is hidden, and its
- * author is told.
+ * is to be told of it any more: it is gone, merged or hidden, or the mail of the entry that ships it
+ * tells them. A declined idea is hidden, and its author is told.
  */
 export async function findToldPost(
   storage: Storage,
-  { entryId: key, postId }: Delivery,
+  { entryId: key, postId, posts }: Delivery,
   now: string,
 ): Promise<PostNews | undefined> {
   const found = await findPost(storage, { postId: `${postId}` });
@@ -32,5 +32,10 @@ export async function findToldPost(
   if (!isTold || post.mergedInto !== null) return undefined;
   const known = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
   const entry = isShippedByEntry(post, known, now) ? known : undefined;
+  // The mail of the entry reaches everybody who asked, unless the team told of the post later.
+  if (entry !== undefined && posts.every(({ afterEntry }) => afterEntry !== entry.entryId)) {
+    const mailing = await storage.get(DELIVERIES, entry.entryId);
+    if (mailing !== undefined && mailing.state !== "cancelled") return undefined;
+  }
   return { board, entry, post: showPostWith(post, known, now) };
 }

@@ -41,6 +41,8 @@ export async function keyAfter(
 /** Returns a post as its delivery has it: that of the entry which ships it has told its status. */
 export function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
   const { postId, instanceId, answer } = post;
-  const isByEntry = answer === null && isShippedByEntry(post, entry, at);
-  return isByEntry ? { postId, instanceId, toldBy: `${post.entryId}` } : { postId, instanceId };
+  if (entry === undefined || !isShippedByEntry(post, entry, at)) return { postId, instanceId };
+  const { entryId } = entry;
+  const told = { postId, instanceId, afterEntry: entryId };
+  return answer === null ? { ...told, toldBy: entryId } : told;
 }

@@ -83,6 +83,25 @@ describe("a post whose status or answer is told", () => {
     assertEquals([entryId, week, postId], [null, null, "dark"]);
   });
 
+  it("is not mailed to people whom the entry that ships it reaches, once that is public", async () => {
+    let isDown = true;
+    await using mailing = await startTelling({ relay: () => isDown ? "down" : SENT });
+    const { service, change, sent } = mailing;
+    await change({ status: "planned", notify: true });
+    await service.call("POST", "changelogs/entries", {
+      entryId: "night",
+      title: "Night",
+      body: "It is here.",
+      posts: ["dark"],
+    });
+    await service.call("POST", "changelogs/entries/night/publish", { notify: true });
+    isDown = false;
+    for (let i = 0; i < 400; i++) await mailing.clock.tick(2_000);
+    assertEquals(mailing.recipients, asking);
+    assertEquals(new Set(sent.map(({ subject }) => subject)), new Set(["Night"]));
+    assertEquals((await mailing.read()).state, "cancelled");
+  });
+
   it("is mailed to nobody without notify, and again only to who asked since", async () => {
     await using mailing = await startTelling();
     const { sent, change, ask } = mailing;
