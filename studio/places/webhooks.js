@@ -11,6 +11,10 @@ const TYPES = [
   "entry.published",
   "entry.updated",
   "entry.unpublished",
+  "post.created",
+  "post.updated",
+  "post.merged",
+  "post.deleted",
   "subscriber.subscribed",
   "subscriber.unsubscribed",
   "subscriber.updated",
@@ -24,7 +28,9 @@ const MAX_WAIT_MS = 16_000;
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
   // A key that can't read subscribers gets no messages about them.
-  const known = TYPES.filter((type) => type.startsWith("entry.") || may("subscriptions:read"));
+  const known = TYPES.filter((type) =>
+    !type.startsWith("subscriber.") || may("subscriptions:read")
+  );
   return [
     {
       name: "url",

@@ -63,6 +63,13 @@ function importsOf(name: string): readonly string[] {
 }
 
 describe("the studio", () => {
+  it("offers every scope of keys and every type of message", () => {
+    const source = (name: string) => readFileSync(join(FOLDER, "places", name), "utf8");
+    const [keys, webhooks] = [source("keys.js"), source("webhooks.js")];
+    assertEquals(SCOPES.filter((scope) => scope !== "*" && !keys.includes(`"${scope}"`)), []);
+    assertEquals(EVENT_TYPES.filter((type) => !webhooks.includes(`"${type}"`)), []);
+  });
+
   it("is a page without a key, which loads nothing from elsewhere and is framed by nobody", async () => {
     const response = await get("/studio");
     assertEquals([response.status, response.headers.get("content-type")], [

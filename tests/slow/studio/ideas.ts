@@ -101,6 +101,9 @@ describe("ideas in the studio", () => {
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByText("Undone: “Export as PDF”").waitFor();
       assertEquals((await read(server, "held1")).state, "hidden");
+      // The list is redrawn after a decision, and keys count once it is there again.
+      await page.getByRole("link", { name: "Export as PDF" }).waitFor({ state: "detached" });
+      await page.locator("li[data-idea]").waitFor();
       await page.keyboard.press("d");
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Answer").fill("This is no idea.");
