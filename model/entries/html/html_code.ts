@@ -96,8 +96,8 @@ function textsOutside(
 }
 
 /**
- * Returns the language that an element names which is the head of the block of code behind it, with
- * a button to copy; empty if it names none, `undefined` for any other element.
+ * Returns the language named in the header of a code block, an element with a copy button before the
+ * block; empty if it names none, `undefined` if the element is no such header.
  */
 export function headOfCode(
   element: MarkupElement,
