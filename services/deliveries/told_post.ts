@@ -16,8 +16,8 @@ export interface PostNews {
 
 /**
  * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody
- * is to be told of it any more: it is gone, merged or hidden, or the mail of the entry that ships it
- * tells them. A declined idea is hidden, and its author is told.
+ * is to be told of it any more. That is so if it is gone, merged or hidden, or if the mail of the
+ * entry that ships it tells them. A declined idea is hidden, and its author is told.
  */
 export async function findToldPost(
   storage: Storage,

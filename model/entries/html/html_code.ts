@@ -96,8 +96,8 @@ function textsOutside(
 }
 
 /**
- * Returns the language named in the header of a code block, an element with a copy button before the
- * block; empty if it names none, `undefined` if the element is no such header.
+ * Returns the language named in the header of a code block. That is an element before the block
+ * with a copy button. Returns an empty text if it names none, `undefined` for another element.
  */
 export function headOfCode(
   element: MarkupElement,
