@@ -82,7 +82,7 @@ function byTouch(page: Page): Operator {
     return control.and(
       page.getByRole("link", exact)
         .or(page.getByRole("button", exact)),
-    ).or(scope.getByLabel(name)).first();
+    ).or(scope.getByLabel(new RegExp(`^${name}`))).first();
   };
   return {
     page,
