@@ -6,21 +6,8 @@ import { date, duration, h, head, pill, t, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 
-const SCOPES = [
-  "entries:read",
-  "entries:write",
-  "entries:publish",
-  "metrics:read",
-  "subscriptions:read",
-  "subscriptions:write",
-  "posts:read",
-  "posts:write",
-  "posts:publish",
-  "boards:read",
-  "boards:write",
-  "webhooks:write",
-  "keys:write",
-];
+/** The scopes that the server knows, without `*`. */
+const SCOPES = (document.documentElement.dataset.scopes ?? "").split(" ");
 /** The scopes of keys, by their purpose. @type {Readonly<Record<string, readonly string[]>>} */
 const PURPOSES = {
   writer: ["entries:read", "entries:write"],

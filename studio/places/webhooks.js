@@ -7,20 +7,8 @@ import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
 import { pause } from "../work.js";
 
-const TYPES = [
-  "entry.published",
-  "entry.updated",
-  "entry.unpublished",
-  "post.created",
-  "post.updated",
-  "post.merged",
-  "post.deleted",
-  "subscriber.subscribed",
-  "subscriber.unsubscribed",
-  "subscriber.updated",
-  "subscriber.erased",
-];
-
+/** The types of messages that the server sends. */
+const TYPES = (document.documentElement.dataset.events ?? "").split(" ");
 const POLL_MS = 500;
 /** The time that an endpoint has to respond. */
 const MAX_WAIT_MS = 16_000;

@@ -1,6 +1,8 @@
 import type { Brand } from "../../../model/brand.ts";
+import { SCOPES } from "../../../model/keys/api_key.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { markup } from "../../../model/values/html.ts";
+import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
 import { baseOf, styleOf } from "../../public/pages/style.ts";
 import { HTML_TYPE } from "../../public/pages/site.ts";
 import {
@@ -115,12 +117,12 @@ function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
   const { title, language, timeZone, logoDark } = brand;
   const folder = `${basePath}/studio`;
   const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
+  const scopes = SCOPES.filter((scope) => scope !== "*").join(" ");
   return markup`<!doctype html>
-<html lang="${language}" dir="${
-    directionOf(language)
-  }" data-title="${title}" data-changelog="${changelog}" data-time-zone="${timeZone}"${
-    logoDark && markup` data-has-dark-logo`
-  }>
+<html lang="${language}" dir="${directionOf(language)}" data-title="${title}"
+  data-changelog="${changelog}" data-time-zone="${timeZone}"
+  data-scopes="${scopes}"
+  data-events="${EVENT_TYPES.join(" ")}"${logoDark && markup` data-has-dark-logo`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

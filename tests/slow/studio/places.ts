@@ -2,8 +2,17 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { after, describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { call, closeBrowser, describeStudio, goTo, openStudio, serveStudio } from "./_studio.ts";
-import type { Served } from "./_studio.ts";
+import { SCOPES } from "../../../model/keys/api_key.ts";
+import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
+import {
+  call,
+  closeBrowser,
+  describeStudio,
+  goTo,
+  openStudio,
+  type Served,
+  serveStudio,
+} from "./_studio.ts";
 
 const REFUSED = 'nobody,"Two\nlines",true\n';
 const LIST = `userEmail,userName,subscribed\nann@example.com,,false\n${REFUSED}` +
@@ -133,7 +142,9 @@ async function useWebhooks(page: Page): Promise<void> {
   await goTo(page, "#/webhooks");
   await press(page, "New webhook");
   await page.getByLabel("Link").fill("https://hooks.example.com/");
-  for (const box of await page.getByRole("checkbox").all()) await box.uncheck();
+  const types = await page.getByRole("checkbox").all();
+  assertEquals(types.length, EVENT_TYPES.length);
+  for (const box of types) await box.uncheck();
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByText("Choose at least one").waitFor();
   await page.getByLabel("Entry published").check();
@@ -161,6 +172,8 @@ async function useKeys(page: Page): Promise<void> {
   await page.getByLabel("Something else").check();
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByText("Choose at least one").waitFor();
+  // Every scope but `*`, which a purpose has.
+  assertEquals(await page.getByRole("checkbox").count(), SCOPES.length - 1);
   await page.getByLabel("read entries").last().check();
   await page.getByLabel("Valid for").selectOption({ label: "90 days" });
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
