@@ -1,5 +1,5 @@
 import { answer, count, sentFlag, text, time } from "../../../model/declare.ts";
-import { POST } from "../../../model/posts/post.ts";
+import { POST, type Post } from "../../../model/posts/post.ts";
 import { domainOf } from "../../../model/posts/vote.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { isId } from "../../../model/values/record_id.ts";
@@ -9,10 +9,16 @@ import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/vote
 import { type MergeFault, mergePost, unmergePost } from "../../../services/posts/merge.ts";
 import { showPost } from "../../../services/posts/posts.ts";
 import { changeReply } from "../../_http/conditions.ts";
-import { type Operation, operation } from "../../_http/operation.ts";
+import { readablePart } from "../../_http/credentials.ts";
+import { type Context, type Operation, operation } from "../../_http/operation.ts";
 import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
-import { jsonReply } from "../../_http/reply.ts";
+import { jsonReply, type Reply } from "../../_http/reply.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
+
+/** The fields that a merge changes, or the list of domains whose votes don't count. */
+const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];
+const UNREAD = " Without `posts:read`, the answer has `postId`, `boardId`, `votes` and " +
+  "`mergedInto` alone.";
 
 const WITHDRAWN = answer("WithdrawnVotes", "The result of withdrawing the votes of a key.", {
   withdrawn: count("How many votes were withdrawn.", 12),
@@ -29,7 +35,8 @@ export const mergeOperations: readonly Operation[] = [
     operationId: "mergePost",
     summary: "Merge a post into another",
     description: "The voters move to the other post, each counted once, and the id of this one " +
-      "leads there. `unmerge` gives back exactly the votes that came. Merging again changes nothing.",
+      "leads there. `unmerge` gives back exactly the votes that came. Merging again changes nothing." +
+      UNREAD,
     scope: "posts:publish",
     body: {
       into: text(
@@ -45,7 +52,7 @@ export const mergeOperations: readonly Operation[] = [
       const post = await mergePost(storage, { boardId, postId, into, at: now.text });
       if (post === "not_found") return await missing(context);
       if (typeof post === "string") return validationFailed([FAULTS[post]]);
-      return changeReply(await showPost(storage, post, now.text));
+      return await replyWith(context, post);
     },
   }),
 
@@ -53,21 +60,22 @@ export const mergeOperations: readonly Operation[] = [
     operationId: "unmergePost",
     summary: "Take a merged post out of the other",
     description: "The votes that came with it go back. A vote that was cast meanwhile stays with " +
-      "the other post, and one that was withdrawn stays withdrawn.",
+      "the other post, and one that was withdrawn stays withdrawn." + UNREAD,
     scope: "posts:publish",
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
     async run(context) {
       const { storage, params: [boardId, postId], now } = context;
       const post = await unmergePost(storage, { boardId, postId, at: now.text });
       if (post === "not_found") return await missing(context);
-      return changeReply(await showPost(storage, post, now.text));
+      return await replyWith(context, post);
     },
   }),
 
   operation("PUT", `${POST_PATH}/domains/:domain`, {
     operationId: "setDomainAside",
     summary: "Set the votes of a domain aside",
-    description: "Votes from addresses of a domain that is set aside stay, and are not counted.",
+    description: "Votes from addresses of a domain that is set aside stay, and are not counted." +
+      UNREAD,
     scope: "posts:publish",
     alsoScopes: ["subscriptions:read"],
     body: {
@@ -76,7 +84,7 @@ export const mergeOperations: readonly Operation[] = [
     required: ["aside"],
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
     async run(context) {
-      const { storage, params: [boardId, postId, name], body: { aside }, now } = context;
+      const { storage, params: [boardId, postId, name], body: { aside } } = context;
       const address = parseEmailAddress(`a@${name}`);
       if (address instanceof Refusal) {
         return validationFailed([badValue("domain", "is not the domain of an e-mail address")]);
@@ -84,7 +92,7 @@ export const mergeOperations: readonly Operation[] = [
       const domain = domainOf(address);
       const post = await setDomainAside(storage, { boardId, postId, domain, aside });
       if (post === undefined) return await missing(context);
-      return changeReply(await showPost(storage, post, now.text));
+      return await replyWith(context, post);
     },
   }),
 
@@ -108,6 +116,16 @@ export const mergeOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** Replies with a changed post, of which a key that can't read posts sees the numbers alone. */
+async function replyWith(
+  { storage, caller, now }: Pick<Context, "storage" | "caller" | "now">,
+  post: Post,
+): Promise<Reply> {
+  return changeReply(await showPost(storage, post, now.text), {
+    show: (shown) => readablePart(shown, caller, { scope: "posts:read", fields: FOLLOWING_FIELDS }),
+  });
+}
 
 /** Returns the problem for a board or post that does not exist. */
 async function missing(

@@ -81,6 +81,28 @@ describe("an answer to a change", () => {
   });
 });
 
+describe("an answer to a merge", () => {
+  it("has no words of a post when its key may not read posts", async () => {
+    const service = await withSecrets();
+    for (const postId of ["one", "two"]) {
+      await service.call("POST", "boards/b/posts", { postId, title: "Secret" });
+    }
+    const scopes: readonly Scope[] = ["posts:publish", "subscriptions:read"];
+    const one = "boards/b/posts/one";
+    await forEachRow<readonly [string, string, unknown]>([
+      ["PUT", `${one}/domains/example.com`, { aside: true }],
+      ["POST", `${one}/merge`, { into: "two" }],
+      ["POST", `${one}/unmerge`, undefined],
+    ], async (call) => {
+      const part = await answerTo(service, call, scopes);
+      const names = Object.keys(JSON.parse(part)).sort();
+      assertEquals(names, ["boardId", "mergedInto", "postId", "votes"]);
+      const whole = await answerTo(service, call, [...scopes, "posts:read"]);
+      assertEquals(whole.includes("Secret"), true, whole);
+    });
+  });
+});
+
 describe("a webhook that is told of people", () => {
   it("keeps its secret and stays when a key that may not see people rotates or deletes it", async () => {
     const { send, call, createKey } = createService();
