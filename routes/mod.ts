@@ -3,14 +3,7 @@ import { KeyEnded } from "../services/keys/api_keys.ts";
 import { meterOf } from "../services/shared.ts";
 import { createMailerCheck } from "../services/mailers.ts";
 import { storeOf } from "../services/store.ts";
-import {
-  BODY_TIMEOUT_MS,
-  joinProblems,
-  NO_VALUES,
-  openStream,
-  readBody,
-  readQuery,
-} from "./_http/body.ts";
+import { BODY_TIMEOUT_MS } from "./_http/body.ts";
 import { createCors } from "./_http/cors.ts";
 import {
   type Caller,
@@ -18,6 +11,7 @@ import {
   createAuthenticator,
   INVALID_TOKEN,
 } from "./_http/credentials.ts";
+import { readInput } from "./_http/input.ts";
 import { instant } from "./_http/instant.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
 import type { Operation } from "./_http/operation.ts";
@@ -27,14 +21,7 @@ import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./opt
 import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
 import { createNoteReply } from "./public/note_reply.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
-import {
-  type ContentPieces,
-  createResponse,
-  isStream,
-  onEnd,
-  type Reply,
-  whileAllowed,
-} from "./_http/reply.ts";
+import { createResponse, isStream, onEnd, type Reply, whileAllowed } from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
 
 /** Answers a request, and never rejects. */
@@ -44,7 +31,6 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const HELD_BACK_MS = 50;
 const PUBLIC_PATH = /\/(?:changelog|preview|unsubscribe|subscribe|confirm)\/[^?#]/;
 const NOBODY: Caller = { keyId: "", name: "", scopes: [], expiresAt: null };
-const NO_CHUNKS: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 const RATE_LIMITED = new Problem("rate_limited");
 
 /**
@@ -107,20 +93,21 @@ export function createHandler(options: HandlerOptions): Handler {
     throw new TypeError(`createRequestId made "${made}", which is not 1 to 64 of A-Za-z0-9._-`);
   }
 
-  function admit(
-    caller: Caller,
-    { scope, alsoScopes = [] }: Operation,
-    exchange: Exchange,
-  ): Problem | undefined {
-    const scopes = scope === undefined || scope === "any" ? alsoScopes : [scope, ...alsoScopes];
-    const lacking = checkScopes(caller, scopes);
+  /** Returns the caller, if its key grants the scopes and is within the rate limit. */
+  async function admit(operation: Operation, exchange: Exchange): Promise<Caller | Problem> {
+    const { scope, alsoScopes = [] } = operation;
+    if (scope === undefined) return NOBODY;
+    const caller = await authenticate(exchange.request.headers.get("authorization"));
+    if (caller instanceof Problem) return caller;
+    exchange.keyId = caller.keyId;
+    const lacking = checkScopes(caller, scope === "any" ? alsoScopes : [scope, ...alsoScopes]);
     if (lacking !== undefined) return lacking;
-    if (takeRequest === undefined) return undefined;
+    if (takeRequest === undefined) return caller;
     // The limit counts from this moment, because other requests may have been admitted during the
     // look-up of the key.
     const { allowed, headers } = takeRequest(caller.keyId, elapsedMs());
     exchange.rateHeaders = headers;
-    return allowed ? undefined : RATE_LIMITED;
+    return allowed ? caller : RATE_LIMITED;
   }
 
   async function perform(exchange: Exchange): Promise<Reply | Problem> {
@@ -131,40 +118,22 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.match = match;
     const operation = match.operations.get(request.method);
     if (operation === undefined) return replyToOtherMethod(request.method, match.allow);
-    const { scope, admit: admitOwn } = operation;
+    const caller = await admit(operation, exchange);
+    if (caller instanceof Problem) return caller;
     const [param = ""] = match.params;
-    const authorization = request.headers.get("authorization");
-    let caller: Caller | Problem = NOBODY;
-    if (scope !== undefined) {
-      caller = await authenticate(authorization);
-      if (caller instanceof Problem) return caller;
-      exchange.keyId = caller.keyId;
-      const refused = admit(caller, operation, exchange);
-      if (refused !== undefined) return refused;
+    const refused = operation.admit && await operation.admit({ storage, param });
+    if (refused !== undefined) return refused;
+    const input = await readInput(exchange, operation, limits);
+    if (input instanceof Problem) return input;
+
+    async function checkKey(): Promise<void> {
+      if (caller === NOBODY) return;
+      const found = await authenticate(request.headers.get("authorization"));
+      if (found instanceof Problem) throw new KeyEnded();
     }
-    const outsider = admitOwn && await admitOwn({ storage, param });
-    if (outsider !== undefined) return outsider;
-    const query = readQuery(request.url, operation);
-    if (query instanceof Problem && query.errors === undefined) return query;
-    const body = operation.body === undefined
-      ? NO_VALUES
-      : await readBody(exchange, operation, limits);
-    if (body instanceof Problem) return query instanceof Problem ? joinProblems(query, body) : body;
-    if (query instanceof Problem) return query;
-    const chunks = operation.streams === undefined
-      ? NO_CHUNKS
-      : openStream(request, operation.streams, limits);
-    if (chunks instanceof Problem) return chunks;
-    // A client that holds a body back must not act with a key that was revoked meanwhile.
-    if (scope !== undefined && exchange.isBodyLate && isHeldBack(exchange)) {
-      caller = await authenticate(authorization);
-      if (caller instanceof Problem) return caller;
-    }
-    const checkKey = async (): Promise<void> => {
-      if (scope !== undefined && await authenticate(authorization) instanceof Problem) {
-        throw new KeyEnded();
-      }
-    };
+
+    // A client that holds its body back must not act with a key that was revoked meanwhile.
+    if (exchange.isBodyLate && isHeldBack(exchange)) await checkKey();
     const outcome = await operation.run({
       request,
       storage,
@@ -172,28 +141,28 @@ export function createHandler(options: HandlerOptions): Handler {
       caller,
       param,
       params: match.params,
-      query,
-      body,
-      chunks: scope === undefined ? chunks : whileAllowed(chunks, checkKey),
+      query: input.query,
+      body: input.body,
+      chunks: whileAllowed(input.chunks, checkKey),
       checkKey,
       clock: now,
       basePath,
       worker,
       hasMail,
       signal,
-      // Deno warns where the signal is looked at and its own flag is not set, so that is for who
-      // reads long.
+      // Deno prints a warning when a handler reads this signal, so only long operations do.
       isGone: () => request.signal.aborted,
       warn: (warning) => exchange.warning = warning,
     });
     if (typeof outcome === "string") return new Problem(outcome);
     if (outcome instanceof Problem) return outcome;
-    // A search may have taken long. Changes are told, as they were made.
+    // A search may take so long that its key ends meanwhile. A change is reported in any case,
+    // because it has been made.
     if (request.method === "GET" && isHeldBack(exchange)) await checkKey();
-    // An import reports how far it got with a key that ended.
-    const isOpen = isStream(outcome.body) && operation.streams === undefined;
-    return isOpen && scope !== undefined
-      ? { ...outcome, body: whileAllowed(outcome.body as ContentPieces, checkKey) }
+    // The report of an import is sent even if the key has ended, because it tells how far it got.
+    const isGuarded = caller !== NOBODY && operation.streams === undefined;
+    return isGuarded && isStream(outcome.body)
+      ? { ...outcome, body: whileAllowed(outcome.body, checkKey) }
       : outcome;
   }
 

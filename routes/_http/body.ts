@@ -31,8 +31,6 @@ const MULTIPART_TYPE = "multipart/form-data";
 const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
 // A form that was copied into another site may have another `enctype`.
 const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
-/** The values of no fields. */
-export const NO_VALUES: Accepted = {};
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
 // A client can send several over HTTP/2.
 const BAD_LENGTH = malformed("The Content-Length is not one number");
@@ -54,7 +52,7 @@ export async function readBody(
 ): Promise<Accepted | Problem> {
   const { request } = incoming;
   const { bodyInputs: inputs, bodyOptional, maxBodyBytes: maxBytes } = operation;
-  if (inputs === undefined) return NO_VALUES;
+  if (inputs === undefined) return {};
   const { check, ignoresUnknown } = operation;
   const checking: CheckOptions = {
     ignoresUnknown,
@@ -138,36 +136,4 @@ function hintAt(text: string): string | undefined {
   return text.startsWith("--")
     ? "the body looks like multipart/form-data, which is not taken"
     : undefined;
-}
-
-const NO_INPUTS: Inputs = {};
-
-/**
- * Reads and checks the query of a request; returns `malformed_path` or `validation_failed`
- * otherwise.
- */
-export function readQuery(url: string, operation: Operation): Accepted | Problem {
-  const { scope, ignoresUnknown, queryInputs: inputs = NO_INPUTS } = operation;
-  // Links to pages and health checks may carry parameters for other programs.
-  const isStrict = scope !== undefined && !ignoresUnknown;
-  if (inputs === NO_INPUTS && !(isStrict && url.includes("?"))) return NO_VALUES;
-  let values: RawValues["values"];
-  try {
-    values = parseForm(queryOf(url), isStrict ? undefined : Object.keys(inputs));
-  } catch (error) {
-    return new Problem("malformed_path", `The query can't be read: ${(error as Error).message}`);
-  }
-  return checkValues(inputs, { kind: "text", values });
-}
-
-/** Joins the refused fields of query and body, unless the body could not be read. */
-export function joinProblems(query: Problem, body: Problem): Problem {
-  if (body.errors === undefined) return body;
-  return validationFailed([...query.errors ?? [], ...body.errors]);
-}
-
-function queryOf(url: string): string {
-  const [beforeFragment] = url.split("#", 1);
-  const start = beforeFragment.indexOf("?");
-  return start < 0 ? "" : beforeFragment.slice(start + 1);
 }
