@@ -4,9 +4,9 @@ import type { Command, Invocation } from "./shell/command.ts";
 import { readFile } from "./shell/files.ts";
 import { option } from "./shell/options.ts";
 
-/** The status with which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
+/** The exit status after which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
 const TEMPORARY_STATUS = 75;
-// The server takes no more; a report says what matters at its start.
+// The server's limit. A longer report is cut, because its start contains the reason.
 const MAX_BYTES = 1024 * 1024;
 const SECRET_PATH = /^\/bounces\/\w{1,100}$/;
 
@@ -39,7 +39,7 @@ async function readBounces(invocation: Invocation): Promise<number> {
     await withApi(invocation, { isReading: false, mustExist: true }, async (send) => {
       const address = await send({ method: "GET", path: "/api/v1/changelogs/bounces" });
       const { path } = await address.json();
-      // The path is appended to the server's address, and must not turn it into another one.
+      // The path is appended to the server's address, and must not change the host.
       if (!SECRET_PATH.test(path)) throw new Error("the server names no path for bounces");
       const response = await send({
         method: "POST",

@@ -44,7 +44,7 @@ async function call(invocation: Invocation): Promise<number> {
   const operation = findOperation(readOperations(api), name);
   const request = await readCall(operation, words);
   const isReading = operation.method === "GET";
-  // An operation with a path of one thing is about something that exists.
+  // An operation whose path names a record needs existing data.
   const mustExist = isReading || operation.path.includes("{");
   await withApi(invocation, { isReading, mustExist, flags: {} }, async (send) => {
     if (operation.isListing) await printListing(invocation, { send, request });

@@ -11,7 +11,7 @@ import { UsageError } from "./shell/options.ts";
 
 const PATH = "/api/v1/changelogs/images";
 const MAX_BYTES = 5 * 1024 * 1024;
-// The address of an image in Markdown: behind its text, maybe in angle brackets, before its title.
+// Matches an image in Markdown up to the end of its address, which may be in angle brackets.
 const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
 const addCommand: Command = {
@@ -52,7 +52,7 @@ export async function saveImages(send: SendRequest, folder: string): Promise<num
   let count = 0;
   for await (const page of readPages<ShownImage>(send, { method: "GET", path: PATH })) {
     for (const { imageId } of page) {
-      // The server must not choose where on this machine something is written.
+      // The server must not choose a path on this machine.
       if (!isImageId(imageId)) throw new Error(`the server names an image ${quote(`${imageId}`)}`);
       const response = await send({ method: "GET", path: `/changelog/images/${imageId}` });
       await Deno.writeFile(join(folder, imageId), new Uint8Array(await response.arrayBuffer()));
@@ -77,8 +77,8 @@ export async function addSavedImages(send: SendRequest, folder: string): Promise
 }
 
 /**
- * Adds the images of a folder that a text in Markdown shows by their paths, and returns the text
- * with their identifiers in place of the paths. A path that leads to no file of the folder stays.
+ * Adds the images that a Markdown text refers to by their paths in a folder. Returns the text with
+ * identifiers in place of these paths. A path without a file in the folder stays as it is.
  */
 export async function addNamedImages(
   send: SendRequest,

@@ -13,7 +13,7 @@ interface IssuedKey extends ShownKey {
 }
 
 const PATH = "/api/v1/keys";
-// Longer than anybody waits for a secret to be printed.
+// Longer than printing a secret can take.
 const LONGEST = "36500d";
 const TITLES = ["ID", "NAME", "KEY", "SCOPES", "CREATED", "STATE", "LAST USED"];
 const THROUGH_SERVER = "Through a server, the key in BOARDCAST_KEY needs keys:write.";
@@ -144,7 +144,7 @@ async function issue(send: SendRequest, call: Call & { readonly body: TextFields
 }
 
 /**
- * Prints a secret; if that fails, revokes its key, which nobody can use, and restores the key that
+ * Prints a secret. If that fails, revokes the key, which nobody can use, and restores the key that
  * it replaced.
  */
 async function printSecret(

@@ -8,7 +8,7 @@ import { serveCommand } from "./serve/serve.ts";
 
 const USAGE_STATUS = 2;
 const FAILURE_STATUS = 1;
-/** The status with which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
+/** The exit status after which relays try again later: EX_TEMPFAIL of BSD's sysexits. */
 const TEMPORARY_STATUS = 75;
 
 /**
@@ -30,7 +30,9 @@ export async function runCommand(
   }
 }
 
-/** Tells whether a relay runs the command: it would bounce a mail at any other status. */
+/**
+ * Tells whether a mail relay runs the command. The relay would return a mail at any other status.
+ */
 function isAlias(args: readonly string[]): boolean {
   return args[0] === "bounces" && args[1] === "read" && args.includes("--alias");
 }
@@ -67,7 +69,7 @@ async function dispatch(args: readonly string[], context: ProcessContext): Promi
   refuseMisspelt(context.variableNames?.() ?? []);
   const serving = parseArguments(args, serveCommand.options);
   if (isServe(serving)) return await run(serveCommand, { ...serving, words: [] }, context);
-  // A server starts faster without the modules of other commands.
+  // A server starts faster if the modules of other commands are not loaded.
   const { COMMANDS } = await import("./shell/all.ts");
   const { commandOf, helpOn, refuseWords } = await import("./shell/help.ts");
   const parsed = parseArguments(args, COMMANDS.flatMap(({ options }) => options));

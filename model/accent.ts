@@ -128,7 +128,7 @@ function toOklab(color: string): Triple {
   ];
 }
 
-/** Returns the colour, paler if a screen can't show one as strong. */
+/** Converts Oklab to a colour. Makes it paler until screens can show it. */
 function fromOklab([lightness, a, b]: Triple): string {
   for (let strength = 1; strength > 0; strength -= 0.05) {
     const values = toRgb([lightness, a * strength, b * strength]);

@@ -226,14 +226,13 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 /**
- * Tells whether a request is for a page; or, where it leads nowhere, whether a browser shows the
- * response.
+ * Tells whether a request is for a page or, if nothing matches its path, whether a browser sent it.
  */
 function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
   const isBrowser = headers.get("accept")?.includes("text/html") === true;
   if (match !== undefined) {
     const [first] = match.operations.values();
-    // Programs are told in JSON that a page lacks a method.
+    // Programs get a JSON problem if a page does not support the method.
     const operation = match.operations.get(method) ?? (isBrowser ? first : undefined);
     return operation?.isPage === true;
   }
@@ -252,7 +251,8 @@ function replyToOtherMethod(method: string, allow: string): Reply | Problem {
 }
 
 function toProblem(error: unknown): Problem {
-  // The name is compared, because an adapter may have the class from another copy of the package.
+  // Compares the name, because an adapter may have imported the class from another copy of the
+  // package.
   if ((error as { readonly name?: unknown } | null | undefined)?.name === "StorageError") {
     return unavailable();
   }

@@ -11,7 +11,7 @@ import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
 
-/** Returns what public pages have in common; `undefined` where there are none. */
+/** Returns the settings that public pages share; `undefined` if there are no public pages. */
 export function siteOf(options: Settings): PublicSite | undefined {
   const { publicUrl, signUp: hasSignUp, worker, voteRetentionMs } = options;
   const hasForms = worker?.askForProof !== undefined;
@@ -43,7 +43,7 @@ export function routeModulesOf(options: Settings): readonly RouteModule[] {
 
   async function loadAll(): Promise<readonly Operation[]> {
     const operations: Operation[] = [];
-    // In one turn, all of them would take longer than a turn may.
+    // Loading all modules in one turn would take too long.
     const pace = createPace();
     for (const { load } of modules) {
       operations.push(...await load());
@@ -146,7 +146,7 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
 
 function publicModules(site: PublicSite): readonly RouteModule[] {
   const board = "/boards/:boardId";
-  // All modules share one catalogue of what is public.
+  // All modules share one cache of the published entries.
   const editions = lazy(async () => (await import("./public/pages/cache.ts")).createEditions(site));
   return [
     at(

@@ -37,36 +37,36 @@ export interface HandlerOptions extends BrandOptions {
    */
   readonly worker?: HandlerWorker | undefined;
   /**
-   * Whether anybody can ask for the changelog by mail, on a page; it needs a `publicUrl`, and a
-   * `worker` that mails. Default: `false`.
+   * Whether a page lets anybody subscribe by mail; requires `publicUrl` and a `worker` with a
+   * mailer. Default: `false`.
    */
   readonly signUp?: boolean | undefined;
   /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
   readonly studio?: boolean | undefined;
   /**
-   * The most bytes that all images of entries may have together; 0: none are taken. Default:
-   * 209,715,200 (200 MiB).
+   * The maximum size of all images together, in bytes; 0 refuses images. Default: 209,715,200 (200
+   * MiB).
    */
   readonly images?: number | undefined;
   /** Requests per key, or `false` for no limit. Default: 100 requests/s with a burst of 200. */
   readonly rateLimit?: RateLimit | false | undefined;
-  /** The origins that browsers may call from, like `https://app.example.com`. Default: none. */
+  /** The origins whose pages may call the API, like `https://app.example.com`. Default: none. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Hosts and ports that webhooks may use though they are not public, like `localhost:9000`. */
+  /** Hosts and ports that webhooks may use although they are not public, like `localhost:9000`. */
   readonly webhookAllow?: readonly string[] | undefined;
   /**
-   * The time for which the addresses of voters are kept after their post was shipped or declined,
-   * in milliseconds; `false` means for ever. Pages tell it to visitors; the worker needs the same
-   * value. Default: `false`.
+   * The time to keep the addresses of voters after their post was shipped or declined, in
+   * milliseconds; `false` keeps them for ever. Pages mention it to visitors; the worker needs the
+   * same value. Default: `false`.
    */
   readonly voteRetentionMs?: number | false | undefined;
   /** A key that the operator chooses; it holds every scope and is never stored. Default: none. */
   readonly operatorKey?: string | undefined;
-  /** The time that a body may take to arrive, in milliseconds. Default: 10,000. */
+  /** The time limit for the arrival of a body, in milliseconds. Default: 10,000. */
   readonly bodyTimeoutMs?: number | undefined;
   /**
-   * Abort it when the server is about to stop: `/readyz` then answers 503, and so does a request
-   * whose body the stop cuts off.
+   * Abort this signal when the server is about to stop: `/readyz` then answers 503, and so does a
+   * request whose body is cut off.
    */
   readonly signal?: AbortSignal | undefined;
   /** Called once per request, when the response is known. Default: nothing is logged. */
@@ -74,7 +74,7 @@ export interface HandlerOptions extends BrandOptions {
   /** The time, in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
   /**
-   * Creates the ids of requests that bring none, each of 1 to 64 characters of `A-Za-z0-9._-`.
+   * Creates the identifier of a request that has none: 1 to 64 characters of `A-Za-z0-9._-`.
    * Default: a random UUID.
    */
   readonly createRequestId?: (() => string) | undefined;
@@ -85,7 +85,7 @@ const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
 // Timers with a longer delay fire at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** All that is known of the options of the handler. */
+/** The declarations of all options of the handler. */
 export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   storage: () => {},
   basePath: {
@@ -174,7 +174,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
   createRequestId: checkFunction,
 };
 
-/** Throws a `TypeError` or `RangeError` for options that can't work. */
+/** Throws a `TypeError` or `RangeError` for invalid options. */
 export function checkHandlerOptions(options: HandlerOptions): void {
   if (STORAGE_METHODS.some((name) => typeof options?.storage?.[name] !== "function")) {
     throw optionError("storage", "give what an adapter opened, awaited");
@@ -186,7 +186,10 @@ export function checkHandlerOptions(options: HandlerOptions): void {
   }
 }
 
-/** The same for all options but the storage, which a program opens once it knows that they work. */
+/**
+ * Does the same for all options except the storage, so that a program can check them before it
+ * opens one.
+ */
 export function checkHandlerSettings(settings: Partial<HandlerOptions>): void {
   checkOptions<HandlerOptions>(settings, HANDLER_OPTIONS);
 }

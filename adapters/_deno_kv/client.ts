@@ -1,25 +1,27 @@
 import { StorageError } from "../storage.ts";
 import type { KvDatabase, KvEntry, KvKey, KvListOptions, KvSelector } from "./database.ts";
 
-/** A key with the value to set, or what to add to its number; with neither, it is to be deleted. */
+/**
+ * A change of one key: sets `value`, adds `sum` to its number or, without either, deletes the key.
+ */
 export interface Write {
   readonly key: KvKey;
   readonly value?: Uint8Array | undefined;
   readonly sum?: bigint | undefined;
 }
 
-/** A condition of a commit: which commit wrote a key last. */
+/** A condition of a commit: the key must still have this versionstamp. */
 export interface Check {
   readonly key: KvKey;
   readonly versionstamp: string | null;
 }
 
-/** A database whose failures are a {@linkcode StorageError}. */
+/** A database that reports each failure as a {@linkcode StorageError}. */
 export interface Client {
-  /** Reads keys: up to 10 as they are at one moment. */
+  /** Reads keys. All keys of one group of 10 are read as of the same moment. */
   read(keys: readonly KvKey[]): Promise<readonly KvEntry[]>;
   list(selector: KvSelector, options: KvListOptions): Promise<readonly KvEntry[]>;
-  /** Makes all changes if all checks hold; resolves to whether they did. */
+  /** Makes all changes if all checks hold; resolves to whether it did. */
   commit(checks: readonly Check[], writes: readonly Write[]): Promise<boolean>;
 }
 
@@ -36,14 +38,14 @@ const LOCKED = /database is locked/;
 const MAX_ATTEMPTS = 100;
 const MAX_PAUSE_MS = 20;
 
-/** Creates a client of a database. `pause` waits for a random time up to some milliseconds. */
+/** Creates a client of a database. `pause` waits for a random time of at most `maxMs`. */
 export function createClient(
   database: KvDatabase,
   pause: (maxMs: number) => Promise<void>,
 ): Client {
   /**
-   * Runs an operation. Repeats it while another process has the lock of the SQLite file: the failed
-   * attempt has changed nothing.
+   * Runs an operation. Repeats it while another process has the lock of the SQLite file, because a
+   * failed attempt changes nothing.
    */
   async function guard<T>(operation: () => Promise<T>): Promise<T> {
     for (let attempt = 1;; attempt++) {

@@ -25,9 +25,9 @@ export function readCount({ value }: KvEntry): number {
 }
 
 /**
- * Returns the writes that keep the numbers of records in indexes right. Sums need no check, so
- * concurrent changes do not wait for each other. Each record says whether it is counted, so several
- * processes that begin to count it do so once.
+ * Returns the writes that update the numbers of records in indexes. Sums need no check, so
+ * concurrent changes do not wait for each other. Each record stores whether it is counted, so that
+ * several processes can begin to count at the same time.
  */
 export function countWrites(replacements: readonly Replacement[]): readonly Write[] {
   const sums = new Map<string, { readonly key: KvKey; sum: number }>();

@@ -5,7 +5,7 @@ import { indexesKey, recordKey, UNUSED_KEY, writesOf } from "./layout.ts";
 import type { Reads } from "./reads.ts";
 
 const PAGE_SIZE = 100;
-// A server that refuses 100 checks shows it with these, before the first record is stored.
+// With these checks, a server that refuses 100 checks fails before the first record is stored.
 const ALL_CHECKS = Array.from({ length: MAX_CHECKS }, (_, i) => {
   return { key: [...UNUSED_KEY, i], versionstamp: null };
 });
@@ -14,9 +14,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Returns a function that brings the stored indexes of a kind up to date, as a newer program may
- * define other indexes. It resolves once all records are in the indexes of their kind, and in no
- * others.
+ * Returns a function that updates the stored indexes of a kind, because another version of the
+ * program may have defined other indexes. It resolves once each record is in exactly the indexes of
+ * its kind.
  */
 export function createIndexer(client: Client, reads: Reads): (kind: AnyKind) => Promise<void> {
   const prepared = new WeakMap<AnyKind, Promise<void>>();

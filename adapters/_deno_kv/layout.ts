@@ -85,7 +85,7 @@ export function rangeOf(
   const prefix = [...UNUSED_KEY, name, index];
   if (after === undefined) return [{ prefix }, options];
   const place = [...prefix, ...partsOf(after)];
-  // One more part makes the first key that comes after this one.
+  // A key with one more part is the first key after this one.
   return [reverse ? { prefix, end: place } : { prefix, start: [...place, ""] }, options];
 }
 

@@ -31,7 +31,7 @@ interface LastAttempt<A> {
 const MARK_LENGTH = 12;
 const MAX_WAIT_MS = 100;
 
-/** Creates a storage in a database, and closes this with it. */
+/** Creates a storage in a database. Closing the storage closes the database. */
 export function createStorage(
   database: KvDatabase,
   { timeoutMs, now, random }: StorageOptions,

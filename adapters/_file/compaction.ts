@@ -13,7 +13,8 @@ const ERASE_DELAY_MS = 500;
 const ERASE_PAUSE_FACTOR = 10;
 const ERASE_MAX_DELAY_MS = 60_000;
 const RETRY_MS = 300_000;
-// A service that stops compacts so much, in about a second. More is left to the next start.
+// At most this much is compacted when a service stops, which takes about a second. The next start
+// compacts more.
 const CLOSE_MAX_BYTES = 64 << 20;
 
 /** Replaces the journals by a new snapshot, from time to time. */

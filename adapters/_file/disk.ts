@@ -14,7 +14,7 @@ export interface Disk {
   open(path: string, mode: OpenMode): Promise<DiskFile>;
   /** Opens a directory, whose `sync` makes the names in it durable. */
   openDirectory(path: string): Promise<Pick<DiskFile, "sync" | "close">>;
-  /** Moves a file, in one step, over what had the name before. */
+  /** Renames a file, and replaces a file with the new name in the same step. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Returns the text of a small file; `undefined` if there is none. */
@@ -33,7 +33,7 @@ export type OpenMode = "create" | "append" | "update" | "read";
 
 /** The identity and length of a file, which show whether it was replaced or changed. */
 export interface FileStamp {
-  /** Device and inode: no other file that exists has these. */
+  /** Device and inode, which no other existing file has. */
   readonly id: string;
   /** Its length. */
   readonly bytes: number;
@@ -63,9 +63,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }
 
-/**
- * Returns a handler of rejections that passes over an error with this code, and throws any other.
- */
+/** Returns a handler of rejections that ignores errors with a code and throws all others. */
 export function ignore(code: string): (error: unknown) => undefined {
   return (error) => {
     if (!hasCode(error, code)) throw error;
@@ -100,7 +98,7 @@ export function createDisk(): Disk {
       return createDiskFile(fd, mode === "append" ? null : 0);
     },
     async openDirectory(path) {
-      // Windows can't open one, and NTFS keeps names in order by itself.
+      // Windows can't open a directory, and NTFS makes names durable by itself.
       if (process.platform === "win32") return { async sync() {}, async close() {} };
       const fd = await complete<number>((done) => fs.open(path, "r", done));
       return {
@@ -145,7 +143,7 @@ function stampOf({ dev, ino, size }: fs.Stats): FileStamp {
   return { id: `${dev}:${ino}`, bytes: size };
 }
 
-/** Makes a promise of a call that passes its error, or its result, to a function. */
+/** Returns a promise for a call that passes its error or result to a callback. */
 function complete<T = void>(
   call: (done: (error: Error | null, result?: T) => void) => void,
 ): Promise<T> {

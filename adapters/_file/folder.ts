@@ -48,7 +48,7 @@ export interface Folder {
   removeBelow(number: number): Promise<void>;
   /** Throws if the lock was lost, or if the journal was replaced or has another length. */
   verify(journalBytes?: number): void;
-  /** Does the same, and throws if another watched file was changed. */
+  /** Does the same as `verify`, and also throws if another watched file was changed. */
   verifyAll(journalBytes?: number): void;
   /** Releases the lock. */
   close(): Promise<void>;
@@ -69,7 +69,7 @@ function readName(name: string): NumberedFile | undefined {
   return { name, type, number, isMisnamed: name !== fileName(type, number) };
 }
 
-/** Returns a folder for reading only, whichever process has its lock. */
+/** Returns a folder for reading only; another process may own its lock. */
 export function viewFolder(disk: Disk, directory: string): ReadableFolder {
   return {
     async list() {

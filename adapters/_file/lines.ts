@@ -7,7 +7,7 @@ import type { DiskFile } from "./disk.ts";
 /** The version of the format of all files in a data folder; see docs/file-storage.md. */
 export const FORMAT_VERSION = 1;
 
-/** The function of the platform takes a hundredth of the time. Node has it from 20.15 on. */
+/** The platform's function takes a hundredth of the time, but Node has it only from 20.15 on. */
 export const crc32: typeof crc32InScript = zlib.crc32 ?? crc32InScript;
 
 const CHECKSUM_START = ',"crc32":"';
@@ -38,7 +38,7 @@ export function encodeLines(texts: readonly string[]): Buffer {
     const covered = end - CHECKSUM_LENGTH;
     const checksum = formatChecksum(crc32(bytes.subarray(start, covered)));
     const at = covered + CHECKSUM_START.length;
-    // A loop, as Buffer.write would take as long as everything else here.
+    // Buffer.write would take as long as everything else here, so a loop replaces it.
     for (let i = 0; i < checksum.length; i++) bytes[at + i] = checksum.charCodeAt(i);
   });
   return bytes;
@@ -58,8 +58,8 @@ export function formatChecksum(checksum: number): string {
 }
 
 /**
- * Reads a file in chunks, each valid until the next is asked for: whole lines with their newlines,
- * at last what is left without one.
+ * Yields the content of a file in chunks, each valid until the next one is requested. A chunk
+ * contains whole lines with their newlines; the last one may be a rest without a newline.
  */
 export async function* readChunks(file: DiskFile): AsyncGenerator<Buffer> {
   let buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -95,9 +95,7 @@ export function readHeader<H>(path: string, line: Buffer, type: FileOfFolder): H
   }
 }
 
-/**
- * Throws unless the first line of a file, parsed, says that it is of a type, in the version known.
- */
+/** Throws unless the parsed first line of a file names this type and the known version. */
 export function checkHeader(
   path: string,
   header: { readonly boardcast?: unknown; readonly version?: unknown } | null,
@@ -114,7 +112,7 @@ export function checkHeader(
   if (header?.boardcast !== type) throw new Error(`it is no ${type}`);
 }
 
-/** Returns the error for what was thrown while a line was read. */
+/** Converts an error from reading a line to an error that names the line. */
 export function lineError(path: string, line: number, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause;
   return damaged(path, `line ${line} is damaged`, { cause });

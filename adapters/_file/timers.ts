@@ -9,7 +9,10 @@ export interface Timers {
   now(): number;
   /** Resolves after a delay. */
   wait(delayMs: number): Promise<void>;
-  /** Calls `run` once after a delay that keeps no process alive; returns how to cancel that. */
+  /**
+   * Calls `run` once after a delay, which keeps no process alive. Returns a function that cancels
+   * the call.
+   */
   schedule(delayMs: number, run: () => void): () => void;
 }
 

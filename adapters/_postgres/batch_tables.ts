@@ -30,8 +30,8 @@ interface BatchTable {
 export type BatchTables = ReadonlyMap<string, BatchTable>;
 
 /**
- * The keys of the records that were changed, or whether all or none of the requested changes were
- * made.
+ * The changes that were made: the keys of the changed records, or all or none of the requested
+ * changes.
  */
 export type Written = ReadonlySet<string> | "all" | "none";
 

@@ -157,9 +157,9 @@ function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind
 }
 
 /**
- * Returns a statement that locks all tables briefly, as a change does. It fails if a change of any
- * table would fail, because the table is locked, missing or read-only. Its commit is as durable as
- * that of a change: it waits for a synchronous standby.
+ * Returns a statement that briefly takes, on each table, the lock that changes take. It fails if
+ * changes would fail, for example because a table is locked, missing or read-only. Like that of a
+ * change, its commit waits for a synchronous standby.
  */
 function lockTables(schema: string): Statement {
   return toStatement(`do $do$

@@ -43,27 +43,27 @@ export const TIME_ZONE_OPTION: Option = setting(
 
 // An import should outlast a database that stalls for a while.
 const STORAGE_TIMEOUT_MS = 10_000;
-// In a pipe of two commands, the other one holds the data folder for a moment.
+// In a pipe of two commands, the other command may hold the data folder for a moment.
 const LOCK_WAIT_MS = 5_000;
 // A list from standard input may pause for any time.
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** The kind of access that a command needs. */
 export interface Access {
-  /** Whether there must be data already. */
+  /** Whether the storage must already contain data. */
   readonly mustExist: boolean;
-  /** Whether the command changes nothing: then it migrates no database, either. */
+  /** Whether the command changes nothing; if so, it does not migrate a database either. */
   readonly isReading: boolean;
   /**
-   * The flags that fill fields, by field: they are named where the API refuses a value, which then
-   * is a {@linkcode UsageError}. Absent: no field has a value that was typed.
+   * The flag that fills each field. If the API refuses the value, the {@linkcode UsageError} names
+   * the flag. Absent: the user typed no value.
    */
   readonly flags?: TextFields;
 }
 
 /**
- * Calls `use` with the API of the server of `--server`, of the server that holds the data folder,
- * or of a handler in this process.
+ * Calls `use` with the API of a server or of a handler in this process. The server is that of
+ * `--server`, or the one that holds the data folder.
  */
 export async function withApi<T>(
   invocation: Invocation,
@@ -117,7 +117,7 @@ async function callApi<T>(
   }
 }
 
-/** Rejects at a signal to stop, so that the storage is closed before the process ends. */
+/** Rejects at a stop signal, so that the storage is closed before the process ends. */
 function endAtSignal<T>(use: () => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -131,9 +131,8 @@ function endAtSignal<T>(use: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a function that reads what the API says of itself. It opens no storage and sends no key,
- * but throws a {@linkcode UsageError} where the key that later calls need is missing, and
- * `needsKey` says so.
+ * Returns a function that reads the API's own description. Opens no storage and sends no key. If
+ * `needsKey`, throws a {@linkcode UsageError} if the key for later calls is missing.
  */
 export async function describedApi(
   invocation: Invocation,
@@ -145,12 +144,12 @@ export async function describedApi(
     : createSender({ url: server.url }, fetchFrom(server));
 }
 
-/** A server, and whether it was named on the command line or in a variable. */
+/** A server, and whether a flag or a variable named it. */
 interface ChosenServer extends Server {
   readonly isNamed: boolean;
 }
 
-/** Returns the server to call; `undefined` where the handler of this process is to be called. */
+/** Returns the server to call; `undefined` to call the handler of this process. */
 async function chooseServer(invocation: Invocation): Promise<ChosenServer | undefined> {
   const { args } = invocation;
   const isStorageNamed = args.flag("storage");
@@ -172,7 +171,7 @@ async function findServerWithKey(invocation: Invocation): Promise<Server | undef
   if (server === undefined) return undefined;
   const { url, isNamed } = server;
   const key = invocation.environment(KEY_VARIABLE);
-  // The message doesn't show the value, which may be a secret of something else.
+  // The message omits the value, which may be another secret.
   if (key !== undefined && !/^[\w.~+/-]+=*$/.test(key)) {
     throw new UsageError(`${KEY_VARIABLE} is no API key: it has characters that keys don't have`);
   }
@@ -202,7 +201,7 @@ function fetchFrom({ url }: Server): Handler {
     });
 }
 
-/** The options of the handler in this process that flags may give. */
+/** The options of the handler in this process that flags can set. */
 type OwnSite = Pick<HandlerOptions, "publicUrl" | "timeZone">;
 
 function siteOf(args: Arguments): OwnSite {
@@ -213,7 +212,7 @@ function siteOf(args: Arguments): OwnSite {
 function createOwnSender(storage: Storage, site: OwnSite): SendRequest {
   const key = randomText(40);
   let failure: unknown;
-  // A server that is started on the storage later sends the mails.
+  // A server that starts on the storage later sends the mails.
   registerMailer(storage);
   const handler = createOwnHandler({
     storage,

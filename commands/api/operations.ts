@@ -25,7 +25,7 @@ export interface CallOperation
   readonly method: string;
   readonly path: string;
   readonly fields: readonly CallField[];
-  /** Whether the body is a form, even where no field of it is given. */
+  /** Whether the body is a form, even if the call gives no field of it. */
   readonly hasForm: boolean;
   /** The media types of a body that is a file. */
   readonly mediaTypes: readonly string[];
@@ -55,7 +55,7 @@ function readOperation(
   const { operationId, summary, description, tags, requestBody } = operation;
   const parameters = operation.parameters.map((parameter) => readParameter(api, parameter));
   const content = requestBody?.content ?? {};
-  // In JSON, the schema also says what is a list; a body that is a file has no fields.
+  // Only the JSON schema tells which fields are lists. A body that is a file has no fields.
   const properties = content[FORM_TYPE] && content[JSON_TYPE]?.schema.properties;
   const isFile = requestBody !== undefined && properties === undefined;
   const mediaTypes = isFile ? Object.keys(content) : [];

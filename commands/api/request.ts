@@ -7,7 +7,7 @@ export const KEY_VARIABLE = "BOARDCAST_KEY";
 /** A JSON object of the API. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Texts by the name of the field that they are for. */
+/** Texts by the names of their fields. */
 export type TextFields = Readonly<Record<string, string>>;
 
 /** A request to the API. */
@@ -33,7 +33,7 @@ type ProblemContent = Pick<RequestError, "code"> & Partial<Pick<RequestError, "e
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: string;
-  /** The fields that were refused. */
+  /** The refused fields. */
   readonly errors: readonly { readonly field: string; readonly detail: string }[];
   /** The wait before the next attempt in milliseconds, if the API asks for one. */
   readonly retryAfterMs: number | undefined;
@@ -49,12 +49,12 @@ export class RequestError extends Error {
 /** A server, and the API key for it. */
 export interface Server {
   readonly url: string;
-  /** Absent where only the description of the API is read, which needs none. */
+  /** Absent if only the API's description is read, which needs no key. */
   readonly key?: string | undefined;
 }
 
 const NOT_MODIFIED = 304;
-// Other paths ask for no key, or have a secret of their own.
+// Other paths need no key, or contain a secret of their own.
 const PATHS_WITH_KEY = /^\/(?:api\/|metrics$)/;
 
 /** Returns a function that sends requests to a server through `handler`. */

@@ -72,13 +72,14 @@ export async function printContent(
   return lines;
 }
 
-/** Reads the content of a response; throws where it breaks off. */
+/** Reads the content of a response; throws if the connection ends early. */
 async function* readBytes({ body }: Response): AsyncGenerator<Uint8Array> {
   let turnMs = performance.now();
   try {
     for await (const bytes of body ?? []) {
       yield bytes;
-      // Data in memory keeps the event loop busy, which has to handle signals and the lock, too.
+      // Reading from memory storage keeps the event loop busy, and signals and the lock need turns
+      // too.
       if (performance.now() - turnMs < TURN_MS) continue;
       await new Promise((resolve) => setTimeout(resolve, 0));
       turnMs = performance.now();

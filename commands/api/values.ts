@@ -5,16 +5,16 @@ import { UsageError } from "../shell/options.ts";
 import type { CallField, CallOperation } from "./operations.ts";
 import type { Call } from "./request.ts";
 
-/** A field, and what stands behind its `=`. */
+/** A field, and the text after its `=`. */
 interface GivenField {
   readonly field: CallField;
   readonly text: string;
 }
 
-// The most bytes in a body of an operation that says nothing else.
+// The maximum body size of an operation that declares no other.
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Media types by the ending of a file's name; the first one that the operation takes counts. */
+/** Media types by file name extension; the first type that the operation accepts counts. */
 const TYPES_BY_ENDING: Readonly<Record<string, readonly string[]>> = {
   atom: ["application/atom+xml"],
   csv: ["text/csv"],
@@ -35,9 +35,8 @@ const TYPES_BY_ENDING: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Makes the call of an operation from words like `name=Ideas`, and reads the files that they name.
- * Throws a {@linkcode UsageError} for words that the operation doesn't take, and where one that it
- * needs is missing.
+ * Creates the call of an operation from words such as `name=Ideas`, and reads the files in them.
+ * Throws a {@linkcode UsageError} for an unknown or a missing field.
  */
 export async function readCall(
   operation: CallOperation,
@@ -134,7 +133,7 @@ function readMediaType(
 function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    // A URL takes these for a way up, and would name another operation.
+    // A URL treats these segments as steps to a parent folder, which would be another operation.
     if (value === "." || value === "..") throw new UsageError(`${name} can't be "${value}"`);
     return encodeURIComponent(value);
   });
@@ -144,7 +143,7 @@ async function openContent(text: string): Promise<ReadableStream<Uint8Array>> {
   return text.startsWith("@") ? await openFile(text.slice(1)) : new Blob([text]).stream();
 }
 
-/** Returns a value; of `@FILE` the text of the file, without a byte order mark. */
+/** Returns a value. For `@FILE`, returns the content of the file without a byte order mark. */
 async function readText(value: string, maxBytes: number = MAX_BODY_BYTES): Promise<string> {
   if (!value.startsWith("@")) return value;
   const path = value.slice(1);

@@ -6,7 +6,7 @@ import { JSON_OPTION, option } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 
-/** The flags by the query parameter that each fills. */
+/** The flag that sets each query parameter. */
 const FLAGS = {
   drafts: "--drafts",
   dryRun: "--dry-run",
@@ -73,7 +73,7 @@ export const entryImportCommand: Command = {
   },
 };
 
-/** Tells the type of a file by its name, or else by its start. */
+/** Returns the media type of a file by its name, or else by its start. */
 function typeOf({ startText: text }: Input, path: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
   // A changelog may start with the image of a badge.

@@ -22,13 +22,13 @@ const TRANSIENT = ["request_timeout", "storage_unavailable"];
 export interface FileImport {
   /** The path of the operation that imports it. */
   readonly path: string;
-  /** Query parameters that no flag fills. */
+  /** Query parameters that have no flag. */
   readonly query?: TextFields;
   /** The media type of the file. */
   readonly type: string;
-  /** The flags by the query parameter that each fills, as in `--dry-run`. */
+  /** The flag that sets each query parameter, such as `--dry-run`. */
   readonly flags: TextFields;
-  /** Words a line of the report for people. */
+  /** Describes a line of the report for people. */
   readonly describe: (line: JsonObject) => string;
   readonly rejects?: Rejects | undefined;
   /** Runs before the import, and returns the content to send instead of the file's. */
@@ -100,7 +100,7 @@ export async function importFile(
   return status;
 }
 
-/** Returns the query parameters that flags fill; one without value is `true`. */
+/** Returns the query parameters that flags set; a flag without a value gives `true`. */
 function readFlags(args: Arguments, flags: TextFields): TextFields {
   const query: Record<string, string> = {};
   for (const [name, flag] of Object.entries(flags)) {

@@ -5,18 +5,18 @@ import { unreadable } from "../shell/files.ts";
 export interface Input {
   /** Its name in messages. */
   readonly name: string;
-  /** Absent if it isn't known, as for a pipe. */
+  /** Absent if unknown, such as for a pipe. */
   readonly sizeBytes: number | undefined;
   /** The first chunk. */
   readonly start: Uint8Array;
-  /** The same as text, by which its type is told. */
+  /** The first chunk as text, which tells the type of the file. */
   readonly startText: string;
   /** All other chunks. */
   readonly chunks: ReadableStream<Uint8Array>;
 }
 
 const LF = 0x0a;
-// Longer than the server lets a row be, so that a longer line may be cut.
+// Longer than any row that the server accepts, so a longer line may be cut.
 const MAX_LINE_BYTES = 256 * 1024;
 
 /** Opens a file, or standard input for `-`. Throws a `UsageError` if it can't be read. */
@@ -58,7 +58,7 @@ export function readLines(
   { signal, onRead, onFailure }: LineOptions,
 ): ReadableStream<Uint8Array> {
   const reader = chunks.getReader();
-  // Ends a read in progress; awaiting the end of standard input might take for ever.
+  // Cancels a pending read without awaiting it, because standard input might never end.
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel);
 

@@ -7,7 +7,7 @@ import { importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
-/** The flags by the query parameter that each fills. */
+/** The flag that sets each query parameter. */
 const FLAGS = { dryRun: "--dry-run", columns: "--columns" } as const;
 
 /** Imports posts from a file. */
@@ -66,7 +66,7 @@ export const postImportCommand: Command = {
   },
 };
 
-/** Tells the type of a file by its start, or else by its name. */
+/** Returns the media type of a file by its start, or else by its name. */
 function typeOf({ start, startText }: Input, path: string): string {
   if (isZip(start)) return "application/zip";
   return /\.(?:ndjson|jsonl)$/i.test(path) || /^\s*\{/.test(startText)

@@ -1,7 +1,7 @@
 const BAR_CELLS = 20;
 const REDRAW_MS = 100;
 
-/** A line on a terminal that shows how far something is. */
+/** A line on a terminal that shows the progress of work. */
 export interface Progress {
   /** Redraws the line, ten times a second at most. */
   update(done: number): void;
@@ -12,7 +12,7 @@ export interface Progress {
 /** The options of a progress display. */
 export interface ProgressOptions {
   readonly write: (text: string) => void;
-  /** The width of the terminal; absent without a terminal: then nothing is drawn. */
+  /** The width of the terminal; absent without a terminal, where nothing is drawn. */
   readonly columns: number | undefined;
   readonly unit: "bytes" | "records";
   /** The total amount of work, if known. */

@@ -5,19 +5,19 @@ import { createRecordSplitter } from "../../model/values/record_splitter.ts";
 import type { JsonObject } from "../api/request.ts";
 import { UsageError } from "../shell/options.ts";
 
-/** A file of the rows of a list that were refused, to be mended and imported. */
+/** A file with the refused rows of a list, to be corrected and imported again. */
 export interface Rejects {
   /** Takes the next bytes of the list, whose header the file repeats. */
   readHeader(chunk: Uint8Array): void;
-  /** Writes the rows that lines of a report tell of, but for those that are too long. */
+  /** Writes the rows that the report names, except those that are too long. */
   write(report: readonly JsonObject[]): Promise<void>;
   /** Closes the file if there is one. */
   close(): void;
 }
 
 /**
- * Creates a writer for the refused rows of a list, which creates its file with the first of them.
- * Throws a {@linkcode UsageError} if the file couldn't be created, or is there already.
+ * Creates a writer for the refused rows of a list. It creates its file with the first refused row.
+ * Throws a {@linkcode UsageError} if the file already exists or can't be created.
  */
 export async function createRejects(
   list: string,
@@ -47,7 +47,7 @@ export async function createRejects(
   };
 }
 
-/** Throws if the file of rejects can't be created, before anything is imported. */
+/** Throws before the import if the file of refused rows can't be created. */
 async function checkPath(list: string, rejects: string): Promise<void> {
   const [from, to] = await Promise.all(
     [list, rejects].map((path) => Deno.realPath(path).catch(() => undefined)),

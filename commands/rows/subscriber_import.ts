@@ -14,10 +14,10 @@ import { openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
-// The refused rows that a dry run shows fit on one screen.
+// In a dry run, the shown rows fit on one screen.
 const DRY_RUN_ROWS = 10;
 
-/** The flags by the query parameter that each fills. */
+/** The flag that sets each query parameter. */
 const FLAGS = {
   dryRun: "--dry-run",
   resubscribe: "--resubscribe",
@@ -119,8 +119,8 @@ function readFormat(text: string | undefined): string | undefined {
 }
 
 /**
- * Words the lines of a report in their order; a dry run shows the first refused rows and counts the
- * rest.
+ * Describes the lines of a report in order. In a dry run, shows the first refused rows and counts
+ * the others.
  */
 function createReport(
   name: string,

@@ -5,18 +5,18 @@ import { ClosedOutput } from "../shell/io.ts";
 
 const MAX_KEYS = 1_000;
 
-/** Where the first key is shown. */
+/** The destination of the first key. */
 export interface FirstKeyOutput {
   readonly out: (text: string) => void;
   readonly warn: (message: string) => void;
   readonly baseUrl: string;
-  /** Whether there is a page that the key opens. */
+  /** Whether the key opens the studio. */
   readonly studio?: boolean | undefined;
 }
 
 /**
- * Creates a key with every scope where storage holds none, and shows it, once, with two example
- * calls. Warns where none of the newest keys is valid.
+ * Creates a key with every scope if storage contains no key, and prints it once, with two example
+ * calls. Warns if none of the newest keys is valid.
  */
 export async function showFirstKey(
   storage: Storage,

@@ -4,13 +4,13 @@ import type { Handler } from "../../mod.ts";
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Called with what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** A server that takes connections. */
 export interface Listener {
-  /** The address, with the port that was free where 0 was asked for. */
+  /** The address; its port is the actual one if port 0 was requested. */
   readonly address: Deno.NetAddr;
   /** Takes no new connection and resolves when the requests in flight are answered. */
   shutdown(): Promise<void>;
@@ -29,7 +29,7 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 // it.
 const COMPRESSES = /^2\.[0-8]\./.test(Deno.version.deno);
 
-/** Serves a handler on a TCP address; throws where it can't listen there. */
+/** Serves a handler on a TCP address; throws if the address can't be used. */
 export function listen(handler: Handler, { host, port, onWarning }: ListenOptions): Listener {
   let inFlight = 0;
   let warnedMs = -Infinity;
@@ -57,8 +57,8 @@ export function listen(handler: Handler, { host, port, onWarning }: ListenOption
     return new Promise((resolve) => onIdle = resolve);
   }
 
-  // `Deno.serve` ends when it can't take a connection, as when too many files are open. Clients
-  // that open very many connections must not stop the service for good.
+  // `Deno.serve` ends if it can't accept a connection, such as when too many files are open. A
+  // flood of connections must not stop the service for good.
   function reopenLater({ message }: Error): void {
     if (isStopping) return;
     if (performance.now() - warnedMs >= OUTAGE_WARNING_MS) {
@@ -99,8 +99,8 @@ function forbidCompression({ headers }: Response): void {
 }
 
 /**
- * Reads a body that was refused for its Content-Length, unless that is huge: Deno closes a
- * connection on which unread bytes are left.
+ * Reads the body of a request that was refused for its `Content-Length`, unless that is huge,
+ * because Deno closes a connection with unread bytes.
  */
 function discardBody(request: Request): void {
   const { headers } = request;
@@ -120,12 +120,15 @@ export async function within(timeoutMs: number, promise: Promise<unknown>): Prom
   }
 }
 
-/** Returns where this machine reaches a server: one on every address at the loopback one. */
+/**
+ * Returns the origin under which this machine reaches a server; for a server on all addresses, that
+ * is the loopback address.
+ */
 export function reachableOrigin(host: string, port: number): string {
   return `http://${formatAuthority(/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host, port)}`;
 }
 
-/** Writes host and port as a URL has them: an IPv6 address in brackets. */
+/** Formats host and port for a URL; an IPv6 address is in brackets. */
 export function formatAuthority(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }

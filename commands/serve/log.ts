@@ -5,9 +5,9 @@ export type LogFormat = "text" | "json" | "off";
 
 /** The log of a running server. */
 export interface Log {
-  /** Absent where requests are not logged. */
+  /** Absent if requests are not logged. */
   readonly request?: (event: LogEvent) => void;
-  /** Absent where deliveries are not logged. */
+  /** Absent if deliveries are not logged. */
   readonly worker?: (event: WorkerEvent) => void;
   /** Writes a message; `fields` are members of the JSON line. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -15,7 +15,7 @@ export interface Log {
   error(message: string): void;
 }
 
-/** Creates a log of lines. Neither keys nor addresses nor contents nor queries are in it. */
+/** Creates a log that writes lines. They contain no keys, addresses, contents or queries. */
 export function createLog(format: LogFormat, write: (text: string) => void): Log {
   function json(level: string, fields: Readonly<Record<string, unknown>>): void {
     write(JSON.stringify({ time: new Date().toISOString(), level, ...fields }) + "\n");

@@ -9,7 +9,7 @@ import { onStopSignal } from "./signals.ts";
 import { NO_MIGRATE_OPTION, STORAGE_OPTIONS } from "../storage/storage.ts";
 
 const REQUESTS_DEADLINE_MS = 7_000;
-// A part of the 7 seconds for requests: the rest stores the outcomes of mails.
+// A part of the 7 seconds for requests; the remaining time stores the outcomes of mails.
 const SEND_DEADLINE_MS = 5_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const LOST_STATUS = 1;
@@ -46,12 +46,12 @@ async function serve(
   const settings = await readSettings(args, environment);
   const end = Promise.withResolvers<number>();
   let isStorageOpen = false;
-  // Opening may take half a minute, and no request is in flight before.
+  // Opening may take half a minute, and no request is in flight yet.
   onStopSignal(() => isStorageOpen ? end.resolve(0) : Deno.exit(0));
   const storage = await openStorage(args.text("storage") ?? "", {
     mayMigrate: !args.flag(NO_MIGRATE_OPTION.name),
     onWarning: log.warn,
-    // A restart reads the records of the process that has taken over the folder.
+    // A restart reads the records of the process that took over the folder.
     onLost(message) {
       log.error(message);
       end.resolve(LOST_STATUS);
@@ -64,9 +64,7 @@ async function serve(
   const { mailer } = settings.worker;
   const worker = createWorker({ ...settings.worker, storage, log: log.worker });
 
-  /**
-   * Finishes the mails in flight, or breaks them off after 5 seconds, and stores their outcomes.
-   */
+  /** Finishes the mails in flight, aborts the rest after 5 seconds, and stores their outcomes. */
   async function closeWorker(): Promise<void> {
     const closed = worker.close();
     await within(SEND_DEADLINE_MS, closed);
@@ -97,7 +95,7 @@ async function serve(
     }
     answer = handler;
     shown.resolve();
-    // Commands on the data folder then call this server.
+    // From now on, commands on the data folder call this server.
     await storage.announce?.(baseUrl);
     const url = `http://${formatAuthority(hostname, port)}/`;
     log.info(`listening on ${url}`, { url });

@@ -19,7 +19,7 @@ import {
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";
 
-// More than any option takes, which says so itself.
+// More than any option accepts; the check of the option reports the excess.
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /** All options of handler and worker. */
@@ -57,7 +57,7 @@ const OF_MAILER: Readonly<Partial<Record<string, Option>>> = {
   clientId: CLIENT_ID,
 };
 
-/** The flags of `serve` from which handler, worker and mailer are made. */
+/** The flags of `serve`, which set the options of handler, worker and mailer. */
 export const SERVE_OPTIONS: readonly Option[] = DECLARED.flatMap((declared) => {
   const { flag, schema: { description = "", default: preset }, variable } = declared;
   const multiple = isList(declared);
@@ -72,13 +72,13 @@ export const SERVE_OPTIONS: readonly Option[] = DECLARED.flatMap((declared) => {
 /** The checked settings of `serve`. */
 export interface ServeSettings {
   readonly handler: Omit<HandlerOptions, "storage">;
-  /** The mailer included, which connects when it has something to send. */
+  /** Includes the mailer, which connects when it sends its first mail. */
   readonly worker: Omit<WorkerOptions, "storage">;
 }
 
 /**
- * Reads the settings of `serve`. Throws a {@linkcode UsageError} that names the flag and what to
- * mend.
+ * Reads the settings of `serve`. Throws a {@linkcode UsageError} that names the flag and the
+ * correction.
  */
 export async function readSettings(
   args: Arguments,
@@ -142,7 +142,7 @@ function readOAuth(args: Arguments, clientSecret: string | undefined): OAuthOpti
   return { tokenUrl, clientId, clientSecret };
 }
 
-/** Returns the host of a URL where it is a name; relays refuse addresses. */
+/** Returns the host of a URL if it is a name, because relays refuse an IP address. */
 function nameOfHost(url: string): string | undefined {
   const { hostname } = new URL(url);
   return /^\[|^[\d.]+$/.test(hostname) ? undefined : hostname;

@@ -1,6 +1,9 @@
 type StopSignal = "SIGINT" | "SIGTERM";
 
-/** The exit status in a shell of a process that a signal has ended: 128 + its number (POSIX). */
+/**
+ * The exit status of a process that a signal has ended, as shells report it: 128 + its number
+ * (POSIX).
+ */
 const STATUSES: Readonly<Record<StopSignal, number>> = { SIGINT: 128 + 2, SIGTERM: 128 + 15 };
 const SIGNALS: readonly StopSignal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
@@ -14,8 +17,8 @@ let listening = 0;
 let interruptedBy: StopSignal | undefined;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM, and ends the process at one that comes a tenth of a
- * second after it or later. Returns a function that stops listening.
+ * Calls `stop` at the first SIGINT or SIGTERM. Ends the process at the next signal, unless that
+ * comes within a tenth of a second. Returns a function that stops listening.
  */
 export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
   let stoppingSinceMs: number | undefined;
@@ -36,7 +39,7 @@ export function onStopSignal(stop: (signal: StopSignal) => void): () => void {
 }
 
 /**
- * Aborts `controller` at a signal to stop while `use` runs, and remembers the signal for `exit`; a
+ * Aborts `controller` at a stop signal while `use` runs, and remembers the signal for `exit`. A
  * second signal ends the process at once.
  */
 export async function interruptible<T>(
@@ -54,7 +57,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Ends the process: by the signal that interrupted it or, without one, with a status. */
+/** Ends the process by the signal that interrupted it or, without one, with a status. */
 export async function exit(status: number): Promise<never> {
   if (interruptedBy !== undefined) await endBy(interruptedBy);
   Deno.exit(status);
@@ -73,8 +76,8 @@ async function endBy(signal: StopSignal): Promise<never> {
 }
 
 /**
- * Ends the process at a signal to stop without a listener. The system does that by itself, but not
- * for the first process of a container.
+ * Makes the process end at a stop signal while nothing listens for it. The system does that for all
+ * processes but the first one of a container.
  */
 export function endAtStopSignals(): void {
   if (Deno.pid !== 1) return;

@@ -3,7 +3,7 @@ import { quote as quoteText } from "../../model/values/text.ts";
 import type { Command } from "./command.ts";
 import { type Arguments, type Environment, type Option, option, UsageError } from "./options.ts";
 
-/** The arguments of the process, before it is known which command takes them. */
+/** The arguments of the process, before the command is known. */
 export interface Tokens {
   readonly flags: readonly Flag[];
   /** All other arguments. */
@@ -58,8 +58,8 @@ export function parseArguments(args: readonly string[], options: readonly Option
 }
 
 /**
- * Returns the arguments of a command. Throws a {@linkcode UsageError} for flags and words that it
- * does not take, and where one that it needs is missing.
+ * Returns the arguments of a command. Throws a {@linkcode UsageError} for an unknown flag or word,
+ * and for a missing one.
  */
 export function readArguments(
   { flags, words }: Tokens,
@@ -128,7 +128,7 @@ function createArguments(
   };
 }
 
-/** Creates the error of a flag that a command does not have. */
+/** Creates the error for an unknown flag of a command. */
 export function unknownFlag(
   command: string,
   raw: string,
@@ -141,7 +141,7 @@ export function unknownFlag(
   return new UsageError(`${command} has no option ${quoteText(raw)}: ${hint}${dash}`);
 }
 
-/** Quotes a word for a POSIX shell, where that is needed. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

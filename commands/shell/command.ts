@@ -7,24 +7,26 @@ export interface Command {
   /** One or two words, like `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** The arguments after the name, like `ID`; those in brackets may be left out. */
+  /** The arguments after the name, such as `ID`; those in brackets are optional. */
   readonly positionals?: readonly string[];
   readonly options: readonly Option[];
   /** Paragraphs of the help, separated by empty lines. */
   readonly details?: string;
-  /** Exit statuses of its own, beside 0, 1 and 2: `3  Some rows were refused.` */
+  /** Its own exit statuses besides 0, 1 and 2, such as `3  Some rows were refused.` */
   readonly statuses?: readonly string[];
   readonly example: string;
   /** Runs it and returns the exit status. Throws `UsageError` for a bad call. */
   readonly run: (invocation: Invocation) => Promise<number>;
-  /** Returns the help on what its first argument names; absent: there is only one help. */
+  /**
+   * Returns the help for its first argument, such as an operation. Absent: all help is the same.
+   */
   readonly help?: (invocation: Invocation) => Promise<string>;
 }
 
-/** The surroundings of a command: those of the process, or of a test. */
+/** The environment of a command: the process, or a test. */
 export interface ProcessContext {
   readonly environment: Environment;
-  /** The names of all variables; none where these may not be listed. */
+  /** The names of all variables; none if listing them is not permitted. */
   readonly variableNames?: () => readonly string[];
   readonly terminal: Terminal;
   readonly openStorage: (url: string, options: OpeningOptions) => Promise<OpenedStorage>;

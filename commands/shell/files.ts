@@ -2,9 +2,9 @@ import { concat } from "../../std.ts";
 import { UsageError } from "./options.ts";
 
 /**
- * Reads a file, or standard input for `-`, and returns little more than `maxBytes` of it. A file is
- * read no further, as a device may never end; standard input is read to its end, as its writer may
- * wait. Throws a {@linkcode UsageError} where it can't be read.
+ * Reads a file, or standard input for `-`, and returns at most slightly more than `maxBytes`. Stops
+ * reading a file there, because a device may be endless; reads standard input to its end, because
+ * its writer may wait. Throws a {@linkcode UsageError} if reading fails.
  */
 export async function readFile(
   path: string,
@@ -25,11 +25,11 @@ export async function readFile(
   return concat(chunks);
 }
 
-/** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} where that fails. */
+/** Opens a file, or standard input for `-`. Throws a {@linkcode UsageError} if that fails. */
 export async function openFile(path: string): Promise<ReadableStream<Uint8Array>> {
   if (path === "-") return Deno.stdin.readable;
   try {
-    // A folder can be opened, and fails when it is read.
+    // Opening a folder succeeds, but reading it fails.
     if ((await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
     return (await Deno.open(path)).readable;
   } catch (error) {

@@ -15,14 +15,14 @@ const STATUSES = [
   "2  It was called incorrectly.",
 ];
 
-/** Returns the help on what words name: everything, a group of commands, or one. */
+/** Returns the help for words: for everything, a group of commands, or one command. */
 export function helpOn(commands: readonly Command[], words: readonly string[]): string {
   const isGroup = words.length === 1 && groupOf(commands, words[0]).length > 0;
   if (words.length === 0 || isGroup) return overviewHelp(commands, words[0]);
   return commandHelp(commandOf(commands, words) ?? refuseWords(commands, { flags: [], words }));
 }
 
-/** Throws the error of words that name no command. */
+/** Throws an error for words that name no command. */
 export function refuseWords(commands: readonly Command[], { flags, words }: Tokens): never {
   const options = commands.flatMap((command) => command.options);
   const flag = flags.find(({ name }) => !options.some((option) => option.name === name));
@@ -79,7 +79,7 @@ function groupOf(commands: readonly Command[], word: string): readonly Command[]
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-/** Returns the command that words start with, or the default one for no words. */
+/** Returns the command at the start of the words; without words, the default command. */
 export function commandOf(
   commands: readonly Command[],
   words: readonly string[],

@@ -1,14 +1,14 @@
 /** Standard output, for data, and standard error, for messages. */
 export interface Terminal {
-  /** Writes all of the data. Throws {@linkcode ClosedOutput} where nobody reads any more. */
+  /** Writes all of the data. Throws {@linkcode ClosedOutput} if nobody reads any more. */
   readonly out: (data: string | Uint8Array) => void;
-  /** Writes a message, or drops it where that fails. */
+  /** Writes a message; drops it if that fails. */
   readonly err: (text: string) => void;
-  /** The width of the terminal; absent where standard error is not one. */
+  /** The width of the terminal; absent if standard error is not a terminal. */
   readonly errColumns?: number;
 }
 
-/** The reader of standard output has gone, as `head` does when it has seen enough. */
+/** The reader of standard output has closed it, such as `head` after enough lines. */
 export class ClosedOutput extends Error {
   override readonly name = "ClosedOutput";
 }
@@ -43,7 +43,7 @@ function writeErr(text: string): void {
   try {
     writeAll(Deno.stderr, encoder.encode(text));
   } catch {
-    // The reader has gone or the disk is full, and there is nowhere else to say so.
+    // The reader has gone or the disk is full, and no other place is left for a message.
   }
 }
 
@@ -58,7 +58,7 @@ function readColumns(): number {
 
 /**
  * Writes in pieces that a pipe takes whole or not at all. The parent process may have made the pipe
- * non-blocking, and a longer write that fails does not tell how much of it was taken.
+ * non-blocking, and a longer write that fails does not report how much of it was written.
  */
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) {

@@ -1,19 +1,19 @@
 import { nearest } from "../../model/values/nearest.ts";
 
-/** A mistake in how the command was called; ends the process with status 2. */
+/** A mistake in the call of a command; ends the process with status 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A flag, described. */
+/** The description of a flag. */
 export interface Option {
   /** The name without the dashes. */
   readonly name: string;
-  /** The word for the value in the help; absent: the flag takes none. */
+  /** The placeholder of the value in the help; absent: the flag takes no value. */
   readonly value?: string;
-  /** One letter that stands for the name. */
+  /** The single letter of the short form. */
   readonly short?: string;
-  /** The environment variable that gives the value where the flag doesn't. */
+  /** The environment variable that sets the value if the flag is absent. */
   readonly variable?: string;
   /** Whether the flag may be given several times. */
   readonly multiple?: boolean;
@@ -22,7 +22,7 @@ export interface Option {
   readonly description: string;
 }
 
-/** The flags and arguments of one call, with what variables and defaults add to them. */
+/** The flags and arguments of one call, completed by variables and defaults. */
 export interface Arguments {
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
@@ -30,12 +30,12 @@ export interface Arguments {
   texts(name: string): readonly string[];
   /** Whether a flag is on the command line. */
   flag(name: string): boolean;
-  /** The environment variable that the value of a flag comes from; absent where it doesn't. */
+  /** The environment variable that set the value of a flag; `undefined` if none did. */
   variable(name: string): string | undefined;
   readonly positionals: readonly string[];
 }
 
-/** Describes a flag by its name and what stands for its value, like `port PORT`. */
+/** Describes a flag by its name and the placeholder of its value, such as `port PORT`. */
 export function option<T extends object>(
   synopsis: string,
   description: string,
@@ -46,8 +46,8 @@ export function option<T extends object>(
 }
 
 /**
- * Describes a flag that a variable may set, too. The name of the variable follows from the flag by
- * default.
+ * Describes a flag that a variable can also set. By default, the variable's name derives from the
+ * flag's.
  */
 export function setting(
   synopsis: string,
@@ -59,18 +59,18 @@ export function setting(
   return { ...described, variable, ...rest };
 }
 
-/** The flag that prints the answer of the API. */
+/** The flag that prints the API's response. */
 export const JSON_OPTION: Option = option(
   "json",
   "Print what the API answered, for a listing as NDJSON: one JSON object per line.",
 );
 
-/** Returns the value of an environment variable; `undefined` where it isn't set. */
+/** Returns the value of an environment variable; `undefined` if it is not set. */
 export type Environment = (name: string) => string | undefined;
 
 /**
- * Reads a variable of the process. Throws a {@linkcode UsageError} where it is empty or not UTF-8,
- * without its value, which may be a secret.
+ * Reads a variable of the process. Throws a {@linkcode UsageError} if it is empty or not UTF-8; the
+ * message omits the value, which may be secret.
  */
 export function readVariable(name: string): string | undefined {
   try {
@@ -83,7 +83,7 @@ export function readVariable(name: string): string | undefined {
   throw new UsageError(`${name} is empty: give it a value, or unset it`);
 }
 
-/** Reads a flag that is one of some words; `undefined` if it wasn't given. */
+/** Reads a flag whose value is one of some words; `undefined` if it is absent. */
 export function optionalChoice<T extends string>(
   args: Arguments,
   name: string,

@@ -100,7 +100,8 @@ export async function* checkRecords(
 }
 
 /**
- * Checks that an index has the records that it should, in order, and that their number is known.
+ * Checks that an index contains the expected records in order, and that their stored count is
+ * right.
  */
 async function* checkIndex(
   storage: Storage,
@@ -195,7 +196,7 @@ function faultOf(kind: AnyKind, record: Item): string | undefined {
   }
 }
 
-/** Says what of a record's values this program can't make sense of. */
+/** Returns the reason why this program can't read a record's values; `undefined` if it can. */
 function unreadableIn(kind: AnyKind, record: Item): string | undefined {
   if (kind === SUBSCRIPTIONS) {
     const events = readHistory(`${record.history}`);

@@ -72,7 +72,7 @@ async function copy(invocation: Invocation): Promise<number> {
   return 0;
 }
 
-/** The everyday names of records, by the name of their kind. */
+/** The names of records in messages, by the name of their kind. */
 const WORDS: Readonly<Record<string, string>> = {
   boards: "boards",
   subscriptions: "subscribers",
@@ -81,7 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
   apiKeys: "API keys",
 };
 
-/** Returns the real path of a folder, and any other URL as it is. */
+/** Returns the real path of a folder; returns any other URL unchanged. */
 async function resolveFolder(url: string): Promise<string> {
   if (!url.startsWith("file:")) return url;
   const folder = url.slice("file:".length);

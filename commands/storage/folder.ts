@@ -5,12 +5,15 @@ import { UsageError } from "../shell/options.ts";
 export const FILE = /^file:./;
 const DATA_FILE = /^(?:journal|snapshot)-\d+\.jsonl?$/;
 
-/** Tells whether opening the storage of a URL would make a folder, or fill one. */
+/** Tells whether opening the storage of a URL would create or fill a folder. */
 export async function isNewFolder(url: string): Promise<boolean> {
   return FILE.test(url) && !await holdsData(pathOf(url, "--storage"));
 }
 
-/** Returns storage that its first call opens, so that a call refused earlier creates no files. */
+/**
+ * Returns storage that is opened by its first call, so that a call refused earlier creates no
+ * files.
+ */
 export function openLater(open: () => Promise<Storage>): Storage {
   let opening: Promise<Storage> | undefined;
   const call = <M extends "get" | "list" | "transact" | "ping">(name: M) => {
@@ -29,8 +32,8 @@ export function openLater(open: () => Promise<Storage>): Storage {
 }
 
 /**
- * Returns the URL of the server that holds the data folder of a storage; `undefined` if there is
- * none, or if it runs on another machine, where its address may mean something else.
+ * Returns the URL of the server that holds a data folder; `undefined` if there is none, or if it
+ * runs on another machine, because its address may be valid only there.
  */
 export async function findServer(url: string): Promise<string | undefined> {
   if (!FILE.test(url)) return undefined;
@@ -64,7 +67,7 @@ export function pathOf(url: string, label: string): string {
   return path;
 }
 
-/** Tells whether a folder has files of data; throws for something that is not a folder. */
+/** Tells whether a folder contains data files; throws if it is not a folder. */
 export async function holdsData(folder: string): Promise<boolean> {
   try {
     const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -76,7 +79,8 @@ export async function holdsData(folder: string): Promise<boolean> {
 }
 
 /**
- * Returns the name of this machine, without which the lock works, too: it is not worth a prompt.
+ * Returns the name of this machine if reading it is permitted. The lock works without the name, so
+ * no prompt asks for it.
  */
 export function knownHostname(): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });

@@ -9,15 +9,15 @@ import { FILE, holdsData, knownHostname, pathOf } from "./folder.ts";
 export interface OpeningOptions {
   /** The storage's name in messages. Default: `--storage`. */
   readonly label?: string;
-  /** Whether a folder must be there already, with data in it. */
+  /** Whether the folder must already exist and contain data. */
   readonly mustExist?: boolean;
-  /** Whether a database that needs it may be migrated. Default: yes. */
+  /** Whether an older database may be migrated. Default: yes. */
   readonly mayMigrate?: boolean;
-  /** Whether the records may be of a version that this program doesn't know. */
+  /** Whether an unknown version of the records is accepted. */
   readonly anyVersion?: boolean;
   /** The deadline of a PostgreSQL call, in milliseconds. Default: that of the adapter. */
   readonly timeoutMs?: number;
-  /** Called with what an operator should know. */
+  /** Called with warnings for the operator. */
   readonly onWarning?: (message: string) => void;
   /** Called when nothing can be stored any more. */
   readonly onLost?: (message: string) => void;
@@ -29,7 +29,7 @@ const STORAGE_OPTION: Option = setting(
   { default: "file:./data" },
 );
 
-/** The flag of `migrate`: the only storage with versions is a database. */
+/** The flag of `migrate`, which accepts only databases, because no other storage has migrations. */
 export const MIGRATED_STORAGE_OPTION: Option = {
   ...STORAGE_OPTION,
   value: "postgres://…",
@@ -45,13 +45,13 @@ export const NO_MIGRATE_OPTION: Option = option(
 /** The flags of a command that keeps its storage open. */
 export const STORAGE_OPTIONS: readonly Option[] = [STORAGE_OPTION, NO_MIGRATE_OPTION];
 
-/** The same for commands that end at once, for which storage in memory makes no sense. */
+/** The flags of a command that ends at once, for which storage in memory is useless. */
 export const LASTING_STORAGE_OPTIONS: readonly Option[] = [
   { ...STORAGE_OPTION, value: "file:DIR | kv:FILE | postgres://… | module:SPECIFIER" },
   NO_MIGRATE_OPTION,
 ];
 
-/** Storage; that in a folder can announce the server that holds it. */
+/** An opened storage. Storage in a folder can also announce the server that holds it. */
 export type OpenedStorage = Storage & Partial<Pick<FileStorage, "announce">>;
 
 const KV = /^kv:./;
@@ -61,9 +61,9 @@ const KV_MODE = 0o600;
 const POSTGRES = /^postgres(?:ql)?:/;
 
 /**
- * Opens the storage of a URL, loading only its adapter. Throws a {@linkcode UsageError} for a URL
- * that names none, and an error where `mustExist` is not met, or the records are those of a newer
- * program.
+ * Opens the storage of a URL, and loads only its adapter. Throws a {@linkcode UsageError} for an
+ * invalid URL, and another error if data must exist and does not, or if a newer program wrote the
+ * records.
  */
 export async function openStorage(
   url: string,
@@ -102,12 +102,12 @@ async function openAdapter(
   return await opening.catch((error) => refuseBadUrl(error, label));
 }
 
-/** Opens storage in a file or, given a URL, in a database elsewhere. */
+/** Opens Deno KV in a file or, given a URL, in a remote database. */
 async function openKvDatabase(
   place: string,
   { label, mustExist = false, timeoutMs }: OpeningOptions,
 ): Promise<Storage> {
-  // Absent without the flag.
+  // Deno lacks the function without the flag.
   const { openKv }: Partial<typeof Deno> = Deno;
   if (openKv === undefined) {
     throw new UsageError(`${label} kv:… needs Deno with the flag --unstable-kv`);
@@ -134,9 +134,7 @@ async function prepareFile(path: string, mustExist: boolean): Promise<void> {
   }
 }
 
-/**
- * Opens the storage of a module: what its default export, a function without arguments, returns.
- */
+/** Opens the storage that a module's default export returns, a function without arguments. */
 async function openModule(specifier: string, label: string): Promise<Storage> {
   if (Deno.build.standalone) {
     throw new UsageError(`${label} module:… works where Deno runs the sources, not once compiled`);
@@ -196,7 +194,7 @@ function unknownKind(url: string, label: string): UsageError {
       `${label} "${url}" has nothing after its colon: write it like file:./data`,
     );
   }
-  // Only its first word, since it may be a mistyped URL with a password.
+  // Shows only the first word, because the text may be a mistyped URL with a password.
   const [word] = /^[\w.+-]*/.exec(url) ?? [];
   const shown = word === url ? word : `${word}…`;
   const meant = nearest(word ?? "", ["memory", "file", "kv", "postgres", "module"]);

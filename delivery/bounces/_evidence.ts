@@ -6,7 +6,7 @@ const SENT_TO = ["to", "delivered-to", "x-original-to", "envelope-to", "x-envelo
 const MESSAGE_ID = /<([\w-]{22}\.[\w-]{22})@/g;
 const TOKEN = /\/unsubscribe\/([\w-]{40,600})/g;
 const TAG = /[0-9a-f]{32}/gi;
-// Each match costs a hash or a decryption, and a report returns one mail.
+// Each match costs a hash or a decryption, and a report returns only one mail.
 const MAX_FOUND = 10;
 
 /**

@@ -60,7 +60,8 @@ const REFUSED = new RegExp(
   [
     // Content and size.
     "\\bspam|virus|malware|phish|\\bcontent(?!-)|attachment|too (?:large|big)",
-    // Lists of senders, and those that somebody may not write to.
+    // Blocklists and other reputation of senders, and mailing lists that accept no mail from
+    // outsiders.
     "block(?:ed|[- ]?list)|(?:black|white|deny|allow|mailing|distribution)[- ]?list",
     "(?<!not )\\blisted (?:in|on|at|by)|\\brbl\\b|dnsbl|spamhaus|spamcop|reputation|greylist",
     // Policy.

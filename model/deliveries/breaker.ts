@@ -52,6 +52,6 @@ export function findHarm({ mails, unknown, complaints }: Breaker): string | unde
 function trim(breaker: Breaker): Breaker {
   const first = breaker.mails - MAX_MAILS;
   const unknown = breaker.unknown.filter((number) => number > first);
-  // A report adds to `unknown` without a new mail.
+  // Reports add numbers to `unknown` without new mails, so the list has a limit of its own.
   return { ...breaker, unknown: unknown.slice(-MAX_MAILS) };
 }

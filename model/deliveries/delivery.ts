@@ -42,7 +42,7 @@ export interface WeekEntry {
 export interface ToldPost {
   readonly postId: string;
   readonly instanceId: string;
-  /** The earlier delivery that has told the same: the delivery of the entry that ships the post. */
+  /** The earlier delivery of the entry that ships the post, if it already told people the same. */
   readonly toldBy?: string;
   /** The entry that had already shipped the post when the team told of it. */
   readonly afterEntry?: string;

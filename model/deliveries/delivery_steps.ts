@@ -52,7 +52,7 @@ export function retryDelivery(current: Delivery, now: string): Delivery {
 
 /** The progress of a delivery since it was last stored. */
 export interface DeliveryProgress {
-  /** The greatest position that is done, if people were done since. */
+  /** The greatest position up to which people are done; `null` if nobody was done since. */
   readonly cursor: string | null;
   readonly sent: number;
   readonly failed: number;
@@ -60,14 +60,14 @@ export interface DeliveryProgress {
   readonly skipped: number;
   /** The change in the number of recipients who are retried later. */
   readonly deferred: number;
-  /** Whether each mail, accepted or permanently refused, found no mailbox. */
+  /** For each mail that was accepted or permanently refused: whether its mailbox does not exist. */
   readonly mails: readonly boolean[];
   /** The identifiers of the posts in each sent mail to a person who had asked. */
   readonly told?: readonly (readonly string[])[];
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
-// The longest wait for a retry, of a mail that the relay left unanswered.
+// The longest wait for another attempt, after a mail that the relay left unanswered.
 const MAX_RETRY_MS = MAX_LATE_MS + 900_000;
 
 /** Tells whether a delivery has not advanced for so long that its mail may be unwelcome. */

@@ -20,7 +20,8 @@ export interface Entry {
   /** Up to 5 words of `[a-z0-9-]{1,40}`. */
   readonly labels: readonly string[];
   /**
-   * The address to read more at: an absolute http or https URL, up to 2,000 characters; or `null`.
+   * The address of further information: an absolute http or https URL, up to 2,000 characters; or
+   * `null`.
    */
   readonly url: string | null;
   /** The identifiers of up to 20 posts that the entry ships. */
@@ -44,11 +45,11 @@ export interface Entry {
   readonly createdAt: string;
   /** When the entry last changed (RFC 3339, UTC, milliseconds). */
   readonly updatedAt: string;
-  /** The name of the key that created it; `null` where it isn't known. */
+  /** The name of the key that created it; `null` if unknown. */
   readonly createdBy: string | null;
-  /** The name of the key that changed it last; `null` where it isn't known. */
+  /** The name of the key that changed it last; `null` if unknown. */
   readonly updatedBy: string | null;
-  /** The name of the key that published it; `null` for a draft, and where it isn't known. */
+  /** The name of the key that published it; `null` for a draft, and if unknown. */
   readonly publishedBy: string | null;
 }
 
@@ -150,7 +151,7 @@ export const ENTRY = {
   },
 } as const satisfies Resource;
 
-// These words stand in paths where an identifier would.
+// Paths of the API contain these words in place of an identifier.
 const RESERVED_IDS = ["preview", "export", "import", "markdown", "widget.js"];
 
 /** Accepts the identifier of a new entry; refuses with `too_long` or `invalid_value`. */

@@ -7,7 +7,9 @@ import { fillRecord } from "../resource.ts";
 import { addMs } from "../values/time.ts";
 import { startOfDay } from "../values/time_zone.ts";
 
-/** The outcome of an import for one entry; `kept`: it was edited here since, and stays. */
+/**
+ * The outcome of importing one entry; `kept`: it was edited here since the last import, and stays.
+ */
 export type EntryImportOutcome = "added" | "changed" | "unchanged" | "kept";
 
 /** An entry after an import. */
@@ -21,19 +23,20 @@ export interface EntryImport {
 
 /** The options for importing an entry. */
 export interface ImportedEntryOptions extends Authorship {
-  /** Whether a new entry comes as a draft. */
+  /** Whether a new entry becomes a draft. */
   readonly asDraft: boolean;
   /** The time zone in which a day without a time begins. */
   readonly timeZone: string;
 }
 
-/** The time by which a day in the easternmost time zone begins before it does in UTC. */
+/** The time by which days begin earlier in the easternmost time zone than in UTC. */
 const EARLIEST_DAY_MS = 14 * 3_600_000;
 const NO_DATE = new Refusal("required", "is not known: write a date, or import drafts");
 
 /**
- * Compares an entry of a file with the stored one. A new entry is added, dated back; one that has
- * changed in the file, but not here, is changed; one that was written or edited here stays.
+ * Compares an entry of a file with the stored one. Adds a new entry with its original date. Changes
+ * a stored entry that changed in the file but not here. Keeps an entry that was written or edited
+ * here.
  */
 export function importEntry(
   stored: Entry | undefined,
@@ -72,12 +75,12 @@ export function importEntry(
     return { outcome: current === content ? "unchanged" : "kept" };
   }
   if (current !== before) return { outcome: current === content ? "unchanged" : "kept" };
-  // A publication at another time than the import's was made here.
+  // If the publication times differ, somebody published the entry here.
   const isDated = stored.publishedAt !== null && stored.publishedAt === date;
   const dates = isDated
     ? redate(stored, publicationOf(file, dated, at) ?? stored.publishedAt, at)
     : {};
-  // Only another date was given, and the entry has one of its own.
+  // Only the file's date changed, and the entry was published here at its own date.
   if (current === content && (dates.publishedAt ?? stored.publishedAt) === stored.publishedAt) {
     return { outcome: "unchanged" };
   }
@@ -100,14 +103,16 @@ function hashOf({ title, body, labels, url }: Entry | FileEntry): string {
   return hash64(JSON.stringify([title, body, labels, url]));
 }
 
-/** Returns the time that a file gives an entry; a day begins when it does in a time zone. */
+/**
+ * Returns the publication time in a file. A day without a time begins at midnight in the time zone.
+ */
 function startOf({ publishedAt, isDay }: FileEntry, timeZone: string): string | null | undefined {
   return publishedAt && isDay ? startOfDay(publishedAt.slice(0, 10), timeZone) : publishedAt;
 }
 
 /**
- * Returns when an entry becomes public; `undefined` if it isn't known. A day that has begun
- * somewhere on earth is public now; an exact time that lies ahead is a schedule.
+ * Returns the time from which an entry is public; `undefined` if unknown. A day that has begun
+ * somewhere on earth counts as now; a future time becomes a schedule.
  */
 function publicationOf(
   { publishedAt, isDay }: FileEntry,

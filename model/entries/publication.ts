@@ -3,8 +3,8 @@ import { showRecord } from "../resource.ts";
 import type { WebhookEvent } from "../webhooks/webhook_event.ts";
 
 /**
- * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only on
- * what is scheduled: what one process has published is published in all of them.
+ * Returns the state of an entry at a time (RFC 3339, UTC, milliseconds). The clock decides only
+ * about scheduled entries: an entry that one process has published is published in all processes.
  */
 export function entryStateAt({ publishedAt, announceAt }: Entry, now: string): EntryState {
   if (publishedAt === null) return "draft";
@@ -63,9 +63,9 @@ export function unpublishEntry(current: Entry, { by, at }: Authorship): Entry {
 
 /** An entry before and after a change, and the events for webhooks, in their order. */
 export interface EntryUpdate {
-  /** The entry before the change, once its publication is announced. */
+  /** The entry before the change, with its publication announced. */
   readonly current: Entry;
-  /** The entry after it; `undefined` where it is removed. */
+  /** The entry after the change; `undefined` if the change removes it. */
   readonly next: Entry | undefined;
   readonly events: readonly WebhookEvent[];
 }

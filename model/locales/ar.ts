@@ -1,6 +1,6 @@
 import { isolate, type Texts } from "./locale.ts";
 
-// Verbal nouns where an imperative would have to know whom it speaks to.
+// Verbal nouns, because the form of an imperative depends on the reader's gender.
 /** The texts in Arabic. */
 export const ar: Texts = {
   about: "آخر المستجدات، من الأحدث إلى الأقدم",

@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// “Sie”, as nobody minds it; where a sentence works without, it has none.
+// “Sie”, which nobody minds; sentences avoid it where they can.
 /** The texts in German. */
 export const de: Texts = {
   about: "Was sich geändert hat, Neuestes zuerst",

@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// “Vous”; no participle that would have to know whom it speaks to. Spaces before ? and : don't break.
+// “Vous”, without participles that depend on the reader's gender. No-break spaces precede ? and :.
 /** The texts in French. */
 export const fr: Texts = {
   about: "Les nouveautés, de la plus récente à la plus ancienne",

@@ -1,6 +1,6 @@
 import { isolate, type Texts } from "./locale.ts";
 
-// Plural or verbal nouns, which don't depend on whom they speak to.
+// Plurals or verbal nouns, which don't depend on the reader's gender.
 /** The texts in Hebrew. */
 export const he: Texts = {
   about: "כל החידושים, מהחדש לישן",

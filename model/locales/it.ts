@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// “Tu”; no participle that would have to know whom it speaks to.
+// “Tu”, without participles that depend on the reader's gender.
 /** The texts in Italian. */
 export const it: Texts = {
   about: "Le novità, dalla più recente alla meno recente",

@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// です・ます, and 配信登録・配信停止 as newsletters say it.
+// です・ます, with 配信登録 and 配信停止, the usual words of newsletters.
 /** The texts in Japanese. */
 export const ja: Texts = {
   about: "最新のお知らせ（新しい順）",

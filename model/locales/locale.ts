@@ -1,12 +1,12 @@
 /**
- * What readers are told in one language. Counts stand behind a colon, as not every language has just
- * one plural. What a person wrote is an argument, so that each language has it where it belongs.
+ * The texts for readers in one language. Numbers follow a colon, because plurals differ between
+ * languages. Words that a person wrote are arguments, so that each language can place them.
  */
 export interface Texts {
   // Pages.
-  /** What the changelog is, for previews of a page without entries. */
+  /** Describes the changelog in previews of a page without entries. */
   readonly about: string;
-  /** A link for keyboards, past what all pages begin with. */
+  /** The link by which keyboard users skip the start of the page. */
   readonly skip: string;
   /** Stands before the links to the feeds. */
   readonly feeds: string;
@@ -29,17 +29,17 @@ export interface Texts {
   readonly nothingLabelled: string;
   /** The name of the field and of the button that search the changelog. */
   readonly search: string;
-  /** The heading of a page of what was found. */
+  /** The heading of search results. */
   readonly found: (q: string) => string;
   readonly nothingFound: string;
   readonly nothingFoundHint: string;
-  /** Stands above an entry that is shown by a preview link. */
+  /** The notice above an entry that a preview link shows. */
   readonly preview: string;
 
-  // Pages in place of what was asked for.
+  // Pages that replace a missing or failed page.
   readonly notFound: string;
   readonly notFoundHint: string;
-  /** The request is wrong: its address, or what was sent. */
+  /** The address or the content of the request is wrong. */
   readonly unreadable: string;
   readonly unreadableHint: string;
   readonly unavailable: string;
@@ -53,20 +53,20 @@ export interface Texts {
   readonly email: string;
   readonly name: string;
   readonly subscribe: string;
-  /** The label of the field that only machines fill in. */
+  /** The label of the field that people must leave empty. */
   readonly leaveEmpty: string;
   readonly badEmail: string;
   readonly badName: string;
   readonly lookForMail: string;
   readonly lookForMailHint: string;
-  /** Asks the person who opened the link of a mail. */
+  /** The page of the link in a mail, which asks the person to confirm. */
   readonly confirm: string;
   readonly confirmHint: (userEmail: string) => string;
   readonly confirmed: string;
   readonly confirmedHint: string;
   readonly expired: string;
   readonly expiredHint: string;
-  /** Stands where a link is not one of ours. */
+  /** The page for a link that this service did not create. */
   readonly badLink: string;
   readonly badLinkHint: string;
 
@@ -76,10 +76,10 @@ export interface Texts {
   readonly unsubscribeHint: string;
   readonly unsubscribed: string;
   readonly unsubscribedHint: string;
-  /** The link, or button, that ends what a person asked to be told of. */
+  /** The link or button that ends all requests to be told about posts. */
   readonly endAsks: string;
   readonly asksEnded: string;
-  /** The heading of the choices, and the words of the link to them. */
+  /** The heading of the choices, and the text of the link to them. */
   readonly choose: string;
   readonly everything: string;
   readonly onlyLabels: string;
@@ -88,30 +88,30 @@ export interface Texts {
   readonly paceWeekly: string;
   readonly save: string;
   readonly saved: string;
-  /** Stands above the choices when more labels are ticked than may be. */
+  /** The error above the choices if too many labels are ticked. */
   readonly tooManyLabels: (max: number) => string;
-  /** Stands above the choices when labels are wanted and none is ticked. */
+  /** The error above the choices if labels are requested and none is ticked. */
   readonly noLabel: string;
   readonly weekSoFar: string;
   /** The subject of the mail of a week. */
   readonly weekly: (title: string) => string;
 
   // The mail of an entry.
-  /** What the inbox shows beside the subject where the entry has no text. */
+  /** The preview beside the subject in an inbox, if the entry has no text. */
   readonly preheader: (title: string) => string;
   readonly readOnWeb: string;
   readonly learnMore: string;
-  /** The line above the news for somebody who asked for it on a day. */
+  /** The line above the news for a person who asked about it on a day. */
   readonly youAsked: (day: string, title: string) => string;
   readonly whyYouGetThis: (title: string) => string;
   readonly notTracked: string;
-  /** What the subject of a test begins with, in brackets. */
+  /** The start of the subject of a test mail, in brackets. */
   readonly test: string;
 
   // The mails of sign-up.
   readonly confirmSubject: (title: string) => string;
   readonly confirmRequest: (title: string, userEmail: string) => string;
-  /** The link, or button, of the mail. */
+  /** The link or button in the mail. */
   readonly confirmLink: string;
   readonly confirmIgnore: string;
   readonly alreadySubject: (title: string) => string;
@@ -122,7 +122,10 @@ export interface Texts {
   readonly close: string;
 }
 
-/** Keeps the direction of a text that a person wrote from mixing with that of the sentence around it. */
+/**
+ * Isolates a text that a person wrote, so that its direction does not affect the sentence around
+ * it.
+ */
 export function isolate(text: string): string {
   return `\u2068${text}\u2069`;
 }

@@ -15,7 +15,7 @@ import { zh } from "./zh.ts";
 
 export type { Texts } from "./locale.ts";
 
-// The compiler refuses a language without a table, and a table that lacks a text.
+// The compiler refuses a language without a table, and a table without a text.
 const TEXTS: Readonly<Record<Language, Texts>> = {
   ...{ en, de, fr, es, pt, it, nl, pl, ja, zh, ar, he },
 };

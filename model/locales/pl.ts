@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// No past tense in the second person, whose form depends on whom it speaks to.
+// No past tense in the second person, because its form depends on the reader's gender.
 /** The texts in Polish. */
 export const pl: Texts = {
   about: "Co nowego, od najnowszych wpisów",

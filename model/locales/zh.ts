@@ -1,6 +1,6 @@
 import type { Texts } from "./locale.ts";
 
-// Simplified characters; 您, as mails to customers say it.
+// Simplified characters; 您, the usual form in mails to customers.
 /** The texts in Chinese. */
 export const zh: Texts = {
   about: "最新动态，由新到旧",

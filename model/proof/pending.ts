@@ -7,7 +7,10 @@ export interface PendingSignUp {
   readonly type: "sign-up";
   /** The name; `null` if none was given. */
   readonly userName: string | null;
-  /** Tells one state of the subscription from another: a later opt-out ends the request. */
+  /**
+   * Identifies the state of the subscription. A later opt-out changes the state and ends the
+   * request.
+   */
   readonly state: string;
 }
 
@@ -29,7 +32,7 @@ export interface PendingIdea {
   readonly type: "idea";
   /** The board of the idea. */
   readonly boardId: string;
-  /** Chosen with the form, so that an idea that is confirmed twice is one post. */
+  /** The identifier is chosen with the form, so that confirming an idea twice creates one post. */
   readonly postId: string;
   /** The title. */
   readonly title: string;
@@ -53,25 +56,28 @@ export interface Pending {
 }
 
 /**
- * The last mail to a mailbox by which it can prove its address, and the items that wait for that.
+ * The last mail by which a mailbox can prove its address, and the items that wait for this proof.
  */
 export interface ProofMail {
   /** The keyed hash of the mailbox. */
   readonly mailboxId: string;
   /**
    * `due`: the mail waits to be sent; `sending`: a relay has it, or had it when a server ended;
-   * `sent`: it is done; `none`: it could not be sent, so the next form causes another one.
+   * `sent`: it is done; `none`: it could not be sent, so the next form causes another mail.
    */
   readonly state: "due" | "sending" | "sent" | "none";
-  /** When it was sent, or admitted if it waits (RFC 3339, UTC, milliseconds). */
+  /**
+   * The time at which it was sent or, if it waits, accepted for sending (RFC 3339, UTC,
+   * milliseconds).
+   */
   readonly mailedAt: string;
-  /** When it is tried next; `null` once it came to an end. */
+  /** The time of the next attempt; `null` after the last one. */
   readonly dueAt: string | null;
   /** The number of attempts that have begun. */
   readonly attempts: number;
-  /** The encrypted address, until the mail came to an end. */
+  /** The encrypted address; removed after the last attempt. */
   readonly recipient: string | null;
-  /** The board that the form stood on; `null`: the changelog. */
+  /** The board of the form; `null`: the changelog. */
   readonly boardId: string | null;
   readonly waiting: readonly WaitingItem[];
   readonly expiresAt: string;
@@ -87,7 +93,7 @@ export interface WaitingItem {
 export interface ClosedMailbox {
   /** The keyed hash of the mailbox. */
   readonly mailboxId: string;
-  /** When that was asked (RFC 3339, UTC, milliseconds). */
+  /** The time of that request (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
 

@@ -32,7 +32,7 @@ const MEDIA_TYPES = [FORM_TYPE, JSON_TYPE] as const;
 // A form that was copied into another site may have another `enctype`.
 const PAGE_MEDIA_TYPES = [...MEDIA_TYPES, MULTIPART_TYPE] as const;
 const NO_RAW_VALUES: RawValues = { kind: "text", values: new Map() };
-// A client can send several over HTTP/2.
+// Over HTTP/2, a client can send several such headers.
 const BAD_LENGTH = malformed("The Content-Length is not one number");
 
 /** The limits of a body, and the clock for checks of its values. */

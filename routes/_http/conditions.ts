@@ -11,7 +11,7 @@ interface Representation {
   readonly reply: Reply;
 }
 
-// Records are immutable, so that a representation stays valid as long as its record is in use.
+// Records are immutable, so a representation stays valid while its record is in use.
 const representations = new WeakMap<object, Representation>();
 
 function represent<T extends object>(
@@ -29,8 +29,8 @@ function represent<T extends object>(
 }
 
 /**
- * Replies with a record as `show` presents it, unless a condition of the request forbids it. The
- * reply is kept for as long as the record: this saves a third of a GET.
+ * Replies with a record in the form that `show` returns, unless a condition of the request fails.
+ * Caches the reply for as long as the record exists, which saves a third of a GET.
  */
 export function replyUnlessKnown<T extends object>(
   request: Request,
@@ -114,7 +114,7 @@ export function faultProblem<C>(fault: ChangeFault, request: Request, notFound: 
   return fault === "not_found" ? notFound : mismatch(request);
 }
 
-/** Creates the problem for a condition that does not hold, and says if it never can. */
+/** Creates the problem for a failed condition, and explains a condition that can never hold. */
 function mismatch(request: Request): Problem {
   return new Problem("precondition_failed", reasonOf(readTags(request, "if-match")));
 }

@@ -2,7 +2,7 @@ import type { Deadlines } from "../../model/deadlines.ts";
 import { createPace } from "../../model/turns.ts";
 import { Problem, STOPPING } from "./problem.ts";
 
-// Number of microtasks after which a body that arrived with its head has been read.
+// Number of microtasks that reading takes if the body arrived with its head.
 const EAGER_TURNS = 3;
 const BYTE_ORDER_MARK_BYTES = 3;
 // Bytes that are processed in one turn, such as some hundred rows of an import.
@@ -33,7 +33,7 @@ export interface Incoming {
 /** The expected properties of a body. */
 export interface ExpectedBody {
   readonly maxBytes: number;
-  /** The value of `Content-Length`, read once as reading costs time. */
+  /** The value of `Content-Length`, which is read only once to save time. */
   readonly announced: string | null;
   /** Whether the content is a form, which is ASCII unless it is malformed. */
   readonly isForm: boolean;
@@ -55,7 +55,7 @@ export function malformed(detail: string): Problem {
   return new Problem("malformed_body", detail);
 }
 
-/** Reads the text of a body within the limits of size and time. */
+/** Reads the text of a body within its limits of size and time. */
 export async function readText(
   incoming: Incoming,
   { maxBytes, announced, isForm }: ExpectedBody,
@@ -189,7 +189,7 @@ async function collect(
 }
 
 function problemOf(error: unknown, { signal }: BodyLimits): Problem {
-  // The program has read the body before, which is no mistake of the client.
+  // The program read the body earlier, so the client is not at fault.
   if (error instanceof TypeError) throw error;
   if (error instanceof Problem && error !== INCOMPLETE) return error;
   return signal?.aborted ? STOPPING : INCOMPLETE;

@@ -46,7 +46,7 @@ export function parseFlatJson(text: string): ReadonlyMap<string, unknown> {
   return new Map(entries);
 }
 
-// JSON.parse keeps the last value of a name given twice, where another parser may keep the first.
+// JSON.parse keeps the last value of a repeated name, and another parser may keep the first.
 function checkNames(text: string): void {
   const names = new Set<string>();
   let depth = 0;

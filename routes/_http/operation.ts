@@ -46,7 +46,7 @@ export interface Context<B = InputFields, Q = InputFields, R = never> {
   readonly storage: Storage;
   /** The start of the operation; its body, if it has fields, is complete. */
   readonly now: Instant;
-  /** The sender; nobody where the operation needs no key. */
+  /** The sender; nobody if the operation needs no key. */
   readonly caller: Caller;
   /** The first path parameter, decoded; empty if the path has none. */
   readonly param: string;
@@ -55,7 +55,7 @@ export interface Context<B = InputFields, Q = InputFields, R = never> {
   readonly body: BodyValues<B, R>;
   /** The body of an operation with `streams`. Throws a problem if the body ends early. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Returns the current time, for operations that take long. */
+  /** Returns the current time, for operations that run for long. */
   readonly clock: () => Instant;
   /** The path under which the handler is mounted, without a slash at the end. */
   readonly basePath: string;
@@ -68,13 +68,13 @@ export interface Context<B = InputFields, Q = InputFields, R = never> {
   readonly checkKey: () => Promise<void>;
   /** Tells whether the client has ended its connection. */
   readonly isGone: () => boolean;
-  /** Logs the request as a warning with a sentence, which has no personal data and no secrets. */
+  /**
+   * Logs the request as a warning, with a sentence that contains no personal data and no secrets.
+   */
   readonly warn: (warning: string) => void;
 }
 
-/**
- * The result of an operation: a reply or a problem; a code stands for a problem without details.
- */
+/** The result of an operation. A bare code represents a problem without details. */
 export type Outcome = Reply | Problem | ProblemCode;
 
 /** The description and the implementation of an operation. */
@@ -84,15 +84,14 @@ export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   /** Details beyond the summary, in Markdown. */
   readonly description?: string;
   /**
-   * The scope that the caller's key must grant; with `any`, each key will do. Without a scope, no
-   * key is needed.
+   * The scope that the caller's key must grant; `any` accepts every key. Absent: no key is needed.
    */
   readonly scope?: Scope | "any";
   /** Scopes that the key must grant besides `scope`. */
   readonly alsoScopes?: readonly Scope[];
   /**
-   * Checks a secret in the path, which stands in for a key, before the body is read. Returns the
-   * problem for a request that is refused.
+   * Checks a secret in the path, which replaces a key, before the body is read. Returns the problem
+   * if it refuses the request.
    */
   readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
   /** The parameters of the query. */
@@ -136,9 +135,9 @@ export interface Operation
    * impossible identifier is simply not found.
    */
   readonly path: string;
-  /** The fields of the body, prepared; absent where the operation takes none. */
+  /** The prepared fields of the body; absent if the operation takes none. */
   readonly bodyInputs: Inputs | undefined;
-  /** The parameters of the query, prepared; absent where the operation takes none. */
+  /** The prepared parameters of the query; absent if the operation takes none. */
   readonly queryInputs: Inputs | undefined;
   /** The maximum size of a body with fields. */
   readonly maxBodyBytes: number;
@@ -152,9 +151,9 @@ export const MAX_BODY_BYTES: number = 16 * 1024;
 const BYTES_PER_BYTE = 4;
 
 /**
- * Declares an operation. Within `declared`, the types of values follow from the fields. The result
- * has no such types, so that all operations fit into one table; the handler checks values before
- * `run`.
+ * Declares an operation. The types of values within `declared` follow from the fields. The result
+ * omits these types, so that all operations fit into one table; the handler checks values before it
+ * calls `run`.
  */
 export function operation<
   B extends InputFields = InputFields,
@@ -166,7 +165,7 @@ export function operation<
   declared: Declaration<B, Q, R>,
 ): Operation {
   const { scope, streams, query, required = [] } = declared;
-  // An operation that needs no fields takes an empty form or object, or nothing.
+  // An operation without fields accepts an empty form, an empty object, or no body.
   const isBare = method.startsWith("P") && scope !== undefined && declared.body === undefined &&
     streams === undefined;
   const body: InputFields | undefined = isBare ? {} : declared.body;

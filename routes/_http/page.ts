@@ -91,7 +91,7 @@ function parseCursor(text: string, form: RegExp): Cursor | Refusal {
       ? ""
       : new TextDecoder().decode(decodeBase64Url(text));
     const [listing, key, by] = decoded.split(" ");
-    // Base64 has several spellings of the same bytes; only one of them is a cursor.
+    // Several base64 texts decode to the same bytes, and only one of them is a cursor.
     const isWhole = form.test(decoded) && encodeCursor({ listing, key, by }) === text;
     if (isWhole) return { listing, key, by };
   } catch {
@@ -124,14 +124,14 @@ export function pageFields(cursorForm: RegExp): PageFields {
   };
 }
 
-/** Returns the media type in which a client would like to have the list. */
+/** Returns the media type that a client prefers for a list. */
 export function negotiateList(request: Request): string {
   const accept = request.headers.get("accept")?.toLowerCase() ?? "";
   if (!accept.includes(NDJSON_TYPE) && !accept.includes(CSV_TYPE)) return JSON_TYPE;
   return accepts(request, JSON_TYPE, NDJSON_TYPE, CSV_TYPE) ?? JSON_TYPE;
 }
 
-/** Tells whether a client would rather have CSV than NDJSON. */
+/** Tells whether a client prefers CSV to NDJSON. */
 export function prefersCsv(request: Request): boolean {
   const accept = request.headers.get("accept")?.toLowerCase() ?? "";
   return accept.includes(CSV_TYPE) && accepts(request, NDJSON_TYPE, CSV_TYPE) === CSV_TYPE;

@@ -5,8 +5,8 @@ import { MAX_WEBHOOKS } from "../../model/webhooks/webhook.ts";
 import { jsonReply, type TextReply } from "./reply.ts";
 
 /**
- * Every problem by its stable code, with its status and default `detail`. Some problems always
- * replace the detail; theirs is an example for the reference.
+ * All problems by their stable codes, with status and default `detail`. Some problems always
+ * replace the detail; their entry is an example for the reference.
  */
 export const PROBLEMS = {
   malformed_path: [400, "The path has a bad percent-escape, invalid UTF-8 or NUL"],
@@ -110,7 +110,7 @@ export class Problem {
   }
 }
 
-/** Refuses the value of a field for a reason that follows its name, as in "is in the past". */
+/** Refuses the value of a field. The reason continues a sentence, such as "is in the past". */
 export function badValue(field: string, reason: string): FieldProblem {
   return { field, code: "invalid_value", detail: `${field} ${reason}` };
 }
@@ -122,12 +122,12 @@ export function validationFailed(errors: readonly FieldProblem[], hint?: string)
   return new Problem("validation_failed", details.join("; "), { errors });
 }
 
-/** Creates the problem for a request that should be sent again later. */
+/** Creates the problem for a request that the client should send again later. */
 export function unavailable(detail?: string): Problem {
   return new Problem("storage_unavailable", detail, { headers: RETRY_SOON });
 }
 
-/** The problem for requests that a stopping server no longer serves. */
+/** The problem for a request that arrives while the server stops. */
 export const STOPPING = unavailable("The server is stopping");
 
 /** Creates the problem for a body that did not arrive in time. */

@@ -1,6 +1,6 @@
 import { createLruCache } from "../../model/lru_cache.ts";
 
-/** The number of requests that a key may make in a time. */
+/** The number of requests that a key may make in a window of time. */
 export interface RateLimit {
   /**
    * The average number of requests per window: a whole number from 1. A key that has not been used

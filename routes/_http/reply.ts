@@ -5,7 +5,7 @@ export const NDJSON_TYPE = "application/x-ndjson";
 /** The media type of CSV (RFC 7111). */
 export const CSV_TYPE = "text/csv";
 
-/** Headers for pages that no other page may open, embed or frame, and that use no device. */
+/** Headers for pages that other pages can't open, embed or frame, and that use no device. */
 export const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -14,13 +14,13 @@ export const ISOLATION = {
   "X-Frame-Options": "DENY",
 } as const;
 
-/** Content that is written while it is sent, as texts or bytes. */
+/** Content that is produced while it is sent, as texts or bytes. */
 export type ContentPieces = AsyncGenerator<string | Uint8Array<ArrayBuffer>>;
 
 /** The answer of an operation as plain data; the handler adds the common headers. */
 export interface Reply {
   readonly status: number;
-  /** The content, at once or in pieces; absent for none. */
+  /** The content, whole or in pieces; absent for none. */
   readonly body?: string | Uint8Array<ArrayBuffer> | ContentPieces;
   readonly contentType?: string;
   /** Headers beside the common ones; a `Cache-Control` here replaces the common one. */
@@ -41,15 +41,15 @@ export function jsonReply(
   return { status, contentType: JSON_TYPE, body: `${JSON.stringify(value)}\n`, headers };
 }
 
-/** Tells whether the content of a reply comes in pieces. */
+/** Tells whether the content of a reply is in pieces. */
 export function isStream(body: Reply["body"]): body is ContentPieces {
   return typeof body === "object" && Symbol.asyncIterator in body;
 }
 
-/** Passes pieces on, and calls `report` at their end, with the error that ended them if any. */
+/** Passes pieces on, and calls `report` at the end, with the error that ended them, if any. */
 export function onEnd(pieces: ContentPieces, report: (error?: unknown) => void): ContentPieces {
   const reported = passOn(pieces, report);
-  // A generator runs its `finally` only once it has begun, and maybe nobody reads this one.
+  // A generator runs its `finally` only after it has begun, and perhaps nobody reads this one.
   void reported.next();
   return reported;
 }
@@ -62,13 +62,13 @@ async function* passOn(pieces: ContentPieces, report: (error?: unknown) => void)
   } catch (cause) {
     throw error = cause;
   } finally {
-    // A reader that leaves before the first piece ends this generator alone.
+    // If a reader leaves before the first piece, only this generator ends by itself.
     await pieces.return(undefined);
     report(error);
   }
 }
 
-/** Passes pieces on, and calls `check` before each and at their end, which may throw. */
+/** Passes pieces on, and calls `check`, which may throw, before each piece and at the end. */
 export async function* whileAllowed<T>(
   pieces: AsyncIterable<T>,
   check: () => Promise<void>,
@@ -81,7 +81,7 @@ export async function* whileAllowed<T>(
 }
 
 /**
- * Creates the response to a request with this method, with `common` headers and those of the reply.
+ * Creates the response to a request with a method, with `common` headers and those of the reply.
  */
 export function createResponse(
   method: string,
@@ -90,8 +90,8 @@ export function createResponse(
 ): Response {
   const isHead = method === "HEAD" && body !== undefined;
   const content = isHead ? null : isStream(body) ? streamPieces(body) : body;
-  // Headers are set afterwards, as Deno must finalize a response that is created with content and
-  // headers a second time.
+  // Headers are set afterwards, because Deno would finalize a response created with content and
+  // headers twice.
   const response = status === 200 ? new Response(content) : new Response(content, { status });
   const { headers } = response;
   for (const name in common) headers.set(name, common[name]);
@@ -113,7 +113,7 @@ function streamPieces(pieces: ContentPieces): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       let { done, value } = await pieces.next();
-      // An empty piece is nothing to send; a reader that stops waiting ends this loop, too.
+      // Empty pieces are skipped. Cancelling the stream ends this loop, too.
       while (!done && value === "") ({ done, value } = await pieces.next());
       if (done) controller.close();
       else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
@@ -126,8 +126,8 @@ function streamPieces(pieces: ContentPieces): ReadableStream<Uint8Array> {
 }
 
 /**
- * The names of contents that are no records, such as files and pages. The reference describes each
- * content (`operator/openapi/contents.ts`).
+ * The names of contents that are not records, such as files and pages.
+ * `operator/openapi/contents.ts` describes each one.
  */
 export type ContentName =
   | "SubscriberLines"
@@ -158,7 +158,7 @@ export type ContentName =
   | "Script"
   | "OpenApi";
 
-/** The names of the promised response headers; see `operator/openapi/headers.ts`. */
+/** The names of the documented response headers; see `operator/openapi/headers.ts`. */
 export type ResponseHeaderName =
   | "X-Request-Id"
   | "Cache-Control"

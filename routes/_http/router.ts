@@ -11,11 +11,11 @@ export interface Match {
   readonly params: readonly string[];
 }
 
-/** A module of operations, which is loaded at the first request to one of its paths. */
+/** A module of operations, loaded at the first request to one of its paths. */
 export interface RouteModule {
-  /** The paths of its operations. Each stands for the paths below it, too. */
+  /** The paths of its operations. Each also covers the paths below it. */
   readonly paths: readonly string[];
-  /** Loads its operations. Returns the same ones each time. */
+  /** Loads its operations. Always returns the same ones. */
   readonly load: () => Promise<readonly Operation[]>;
 }
 
@@ -27,7 +27,7 @@ interface Route extends Omit<Match, "params"> {
   readonly operations: Map<string, Operation>;
 }
 
-/** A path with parameters, and the texts around them. */
+/** A path with parameters, and the fixed texts between them. */
 interface Pattern extends Route {
   readonly parts: readonly string[];
 }
@@ -46,7 +46,7 @@ export function createRouter(basePath: string, modules: readonly RouteModule[]):
   const loaded = new Map<RouteModule, readonly Operation[]>();
   const patterns = new Map(modules.map((module) => [module, patternOf(basePath, [module])]));
   let waiting = modules;
-  // One pattern for all of them, as testing each would take a tenth of a PUT.
+  // One pattern covers all of them, because testing each would take a tenth of a PUT.
   let needsModule = patternOf(basePath, waiting);
   let find = createFinder(basePath, []);
 
@@ -61,7 +61,7 @@ export function createRouter(basePath: string, modules: readonly RouteModule[]):
   }
 
   return async ({ url, headers }) => {
-    // Deno joins Host and path as they came, so that a character that ends a host would hide the
+    // Deno concatenates Host and path unchanged, so a character that ends a host would hide the
     // path.
     if (/[/?#\\]/.test(headers.get("host") ?? "")) return BAD_HOST;
     const path = pathOf(url);
@@ -70,14 +70,14 @@ export function createRouter(basePath: string, modules: readonly RouteModule[]):
   };
 }
 
-/** Returns the pattern of the paths of modules, and of those below them. */
+/** Returns a pattern that matches the paths of modules, and all paths below them. */
 function patternOf(basePath: string, modules: readonly RouteModule[]): RegExp {
   const paths = modules.flatMap(({ paths }) => paths).map((path) => `${basePath}${path}`);
   const sources = paths.map((path) => path.replaceAll(".", "\\.").replace(PARAMETERS, "[^/]+"));
   return new RegExp(`^(?:${sources.join("|") || "(?!)"})(?![^/])`);
 }
 
-/** Creates a function that finds the operations of a path, all of which are loaded. */
+/** Creates a function that finds the operations of a path among loaded ones. */
 function createFinder(
   basePath: string,
   operations: readonly Operation[],
@@ -103,7 +103,7 @@ function createFinder(
 }
 
 /**
- * Returns the path of a URL as it was sent. `new URL` would repair it, and throws for an invalid
+ * Returns the path of a URL unchanged. `new URL` would repair it, and would throw for an invalid
  * `Host`, for which Bun passes only the path.
  */
 function pathOf(url: string): string {

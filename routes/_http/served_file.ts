@@ -4,7 +4,7 @@ import { replyUnlessUnchanged } from "./conditions.ts";
 import type { Problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
-/** Content that is the same for everybody as long as the process runs. */
+/** Content that is the same for everybody while the process runs. */
 export interface ServedFile {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly contentType: string;
@@ -12,7 +12,7 @@ export interface ServedFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Replies to a request for a file, at a time that matters if the file has `Last-Modified`. */
+/** Replies to a request for a file. `nowMs` matters only for a file with `Last-Modified`. */
 export type FileServer = (
   request: Request,
   nowMs?: number,
@@ -25,13 +25,13 @@ export const STYLE_TYPE = "text/css; charset=utf-8";
 
 const utf8 = new TextEncoder();
 
-/** Creates a server of a file, with a strong ETag, and 304 for clients that have the file. */
+/** Creates the server of a file: with a strong ETag, and 304 for clients that have the content. */
 export function serveFile(file: ServedFile): FileServer {
   let found: Reply | undefined;
   return (request, nowMs) => replyUnlessUnchanged(request, found ??= represent(file), nowMs);
 }
 
-/** Creates a server of a file that is compressed for clients that accept it. */
+/** Creates the server of a file that is compressed for clients that accept compression. */
 export function serveCompressed(file: ServedFile): FileServer {
   const plain = represent(file, { Vary: "Accept-Encoding" });
   let zipped: Promise<Reply> | undefined;

@@ -2,6 +2,6 @@
 export interface Ask {
   readonly postId: string;
   readonly title: string;
-  /** When they asked (RFC 3339, UTC, milliseconds). */
+  /** The time at which they asked (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }

@@ -136,7 +136,7 @@ export async function toldPosts(
     .map(({ postId, instanceId }) => ({ postId, instanceId }));
 }
 
-/** The people who asked to be told of some posts. */
+/** The people who asked to be told about some posts. */
 export interface Asked {
   /** The number of people, each counted once. */
   readonly people: number;
@@ -144,7 +144,7 @@ export interface Asked {
   readonly posts: readonly ToldPost[];
 }
 
-/** Counts the people who asked to be told of the posts that an entry ships, each once. */
+/** Counts the people who asked about the posts that an entry ships, each person once. */
 export async function countAskers(
   storage: Storage,
   postIds: readonly string[],
@@ -154,7 +154,7 @@ export async function countAskers(
   return people;
 }
 
-// A page reads on into the votes for other posts, which a smaller one reads fewer of.
+// A large page would continue into the votes for other posts.
 const COUNTED_AT_ONCE = 250;
 
 /** Counts the mailboxes with an active request to be told about some posts. */
@@ -162,7 +162,7 @@ export async function countAsked(
   storage: Storage,
   posts: readonly ToldPost[],
   { isGone = () => false }: {
-    /** Tells whether the client has disconnected; the count then ends early. */
+    /** Tells whether the client has disconnected; if so, the count ends early. */
     readonly isGone?: () => boolean;
   } = {},
 ): Promise<Asked> {

@@ -15,9 +15,9 @@ export interface PostNews {
 }
 
 /**
- * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` where nobody
- * is to be told of it any more. That is so if it is gone, merged or hidden, or if the mail of the
- * entry that ships it tells them. A declined idea is hidden, and its author is told.
+ * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` if nobody may
+ * be told about it any more: it is removed, merged or hidden, or the mail of the entry that ships
+ * it tells people. A declined idea is hidden, but its author is told.
  */
 export async function findToldPost(
   storage: Storage,
@@ -32,7 +32,7 @@ export async function findToldPost(
   if (!isTold || post.mergedInto !== null) return undefined;
   const known = post.entryId === null ? undefined : await storage.get(ENTRIES, post.entryId);
   const entry = isShippedByEntry(post, known, now) ? known : undefined;
-  // The mail of the entry reaches everybody who asked, unless the team told of the post later.
+  // The mail of the entry reaches everybody who asked, unless the team told about the post later.
   if (entry !== undefined && posts.every(({ afterEntry }) => afterEntry !== entry.entryId)) {
     const mailing = await storage.get(DELIVERIES, entry.entryId);
     if (mailing !== undefined && mailing.state !== "cancelled") return undefined;

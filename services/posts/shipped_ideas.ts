@@ -3,7 +3,7 @@ import { ENTRIES } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { findPost, followMerges } from "./posts.ts";
 
-/** A post of a public board, as the page of the entry that ships it shows it. */
+/** A post on a public board, for the page of the entry that ships it. */
 export type ShippedIdea = Pick<Post, "postId" | "boardId" | "title">;
 
 /** Lists the public posts on public boards that an entry ships. */

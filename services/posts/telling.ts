@@ -8,10 +8,10 @@ import { voteIdOf } from "../../model/posts/vote.ts";
 import { isShippedByEntry, statusAt } from "./posts.ts";
 import { isTold } from "./votes/vote_counts.ts";
 
-/** The change of a post that people may be told of. */
+/** The change of a post that people may be told about. */
 export type ToldChange = Partial<Pick<Post, "status" | "answer">>;
 
-/** Tells whether the author of a held post asked to be told what becomes of it. */
+/** Tells whether the author of a held post asked to be told about its decision. */
 export async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
   const { authorMailbox, state } = post;
   if (state !== "held" || authorMailbox === null) return false;
@@ -19,15 +19,13 @@ export async function isAuthorWaiting(storage: Storage, post: Post): Promise<boo
   return vote !== undefined && isTold(vote, await storage.get(PEOPLE, authorMailbox));
 }
 
-/** Tells whether the team has said something of a post that people may be told of. */
+/** Tells whether the team has said something about a post that people may be told. */
 export function isTelling(post: Post, change: ToldChange, isShipped: boolean): boolean {
   if (post.state === "held" || post.mergedInto !== null) return false;
   return isShipped || post.answer !== null || post.status !== "open" || change.status !== undefined;
 }
 
-/**
- * Returns the key of the delivery that tells of a post after a change, as far as can be foreseen.
- */
+/** Returns the expected key of the delivery that tells about a post after a change. */
 export async function keyAfter(
   storage: Storage,
   post: Post,
@@ -38,7 +36,10 @@ export async function keyAfter(
   return tellingKey({ ...post, answer }, statusAt({ ...post, status }, entry, at));
 }
 
-/** Returns a post as its delivery has it: that of the entry which ships it has told its status. */
+/**
+ * Returns a post in the form that a delivery stores. Names the entry that has already shipped the
+ * post and, if there is no answer to tell besides, its delivery.
+ */
 export function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
   const { postId, instanceId, answer } = post;
   if (entry === undefined || !isShippedByEntry(post, entry, at)) return { postId, instanceId };

@@ -64,13 +64,13 @@ type ChangeRefs = {
 /** A step that changes or removes a post. */
 interface Step {
   readonly removes?: boolean;
-  /** Returns the change of which those who asked are told; `undefined` if nobody is. */
+  /** Returns the change that the people who asked are told about; `undefined` if nobody is told. */
   readonly tells?: ((seen: Post) => Promise<PostChange | undefined>) | undefined;
 }
 
 /**
- * Whether a change mails the people who asked and were not told of its status and answer yet.
- * `author`: only where it declines a held post whose author asked.
+ * Whether to mail the people who asked and were not told about this status and answer yet.
+ * `author`: only if this declines a held post whose author asked.
  */
 export type Notified = boolean | "author";
 

@@ -85,7 +85,7 @@ async function admit(
   const content = item &&
     await cipher.encrypt(JSON.stringify(await completeItem(storage, item, userEmail)));
   const expiresAt = addMs(at, PROOF_VALID_MS);
-  // Sending may take some hours, and the link must still be valid for as long as other links.
+  // The mail may be sent some hours later, and its link must then be valid for the usual time.
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
   const refs = {
     mail: { kind: PROOF_MAILS, key: mailboxId },

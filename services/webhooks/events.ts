@@ -38,7 +38,7 @@ export function transactWithEvents<R extends Refs, A>(
   { types, at }: {
     /** The types of events that the decision may cause. */
     readonly types: readonly EventType[];
-    /** When (RFC 3339, UTC, milliseconds). */
+    /** The time of the events (RFC 3339, UTC, milliseconds). */
     readonly at: string;
   },
 ): Promise<A> {

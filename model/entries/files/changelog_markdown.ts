@@ -9,30 +9,31 @@ const HEADING = /^ {0,3}(#{1,6})(?=[ \t])(.*)$/;
 const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)<\/h\1>[ \t]*$/i;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^[ \t]*(?:`{3}|~{3})/;
-// Some put a line between versions.
+// Some files have a horizontal rule between versions.
 const RULE_AT_END = /(?:^|\n)[ \t]*(?:-{3,}|\*{3,}|_{3,})$/;
-// A date below a heading is in one of the first lines with something in them, which are not far.
+// A version's date may be in one of the first non-empty lines below its heading, not far below.
 const MAX_DATE_LINES = 3;
 const MAX_DATE_DISTANCE = 20;
-// Longer lines are no headings.
+// A longer line is never a heading.
 const MAX_LINE_LENGTH = 2_000;
 const LINES_AT_ONCE = 200;
 
-/** A heading of a version, or of what looks like one, and where it is. */
+/** A heading that names a version or looks as if it did, and its position. */
 interface Heading {
   readonly text: HeadingText;
   /** The first line of the section, and the first line after it. */
   readonly line: number;
   readonly end: number;
   readonly level: number;
-  /** The line below that dates it. */
+  /** The line below it that contains its date. */
   readonly dateLine: number | undefined;
   readonly time: EntryTime;
 }
 
 /**
  * Reads a changelog in Markdown with a heading for each version (Keep a Changelog and similar
- * forms). Each version becomes an entry; unreleased sections are left out. Yields for pauses.
+ * forms). Each version becomes an entry; unreleased sections are left out. Pauses between pieces of
+ * work.
  */
 export function* readChangelog(
   text: string,
@@ -91,9 +92,9 @@ function* readSection(
 }
 
 /**
- * Finds the headings of versions, and unreadable headings that end a version. Versions have one
- * level. A lower heading counts if its form is unmistakably a version, because some files set
- * patches that way.
+ * Finds the headings of versions, and the unreadable headings that end a version's section. All
+ * versions have the same heading level. A heading of a lower level counts too if it is unmistakably
+ * a version, because some files give patches a lower level.
  */
 function* findVersions(lines: readonly string[]): Generator<void, readonly Heading[]> {
   const found = yield* findHeadings(lines, readHeading);
@@ -120,7 +121,7 @@ function isDated({ time }: Heading): boolean {
 }
 
 /**
- * Tells whether a heading is a version wherever it stands: it has a date, or nothing but a version.
+ * Tells whether a heading is a version at any level: it contains a date, or nothing but a version.
  */
 function isVersionByShape(text: HeadingText): boolean {
   if (text.isDate) return false;
@@ -182,7 +183,7 @@ function findDateBelow(
   }
 }
 
-/** The form of a heading. */
+/** A heading as the file writes it. */
 interface WrittenHeading {
   readonly level: number;
   readonly text: string;

@@ -5,17 +5,17 @@ const MAX_FENCE_LENGTH = 1_000;
 const FENCE = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const MASKED = /\ue000(\d+)\ue001/g;
 
-/** Stands for code that was taken out; no text has this character otherwise. */
+/** The start of a mark that replaces code. Texts lose this character before they get marks. */
 export const MASK = "\ue000";
 
-/** A text in Markdown without the code in it. */
+/** A text in Markdown whose code is replaced by marks. */
 export interface MaskedMarkdown {
   readonly text: string;
-  /** Puts the code into the text, however it was changed. */
+  /** Replaces the marks in a changed text by the code. */
   restore(text: string): string;
 }
 
-/** Takes the code out of a text in Markdown. */
+/** Replaces the code in a text in Markdown by marks. */
 export function maskCode(markdown: string): MaskedMarkdown {
   const codes: string[] = [];
   const mask = (code: string) => `\ue000${codes.push(code) - 1}\ue001`;
@@ -26,15 +26,15 @@ export function maskCode(markdown: string): MaskedMarkdown {
   };
 }
 
-/** Changes a text in Markdown, but not the code in it. */
+/** Changes a text in Markdown except the code in it. */
 export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
   const { text, restore } = maskCode(markdown);
   return restore(change(text));
 }
 
 /**
- * Masks the code spans of a paragraph, each up to the next run of as many backticks, in linear
- * time.
+ * Masks the code spans of a paragraph in linear time. A span ends at the next run of equally many
+ * backticks.
  */
 function maskSpans(text: string, mask: (code: string) => string): string {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
@@ -61,14 +61,14 @@ function maskSpans(text: string, mask: (code: string) => string): string {
 }
 
 /**
- * Creates a function that takes the lines of a text in their order, and tells of each whether it
- * belongs to a fenced block of code, its fences included.
+ * Creates a function to call with each line of a text in order. It returns whether the line belongs
+ * to a fenced code block, including its fences.
  */
 export function createFenceReader(): (line: string) => boolean {
   let fence: string | undefined;
   let isContained = false;
   return function isCode(line) {
-    // In a list or a quote, it ends with that.
+    // A fence in a list or quote ends with the list or quote.
     if (fence !== undefined && isContained && /^[^\s>]/.test(line)) fence = undefined;
     if (fence === undefined) {
       fence = line.length > MAX_FENCE_LENGTH ? undefined : findFence(line);

@@ -8,8 +8,8 @@ const DAY = "(?<day>\\d{1,2})(?:st|nd|rd|th)?";
 const WEEKDAY = "(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\\.?,? +)?";
 const TIME =
   "(?:(?:T|,? +(?:at +)?)(?<clock>\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?) ?(?<zone>Z\\b|UTC\\b|GMT\\b|[+-]\\d\\d:?\\d\\d)?(?! ?[ap]\\.?m))?";
-// Day and month can't be mistaken: the year comes first, or the month has a name, or dots have the
-// day first.
+// In these forms, day and month can't be confused: the year comes first, the month is a word, or
+// dots follow the day.
 const FORMS = [
   "(?<![\\d.])(?<year>\\d{4})(?<gap>[-./‐‑–])(?<number>\\d{1,2})\\k<gap>(?<day>\\d{1,2})(?![\\d.]\\d|\\d)",
   `\\b${MONTH} ${DAY},? (?<year>\\d{4})`,
@@ -17,19 +17,17 @@ const FORMS = [
   "(?<![\\d.])(?<day>\\d{1,2})\\. ?(?<number>\\d{1,2})\\. ?(?<year>(?:19|20)\\d\\d)(?![\\d.]\\d|\\d)",
 ].map((form) => new RegExp(`${WEEKDAY}${form}${TIME}`, "i"));
 
-/** The time of an entry of a file. */
+/** The publication time of an entry in a file. */
 export interface EntryTime {
-  /**
-   * The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if it isn't known.
-   */
+  /** The time, or the start of the day, in UTC (RFC 3339, milliseconds); absent if unknown. */
   readonly publishedAt: string | undefined;
-  /** Whether the file has only a day without a time. */
+  /** Whether the file contains only a day without a time. */
   readonly isDay: boolean;
 }
 
 const DAY_ALONE = /^\s*\d{4}-\d\d-\d\d\s*$/;
 
-/** Reads a time as programs write it. */
+/** Reads a time in the formats that programs write. */
 export function readTime(text: string): EntryTime {
   return { publishedAt: parseListTime(text), isDay: DAY_ALONE.test(text) };
 }
@@ -38,16 +36,16 @@ export function readTime(text: string): EntryTime {
 export interface FoundDate {
   /** The time, or the start of the day, in UTC (RFC 3339, milliseconds). */
   readonly at: string;
-  /** Whether the text has only a day without a time. */
+  /** Whether the text contains only a day without a time. */
   readonly isDay: boolean;
-  /** The position of the date, as it is written. */
+  /** The position of the date, and its original text. */
   readonly index: number;
   readonly written: string;
   /** The text without the date. */
   readonly rest: string;
 }
 
-/** Finds a date as people write it; not one in which day and month can be mistaken. */
+/** Finds a date in the formats that people write, except where day and month could be confused. */
 export function findDate(text: string): FoundDate | undefined {
   for (const form of FORMS) {
     const match = form.exec(text);
@@ -65,7 +63,7 @@ export function findDate(text: string): FoundDate | undefined {
   }
 }
 
-// The other words that a line may have that dates a version.
+// Matches the words that may surround the date in a line below a heading.
 const WORDS =
   /^[^\p{L}\p{N}]*(?:(?:released?|dated?|published|tagged|on|of|at|in|the|day)\b[^\p{L}\p{N}]*)*$/iu;
 const MAX_LINE_LENGTH = 100;

@@ -25,7 +25,8 @@ const END_OF_ROOT = /<\/(?:\w+:)?(?:feed|rss|rdf)\s*>/i;
 const TOO_LONG = new Refusal("too_long", "the file has more elements than any feed");
 
 /**
- * The reading of a file, with pauses, as a file may be long: its entries, or why it can't be read.
+ * Reads a file with pauses, because it may be long. Returns its entries, or the reason why it is
+ * unreadable.
  */
 type Reading = Generator<void, readonly ReadEntry[] | Refusal>;
 
@@ -38,7 +39,9 @@ export function* readMarkdownFile(text: string, options: FileOptions): Reading {
   return entries.map((entry) => "body" in entry ? { ...entry, publishedAt: null } : entry);
 }
 
-/** Takes the front matter of Jekyll or Hugo from a text, whose lines keep their numbers. */
+/**
+ * Blanks out the front matter of Jekyll or Hugo, so that the remaining lines keep their numbers.
+ */
 function takeFrontMatter(text: string): { readonly rest: string; readonly isDraft: boolean } {
   const [fence] = /^(?:---|\+\+\+)(?=[ \t]*\r?\n)/.exec(text) ?? [];
   const end = fence === undefined ? -1 : text.slice(0, MAX_FRONT_MATTER).indexOf(`\n${fence}`, 3);
@@ -48,7 +51,7 @@ function takeFrontMatter(text: string): { readonly rest: string; readonly isDraf
   return { rest: matter.replace(/[^\r\n]+/g, "") + text.slice(matter.length), isDraft };
 }
 
-/** Reads a feed, Atom or RSS. */
+/** Reads an Atom or RSS feed. */
 export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
   try {
     const entries = yield* readFeed(yield* readMarkup(text, { isXml: true }), options);
@@ -61,8 +64,8 @@ export function* readXmlFile(text: string, options: FileOptions = {}): Reading {
 }
 
 /**
- * Reads JSON: releases of GitHub or GitLab, a JSON Feed, or our own entries; one value, an array,
- * or several values after each other, as `gh api --paginate` writes them.
+ * Reads JSON: releases of GitHub or GitLab, a JSON Feed, or our own entries. The text is one value,
+ * an array, or several values in a row, as `gh api --paginate` writes them.
  */
 export function* readJsonFile(text: string, options: FileOptions = {}): Reading {
   const values = yield* parseJsonValues(text);
@@ -75,7 +78,7 @@ export function* readJsonFile(text: string, options: FileOptions = {}): Reading 
   return entries;
 }
 
-/** Reads lines of NDJSON; each has an entry or a release. */
+/** Reads lines of NDJSON, each an entry or a release. */
 export function* readNdjsonLines(
   records: readonly TextRecord[],
 ): Generator<void, readonly ReadEntry[]> {

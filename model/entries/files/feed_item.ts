@@ -7,17 +7,17 @@ import {
   toEntryId,
 } from "./file_entry.ts";
 
-/** An item of a feed; one without a title is called as its body begins. */
+/** An item of a feed. If it has no title, the start of its body becomes the title. */
 export interface FeedItem extends RawEntry {
-  /** The identifier that the feed has for it. */
+  /** Its identifier in the feed. */
   readonly id: string;
 }
 
 const MAX_TITLE_LENGTH = 80;
 
 /**
- * Reads the items of a feed, with pauses. Items that would get the same `entryId` get different
- * ones, unless they are the same item.
+ * Reads the items of a feed, with pauses. Different items with the same `entryId` get distinct
+ * ones.
  */
 export function* readItems<I>(
   items: readonly I[],
@@ -42,7 +42,7 @@ export function* readItems<I>(
   return entries;
 }
 
-/** Makes an `entryId` from the last part of the address of an item, or else from its identifier. */
+/** Derives an `entryId` from the last part of an item's address, or else from its identifier. */
 export function idOfItem({ id, url }: { readonly id: string; readonly url: string }): string {
   const parts = [url, id].flatMap((text) => {
     const [, path, query, fragment] = /^([^?#]*)\??([^#]*)#?(.*)$/s.exec(text) ?? [];

@@ -2,16 +2,16 @@ import type { Converted } from "../html/html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 import type { MarkupElement } from "../html/markup.ts";
 
-/** A file that an item of a feed has beside its text. */
+/** A file attached to an item of a feed. */
 export interface MediaFile {
   /** Its address, which may be relative. */
   readonly address: string;
   readonly isPicture: boolean;
-  /** The words for a picture, for those who don't see it. */
+  /** The text alternative of a picture. */
   readonly alt: string;
 }
 
-/** The body of an item, and the parts of the item that could not be kept. */
+/** The body of an item, and the names of its parts that were not kept. */
 interface MediaText {
   readonly body: string;
   readonly leftOut: readonly string[];
@@ -19,14 +19,14 @@ interface MediaText {
 
 const PICTURE_TYPE = /^image(?:\/|$)/i;
 const PICTURE_NAME = /\.(?:png|jpe?g|gif|webp|avif)$/i;
-/** Blogs name the picture of the author so, which is no picture of the text. */
+/** Feeds of blogs attach the author's picture, which does not belong to the text. */
 const AVATAR = /^https?:\/\/(?:[\w-]+\.)?gravatar\.com\//i;
 const MAX_FILES = 100;
 const MAX_NAMED_FILES = 3;
 
 /**
- * Adds the first picture that an item has beside a text without pictures to its start, and names
- * the other files, which an entry has no place for.
+ * Puts the first attached picture at the start of a body without pictures, and names the other
+ * files, because an entry has no attachments.
  */
 export function addMedia(
   { body, leftOut, isTooLong }: Pick<Converted, "body"> & {
@@ -61,7 +61,7 @@ export function addMedia(
   };
 }
 
-/** Returns the files of an item of RSS or Atom: its enclosures, and those of Media RSS. */
+/** Returns the files of an RSS or Atom item: enclosures and Media RSS elements. */
 export function mediaOf(item: MarkupElement): readonly MediaFile[] {
   const files: MediaFile[] = [];
   const thumbnails: MediaFile[] = [];
@@ -78,7 +78,7 @@ export function mediaOf(item: MarkupElement): readonly MediaFile[] {
       thumbnails.push({ address: attributes.get("url") ?? "", isPicture: true, alt: "" });
     }
   }
-  // A thumbnail only stands for the file that it is of.
+  // A thumbnail shows another file, so it counts only if there is no other file.
   return files.length > 0 ? files : thumbnails.slice(0, 1);
 }
 
@@ -89,7 +89,7 @@ function fileOf({ attributes }: MarkupElement, address = ""): MediaFile {
   return { address, isPicture, alt: "" };
 }
 
-/** Returns the files of an item of a JSON Feed: its picture, and its attachments. */
+/** Returns the files of a JSON Feed item: its picture and its attachments. */
 export function mediaOfJsonItem(item: JsonItem): readonly MediaFile[] {
   const picture = stringOf(item.image) || stringOf(item.banner_image);
   const attachments = objectsOf(item.attachments).map((file) => ({

@@ -3,48 +3,48 @@ import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
 import type { Converted } from "../html/html_to_markdown.ts";
 
-/** An entry in a file of Boardcast or another product. */
+/** An entry read from a file of Boardcast or another product. */
 export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {
   /**
-   * When it became, or becomes, public (RFC 3339, UTC, milliseconds); `null` for a draft,
-   * `undefined` where the file doesn't say when.
+   * The time from which it is public (RFC 3339, UTC, milliseconds); `null` for a draft, `undefined`
+   * if the file does not contain the time.
    */
   readonly publishedAt: string | null | undefined;
-  /** Whether the file has only the day of the publication without a time. */
+  /** Whether the file contains only the day of publication without a time. */
   readonly isDay: boolean;
-  /** The posts that it ships; absent where the file doesn't say. */
+  /** The posts that it ships; absent if the file does not name them. */
   readonly posts?: readonly string[] | undefined;
-  /** When it was created and last changed, and by whom; absent where the file doesn't say. */
+  /**
+   * The times and authors of its creation and last change; absent if the file does not contain
+   * them.
+   */
   readonly createdAt?: string | undefined;
   readonly updatedAt?: string | undefined;
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   readonly publishedBy?: string | undefined;
-  /** The parts that could not be kept, for people. */
+  /** Descriptions of the parts that were not kept, for people. */
   readonly leftOut: readonly string[];
-  /** The parts that are kept in another form, for people. */
+  /** Descriptions of the parts that are kept in another form, for people. */
   readonly changed: readonly string[];
-  /** The number of links and images that lead nowhere, because their addresses are relative. */
+  /** The number of links and images that were dropped because their addresses are relative. */
   readonly lost: Converted["lost"];
-  /**
-   * The number of its first line in the file, from 1; `null` where the file has no lines of its
-   * own.
-   */
+  /** The number of its first line in the file, from 1; `null` if the file is not line by line. */
   readonly line: number | null;
 }
 
-/** An entry of a file, a refusal of one, or a part of the file that is no entry here. */
+/** An entry in a file, a refused entry, or a part of the file that does not become an entry. */
 export type ReadEntry = FileEntry | RefusedEntry | LeftOut;
 
-/** The facts about a file that do not stand in it. */
+/** Information about a file that is not in the file. */
 export interface FileOptions {
-  /** The address that its relative addresses start from. */
+  /** The base of its relative addresses. */
   readonly baseUrl?: string | undefined;
-  /** The start of the identifiers of its entries, such as `ui-`. */
+  /** The prefix of its entries' identifiers, such as `ui-`. */
   readonly prefix?: string | undefined;
 }
 
-/** The reasons to leave a part of a file out, as the report of an import counts them. */
+/** The reasons to leave out a part of a file; the report of an import counts each. */
 export const LEFT_OUT_KINDS = [
   "unreleased",
   "private",
@@ -55,30 +55,30 @@ export const LEFT_OUT_KINDS = [
   "others",
 ] as const;
 
-/** A reason to leave a part of a file out. */
+/** A reason to leave out a part of a file. */
 export type LeftOutKind = typeof LEFT_OUT_KINDS[number];
 
-/** A part of a file that is no entry here. */
+/** A part of a file that does not become an entry. */
 export interface LeftOut {
   readonly leftOut: LeftOutKind;
   /** The title, if it has one. */
   readonly title?: string;
 }
 
-/** A refusal of an entry of a file. */
+/** A refused entry of a file. */
 export interface RefusedEntry {
   /** The identifier; `null` if unknown. */
   readonly entryId: string | null;
-  /** The field that was refused; `null` if the entry as a whole was. */
+  /** The refused field; `null` if the entry as a whole was refused. */
   readonly field: string | null;
   readonly code: RefusalCode;
-  /** The fault, for people. */
+  /** The reason, for people. */
   readonly detail: string;
   /** As in {@linkcode FileEntry}. */
   readonly line: number | null;
 }
 
-/** An entry as it is written, not checked yet. */
+/** An unchecked entry, with the values as the file contains them. */
 export interface RawEntry
   extends
     Omit<FileEntry, "labels" | "url" | "isDay" | "leftOut" | "changed" | "lost" | "line">,
@@ -88,26 +88,26 @@ export interface RawEntry
   readonly isDay?: boolean;
   readonly leftOut?: Iterable<string>;
   readonly line?: number | undefined;
-  /** Whether its body is kept as it is, white space at the ends and line ends included. */
+  /** Whether its body is kept unchanged, including outer white space and line endings. */
   readonly isExact?: boolean;
 }
 
 const MAX_LABELS = 5;
-// The rest of the labels of a file is not read.
+// Limit of labels that are read; the rest is ignored.
 const MAX_LABELS_READ = 100;
 const MAX_ID_LENGTH = 1_000;
-// Control characters and lone surrogates, which no entry may have.
+// Matches control characters and lone surrogates, which entries may not contain.
 const UNSUPPORTED = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
 
 /**
- * Checks an entry of a file. An address or labels that can't be kept are left out, and said to be.
+ * Checks an entry of a file. Leaves out an unusable address or label, and names it in `leftOut`.
  */
 export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
   const { fields } = ENTRY;
   const { publishedAt, createdAt, updatedAt, createdBy, updatedBy, publishedBy } = raw;
   const { lost = { links: 0, images: 0 }, line = null, isDay = false } = raw;
   const leftOut = [...raw.leftOut ?? []];
-  // A scheme that has its terms as addresses tells programs something, and readers nothing.
+  // Categories that are addresses are meant for programs, so they are no labels for readers.
   const texts = (raw.labels ?? []).filter((text) => !/^\s*https?:\/\//i.test(text))
     .slice(0, MAX_LABELS_READ);
   const labels = [...new Set(texts.map(toLabel).filter((label) => label !== ""))];
@@ -156,7 +156,7 @@ function trimLines(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
 
-/** Refuses an entry because of a field, or as a whole. */
+/** Refuses an entry because of a field, or the entry as a whole. */
 export function refuse(
   entryId: string | null,
   { code, detail }: Refusal,
@@ -165,7 +165,9 @@ export function refuse(
   return { entryId, field, code, detail: `${field ?? "the entry"} ${detail}`, line };
 }
 
-/** Makes an identifier of a version, a tag or an address; empty if nothing is left of it. */
+/**
+ * Derives an identifier from a version, a tag or an address; empty if no usable character remains.
+ */
 export function toEntryId(text: string): string {
   const id = text.slice(0, MAX_ID_LENGTH).normalize("NFKD")
     .replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[^A-Za-z0-9]+|(?<!-)-+$/g, "");

@@ -11,17 +11,17 @@ import { addMedia } from "./feed_media.ts";
 import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 
-/** Stands in Ghost's exports for the address of the site. */
+/** Placeholder for the site's address in exports of Ghost. */
 const SITE_ADDRESS = /__GHOST_URL__/g;
 
-/** Returns the tables of an export of Ghost; `undefined` for any other object. */
+/** Returns the tables in an export of Ghost; `undefined` for any other object. */
 export function ghostTables(value: JsonItem): JsonItem | undefined {
   const [first = value] = objectsOf(value.db);
   const data = first.data as JsonItem | null | undefined;
   return Array.isArray(data?.posts) ? data : undefined;
 }
 
-/** Reads the posts of an export of Ghost, with pauses. */
+/** Reads the posts in an export of Ghost, with pauses. */
 export function* readGhost(
   tables: JsonItem,
   options: FileOptions,
@@ -33,7 +33,7 @@ export function* readGhost(
   const labels = new Map<string, string[]>();
   for (const { post_id: postId, tag_id: tagId } of objectsOf(tables.posts_tags)) {
     const name = names.get(`${tagId}`) ?? "";
-    // A tag that begins so is internal.
+    // Ghost hides tags that begin with this character.
     if (name === "" || name.startsWith("#")) continue;
     const known = labels.get(`${postId}`);
     if (known === undefined) labels.set(`${postId}`, [name]);
@@ -73,7 +73,7 @@ function* readPost(
   };
 }
 
-/** Tells why a post is left out; `undefined` for one that is public, or will be, or is a draft. */
+/** Returns the reason to leave out a post; `undefined` if it is public, scheduled or a draft. */
 function hiddenKindOf(post: JsonItem): LeftOutKind | undefined {
   const type = post.type ?? (post.page === true || post.page === 1 ? "page" : "post");
   if (type !== "post") return type === "page" ? "pages" : "others";

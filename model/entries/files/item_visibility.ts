@@ -1,7 +1,7 @@
 import type { LeftOutKind } from "./file_entry.ts";
 import { type MarkupElement, textOf } from "../html/markup.ts";
 
-/** Says who may see an item of a file: everybody, its authors, or nobody here. */
+/** The readers of an item in a file: everybody, its authors, or nobody here for a reason. */
 export type ItemVisibility = "public" | "draft" | LeftOutKind;
 
 const STATUSES: Readonly<Record<string, ItemVisibility>> = {
@@ -11,10 +11,12 @@ const STATUSES: Readonly<Record<string, ItemVisibility>> = {
   pending: "draft",
   private: "private",
   trash: "trashed",
-  // Attachments and revisions have the status of their post.
+  // Attachments and revisions inherit the status of their post.
   inherit: "others",
 };
-/** The types of what WordPress exports; all others are parts of its pages, such as menus. */
+/**
+ * The types of exported items in WordPress. All other types are parts of its pages, such as menus.
+ */
 const POST_TYPES: Readonly<Record<string, ItemVisibility>> = {
   post: "public",
   page: "pages",
@@ -30,7 +32,7 @@ const BLOGGER_STATUSES: Readonly<Record<string, ItemVisibility>> = {
   hard_trashed: "trashed",
 };
 
-/** Reads who may see an item of RSS; WordPress exports drafts, pages and menus beside its posts. */
+/** Reads the visibility of an RSS item. WordPress also exports drafts, pages and menus as items. */
 export function visibilityOfRssItem(item: MarkupElement): ItemVisibility {
   const values = textsByName(item, /^\w+:(post_type|status|post_password)$/);
   const type = values.get("post_type");
@@ -41,7 +43,9 @@ export function visibilityOfRssItem(item: MarkupElement): ItemVisibility {
   return STATUSES[values.get("status") ?? ""] ?? "others";
 }
 
-/** Reads who may see an entry of Atom: `app:draft` (RFC 5023), and what Blogger's exports say. */
+/**
+ * Reads the visibility of an Atom entry from `app:draft` (RFC 5023) and from Blogger's elements.
+ */
 export function visibilityOfAtomEntry(entry: MarkupElement): ItemVisibility {
   const values = textsByName(entry, /^blogger:(type|status)$/);
   const terms = entry.children.flatMap((child) =>
@@ -61,9 +65,7 @@ export function visibilityOfAtomEntry(entry: MarkupElement): ItemVisibility {
   return status === undefined ? "public" : BLOGGER_STATUSES[status] ?? "draft";
 }
 
-/**
- * Returns the texts of the children whose name matches, in lower case, by the group of the pattern.
- */
+/** Returns the lower-case texts of the children whose names match, by the pattern's first group. */
 function textsByName({ children }: MarkupElement, pattern: RegExp): Map<string, string> {
   const texts = new Map<string, string>();
   for (const child of children) {

@@ -23,8 +23,8 @@ import { takeReferences } from "./markdown_links.ts";
 const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");
 
 /**
- * Reads a value of JSON, with pauses: a release of GitHub or GitLab, a JSON Feed, an export of
- * Ghost, or an entry of ours.
+ * Reads a JSON value with pauses: a release of GitHub or GitLab, a JSON Feed, an export of Ghost,
+ * or one of our own entries.
  */
 export function* readJsonEntries(
   value: unknown,
@@ -46,7 +46,7 @@ export function* readJsonEntries(
   return ["field" in own ? own : checkEntry(own)];
 }
 
-/** Reads a release, as the APIs of GitHub and GitLab answer it; a draft stays one. */
+/** Reads a release in the form of the GitHub and GitLab APIs. A draft stays a draft. */
 function* readRelease(release: JsonItem, { baseUrl }: FileOptions): Generator<void, RawEntry> {
   const text = (name: string) => stringOf(release[name]);
   const links = release._links as JsonItem | undefined;
@@ -58,7 +58,8 @@ function* readRelease(release: JsonItem, { baseUrl }: FileOptions): Generator<vo
     ...yield* readMarkdown(lines.join("\n"), references, baseUrl),
     labels: release.prerelease === true ? ["pre-release"] : [],
     url: text("html_url") || stringOf(links?.self) || null,
-    // GitLab calls a release so whose time is ahead; one without a time is a draft.
+    // GitLab marks a release with a future time as upcoming. Without a time, such a release is a
+    // draft.
     ...release.draft === true || release.upcoming_release === true && time === ""
       ? { publishedAt: null }
       : readTime(time),
@@ -97,7 +98,7 @@ function* readItem(item: JsonItem, base: string | undefined): Generator<void, Fe
   };
 }
 
-/** Reads an entry as `entries export` writes it. */
+/** Reads an entry in the form that `entries export` writes. */
 function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedEntry {
   const { entryId, title, body, labels = [], url = null, posts, state } = value;
   const id = typeof entryId === "string" ? entryId : null;

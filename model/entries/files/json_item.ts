@@ -1,12 +1,12 @@
-/** An object of JSON, of whose members none can be relied on. */
+/** A JSON object whose members are unchecked. */
 export type JsonItem = Readonly<Record<string, unknown>>;
 
-/** Returns a text, or an empty one for anything else. */
+/** Returns a value that is a text; an empty text for any other value. */
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the objects of an array; none for anything else. */
+/** Returns the objects in an array; nothing for any other value. */
 export function objectsOf(value: unknown): readonly JsonItem[] {
   if (!Array.isArray(value)) return [];
   return value.filter((item): item is JsonItem =>

@@ -3,27 +3,26 @@ import { Refusal } from "../../values/refusal.ts";
 const NOT_JSON = new Refusal("invalid_value", "the file is not JSON");
 const TOO_LONG = new Refusal("too_long", "a value in the file is too long to be read");
 const PIECE_LENGTH = 16_384;
-// Some milliseconds of text, and some dozens of brackets.
+// Limits for one piece of work: some milliseconds of text, and some dozens of brackets.
 const MAX_PIECE_LENGTH = 4_194_304;
 const MAX_DEPTH = 1_000;
 const BRACKETS_AT_ONCE = 2_000;
 
 /**
- * Parses the values of JSON in a text, one or several after each other, with pauses: items of
- * arrays at the top, such as `[…]`, `[[…]]` and `{ "items": […] }`, are parsed by themselves, some
- * at a time.
+ * Parses the JSON values in a text, one or several in a row, with pauses. Splits the items of
+ * top-level arrays, such as `[…]`, `[[…]]` and `{ "items": […] }`, and parses some of them at a
+ * time.
  */
 export function* parseJsonValues(text: string): Generator<void, readonly unknown[] | Refusal> {
   const values: unknown[] = [];
-  // The uppermost brackets that are open, and the number of all.
+  // The outermost open brackets, and the number of all open brackets.
   const open: string[] = [];
   let depth = 0;
-  // A value without the items that are parsed by themselves, which a number in an object stands
-  // for.
+  // The current value, in which an object with an index replaces each separately parsed list.
   let rest = "";
   let end = 0;
   let parsed: (readonly unknown[])[] = [];
-  // Items that are being read, and how many brackets these are in.
+  // The items being read, and the number of brackets around them.
   let items: { readonly start: number; readonly depth: number; end: number } | undefined;
 
   function endItems({ start, end: itemsEnd }: NonNullable<typeof items>): void {
@@ -87,7 +86,7 @@ function parse(json: string): unknown {
   return JSON.parse(json);
 }
 
-/** Finds the brackets of JSON in a text, and not those in strings. */
+/** Yields the positions of the brackets in a JSON text, except those in strings. */
 function* bracketsOf(text: string): Generator<number> {
   const part = /["[\]{}]/g;
   for (let match = part.exec(text); match !== null; match = part.exec(text)) {

@@ -2,24 +2,23 @@ import { readImageReference } from "../../images/image.ts";
 import { changeOutsideCode, createFenceReader } from "./code_mask.ts";
 import type { Conversion } from "../html/html_inlines.ts";
 
-/** The target of a label: an address and maybe a title, as they are written in a link. */
+/** The target of each label, as a link writes it: an address and an optional title. */
 export type References = Map<string, string>;
 
-// The address may stand in the line below.
+// The address may be on the line after the label.
 const DEFINITION =
   /^ {0,3}\[((?:[^[\]\\\n]|\\.)+)\]:[ \t]*(\n[ \t]+)?<?([^\s<>]+)>?([ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*(?:\n|$)/;
-// A text, in which there may be images, and the label that follows it.
+// Matches a text, which may contain images, and the label after it.
 const REFERENCE =
   /(?<!\\)(!?)\[((?:[^[\]\\\n]|\\.|\n(?!\n)|!\[[^[\]\n]*\]\([^()\s]*\))+)\](?:\[([^[\]\n]*)\])?(?![(:[])/g;
-// The text of a link may have images in it. What it leads to stands in brackets.
+// Matches a link or an image. The text of a link may contain images; its target is in parentheses.
 const LINK =
   /(?<!\\)(!?)\[((?:[^[\]\\\n]|\\.|!\[[^[\]\n]{0,300}\]\([^()\s]{0,2000}\)){0,2000})\]\((<?)([^()\s<>]+)/g;
 const ABSOLUTE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
 const LINES_AT_ONCE = 1_000;
 
 /**
- * Splits a text in Markdown into lines, with pauses, and takes out the definitions of links, which
- * are empty lines.
+ * Splits a text in Markdown into lines, with pauses, and replaces link definitions by empty lines.
  */
 export function* takeReferences(
   markdown: string,
@@ -48,7 +47,7 @@ export function* takeReferences(
   return { lines, references };
 }
 
-/** Replaces links by labels with links by addresses; what has no definition stays. */
+/** Replaces links by label with links by address. A label without a definition stays unchanged. */
 export function resolveReferences(markdown: string, references: References): string {
   if (references.size === 0) return markdown;
   const resolve = (
@@ -61,7 +60,7 @@ export function resolveReferences(markdown: string, references: References): str
     return target === undefined ? written : `${mark}[${text}](${target})`;
   };
   return changeOutsideCode(markdown, (text) => {
-    // Images come first, as they may be the text of links.
+    // Images come first, because they may be inside the text of a link.
     const images = text.replace(
       REFERENCE,
       (written, mark, ...rest: [string, string]) =>
@@ -75,16 +74,19 @@ function keyOf(label: string): string {
   return label.trim().toLowerCase().replace(/\s+/g, " ");
 }
 
-/** Makes the relative addresses in a text in Markdown absolute, or counts them as lost. */
+/**
+ * Makes the relative addresses in a text in Markdown absolute, or counts them as lost without a
+ * base.
+ */
 export function makeAbsolute(
   markdown: string,
   { base, lost }: Pick<Conversion, "base" | "lost">,
 ): string {
   function resolve(written: string, mark: string, text: string, bracket: string, address: string) {
-    // Images come first, as they may be the text of links.
+    // Images come first, because they may be inside the text of a link.
     const inner = mark === "" && text.includes("![") ? text.replace(LINK, resolve) : text;
     const start = `${mark}[${inner}](${bracket}`;
-    // Our own images move with entries.
+    // The address of one of our own images stays valid in another changelog.
     if (ABSOLUTE.test(address) || mark !== "" && readImageReference(address) !== undefined) {
       return start + address;
     }

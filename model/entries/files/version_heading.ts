@@ -1,22 +1,23 @@
 import { findDate } from "./entry_date.ts";
 
-/** The meaning of a heading of a changelog. */
+/** The meaning of a heading in a changelog. */
 export interface HeadingText {
   /**
-   * `unreleased`: a version that is not out yet; `unknown`: a text that only looks like a version.
+   * `unreleased` is a version that is not out yet; `unknown` is a text that only resembles a
+   * version.
    */
   readonly kind: "version" | "unreleased" | "unknown";
-  /** The version as it is written, without `v`; the date where a date names it; else empty. */
+  /** The version as written, without `v`; the date if a date replaces the version; else empty. */
   readonly version: string;
-  /** The package before it, such as `@acme/ui`; empty if there is none. */
+  /** The package name before the version, such as `@acme/ui`; empty if there is none. */
   readonly package: string;
   /** The rest of the title, such as the name of a release. */
   readonly name: string;
-  /** Whether other words stand before it, so that it is one of a version only if it has a date. */
+  /** Whether the heading counts as a version only with a date, because other words precede it. */
   readonly needsDate: boolean;
-  /** Whether it looks like one even without a date. */
+  /** Whether it is probably a version even without a date. */
   readonly isLikely: boolean;
-  /** Whether a date stands for its version. */
+  /** Whether a date replaces the version. */
   readonly isDate: boolean;
   readonly at: string | undefined;
   /** Whether its date is a day without a time. */
@@ -31,7 +32,7 @@ const VERSION = new RegExp(
   `(?<![\\w.]|\\d[-+])(?:(@?[\\w.-]+(?:/[\\w.-]+)?)(?:@|[ -](?=v)|-(?=\\d)))?v?(${NUMBER})(?![\\w.]\\w|\\w)`,
   "i",
 );
-// A single number, the version of some browser extensions.
+// A single number; some browser extensions use it as a version.
 const WHOLE = /^[^\p{L}\p{N}]*(?:v|version|release|build|r)?[ .]?(\d{1,5})(?![\w.]\w|\w)/iu;
 const RANGE = new RegExp(
   `^[^\\p{L}\\p{N}]*v?\\d+(?:\\.[\\dx*]+)* *(?:-|–|—|\\.{2,3}|…|\\bto\\b|\\bthrough\\b|\\buntil\\b) *v?\\d+(?:\\.[\\dx*]+)+`,
@@ -43,13 +44,13 @@ const UNRELEASED =
 const UNRELEASED_ALONE = /^\W*unreleased\W*$/i;
 const NOT_OUT =
   /\b(?:unreleased|not (?:yet )?released|to be (?:released|announced|determined)|tbd|tba|upcoming|coming soon|in (?:development|progress)|work in progress|wip)\b|\b(?:yyyy|xxxx|\?{4}|20\?\?|20xx)[-./]?/i;
-// A version that is a date, and the number of one on that day.
+// A version that is a date, followed by its number on that day.
 const CALENDAR = /^(\d{4}\.\d{1,2}\.\d{1,2})(?:[-.]|$)/;
 const VERSION_WORDS = /^(?:version|release|released|ver|rel|v)$/i;
 const YANKED = /\[?\byanked\b\]?/i;
-// The text that may follow a version without a date.
+// Matches the text that may follow a version without a date.
 const SEPARATED = /^[\])]*\s*(?:$|[-–—:/,(["'|·•]|\p{Extended_Pictographic}|\d{4}\b)/u;
-// The text of a link that says where it leads, which is no name.
+// Matches a link text that only describes the target, and is not the name of a release.
 const LINK_TEXT =
   /^[\s\W]*(?:(?:see|view|full|the|all)\s+)*(?:changelog|changes|diff|compare|release notes|commits?|notes|github)\b/i;
 const LEFT_OVER =
@@ -57,7 +58,7 @@ const LEFT_OVER =
 const LEFT_OVER_AT_END = /(?:\s|^)(?:released?|dated|published)?(?:\s(?:on|at|in))?$/i;
 const MAX_NAME_WORDS = 6;
 
-/** Reads the text of a heading; `undefined` if it has nothing of a version. */
+/** Reads the text of a heading; `undefined` if it contains no version. */
 export function readHeadingText(heading: string): HeadingText | undefined {
   if (heading.length > MAX_LENGTH) return undefined;
   let url: string | undefined;
@@ -121,7 +122,7 @@ export function readHeadingText(heading: string): HeadingText | undefined {
   };
 }
 
-/** Reads a heading that has a date and no version: the date is its version. */
+/** Reads a heading with a date but no version: the date becomes the version. */
 function readDated(
   text: string,
   base: Omit<HeadingText, "kind">,
@@ -135,7 +136,7 @@ function readDated(
   return { ...base, kind: "version", version, isDate: true, name };
 }
 
-/** Removes the rest of punctuation and of words about the date from the name of a release. */
+/** Removes leftover punctuation and words about the date from the name of a release. */
 function nameOf(after: string): string {
   let name = after.replace(YANKED, "").replace(/\(\s*\)|\[\s*\]|"\s*"/g, " ").replace(/\s+/g, " ");
   for (const [open, close] of ["()", "[]", '""']) {

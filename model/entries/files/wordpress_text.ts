@@ -5,15 +5,15 @@ const BLOCK_AT_END = new RegExp(`</?(?:${BLOCK})(?:\\s[^<>]*)?/?>$`, "i");
 const SHORTCODE = /\[(\/?)(caption|gallery|playlist|audio|video|embed)((?:\s[^[\]]{0,2000})?)\]/gi;
 const LINES_AT_ONCE = 1_000;
 
-/** The HTML of a text of WordPress, and the parts that only WordPress can show. */
+/** The HTML of a WordPress text, and the names of the parts that only WordPress can show. */
 export interface WordPressText {
   readonly html: string;
   readonly leftOut: readonly string[];
 }
 
 /**
- * Makes HTML of a text of WordPress, with pauses. The classic editor stores blank lines for
- * paragraphs and line ends for breaks; its codes in brackets stand for galleries and players.
+ * Converts a WordPress text to HTML, with pauses. In the classic editor, blank lines separate
+ * paragraphs and line ends are breaks; codes in brackets represent galleries and players.
  */
 export function* readWordPressText(text: string): Generator<void, WordPressText> {
   const leftOut = new Set<string>();

@@ -9,7 +9,7 @@ import { createElement, type MarkupElement, readMarkup, textOf } from "../html/m
 import { readWordPressText } from "./wordpress_text.ts";
 
 const NONE = createElement("");
-// RFC 822, with any zone or none.
+// The time format of RFC 822, with any time zone or none.
 const RSS_TIME =
   /^(?:[A-Za-z]{3,9},? +)?(\d{1,2} [A-Za-z]{3,9} \d{2,4})(?: (\d\d?:\d\d(?::\d\d)?)(?: ?([A-Z]{1,5}|[+-]\d\d:?\d\d))?)?/i;
 const MAX_TITLE_LENGTH = 4_000;
@@ -19,8 +19,8 @@ const DRAFT = { publishedAt: null };
 type Body = Pick<FeedItem, "body" | "leftOut" | "lost" | "isTooLong">;
 
 /**
- * Reads a feed, Atom (RFC 4287) or RSS (2.0 or 1.0), with pauses; returns `undefined` for anything
- * else.
+ * Reads an Atom (RFC 4287) or RSS (2.0 or 1.0) feed, with pauses; returns `undefined` for any other
+ * document.
  */
 export function* readFeed(
   document: MarkupElement,
@@ -72,8 +72,7 @@ function* readAtomEntry(
 }
 
 /**
- * Returns the address that relative ones of a feed start from: the one that it names, or else its
- * own.
+ * Returns the base of a feed's relative addresses: the one that the feed declares, or else its own.
  */
 function baseOf(root: MarkupElement, prefix: string): string | undefined {
   const { attributes } = root;
@@ -86,7 +85,7 @@ function baseOf(root: MarkupElement, prefix: string): string | undefined {
   return [attributes.get("xml:base") ?? "", ...about].find((url) => /^https?:/i.test(url));
 }
 
-/** Returns the address of an item, even where the feed leads to a counter of clicks. */
+/** Returns the address of an item, even if the feed's link goes through a click counter. */
 function urlOf(
   item: MarkupElement,
   link: string | undefined,
@@ -99,7 +98,7 @@ function urlOf(
   return href && URL.canParse(href, base) ? new URL(href, base).href : href || undefined;
 }
 
-/** Reads a construct of text: plain, HTML as text, or XHTML. */
+/** Reads a text construct of Atom or RSS: plain text, HTML as text, or XHTML. */
 function* readText(
   element: MarkupElement | undefined,
   base: string | undefined,
@@ -157,7 +156,7 @@ function* readRssText(item: MarkupElement, base: string | undefined): Generator<
   return { ...converted, leftOut: [...written.leftOut, ...converted.leftOut] };
 }
 
-/** Tells whether a text that may be HTML is plain text, whose lines count. */
+/** Tells whether a text that may be HTML is plain text, so that its line breaks matter. */
 function isPlain(text: string): boolean {
   return !/<[a-z!/]/i.test(text) && /\n|&#10;/.test(text.trim());
 }
@@ -170,7 +169,7 @@ function readRssTime(text: string): EntryTime {
     const found = findDate(text.slice(0, MAX_TIME_LENGTH));
     return { publishedAt: found?.at, isDay: found?.isDay ?? false };
   }
-  // Unknown zones are mostly European, a few hours from UTC, so UTC is close enough.
+  // An unknown zone is treated as UTC: most are European, and only a few hours off.
   const times = [zone, "GMT"].map((zone) => Date.parse(`${day} ${clock} ${zone || "GMT"}`));
   const time = times.find((time) => !Number.isNaN(time));
   const publishedAt = time === undefined ? undefined : new Date(time).toISOString();
@@ -184,14 +183,14 @@ function plainTitle(text: string, isHtml: boolean): string {
   return plain.replace(/\s+/g, " ").trim();
 }
 
-/** Returns the first child of an element that has a name. */
+/** Returns the first child element with a name. */
 function first({ children }: MarkupElement, name: string): MarkupElement | undefined {
   return children.find((child): child is MarkupElement =>
     typeof child !== "string" && child.name === name
   );
 }
 
-/** Returns the children of an element that have a name. */
+/** Returns the child elements with a name. */
 function all(element: MarkupElement, name: string): MarkupElement[] {
   return element.children.flatMap((child) =>
     typeof child !== "string" && child.name === name ? [child] : []

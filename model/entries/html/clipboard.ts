@@ -11,26 +11,26 @@ import {
   textOf,
 } from "./markup.ts";
 
-// Nobody writes lists or quotes deeper, and each level repeats the indent before its lines.
+// Nobody writes deeper lists or quotes, and each level repeats the indent of its lines.
 const MAX_DEPTH = 24;
 const DROPPED = /^(?:head|link|meta|o:p|style|svg|title|xml)$/;
 const HEADING = /^h[1-6]$/;
 const NODES_AT_ONCE = 100;
-/** Addresses of pictures that Google Docs, Notion and others give out for some minutes or days. */
+/** Picture addresses of Google Docs, Notion and others that expire after minutes or days. */
 const EXPIRING =
   /^https:\/\/lh\d+(?:-\w+)?\.googleusercontent\.com\/|[?&](?:X-Amz-Expires|X-Goog-Expires)=/i;
 
-/** The state of the conversion of one text. */
+/** The state of one conversion. */
 interface Tidying {
   readonly leftOut: Set<LostPart>;
-  /** The number of nodes that were read. */
+  /** The number of nodes read so far. */
   nodes: number;
 }
 
 /**
- * Converts the HTML that programs put on the clipboard (Google Docs, Sheets, Word, Excel, Gmail,
- * GitHub, Notion, VS Code, chats) to Markdown, with pauses: their marks stand in styles, their
- * lists in paragraphs.
+ * Converts HTML from the clipboard to Markdown, with pauses. Understands Google Docs, Sheets, Word,
+ * Excel, Gmail, GitHub, Notion, VS Code and chats, which write marks as styles and lists as
+ * paragraphs.
  */
 export function* convertClipboard(
   html: string,
@@ -43,8 +43,7 @@ export function* convertClipboard(
   for (const part of partsOf(gatherLists(wrapper.name, nodes))) {
     let converted = yield* elementToMarkdown(part, { leftOut });
     if (converted.isTooLong) {
-      // The part is too large for an entry, so only its text is kept; the person who pastes it may
-      // shorten it.
+      // The part is too large for an entry. Only its text is kept, which the person may shorten.
       leftOut.add("layout");
       const options = { leftOut, maxLength: Infinity };
       converted = yield* elementToMarkdown(createElement("p", [textOf(part)]), options);
@@ -55,7 +54,7 @@ export function* convertClipboard(
   return { body: texts.join("\n\n"), leftOut };
 }
 
-/** Returns the innermost element that has all content in it. */
+/** Returns the innermost element that contains all of the content. */
 function unwrap(root: MarkupElement): MarkupElement {
   const content = root.children.filter((child) =>
     typeof child === "string" ? child.trim() !== "" : !isDropped(child)
@@ -71,13 +70,13 @@ function isDropped({ name, attributes }: MarkupElement): boolean {
   return DROPPED.test(name) || attributes.get("class") === "Apple-interchange-newline";
 }
 
-/** Tells whether an element is a block of code, as editors of code write it. */
+/** Tells whether an element is a code block in the form that code editors copy. */
 function isCode({ name, attributes }: MarkupElement): boolean {
   return name === "div" &&
     /white-space:\s{0,9}pre\s{0,9}(?:;|!|$)/i.test(attributes.get("style") ?? "");
 }
 
-/** Returns the parts of a text, each in an element: a block, or the inlines between two blocks. */
+/** Splits a text into elements: each block, and each run of inlines between two blocks. */
 function partsOf(nodes: readonly MarkupNode[]): readonly MarkupElement[] {
   const parts: MarkupElement[] = [];
   let between: MarkupNode[] = [];
@@ -96,7 +95,7 @@ function partsOf(nodes: readonly MarkupNode[]): readonly MarkupElement[] {
   return parts;
 }
 
-/** Returns the content of an element, with elements instead of styles. */
+/** Returns the content of an element, with elements in place of styles. */
 function* tidyAll(
   parent: MarkupElement,
   tidying: Tidying,
@@ -131,7 +130,7 @@ function* tidyChild(
   parent: MarkupElement,
   tidying: Tidying,
 ): Generator<void, readonly MarkupNode[]> {
-  // Programs write spaces that don't break where they want to keep several.
+  // Programs write no-break spaces to keep several spaces in a row.
   if (typeof child === "string") return [child.replaceAll("\u00a0", " ")];
   const { name, attributes } = child;
   if (isDropped(child) || /mso-list:\s{0,9}ignore/i.test(attributes.get("style") ?? "")) return [];
@@ -139,7 +138,7 @@ function* tidyChild(
   const box = /(?:^|\s)checkbox-(on|off)(?:\s|$)/.exec(attributes.get("class") ?? "");
   if (box !== null) return [checkboxOf(box[1] === "on")];
   const nodes = yield* tidyAll(child, tidying);
-  // Word on the web puts each item of a list into a list and an element of its own.
+  // Word on the web wraps each item in a list and an element of its own.
   if (name === "div" && nodes.length > 0 && nodes.every(isListItem)) return nodes;
   const own = createElement(name, gatherLists(name, nodes), attributes);
   const marks = marksOf(child);
@@ -163,10 +162,7 @@ function* tidyChild(
   return wrapped.children;
 }
 
-/**
- * Keeps a picture that has an address; of one that is an emoji, or a check box, the meaning is
- * enough.
- */
+/** Keeps a picture that has an address. Replaces an emoji or a checkbox by its meaning. */
 function pictureOf(
   picture: MarkupElement,
   parent: MarkupElement,
@@ -196,7 +192,7 @@ function linkOf(link: MarkupElement, { leftOut }: Tidying): readonly MarkupNode[
   return [target ? createElement("a", link.children, new Map([["href", target]])) : link];
 }
 
-/** Makes an item as tight as it can be, and a task of a check box. */
+/** Unwraps the only paragraph of a list item, and turns a checkbox into that of a task. */
 function itemOf(item: MarkupElement): MarkupElement {
   const { attributes } = item;
   const paragraphs = item.children.filter((child) =>
@@ -226,7 +222,7 @@ function checkboxOf(isChecked: boolean): MarkupElement {
   return createElement("input", [], attributes);
 }
 
-/** Makes a heading or an item of a list of a paragraph that Word marks so. */
+/** Turns a paragraph that Word marks as a heading or a list item into one. */
 function paragraphOf(own: MarkupElement, original: MarkupElement): MarkupElement {
   const { attributes } = own;
   const item = wordItemOf(own, original);

@@ -1,16 +1,16 @@
 import { createElement, type MarkupElement, type MarkupNode, textOf } from "./markup.ts";
 
-/** The name of an element that stands for an item whose list is not known yet. */
+/** The name of a temporary element for an item that is not in a list yet. */
 const ITEM = "list-item";
 
-/**
- * Tells whether a node is an item whose list is not known yet, or white space between such items.
- */
+/** Tells whether a node is an item that is not in a list yet, or white space between such items. */
 export function isListItem(node: MarkupNode): boolean {
   return typeof node === "string" ? node.trim() === "" : node.name === ITEM;
 }
 
-/** Returns the items of a list whose items name their level, as Word on the web writes them. */
+/**
+ * Returns the items of a list in the form of Word on the web, which stores the level in each item.
+ */
 export function listItemsOf(list: MarkupElement): readonly MarkupElement[] | undefined {
   const items = list.children.filter((child): child is MarkupElement => typeof child !== "string");
   if (items.length === 0 || !items.every(({ attributes }) => attributes.has("data-aria-level"))) {
@@ -26,9 +26,7 @@ export function listItemsOf(list: MarkupElement): readonly MarkupElement[] | und
   );
 }
 
-/**
- * Makes an item of a paragraph of Word, whose level and mark stand in it; `undefined` for others.
- */
+/** Turns a paragraph of Word with a list level and marker into an item; `undefined` for others. */
 export function wordItemOf(
   own: MarkupElement,
   original: MarkupElement,
@@ -59,11 +57,11 @@ function markIn(child: MarkupElement): string {
   return child.children.map((inner) => typeof inner === "string" ? "" : markIn(inner)).join("");
 }
 
-/** Makes lists of items, and puts lists that stand in lists into the items before them. */
+/** Collects items into lists, and moves a list inside a list into the item before it. */
 export function gatherLists(parent: string, nodes: readonly MarkupNode[]): readonly MarkupNode[] {
   const found: MarkupNode[] = [];
   const isList = parent === "ul" || parent === "ol";
-  // The lists that the next item may belong to, the innermost last.
+  // The open lists that the next item may belong to, innermost last.
   let open: MarkupElement[] = [];
   for (const node of nodes) {
     if (typeof node === "string" && node.trim() === "" && (open.length > 0 || isList)) continue;

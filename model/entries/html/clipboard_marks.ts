@@ -1,7 +1,7 @@
 import { isBlock } from "./html_to_markdown.ts";
 import { createElement, type MarkupElement, type MarkupNode } from "./markup.ts";
 
-/** The names of elements that mean the same as a mark. */
+/** The names of elements with the same meaning as a mark. */
 const SYNONYMS: Readonly<Record<string, RegExp>> = {
   strong: /^(?:b|strong)$/,
   em: /^(?:i|em)$/,
@@ -10,14 +10,14 @@ const SYNONYMS: Readonly<Record<string, RegExp>> = {
 const CELL = /^t[dh]$/;
 
 /**
- * Tells whether an element is bold by its name and not by its style, as Google's wrapper of a text.
+ * Tells whether an element is bold by name but not by style, like the wrapper in Google's texts.
  */
 export function isPlain({ name, attributes }: MarkupElement): boolean {
   return /^(?:b|strong)$/.test(name) &&
     /font-weight:\s{0,9}(?:normal|400)/i.test(attributes.get("style") ?? "");
 }
 
-/** Returns the names of the elements that say the same as the style of an element. */
+/** Returns the names of the elements with the same meaning as an element's style. */
 export function marksOf({ name, attributes }: MarkupElement): readonly string[] {
   const style = attributes.get("style") ?? "";
   if (style === "") return [];
@@ -34,7 +34,7 @@ function isStruck(style: string): boolean {
   );
 }
 
-/** Puts marks around the inlines in an element, however deep its blocks are nested. */
+/** Puts marks around the inlines in an element, at any depth of nested blocks. */
 export function wrapContent(element: MarkupElement, marks: readonly string[]): MarkupElement {
   if (marks.length === 0) return element;
   const children: MarkupNode[] = [];
@@ -59,7 +59,9 @@ function wrap(nodes: MarkupNode[], mark: string): MarkupNode[] {
   return [createElement(mark, nodes.flatMap((node) => withoutMark(node, mark)))];
 }
 
-/** Removes a mark from an inline: one in another would be read as the end of the outer one. */
+/**
+ * Removes a mark inside an inline, because Markdown would take its start for the outer mark's end.
+ */
 function withoutMark(node: MarkupNode, mark: string): readonly MarkupNode[] {
   if (typeof node === "string" || node.name === "code") return [node];
   const children = node.children.flatMap((child) => withoutMark(child, mark));
@@ -68,7 +70,7 @@ function withoutMark(node: MarkupNode, mark: string): readonly MarkupNode[] {
     : [createElement(node.name, children, node.attributes)];
 }
 
-/** Merges neighbours with the same mark, as programs split a text into runs. */
+/** Merges adjacent nodes with the same mark, because programs split a text into runs. */
 export function mergeMarks(nodes: readonly MarkupNode[]): readonly MarkupNode[] {
   const merged: MarkupNode[] = [];
   for (const node of nodes) {

@@ -1,27 +1,27 @@
 import type { MarkupElement, MarkupNode } from "./markup.ts";
 
-// The classes that highlighters give to the numbers of lines, which are no code.
+// Classes that highlighters give to line numbers, which are not part of the code.
 const GUTTER =
   /(?:^|\s)(?:gutter|rouge-gutter|linenos?|linenodiv|line-?numbers?(?:-rows)?|lineno|lnt|blob-num\S*|hljs-ln-n\S*|code-line-number)(?=\s|$)/i;
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|brush:)[- ]?([\w+#.-]+)/i;
-// Hexo's figures and Pandoc's code have the bare name of the language.
+// Hexo and Pandoc write the bare name of the language as a class.
 const NAMED = /(?:^|\s)(?:highlight|sourceCode)\s+([\w+#.-]+)/;
 const NO_LANGUAGE = /^(?:plain|plaintext|text|none|code|highlight|table|numberSource|source)$/i;
 const LINE = /^(?:div|p|li|tr|dt|dd|h[1-6])$/;
 const RAW = /^(?:script|style|svg)$/;
-/** The words of buttons above code. */
+/** The labels of buttons above code. */
 const COPY =
   /^(?:copy(?: code)?|copied!?|edit|run|wrap|download|expand|collapse|copier|kopieren)$/i;
 const MAX_HEAD_LENGTH = 40;
 const MAX_HEAD_TEXTS = 8;
 
-/** Tells whether an element has the numbers of lines of code. */
+/** Tells whether an element contains the line numbers of code. */
 export function isGutter({ attributes }: MarkupElement): boolean {
   const classes = attributes.get("class");
   return classes !== undefined && GUTTER.test(classes);
 }
 
-/** Returns the language that the classes of an element name; `undefined` if they name none. */
+/** Returns the language in the classes of an element; `undefined` if there is none. */
 export function languageOf({ attributes }: MarkupElement): string | undefined {
   const classes = attributes.get("class") ?? "";
   const [, language] = LANGUAGE.exec(classes) ?? NAMED.exec(classes) ?? [];
@@ -31,10 +31,7 @@ export function languageOf({ attributes }: MarkupElement): string | undefined {
     : named;
 }
 
-/**
- * Converts an element of code to a fenced block with all of its lines; the end of a long one is cut
- * off.
- */
+/** Converts a code element to a fenced block, and cuts off the end of long code. */
 export function codeBlockOf(
   element: MarkupElement,
   { language, maxLength }: { readonly language: string | undefined; readonly maxLength: number },
@@ -48,8 +45,8 @@ export function codeBlockOf(
 }
 
 /**
- * Finds the one element of code in another, and the language that a head above it names. Chats and
- * docs put a head with a button to copy into the block.
+ * Finds the only code element in another element, and the language in the header above the code.
+ * Chats and documentation put a header with a copy button into the block.
  */
 function findCode(
   element: MarkupElement,
@@ -60,7 +57,7 @@ function findCode(
   const outside = textsOutside(element, code, []).map((text) => text.trim())
     .filter((text) => text !== "" && !COPY.test(text));
   if (outside.length > 1 || outside.some((text) => text.length > MAX_HEAD_LENGTH)) return {};
-  // Text beside code in the same element is code that nobody marked.
+  // Text beside a code element with the same parent is probably unmarked code.
   const isBeside = outside.length > 0 && element.children.includes(code) &&
     element.children.some((child) => typeof child === "string" && child.trim() !== "");
   return isBeside ? {} : { code, head: outside.find(isLanguage)?.toLowerCase() };
@@ -77,8 +74,7 @@ function codesIn({ children }: MarkupElement, found: MarkupElement[]): readonly 
 }
 
 /**
- * Returns the texts in an element that are not in `code`, up to those that tell that it has no
- * head.
+ * Returns the texts in an element outside of `code`; stops when there are too many for a header.
  */
 function textsOutside(
   { children }: MarkupElement,
@@ -125,12 +121,12 @@ function hasElement({ children }: MarkupElement, name: string): boolean {
   );
 }
 
-/** Tells whether a text may be the name of a language. */
+/** Tells whether a text can be the name of a language. */
 function isLanguage(text: string): boolean {
   return /^[\w+#.-]{1,20}$/.test(text);
 }
 
-/** Returns the text of code, with a line end where an element has one. */
+/** Returns the text of code, with line ends in place of elements that end a line. */
 function textOfCode({ children }: MarkupElement, maxLength: number): string {
   let text = "";
   for (const child of children) {
@@ -147,7 +143,7 @@ function textOfCode({ children }: MarkupElement, maxLength: number): string {
   return text;
 }
 
-/** Returns the length of the longest row of backticks in a text. */
+/** Returns the length of the longest run of backticks in a text. */
 export function longestTicks(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
 }

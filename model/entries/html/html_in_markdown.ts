@@ -4,7 +4,7 @@ import { type Converted, htmlToMarkdown, MAX_LENGTH } from "./html_to_markdown.t
 import { makeAbsolute, type References, resolveReferences } from "../files/markdown_links.ts";
 import { tokenizeMarkup } from "./markup.ts";
 
-/** The Markdown for the start and the end of an element. */
+/** The Markdown that replaces the start and the end of an element. */
 const WRITTEN = new Map<string, readonly [start: string, end: string]>([
   ["code", ["`", "`"]],
   ["kbd", ["`", "`"]],
@@ -25,7 +25,7 @@ const WRITTEN = new Map<string, readonly [start: string, end: string]>([
   ["hr", ["\n\n***\n\n", ""]],
 ]);
 for (const [name, mark] of MARKS) WRITTEN.set(name, [mark, mark]);
-/** Elements that are replaced by their text. */
+/** Elements whose tags are removed; their content stays. */
 const DROPPED =
   /^(?:a|abbr|center|dd|dl|dt|font|iframe|ins|mark|picture|small|source|span|sub|sup|table|tbody|td|th|thead|tr|u|video)$/;
 const BLOCK = /^ {0,3}<(pre|table|dl|figure)(?=[\s>])/gim;
@@ -34,7 +34,10 @@ const MAX_ROW_LENGTH = 2_000;
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]{0,2000})?\/?>/gi;
 
-/** Makes a part of a text in Markdown independent of the rest, with pauses. */
+/**
+ * Converts a part of a Markdown text so that it stands alone, with pauses: resolves link
+ * definitions, HTML and relative addresses.
+ */
 export function* readMarkdown(
   markdown: string,
   references: References,
@@ -49,8 +52,8 @@ export function* readMarkdown(
 }
 
 /**
- * Replaces the HTML in a text in Markdown by Markdown, with pauses: comments, line breaks, links,
- * images, and the marks that people write as HTML. Unknown elements stay as they are.
+ * Replaces the HTML in a Markdown text by Markdown, with pauses: comments, line breaks, links,
+ * images and marks. Unknown elements stay unchanged.
  */
 export function* replaceHtml(markdown: string, base?: string): Generator<void, Converted> {
   const leftOut = new Set<LostPart>();
@@ -101,7 +104,7 @@ export function* replaceHtml(markdown: string, base?: string): Generator<void, C
   return { body: restore(parts.join("\n\n")).trim(), leftOut, lost, isTooLong: false };
 }
 
-/** Splits a text at ends of lines, if it is long. */
+/** Splits a long text at line ends. */
 function* splitText(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     const end = text.indexOf("\n", from + PIECE_LENGTH) + 1;
@@ -113,7 +116,7 @@ function* splitText(text: string): Generator<string> {
 
 interface TextPart {
   readonly text: string;
-  /** Whether it can only be converted as a whole, such as a table. */
+  /** Whether it must be converted as a whole, such as a table. */
   readonly isBlock: boolean;
 }
 
@@ -121,7 +124,8 @@ function splitBlocks(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   const lower = text.toLowerCase();
   const closes = new Map<string, number>();
-  // One search serves all blocks before its result, so that the time is linear.
+  // Keeps the next position of each text, so that each is searched only once and the time is
+  // linear.
   const find = (what: string, from: number): number => {
     const known = closes.get(what) ?? -1;
     const at = known >= from ? known : lower.indexOf(what, from);
@@ -133,7 +137,7 @@ function splitBlocks(text: string): readonly TextPart[] {
     if (index < end) continue;
     const close = `</${name.toLowerCase()}>`;
     const at = find(close, index);
-    // Code that is masked is Markdown of its own.
+    // An element that contains masked code is Markdown, so it stays unchanged.
     if (at === Infinity || find(MASK, index) < at) continue;
     parts.push({ text: text.slice(end, index).trimEnd(), isBlock: false });
     end = at + close.length;
@@ -143,7 +147,7 @@ function splitBlocks(text: string): readonly TextPart[] {
   return [...parts, { text: end === 0 ? rest : rest.trimStart(), isBlock: false }];
 }
 
-/** Makes one blank line of several, and removes a space before a line end. */
+/** Merges consecutive blank lines, and removes a space before a line end. */
 function joinBlankLines(text: string): string {
   const lines = text.split("\n").map((line) =>
     line.trim() === "" ? "" : line.replace(/(?<=\S) $/, "")

@@ -1,7 +1,7 @@
 import { longestTicks } from "./html_code.ts";
 import { type MarkupElement, type MarkupNode, textOf, TooLong } from "./markup.ts";
 
-/** A part of HTML whose content or meaning Markdown can't keep, in a word for people. */
+/** The name, for people, of something in HTML that Markdown can't express. */
 export type LostPart =
   | "picture"
   | "picture at an address that expires"
@@ -18,27 +18,27 @@ export type LostPart =
   | "table"
   | "layout";
 
-/** The state of the conversion of one text in HTML. */
+/** The state of one conversion from HTML. */
 export interface Conversion {
-  /** The parts whose content or meaning could not be kept. */
+  /** The names of the parts that were not kept. */
   readonly leftOut: Set<LostPart>;
-  /** The numbers of links and images that lead nowhere, as their addresses are relative. */
+  /** The numbers of links and images that were dropped because their addresses are relative. */
   readonly lost: { links: number; images: number };
-  /** The address that relative ones start from. */
+  /** The base of relative addresses. */
   readonly base: string | undefined;
-  /** The length of Markdown at which it stops. */
+  /** The length of Markdown at which the conversion stops. */
   readonly maxLength: number;
   /** The number of nodes read so far. */
   nodes: number;
 }
 
-/** Elements that stand by themselves, and not in a line. */
+/** Elements that are blocks. */
 export const BLOCKS =
   /^(?:address|article|aside|blockquote|body|center|dd|details|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|html|li|main|nav|ol|p|pre|section|summary|table|tbody|tr|ul)$/;
 /** Elements whose content is not shown. */
 export const DROPPED =
   /^(?:script|style|template|head|title|meta|link|svg|math|iframe|video|audio|object|embed|canvas|form|button|select|textarea|source|track)$/;
-/** The words for elements that are not kept; readers miss nothing of any other. */
+/** The names of parts that are not kept. Dropping any other element loses nothing for readers. */
 export const LOST_PARTS: ReadonlyMap<string, LostPart> = new Map<string, LostPart>([
   ["svg", "drawing"],
   ["math", "formula"],
@@ -56,9 +56,9 @@ export const LOST_PARTS: ReadonlyMap<string, LostPart> = new Map<string, LostPar
   ["sub", "raised or lowered text"],
   ["sup", "raised or lowered text"],
 ]);
-// A link replaces an element that plays or shows something of another site.
+// Elements that play or show something from another site; a link replaces them.
 const EMBEDDED = /^(?:iframe|video|audio|embed)$/;
-/** The marks around the text of elements. */
+/** The Markdown marks around the text of an element. */
 export const MARKS: ReadonlyMap<string, string> = new Map([
   ["strong", "**"],
   ["b", "**"],
@@ -73,18 +73,18 @@ export const MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 const EMOJI =
   /^(?=.*[\p{Extended_Pictographic}\p{Regional_Indicator}\u20e3])[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u200d\ufe0f\u20e3#*0-9\u{e0020}-\u{e007f}]{1,32}$/u;
-// Nobody can open an address with these schemes; the text of such a link is all that it says.
+// Nobody can open an address with these schemes, so only the link's text is kept.
 const MEANINGLESS_SCHEME = /^(?:javascript|vbscript|data|blob|about|file|cid|chrome[\w-]*):/i;
 const URL_IN_TEXT = /(https?:\/\/\S+)/i;
 const BLOCK_START = /^(?:([#>+-]|=+|\||~{3})|(\d{1,9})([.)])(?=\s|$))/;
 const NODES_AT_ONCE = 100;
 
-/** Counts a node, and tells whether it is time for a pause. */
+/** Counts a node, and tells whether a pause is due. */
 export function isPauseDue(conversion: Conversion): boolean {
   return ++conversion.nodes % NODES_AT_ONCE === 0;
 }
 
-/** Converts inlines to a paragraph, or the text of a heading. */
+/** Converts inlines to a paragraph, or to the text of a heading. */
 export function* paragraphOf(
   inlines: readonly MarkupNode[],
   conversion: Conversion,
@@ -134,7 +134,7 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
   }
   const text = yield* inlinesOf(children, conversion);
   if (text.trim() === "") return text;
-  // The mark beside a heading leads to a place of the page itself.
+  // The mark beside a heading links to the page itself.
   if (name === "a" && !/[\p{L}\p{N}!]/u.test(text) && attributes.get("href")?.startsWith("#")) {
     return "";
   }
@@ -151,8 +151,8 @@ function* inlineOf(element: MarkupElement, conversion: Conversion): Generator<vo
 }
 
 /**
- * Names a link whose address can't be kept; `undefined` for a relative one, or one without a
- * meaning.
+ * Returns the name of a link with an unusable address; `undefined` for a relative or meaningless
+ * one.
  */
 export function lostLinkOf(href: string): LostPart | undefined {
   if (/^(?:tel|sms|callto):/i.test(href)) return "phone link";
@@ -161,7 +161,7 @@ export function lostLinkOf(href: string): LostPart | undefined {
   return isLink ? "link" : undefined;
 }
 
-/** Returns the emoji that a picture stands for; `undefined` for any other picture. */
+/** Returns the emoji that a picture represents; `undefined` for any other picture. */
 export function emojiOf(attributes: ReadonlyMap<string, string>): string | undefined {
   const alt = attributes.get("alt")?.trim() ?? "";
   return alt.length <= 64 && EMOJI.test(alt) ? alt : undefined;
@@ -189,14 +189,14 @@ function linkOf(text: string, href: string, title: string | undefined): string {
 }
 
 function imageOf(attributes: ReadonlyMap<string, string>, conversion: Conversion): string {
-  // A picture of one pixel counts readers, and nobody sees it.
+  // A picture of one pixel is an invisible counter of readers.
   if (["width", "height"].some((side) => /^[01](?:px)?$/.test(attributes.get(side) ?? ""))) {
     return "";
   }
   const emoji = emojiOf(attributes);
   if (emoji !== undefined) return emoji;
   const alt = escapeText(attributes.get("alt") ?? "");
-  // A picture that is loaded once it is seen has a stand-in in its `src`.
+  // A lazily loaded picture has a placeholder in `src`.
   const sources = ["src", "data-src", "data-original", "data-lazy-src"]
     .map((name) => attributes.get(name)?.trim() ?? "")
     .filter((source) => source !== "" && !/^data:/i.test(source));
@@ -222,13 +222,13 @@ function codeOf(text: string): string {
   return ticks + gap + text.split("\n").map((line) => line.trim()).join(" ") + gap + ticks;
 }
 
-/** Puts marks around a text, within the white space around it. */
+/** Puts marks around a text, inside its outer white space. */
 function mark(text: string, marks: string): string {
   const content = text.trim();
   return text.replace(content, () => marks + content + marks);
 }
 
-/** Returns an absolute address that a reader can open for the value of an attribute. */
+/** Returns the absolute address in an attribute; `undefined` if readers can't open it. */
 function resolve(address: string, base: string | undefined): string | undefined {
   if (/^(?:https?:\/\/|mailto:)[^\s]+$/i.test(address)) return address;
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined;

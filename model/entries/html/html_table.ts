@@ -5,20 +5,20 @@ import { type MarkupElement, textOf, TooLong } from "./markup.ts";
 /** Converts the content of a cell to blocks. */
 type ConvertCell = (cell: MarkupElement) => Generator<void, readonly string[]>;
 
-// The elements that no cell of Markdown can have.
+// Elements that a cell in Markdown can't contain.
 const BLOCKS = /^(?:pre|ul|ol|dl|blockquote|h[1-6]|hr|table|figure|details)$/;
 const MAX_SPAN = 20;
 
 /**
- * Converts a table to a table of Markdown. Of a table for layout, of a highlighter, or with more
- * than text in its cells, only the content is converted.
+ * Converts a table to a Markdown table. Converts only the content if the table is for layout,
+ * belongs to a highlighter, or has more than text in its cells.
  */
 export function* tableOf(
   table: MarkupElement,
   convert: ConvertCell,
   { leftOut, maxLength }: Conversion,
 ): Generator<void, readonly string[]> {
-  // A table examines all of its elements, so the turn may end before it.
+  // Checking a table visits all of its elements, so it starts in a new turn.
   yield;
   const blocks: string[] = [];
   for (const caption of descendants(table, "caption")) blocks.push(...yield* convert(caption));
@@ -45,19 +45,19 @@ export function* tableOf(
   return blocks;
 }
 
-/** Tells whether a cell has nothing but the numbers of the lines of code beside it. */
+/** Tells whether a cell contains only the line numbers of the code beside it. */
 function isNumbers(cell: MarkupElement, row: readonly MarkupElement[]): boolean {
   return isGutter(cell) || row.length > 1 && /^[\s\d]+$/.test(textOf(cell));
 }
 
-/** Writes a table; a cell that spans several columns or rows leaves the others of these empty. */
+/** Writes a table. A cell that spans columns or rows leaves the other cells empty. */
 function* gridOf(
   rows: readonly (readonly MarkupElement[])[],
   { convert, maxLength }: { readonly convert: ConvertCell; readonly maxLength: number },
 ): Generator<void, string> {
   const texts: string[][] = [];
   let length = 0;
-  // The number of rows, from the current one on, that a cell above fills in each column.
+  // For each column, the number of rows that a cell above still spans.
   let filled: number[] = [];
   for (const row of rows) {
     const line: string[] = [];
@@ -96,15 +96,15 @@ function* gridOf(
   return [...head, ...texts.slice(1).map(write)].join("\n");
 }
 
-/** Returns how many columns or rows a cell has. */
+/** Returns the number of columns or rows that a cell spans. */
 function spanOf({ attributes }: MarkupElement, name: string, most: number): number {
   const span = Math.floor(Number(attributes.get(name) ?? 1));
-  // A cell of 0 rows has all that follow.
+  // A row span of 0 means all following rows.
   if (span === 0 && name === "rowspan") return most;
   return span >= 1 ? Math.min(span, most) : 1;
 }
 
-/** Tells whether an element has another one in it with one of some names. */
+/** Tells whether an element contains an element with a matching name. */
 function has({ children }: MarkupElement, names: RegExp): boolean {
   return children.some((child) =>
     typeof child !== "string" && (names.test(child.name) || has(child, names))

@@ -21,26 +21,26 @@ import {
 /** The result of a conversion to Markdown. */
 export interface Converted extends Pick<Conversion, "leftOut" | "lost"> {
   readonly body: string;
-  /** Whether the body is absent, as it is too long. */
+  /** Whether the body was too long and is therefore absent. */
   readonly isTooLong: boolean;
 }
 
-/** The options of a conversion; by default, it stops at a length that no entry may have. */
+/** The options of a conversion. By default, it stops at a length beyond that of any entry. */
 export type ConvertOptions = Partial<Omit<Conversion, "nodes">>;
 
-// People write nothing deeper, and each list repeats the indent before its lines.
+// Nobody writes deeper, and each list repeats the indent of its lines.
 const MAX_DEPTH = 64;
-/** The length of Markdown that never becomes a body of an entry. */
+/** The length of Markdown beyond which a text can't become the body of an entry. */
 export const MAX_LENGTH: number = 2 * ENTRY.fields.body.maxBytes;
-// An element is asked once for each element around it.
+// Caches `standsAlone`, which is called for each element at each level above it.
 const alone = new WeakMap<MarkupElement, boolean>();
 const BREAK = createElement("br");
-// Markdown knows numbers of up to nine digits.
+// List numbers in Markdown have at most nine digits.
 const MAX_NUMBER = 999_999_999;
 
 /**
- * Converts HTML to Markdown with the same content, and reports the parts that were lost. Yields for
- * pauses.
+ * Converts HTML to Markdown with the same content, and reports the lost parts. Pauses between
+ * pieces of work.
  */
 export function htmlToMarkdown(
   html: string,
@@ -52,7 +52,7 @@ export function htmlToMarkdown(
   });
 }
 
-/** Converts an element to Markdown that says the same, with pauses. */
+/** Converts an element to Markdown with the same meaning, with pauses. */
 export function elementToMarkdown(
   element: MarkupElement,
   options?: ConvertOptions,
@@ -60,7 +60,7 @@ export function elementToMarkdown(
   return convert(options, (conversion) => blocksOf(element, conversion));
 }
 
-/** Converts plain text to Markdown that shows it as it is, with pauses. */
+/** Converts plain text to Markdown that renders as the same text, with pauses. */
 export function plainToMarkdown(text: string): Generator<void, Converted> {
   return convert({}, function* (conversion) {
     if (text.length > conversion.maxLength) throw new TooLong();
@@ -90,12 +90,12 @@ function* convert(
   }
 }
 
-/** Tells whether an element stands by itself, and not in a line. */
+/** Tells whether an element is a block. */
 export function isBlock({ name }: MarkupElement): boolean {
   return BLOCKS.test(name);
 }
 
-/** Tells whether an element, or one in it, stands by itself, or is code of several lines. */
+/** Tells whether an element is or contains a block, or is code of several lines. */
 function standsAlone(element: MarkupElement): boolean {
   const known = alone.get(element);
   if (known !== undefined) return known;
@@ -105,7 +105,7 @@ function standsAlone(element: MarkupElement): boolean {
         typeof child !== "string" &&
         (standsAlone(child) || name === "code" && child.name === "br")
       );
-  // An empty element is answered in no time.
+  // Checking an empty element is cheap, so its result is not cached.
   if (children.length > 0) alone.set(element, isAlone);
   return isAlone;
 }
@@ -173,7 +173,7 @@ function* blockOf(
       return [text === "" ? "" : `**${text}**`];
     }
     default:
-      // In Markdown, no mark and no link can be around blocks.
+      // In Markdown, a mark or a link can't contain blocks.
       if (MARKS.has(name)) conversion.leftOut.add("formatting");
       if (attributes.has("href")) conversion.leftOut.add("link");
       return yield* blocksOf(element, conversion, languageOf(element) ?? language);
@@ -203,7 +203,7 @@ function* listOf(
   return text;
 }
 
-/** Returns the number of the first item of a list. */
+/** Returns the start number of a list. */
 function numberOf({ attributes, children }: MarkupElement): number {
   const item = children.find((child) => isElement(child, "li"));
   const own = typeof item === "object" ? item.attributes.get("value") : undefined;
@@ -212,7 +212,7 @@ function numberOf({ attributes, children }: MarkupElement): number {
 }
 
 /**
- * Returns the items of a list; content between two items, such as a list, belongs to the former.
+ * Yields the items of a list. Content between two items, such as a list, joins the item before it.
  */
 function* itemsOf(list: MarkupElement): Generator<MarkupElement> {
   let item: MarkupElement | undefined;

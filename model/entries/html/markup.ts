@@ -1,6 +1,6 @@
 import { unescapeText } from "../markdown/characters.ts";
 
-/** A part of a text in HTML or XML. */
+/** A token of HTML or XML. */
 export type MarkupToken =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -14,21 +14,21 @@ export type MarkupToken =
 /** An element, or a text. */
 export type MarkupNode = MarkupElement | string;
 
-/** An element with its content. */
+/** An element with its children. */
 export interface MarkupElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: MarkupNode[];
 }
 
-// Apart from values, real tags are shorter than these bounds. Without them, a tag could exhaust the
-// stack.
+// Real tags are within these bounds, apart from attribute values. Without bounds, a tag could
+// exhaust the stack.
 const TOKEN =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const RAW = /^(?:script|style)$/;
-// The elements whose start ends an open one: a `<li>` ends the `<li>` before it.
+// The elements whose start ends an open element: a `<li>` ends the `<li>` before it.
 const CLOSED_BY: ReadonlyMap<string, RegExp> = new Map([
   ["p", /^(?:p|div|ul|ol|dl|pre|table|blockquote|h[1-6]|hr|section|article|details)$/],
   ["li", /^li$/],
@@ -39,20 +39,17 @@ const CLOSED_BY: ReadonlyMap<string, RegExp> = new Map([
   ["dd", /^d[td]$/],
 ]);
 const MAX_DEPTH = 200;
-// The number of characters between two pauses; a tag counts as some characters of text.
+// The number of characters between two pauses; a tag counts as several characters.
 const PIECE_LENGTH = 16_384;
 const TAG_LENGTH = 80;
 // All entities and nearly all words are shorter.
 const MAX_WORD_LENGTH = 64;
 const NO_ATTRIBUTES: MarkupElement["attributes"] = new Map();
-// Some hundred bytes of memory each.
+// Each element takes some hundred bytes of memory.
 const MAX_ELEMENTS = 1_000_000;
 const XHTML = "http://www.w3.org/1999/xhtml";
 
-/**
- * Splits HTML or XML into tags and texts, without comments and declarations; a long text comes in
- * pieces.
- */
+/** Splits HTML or XML into tags and texts without comments and declarations; splits long texts. */
 export function* tokenizeMarkup(markup: string): Generator<MarkupToken> {
   let end = 0;
   for (const match of markup.matchAll(TOKEN)) {
@@ -81,23 +78,23 @@ function* tokenizeText(markup: string, start: number, end: number): Generator<Ma
   }
 }
 
-/** Finds a position to cut a text: before a space or an entity if there is one. */
+/** Finds a position to cut a text: before a space or an entity if possible. */
 function findGap(text: string, end: number): number {
   for (let at = end; at > end - MAX_WORD_LENGTH; at--) if (/[\s&]/.test(text[at])) return at;
   return end;
 }
 
-/** Thrown for a text that has more in it than anybody writes. */
+/** Thrown for a text with more elements, or a longer result, than people write. */
 export class TooLong extends Error {}
 
 /** The options of the reader of HTML and XML. */
 export interface MarkupOptions {
   readonly isXml: boolean;
-  /** The depth below which an element becomes the sibling of its parent. Default: 200. */
+  /** The maximum depth; a deeper element becomes the sibling of its parent. Default: 200. */
   readonly maxDepth?: number;
 }
 
-/** Reads HTML, however it is written, or XML, with pauses. Throws {@linkcode TooLong}. */
+/** Reads HTML, even if malformed, or XML, with pauses. Throws {@linkcode TooLong}. */
 export function* readMarkup(
   markup: string,
   { isXml, maxDepth = MAX_DEPTH }: MarkupOptions,
@@ -148,7 +145,7 @@ export function createElement(
   return { name, attributes, children: [...children] };
 }
 
-/** Returns the text in an element, without the text of scripts and styles. */
+/** Returns the text in an element, except scripts and styles. */
 export function textOf({ name, children }: MarkupElement): string {
   let text = "";
   if (RAW.test(name)) return text;

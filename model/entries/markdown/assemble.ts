@@ -8,28 +8,28 @@ import {
   type MarkdownSpan,
 } from "./tree.ts";
 
-/** A part of inlines: a whole one, or the start or end of one. */
+/** A piece of a paragraph: a whole inline, or the start or end of one. */
 export type Piece = MarkdownInline | Run | Bracket | BareUrl | { readonly type: "bracket_end" };
 
-/** A URL that is a link, unless it stands in one. */
+/** A URL that becomes a link, unless it is inside a link. */
 export interface BareUrl {
   readonly type: "bare_url";
   readonly link: MarkdownLink;
 }
 
-/** The start of what may be a link or an image. */
+/** A bracket that may start a link or an image. */
 export interface Bracket {
   readonly type: "bracket";
   readonly text: "[" | "![";
   /** The number of runs before it. */
   readonly runCount: number;
-  /** Where the link or image leads, once its end is found. */
+  /** The target of the link or image, once its end is found. */
   link?: Pick<MarkdownImage, "title" | "size"> & { readonly url: string | undefined };
 }
 
 type Span = MarkdownSpan | Bracket;
 
-/** Builds inlines from their pieces, whose spans have been paired. */
+/** Joins pieces to inlines, after the runs in them were paired. */
 export function assemble(pieces: readonly Piece[]): readonly MarkdownInline[] {
   const parents: { readonly span: Span; readonly siblings: MarkdownInline[] }[] = [];
   let children: MarkdownInline[] = [];

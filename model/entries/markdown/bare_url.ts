@@ -8,7 +8,7 @@ const ORIGIN = new RegExp(
   "iuy",
 );
 const PATH = /(?:[/?#][^\s<]*)?/y;
-// The text of a link may be a URL.
+// If brackets surround a URL, it ends before the closing one, because it may be the text of a link.
 const PATH_IN_BRACKETS = /(?:[/?#][^\s<\]]*)?/y;
 const ENTITY_AT_END = /&[a-z0-9]+;$/i;
 

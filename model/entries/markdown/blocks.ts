@@ -33,7 +33,8 @@ const MAX_PADDING = 4;
 /** Finds the blocks of a text, line by line (CommonMark 0.31, appendix, phase 1). */
 export function parseBlocks(text: string): readonly Draft[] {
   const root: QuoteDraft = { type: "quote", children: [], last: 0 };
-  // The containers that the next line may continue, outermost first, and what may take its text.
+  // The containers that the next line may continue, outermost first, and the block that may take
+  // the line's text.
   const open: (QuoteDraft | ItemDraft)[] = [root];
   let leaf: ParagraphDraft | CodeDraft | TableDraft | undefined;
   let lineNumber = 0;
@@ -76,7 +77,10 @@ export function parseBlocks(text: string): readonly Draft[] {
     open.push(item);
   }
 
-  /** Puts a block in the place of the paragraph that is open, or after its lines but the last. */
+  /**
+   * Replaces the open paragraph by a block. A paragraph of several lines keeps all lines but the
+   * last.
+   */
   function replaceParagraph<T extends Draft>(depth: number, block: T): T {
     const siblings = open[depth - 1].children;
     const paragraph = siblings.at(-1);
@@ -100,7 +104,7 @@ export function parseBlocks(text: string): readonly Draft[] {
     }
   }
 
-  /** Reads a line from where its first `depth` containers end. */
+  /** Reads the rest of a line, after the markers of its first `depth` containers. */
   function readBlocks(depth: number, line: SourceLine): void {
     const { indent, start } = measureIndent(line);
     const rest = line.text.slice(start);

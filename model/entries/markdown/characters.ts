@@ -3,10 +3,10 @@ import { findEntity } from "./entities.ts";
 const ESCAPE = "\\\\([!-/:-@[-`{-~])|" +
   "&(?:#[xX]([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}));";
 const ESCAPES = new RegExp(ESCAPE, "g");
-// XML 1.0 cannot hold most of them (section 2.2), and what is rendered goes into feeds.
+// XML 1.0 excludes most of these characters (section 2.2), and feeds contain rendered entries.
 const UNSUPPORTED = /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
-/** Matches a backslash escape, or what looks like an entity, where it is. */
+/** Matches a backslash escape or a possible entity at an offset. */
 export const ESCAPE_HERE: RegExp = new RegExp(ESCAPE, "y");
 
 /** Executes a sticky or global pattern from `offset`. */
@@ -15,12 +15,12 @@ export function matchFrom(pattern: RegExp, text: string, offset: number): RegExp
   return pattern.exec(text);
 }
 
-/** Replaces control characters but tabs and line feeds, lone surrogates and U+FFFE and U+FFFF. */
+/** Replaces lone surrogates, U+FFFE, U+FFFF, and control characters except tabs and line feeds. */
 export function replaceControls(text: string): string {
   return text.replace(UNSUPPORTED, "\ufffd");
 }
 
-/** Resolves backslash escapes and entities; one whose name is not known stays. */
+/** Resolves backslash escapes and entities; an unknown entity stays as it is. */
 export function unescapeText(text: string): string {
   return text.replace(
     ESCAPES,

@@ -1,6 +1,6 @@
 import type { MarkdownAlignment } from "./tree.ts";
 
-/** A block whose inlines are not parsed yet. `last` is the number of the last line in it. */
+/** A block whose inlines are not parsed yet. `last` is the number of its last line. */
 export type Draft =
   | { readonly type: "heading"; readonly level: number; readonly text: string; last: number }
   | { readonly type: "thematic_break"; last: number }
@@ -20,9 +20,9 @@ export interface ParagraphDraft {
 /** A code block that may have further lines. */
 export interface CodeDraft {
   readonly type: "code_block";
-  /** Empty where it is indented instead. */
+  /** Empty for code that is indented instead. */
   readonly fence: string;
-  /** The columns before the fence, which are removed from each line. */
+  /** The columns before the fence, which each line of the code loses. */
   readonly indent: number;
   readonly info: string;
   readonly lines: string[];
@@ -48,7 +48,7 @@ export interface QuoteDraft {
 /** A list that may have further items. */
 export interface ListDraft {
   readonly type: "list";
-  /** The marker before each item, or after its number. */
+  /** The marker of each item: a bullet, or the character after the number. */
   readonly marker: string;
   readonly start: number | undefined;
   readonly children: ItemDraft[];
@@ -60,7 +60,7 @@ export interface ListDraft {
 export interface ItemDraft {
   readonly type: "item";
   readonly list: ListDraft;
-  /** The columns before its content, by which further lines are indented. */
+  /** The number of columns before the content; further lines have this indent. */
   readonly width: number;
   readonly children: Draft[];
   last: number;

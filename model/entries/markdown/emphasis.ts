@@ -43,8 +43,8 @@ export function readRun(text: string, start: number, end: number): Run {
 }
 
 /**
- * Pairs the runs that open emphasis with those that close it (CommonMark 0.31, appendix, "process
- * emphasis"). A search that failed is not made again below the same run, so time is linear.
+ * Pairs the runs that open emphasis with the runs that close it (CommonMark 0.31, appendix,
+ * "process emphasis"). Does not repeat a failed search below the same run, so the time is linear.
  */
 export function pairRuns(runs: readonly Run[]): void {
   const openers: number[] = [];

@@ -2,19 +2,21 @@ import type { MarkdownBlock, MarkdownImage, MarkdownInline, MarkdownTree } from 
 
 const EXCERPT_LENGTH = 200;
 
-// Words that end like a sentence need no mark between themselves and the next ones.
+// After such a character, no full stop is needed between two lines.
 const SENTENCE_END = /[.!?…:;,。！？、؟]$/;
 
-/** Words of a text that stand on lines of their own. */
+/** The text of one or more blocks. */
 interface Lines {
   readonly text: string;
-  /** Whether they are a heading or an item, which doesn't read on into the next words. */
+  /**
+   * Whether it is a heading or an item, so that its sentence does not continue in the next block.
+   */
   readonly isApart: boolean;
 }
 
 /**
- * Writes the beginning of a text as one line for people, without code blocks, pictures and marks of
- * lists. A dot stands behind headings and items, so that they don't run into the words below them.
+ * Writes the start of a text as one line, without code blocks, pictures and list markers. Headings
+ * and items get a full stop, so that they don't run into the next words.
  */
 export function excerptOf(tree: MarkdownTree): string {
   const lines = tree.flatMap((block) => linesOf(block))
@@ -52,7 +54,7 @@ function linesOf(block: MarkdownBlock, isItem = false): readonly Lines[] {
   return [{ text, isApart: isItem || block.type === "heading" }];
 }
 
-/** Writes an inline for an excerpt, without the words of pictures. */
+/** Writes an inline for an excerpt, without the texts of pictures. */
 function inlineToWords(inline: MarkdownInline): string {
   if (inline.type === "image") return "";
   return "children" in inline && inline.type !== "strikethrough"

@@ -22,7 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const SPANS = { emphasis: "em", strong: "strong", strikethrough: "del" } as const;
 const MAX_LEVEL = 6;
-// The text beside a check box is its name.
+// Matches the checkbox of a task; its label is the text of the task.
 const BOX = /<input (checked="" )?disabled="" type="checkbox" aria-label="[^"]*" \/>/g;
 
 /**
@@ -35,15 +35,18 @@ export function renderHtml(tree: MarkdownTree, options: RenderHtmlOptions = {}):
   return tree.map((block) => blockToHtml(block, options)).join("");
 }
 
-/** Replaces the checkboxes in HTML by characters, as readers of mail and feeds remove controls. */
+/**
+ * Replaces the checkboxes in HTML by characters, because mail programs and feed readers remove
+ * controls.
+ */
 export function withoutControls(html: string): string {
   return html.replace(BOX, (_, checked) => checked ? "☑" : "☐");
 }
 
 /**
- * Gives each paragraph, heading, item and table in HTML of ours the direction of its own text. The
- * first block of an item or a quote shares its direction, as the mark of the item and the line
- * beside the quote do; code runs from left to right.
+ * Sets the direction of each paragraph, heading, item and table in our own HTML from its text. The
+ * first block of an item or a quote shares its direction with the item's marker or the quote's
+ * line; code runs from left to right.
  */
 export function withDirections(html: string): string {
   return html
@@ -108,7 +111,7 @@ function inlinesToHtml(inlines: readonly MarkdownInline[]): string {
   const html = inlines.map(inlineToHtml).join("");
   const [first, ...rest] = inlines;
   if (first?.type !== "checkbox") return html;
-  // A task that was struck out has its name all the same.
+  // The label of a completed task includes text that is struck through.
   const words = rest.flatMap((inline) =>
     inline.type === "strikethrough" ? inline.children : [inline]
   );
@@ -126,7 +129,7 @@ function inlineToHtml(inline: MarkdownInline): string {
     case "code":
       return `<code>${escapeHtml(inline.text)}</code>`;
     case "checkbox":
-      // A task begins with it, so that its name is known one level above.
+      // The level above writes the checkbox, because only there the label is known.
       return "";
     case "link": {
       const { url, title, children } = inline;

@@ -6,7 +6,7 @@ import { encodeLinkUrl, encodeUrl, findImage, readInlineLink } from "./link.ts";
 import type { MarkdownInline } from "./tree.ts";
 
 const PLAIN = /(?:[^\n\\`*_~[\]!<&hH]|[hH](?!ttps?:\/\/))+/iy;
-// A faster test, as most cells and items have none.
+// This fast test is enough for most table cells and items.
 const MAY_HAVE_INLINES = /[\n\\`*_~[\]!<&]|https?:\/\//i;
 const RUN = /\*+|_+|~+/y;
 const MAX_TILDES = 2;
@@ -28,8 +28,7 @@ export function parseInlines(source: string, imageBase?: string): readonly Markd
   const pieces: Piece[] = [];
   const runs: Run[] = [];
   const brackets: Bracket[] = [];
-  // The first so many of the open brackets can't start a link, since they have one inside them
-  // already.
+  // This many of the open brackets, counted from the first, contain a link and so can't start one.
   let barred = 0;
   const lastTicks = new Map<number, number>();
   for (const { 0: ticks, index } of source.matchAll(/`+/g)) lastTicks.set(ticks.length, index);

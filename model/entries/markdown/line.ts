@@ -7,7 +7,7 @@ export interface SourceLine {
   readonly text: string;
   offset: number;
   column: number;
-  /** The columns that are left of a tab before `offset`. */
+  /** The columns of a tab before `offset` that are not read yet. */
   spare: number;
 }
 

@@ -17,7 +17,7 @@ const PLAIN_PART = /(?:[^ \t\n()\\]|\\[!-/:-@[-`{-~]?)+|[()]/y;
 const TITLE = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\((?:[^()\\]|\\[^])*\)/y;
 const WEB_URL = /^https?:\/\/[^]/i;
 const LINK_URL = /^(?:https?:\/\/|mailto:)[^]/i;
-// The specification asks for three or more; the time is in proportion to it.
+// The specification requires at least three levels. The time grows with this limit.
 const MAX_PARENTHESES = 8;
 
 /** Reads the parentheses with destination and title at `offset` (CommonMark 0.31, section 6.3). */
@@ -48,8 +48,8 @@ export function encodeLinkUrl(destination: string): string | undefined {
 }
 
 /**
- * The URL of an image, percent-encoded: an absolute http or https one, or that of one of ours,
- * whose size is known; `undefined` for any other.
+ * Finds an image: its percent-encoded URL, which is absolute and http or https, or that of one of
+ * our own images with its size; `undefined` for any other destination.
  */
 export function findImage(
   destination: string,
@@ -70,7 +70,7 @@ function skipGap(text: string, offset: number): number {
   return offset + (matchFrom(GAP, text, offset)?.[0].length ?? 0);
 }
 
-/** Finds the end of a destination without angle brackets, in which parentheses are balanced. */
+/** Finds the end of a destination without angle brackets; its parentheses must be balanced. */
 function findPlainEnd(text: string, start: number): number | undefined {
   if (text[start] === "<") return undefined;
   let end = start;

@@ -22,8 +22,8 @@ export function shortenMarkdown(
 }
 
 /**
- * Counts the parts that fit: twice as many at a time as long as they do, then half as many, as
- * measuring each by itself takes some 10 µs, and a text may have 16,000 in one paragraph.
+ * Counts the parts that fit. Measuring takes some 10 µs and one paragraph may have 16,000 parts, so
+ * the step doubles while parts fit, and then halves.
  */
 function fit(
   length: number,
@@ -46,7 +46,7 @@ function fit(
   return { count, left };
 }
 
-/** Returns of how many parts a block is made, and what takes some of them. */
+/** Returns the number of parts in a block, and a function that takes some of them. */
 function cutBlock(block: MarkdownBlock): {
   readonly length: number;
   readonly take: (start: number, end: number) => MarkdownBlock;

@@ -5,7 +5,7 @@ import type { MarkdownAlignment } from "./tree.ts";
 const DELIMITERS = /^[|:\- \t]+$/;
 const DELIMITER = /^(:?)-+(:?)$/;
 const CELL_PART = /\||\\(?:[^]|$)|[^|\\]+/g;
-// Rows with fewer cells than columns are filled up to this number, so that the time stays linear.
+// Limit of cells that are added to short rows, so that the time stays linear.
 const MAX_FILLED_CELLS = 4_096;
 
 /**
@@ -31,7 +31,7 @@ export function startTable(
     : undefined;
 }
 
-/** Splits a row at the bars that are not escaped, also in code. */
+/** Splits a row at its unescaped bars, including those in code. */
 export function splitRow(row: string): readonly string[] {
   const cells: string[] = [];
   let rest = "";
@@ -45,7 +45,7 @@ export function splitRow(row: string): readonly string[] {
   return cells;
 }
 
-/** Makes the rows of tables as long as their headers. */
+/** Creates a function that makes all rows of a table as long as its header. */
 export function createRowFiller(): (table: TableDraft) => readonly (readonly string[])[] {
   let left = MAX_FILLED_CELLS;
   return ({ alignments: { length }, rows }) =>

@@ -8,7 +8,7 @@ import type {
 } from "./tree.ts";
 
 const COLUMN_GAP = "   ";
-// A wider table would be wrapped.
+// Mail programs wrap wider tables.
 const MAX_TABLE_WIDTH = 78;
 const MAX_ALIGNED_COLUMNS = 20;
 const WIDE =
@@ -28,7 +28,7 @@ export function renderText(tree: MarkdownTree, options: RenderTextOptions = {}):
   return blocksToText(tree, options);
 }
 
-/** Writes what stands in a paragraph as plain text. */
+/** Writes the inlines of a paragraph as plain text. */
 export function inlinesToText(
   inlines: readonly MarkdownInline[],
   options: RenderTextOptions,
@@ -58,7 +58,7 @@ function inlineToText(inline: MarkdownInline, options: RenderTextOptions): strin
 }
 
 function withUrl(text: string, url: string, { linkUrls = true }: RenderTextOptions): string {
-  // An autolink says where it leads.
+  // The text of an autolink is its URL.
   if (!linkUrls || [text, `mailto:${text}`].map(encodeUrl).includes(url)) return text;
   return text === "" ? `<${url}>` : `${text} <${url}>`;
 }
@@ -132,7 +132,7 @@ function widthOf(text: string): number {
   return width;
 }
 
-/** Puts a prefix before each line of a text, and maybe another before the first. */
+/** Puts a prefix before each line of a text; the first line may have another prefix. */
 export function prefixLines(text: string, prefix: string, first: string = prefix): string {
   return text.split("\n")
     .map((line, index) => `${index === 0 ? first : prefix}${line}`.trimEnd())

@@ -1,7 +1,7 @@
 /** A parsed text: its blocks, in order. */
 export type MarkdownTree = readonly MarkdownBlock[];
 
-/** A block, which has lines of its own. */
+/** A block, which consists of whole lines. */
 export type MarkdownBlock =
   | { readonly type: "paragraph"; readonly children: readonly MarkdownInline[] }
   /** The level, 1 to 6. */
@@ -76,7 +76,7 @@ export interface MarkdownImage {
   /** Absolute and percent-encoded: http or https. */
   readonly url: string;
   readonly title: string;
-  /** The text that stands for the image. */
+  /** The text alternative of the image. */
   readonly alt: string;
   /** The displayed size of a stored image in pixels; absent if unknown. */
   readonly size?: { readonly width: number; readonly height: number } | undefined;

@@ -27,15 +27,15 @@ export interface BoardTexts {
   /** Names the number of votes for those who can't see it. */
   readonly votes: (count: string) => string;
   readonly voteFor: (title: string) => string;
-  /** Tells how many of the votes are a number from another product. */
+  /** Names the number of votes that come from another product. */
   readonly imported: (count: string) => string;
   readonly noIdeas: string;
   readonly noIdeasHint: string;
-  /** A search has found no idea. */
+  /** The notice that a search found no idea. */
   readonly noMatch: string;
   readonly noMatchHint: string;
   readonly answer: string;
-  /** A status, and the day since when an idea has it. */
+  /** A status, and the day since which the idea has it. */
   readonly since: (status: string, day: string) => string;
   readonly history: string;
   /** The first event in the history of an idea. */
@@ -50,7 +50,7 @@ export interface BoardTexts {
   readonly isItOneHint: string;
   /** Stands above the rest of the form of a new idea. */
   readonly noneOfThese: string;
-  /** The same where no idea is similar. */
+  /** The same heading if no idea is similar. */
   readonly noneSimilar: string;
   readonly shippedLately: string;
   /** Stands in an empty column of the roadmap. */
@@ -60,7 +60,7 @@ export interface BoardTexts {
   /** Stands above the ideas that an entry ships. */
   readonly youAsked: string;
   readonly allIdeasOf: (board: string) => string;
-  /** Stands in place of forms where the server sends no mail. */
+  /** The notice in place of forms if the server sends no mail. */
   readonly noForms: string;
   readonly noFormsHint: string;
 }

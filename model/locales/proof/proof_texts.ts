@@ -16,7 +16,7 @@ export interface ProofTexts {
   readonly ofSignUp: (title: string) => string;
   readonly ofVote: (title: string) => string;
   readonly ofIdea: (title: string) => string;
-  /** Stands behind a vote or idea whose author wants mail about it. */
+  /** Follows a vote or idea whose author wants mail about it. */
   readonly withMail: string;
   readonly confirm: string;
   readonly nothingWaits: string;
@@ -27,7 +27,7 @@ export interface ProofTexts {
   readonly neverDoneHint: string;
   readonly confirmed: string;
   readonly held: string;
-  /** Stands before items that could not be carried out. */
+  /** The heading of the items that could not be carried out. */
   readonly ended: string;
 
   // The cookie.
@@ -54,14 +54,14 @@ export interface ProofTexts {
   readonly forgetMeHint: string;
   /** Says how long an address is kept with votes and ideas. */
   readonly kept: string;
-  /** Follows `kept` where addresses are deleted so long after an idea was shipped or declined. */
+  /** Follows `kept` if addresses are deleted some time after an idea was shipped or declined. */
   readonly keptAfterwards: (duration: string) => string;
   readonly forgetMeQuestion: string;
   readonly forgotten: string;
   readonly forgottenHint: string;
-  /** Stands where an app's link was opened before, or has expired. */
+  /** The notice for an app's link that was used before or has expired. */
   readonly linkUsed: string;
-  /** Stands in place of a form that another site has sent. */
+  /** The notice in place of a form that another site has sent. */
   readonly foreign: string;
   readonly foreignHint: string;
 

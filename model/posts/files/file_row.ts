@@ -53,7 +53,9 @@ export interface FileVote {
   /** Absent if the file has no time. */
   readonly at: string | undefined;
   readonly via: string | null;
-  /** The target of its post's merge if the file has a line of its own for the target's vote. */
+  /**
+   * The target of the post's merge, if the file also has a line for this vote's copy at the target.
+   */
   readonly mergedInto: string | null;
   readonly counts: boolean;
   /** Whether its post's number of imported votes includes this vote. */
