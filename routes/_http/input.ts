@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 import { Problem, validationFailed } from "./problem.ts";
 
 /** The input of an operation. */
-export interface Input {
+export interface OperationInput {
   readonly query: Accepted;
   readonly body: Accepted;
   /** The body of an operation with `streams`; empty for others. */
@@ -25,7 +25,7 @@ export async function readInput(
   incoming: Incoming,
   operation: Operation,
   options: BodyOptions,
-): Promise<Input | Problem> {
+): Promise<OperationInput | Problem> {
   const { request } = incoming;
   const query = readQuery(request.url, operation);
   if (query instanceof Problem && query.errors === undefined) return query;
