@@ -164,7 +164,7 @@ function newPost(
 
 /** Creates the vote of the author of a new post. */
 function firstVote(
-  { source, keyId, at }: PostRequest,
+  { keyId, at, ...request }: PostRequest,
   author: NonNullable<PostRequest["author"]>,
   { post, person, place }: {
     readonly post: Post;
@@ -172,6 +172,8 @@ function firstVote(
     readonly place: string;
   },
 ): Vote {
+  // In a form of a page that an app has opened, a key vouches for the address, and no mail proved it.
+  const source = keyId === null ? request.source : "api";
   return fillRecord<Vote>(VOTE, {
     voteId: voteIdOf(person.mailbox, post),
     postId: post.postId,

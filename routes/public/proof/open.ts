@@ -5,6 +5,7 @@ import { type AppPerson, readAppLink, useAppLink } from "../../../services/peopl
 import { listPosts } from "../../../services/posts/listing.ts";
 import {
   findPost,
+  followMerges,
   isShippedByEntry,
   readEntriesOf,
   showPosts,
@@ -58,7 +59,7 @@ export function openOperation(site: PublicSite): Operation {
     return await (await views(context)).replyOnce((make) => make.board(content));
   }
 
-  /** Shows a post's page, where the person can vote. */
+  /** Shows a post's page, where the person can vote; of a merged post, where it went. */
   async function showPost(
     context: Context,
     { boardId, userEmail }: AppPerson,
@@ -66,14 +67,14 @@ export function openOperation(site: PublicSite): Operation {
   ): Promise<Reply> {
     const { storage, now } = context;
     const found = await findPost(storage, { boardId, postId });
-    if (found?.board.visibility !== "public" || found.post.state !== "public") {
-      return await replies.missing();
-    }
-    const { board, post } = found;
+    if (found?.board.visibility !== "public") return await replies.missing();
+    const { board } = found;
+    const post = await followMerges(storage, found.post);
+    if (post?.state !== "public") return await replies.missing();
     const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
     const viewer = await readKnownViewer(storage, { userEmail, person }, [post]);
     const shown = showPostWith(post, entry, now.text);
-    const hasVoted = viewer.votedFor.has(postId);
+    const hasVoted = viewer.votedFor.has(post.postId);
     const form = hasVoted || !isClosing(shown.status)
       ? renderVoteForm(site, post, { known: { person }, hasVoted })
       : undefined;
