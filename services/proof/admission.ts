@@ -1,9 +1,11 @@
 import type { Storage } from "../../adapters/storage.ts";
+import type { Cipher } from "../../model/crypto/cipher.ts";
 import { sha256 } from "../../model/crypto/encoding.ts";
 import { PENDING, PROOF_MAILS, SETTINGS } from "../../model/kinds.ts";
 import {
   MAX_PENDING,
   MAX_PENDING_OF_MAILBOX,
+  type Pending,
   type PendingIdea,
   type PendingItem,
   pendingPrefix,
@@ -21,8 +23,15 @@ import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { signUpState } from "./sign_ups.ts";
 import { countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
 
-/** The request in a form, before storage is read. */
-export type RequestedItem = PendingVote | PendingIdea | Omit<PendingSignUp, "state">;
+/**
+ * The request in a form, before storage is read. Without `notify`, a repeated vote or idea keeps what
+ * the earlier form asked for.
+ */
+export type RequestedItem =
+  | (Omit<PendingVote, "notify"> | Omit<PendingIdea, "notify">) & {
+    readonly notify?: boolean | undefined;
+  }
+  | Omit<PendingSignUp, "state">;
 
 /** A submitted form with the person's address. */
 export interface ProofRequest {
@@ -82,8 +91,8 @@ async function admit(
   if (item !== undefined) await makeRoom(storage);
   const cipher = await openPendingCipher(storage);
   const recipient = await cipher.encrypt(userEmail);
-  const content = item &&
-    await cipher.encrypt(JSON.stringify(await completeItem(storage, item, userEmail)));
+  const before = pendingId === undefined ? undefined : await storage.get(PENDING, pendingId);
+  const next = item && await nextContent(storage, { item, userEmail, before, cipher }, at);
   const expiresAt = addMs(at, PROOF_VALID_MS);
   // The mail may be sent some hours later, and its link must then be valid for the usual time.
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
@@ -92,7 +101,9 @@ async function admit(
     count: { kind: SETTINGS, key: FORM_MAIL_COUNT },
     pending: { kind: PENDING, key: pendingId ?? pendingPrefix(mailboxId) },
   };
-  return await storage.transact<typeof refs, Admission>(refs, ({ mail, count, pending }) => {
+  const admission = await storage.transact<typeof refs, Admission | "retry">(refs, (found) => {
+    const { mail, count, pending } = found;
+    if (pending?.content !== before?.content) return { answer: "retry" };
     const hasMail = mail !== undefined && hasMailOfToday(mail, at);
     if (hasMail && takesNoMore(mail, pendingId, at)) return { answer: "dropped" };
     const counted = hasMail ? count : countFormMail(count, { rate, at });
@@ -105,12 +116,15 @@ async function admit(
       put: {
         mail: { ...base, waiting, expiresAt: mailExpiresAt },
         count: counted,
-        ...pendingId !== undefined && content !== undefined && {
-          pending: { pendingId, content, createdAt: pending?.createdAt ?? at, expiresAt },
+        ...pendingId !== undefined && next !== undefined && {
+          pending: { pendingId, ...next, expiresAt },
         },
       },
     };
   });
+  return admission === "retry"
+    ? await admit(storage, { userEmail, item, boardId }, { rate, at })
+    : admission;
 }
 
 function newMail(
@@ -147,13 +161,37 @@ async function makeRoom(storage: Storage): Promise<void> {
   }
 }
 
-async function completeItem(
+/**
+ * Returns the content of a pending item after a form. A repeated vote or idea stays as it is, and so
+ * does its time, unless the form changes whether the person asks for mail.
+ */
+async function nextContent(
   storage: Storage,
-  item: RequestedItem,
-  userEmail: string,
-): Promise<PendingItem> {
-  if (item.type !== "sign-up") return item;
-  return { ...item, state: await signUpState(storage, userEmail) };
+  { item, userEmail, before, cipher }: {
+    readonly item: RequestedItem;
+    readonly userEmail: string;
+    readonly before: Pending | undefined;
+    readonly cipher: Cipher;
+  },
+  at: string,
+): Promise<Pick<Pending, "content" | "createdAt">> {
+  const encrypt = (next: PendingItem) => cipher.encrypt(JSON.stringify(next));
+  const createdAt = before?.createdAt ?? at;
+  if (item.type === "sign-up") {
+    const state = await signUpState(storage, userEmail);
+    return { content: await encrypt({ ...item, state }), createdAt };
+  }
+  const isWaiting = before !== undefined && at < before.expiresAt;
+  const text = isWaiting ? await cipher.decrypt(before.content) : undefined;
+  if (!isWaiting || text === undefined) {
+    return { content: await encrypt({ ...item, notify: item.notify === true }), createdAt: at };
+  }
+  const current: PendingVote | PendingIdea = JSON.parse(text);
+  if (item.notify === undefined || item.notify === current.notify) {
+    return { content: before.content, createdAt };
+  }
+  // The page with the link may show the item as it was, and must not confirm more than that.
+  return { content: await encrypt({ ...current, notify: item.notify }), createdAt: at };
 }
 
 /** Returns a text by which a repeated form is recognized: both have the same. */

@@ -35,7 +35,7 @@ export function formField(description: string, example?: string): FormField {
 /** The fields that all forms have. */
 export const FORM_FIELDS = {
   userEmail: formField("The address, which is proven by mail.", "ann@example.com"),
-  notify: formField("`true`: the person asks for mail about it."),
+  notify: formField("`true`: the person asks for mail about it; `false`: for none."),
   person: formField("The text of a page that an app has opened."),
   [TRAP_FIELD]: formField("People don't see this field: a form in which it is filled is dropped."),
 } as const;
@@ -92,6 +92,14 @@ export async function askForProof(
   // Fails if storage can't be read, because then no mail would come.
   await storage.get(SETTINGS, FORM_MAIL_COUNT);
   if (!isDropped) worker?.askForProof?.(request);
+}
+
+/**
+ * Reads whether the person asks for mail; `undefined` if the form does not say so, which leaves an
+ * earlier request as it was.
+ */
+export function readNotify(text: string | null | undefined): boolean | undefined {
+  return text === "true" ? true : text === "false" ? false : undefined;
 }
 
 /** Reads the address of a form; `undefined` if it is invalid. */

@@ -23,6 +23,7 @@ import {
   FORM_FIELDS,
   formField,
   readFormAddress,
+  readNotify,
 } from "./forms.ts";
 import { readKnownViewer } from "./known.ts";
 import { type FormPerson, identify, readViewer } from "./viewer.ts";
@@ -32,7 +33,7 @@ interface Idea {
   readonly boardId: string;
   readonly title: string;
   readonly body: string | null;
-  readonly notify: boolean;
+  readonly notify: boolean | undefined;
 }
 
 // Spammers put links into titles, which lists show.
@@ -68,7 +69,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     { userEmail, userName, keyId }: FormPerson,
     { notify, ...idea }: Idea,
   ): Promise<Reply> {
-    const author = { userEmail, userName, notify };
+    const author = { userEmail, userName, notify: notify === true };
     const post = await createPost(storage, {
       ...idea,
       author,
@@ -193,7 +194,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
         const attempt = { values, refused };
         return await showForm(context, { boardId, attempt, person: token }, person !== undefined);
       }
-      const idea = { boardId, title, body: text, notify: body.notify === "true" };
+      const idea = { boardId, title, body: text, notify: readNotify(body.notify) };
       const isTrapped = Boolean(body[TRAP_FIELD]);
       if (person !== undefined && !isTrapped) return await createAs(context, person, idea);
       if (userEmail === undefined) return await replies.sent();

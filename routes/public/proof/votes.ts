@@ -17,6 +17,7 @@ import {
   FORM_FIELDS,
   formField,
   readFormAddress,
+  readNotify,
 } from "./forms.ts";
 import { type FormPerson, identify } from "./viewer.ts";
 
@@ -36,7 +37,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       readonly person: FormPerson;
       readonly post: Post;
       readonly vote: boolean;
-      readonly notify: boolean;
+      readonly notify: boolean | undefined;
     },
   ): Promise<Reply> {
     const { userEmail, userName, keyId, isOfApp } = person;
@@ -47,7 +48,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       vote,
       keyId,
       at: now.text,
-      notify: vote && notify ? true : undefined,
+      notify: vote ? notify : undefined,
       source: isOfApp || !vote ? "api" : "form",
     });
     if (outcome === "post_closed") return await done(texts.votingEnded, post, 409);
@@ -85,7 +86,7 @@ export function voteFormOperation(site: PublicSite): Operation {
         return await replies.missing();
       }
       const { post } = found;
-      const notify = body.notify === "true";
+      const notify = readNotify(body.notify);
       const vote = body.vote !== "false";
       if (!body.userEmail) {
         const person = await identify(context, { site, boardId, person: body.person ?? undefined });

@@ -1,25 +1,77 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { PENDING } from "../../../../model/kinds.ts";
 import {
   BOARD,
   type FormService,
   hiddenFields,
+  OWN,
   POST_ID,
   PUBLIC_URL,
   startForms,
   VOTE_PATH,
 } from "../../../_support/board_forms.ts";
+import { until } from "../../../_support/waiting.ts";
 
 const ANN = "ann@example.com";
 const POSTS_PATH = `boards/${BOARD}/posts`;
+const VOTES_PATH = `${POSTS_PATH}/${POST_ID}/votes`;
 
 interface Vote {
+  readonly notify: boolean;
   readonly source: string;
 }
 
 async function votesOf({ call }: FormService, postId = POST_ID): Promise<readonly Vote[]> {
   return (await call<{ data: Vote[] }>("GET", `${POSTS_PATH}/${postId}/votes`)).data;
 }
+
+describe("a vote that waits for proof", () => {
+  it("still asks for mail when its form is sent again without asking", async () => {
+    await using service = await startForms();
+    const link = await service.proofLink(ANN);
+    const contents = async () => (await service.storage.list(PENDING, { limit: 9 }))[0].content;
+    const first = await contents();
+    await service.submit(VOTE_PATH, { form: { userEmail: ANN, notify: "true" } });
+    await until(async () => await contents() !== first);
+    await service.submit(VOTE_PATH, { form: { userEmail: ANN } });
+    // A later form shows that the one before it was dealt with.
+    await service.submit(`/boards/${BOARD}/new`, { form: { userEmail: ANN, title: "Another" } });
+    await until(async () => (await service.storage.list(PENDING, { limit: 9 })).length === 2);
+    await service.submit(link);
+    assertEquals((await votesOf(service)).map(({ notify }) => notify), [true]);
+  });
+
+  it("is not confirmed with a wish for mail that came after its page was shown", async () => {
+    await using service = await startForms();
+    const link = await service.proofLink(ANN);
+    const seen = hiddenFields((await service.follow(link, "GET")).text);
+    const contents = async () => (await service.storage.list(PENDING, { limit: 9 }))[0].content;
+    const first = await contents();
+    service.advance(1_000);
+    await service.submit(VOTE_PATH, { form: { userEmail: ANN, notify: "true" } });
+    await until(async () => await contents() !== first);
+    await service.submit(link, { form: seen });
+    assertEquals(await votesOf(service), []);
+    await service.submit(link);
+    assertEquals((await votesOf(service)).map(({ notify }) => notify), [true]);
+  });
+});
+
+describe("a person whom the browser remembers", () => {
+  it("gets no more mail about a post that is closed when they say so on its page", async () => {
+    await using service = await startForms();
+    const cookie = await service.remember(ANN);
+    await service.call("PUT", VOTES_PATH, { userEmail: ANN, vote: true, notify: true });
+    const closed = { status: "declined", answer: "No" };
+    await service.call("PATCH", `${POSTS_PATH}/${POST_ID}`, closed);
+    const sent = { form: { notify: "false" }, headers: { cookie, ...OWN } };
+    for (let time = 0; time < 2; time++) {
+      assertEquals((await service.submit(VOTE_PATH, sent)).status, 200);
+    }
+    assertEquals((await votesOf(service)).map(({ notify }) => notify), [false]);
+  });
+});
 
 describe("the link of an app", () => {
   const LINK = { userEmail: ANN, path: VOTE_PATH };
