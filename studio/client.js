@@ -360,6 +360,36 @@ export async function readJson(response) {
 }
 
 /**
+ * Requests a record by an identifier from the address of a place. An identifier that is a word of
+ * the API's own paths, such as `export`, names no record.
+ *
+ * @param {string} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Response>}
+ */
+export async function sendForRecord(path, signal) {
+  const missing = new ApiProblem({ status: 404, code: "not_found" });
+  const response = await send("GET", path, { signal }).catch((error) => {
+    const isOther = ["method_not_allowed", "validation_failed"].includes(error.code);
+    throw isOther ? missing : error;
+  });
+  if (response.headers.get("Content-Type") !== "application/x-ndjson") return response;
+  await response.body?.cancel();
+  throw missing;
+}
+
+/**
+ * Reads a record by an identifier from the address of a place.
+ *
+ * @param {string} path
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function readRecord(path, signal) {
+  return await readJson(await sendForRecord(path, signal));
+}
+
+/**
  * Writes a path with encoded parameters.
  *
  * @param {TemplateStringsArray} parts

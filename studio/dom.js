@@ -329,12 +329,13 @@ export function address(parts, query = {}) {
 }
 
 /**
- * Returns the parts of an entry's address. An entry may have the name of another place.
+ * Returns the parts of an entry's address. The address of an entry `new` differs from the place
+ * that creates one.
  *
  * @param {string} entryId
  */
 export function entryParts(entryId) {
-  return ["new", "import"].includes(entryId) ? ["entries", entryId, "edit"] : ["entries", entryId];
+  return entryId === "new" ? ["entries", entryId, "edit"] : ["entries", entryId];
 }
 
 /** @param {string} entryId */

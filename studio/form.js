@@ -314,7 +314,9 @@ export function describeField({ field, code, detail, value }) {
   const excess = code === "too_long" && value !== undefined ? excessOf(field, value) : 0;
   if (excess > 0) return t("tooLongBy", { n: excess });
   const ofField = `bad_${FIELDS[field] ?? field}`;
-  const isOwn = !["required", "too_long", "unsupported_characters"].includes(code);
+  // An identifier of these characters is refused for another reason, such as a word of the API.
+  const isWellFormed = FIELDS[field] === "id" && /^[\w.~-]+$/.test(value ?? "");
+  const isOwn = !isWellFormed && !["required", "too_long", "unsupported_characters"].includes(code);
   if (isOwn && word(ofField) !== ofField) return word(ofField);
   return word(code) === code ? t("invalid_value") : word(code);
 }

@@ -193,7 +193,8 @@ function createKeeper(draft, { onChange, signal }, release) {
     if (addressOf(state) === state.base?.entry.entryId) return true;
     set(drafts.nameDraft(state));
     await flush();
-    return state.base !== undefined && addressOf(state) === state.base.entry.entryId;
+    // Without a name to try, the server has taken one or lets the entry keep its address.
+    return state.base !== undefined && state.naming === undefined;
   }
 
   /** Applies changes that others have stored. */

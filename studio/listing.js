@@ -25,6 +25,15 @@ const before = new Map();
 const SEARCH_AFTER_MS = 300;
 
 /**
+ * A filter that is set by links, and removed above the list.
+ *
+ * @typedef {object} Filter
+ * @property {string} name
+ * @property {string} remove The label of what removes it.
+ * @property {(value: string) => string} [nameOf] Returns the name of a value; default the value.
+ */
+
+/**
  * A list of the API: its records, and what they can be found and filtered by. The address of the
  * place has the filters.
  *
@@ -40,7 +49,7 @@ const SEARCH_AFTER_MS = 300;
  * @property {readonly string[]} [also] Filters that the place itself shows.
  * @property {(given: Record<string, string | undefined>) => Record<string, string | undefined>}
  *   [toQuery] Makes the query of the API from the filters; default the filters.
- * @property {readonly string[]} [filters] Other filters.
+ * @property {readonly Filter[]} [filters] Filters that are set by links.
  * @property {(data: readonly any[]) => Child} [show] Shows the records; default a table.
  */
 
@@ -55,7 +64,12 @@ const SEARCH_AFTER_MS = 300;
 export async function listing(visit, { name, path, columns, empty, search, tabs, ...options }) {
   const { filters = [], also = [], toQuery = (given) => given } = options;
   const { show = (data) => table(name, columns, data) } = options;
-  const names = [...filters, ...also, ...search ? [search[0]] : [], ...tabs ? [tabs[0]] : []];
+  const names = [
+    ...filters.map(({ name }) => name),
+    ...also,
+    ...search ? [search[0]] : [],
+    ...tabs ? [tabs[0]] : [],
+  ];
   const region = h("div", { class: "list" });
   const links = h("nav", { class: "tabs", "aria-label": t("filter") });
   const problem = h("p", { class: "error", id: "search-error" });
@@ -157,13 +171,14 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
   };
   await load(visit.query);
   drawTabs();
-  const chosen = filters.flatMap((key) => visit.query.get(key) ?? []);
+  const chosen = filters.map((filter) => chosenFilter(filter, visit.query.get(filter.name)))
+    .filter(Boolean);
   return [
     (field || chosen.length > 0) && h(
       "div",
       { class: "filters" },
       field && h("form", { role: "search", class: "search", submit }, field, problem),
-      filters.map((key) => chosenFilter(key, visit.query.get(key))),
+      chosen,
     ),
     tabs && links,
     region,
@@ -171,17 +186,16 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
 }
 
 /**
- * Shows a filter that is set, and takes it away.
+ * Creates the link that removes a filter, if it is set.
  *
- * @param {string} name
+ * @param {Filter} filter
  * @param {string | null} value
  */
-function chosenFilter(name, value) {
-  return value && h(
-    "a",
-    { class: "label", href: filtered({ [name]: "" }), "aria-label": t("allLabels") },
-    `${value} ×`,
-  );
+function chosenFilter({ name, remove, nameOf = (value) => value }, value) {
+  if (!value) return undefined;
+  const label = nameOf(value);
+  const href = filtered({ [name]: "" });
+  return h("a", { class: "label", href, "aria-label": `${label}: ${remove}` }, `${label} ×`);
 }
 
 /**
@@ -247,7 +261,7 @@ export async function show(visit) {
         ["scheduled", t("scheduled")],
         ["published", t("published")],
       ]],
-      filters: ["label"],
+      filters: [{ name: "label", remove: t("allLabels") }],
       columns: entryColumns(["scheduled", "published"].includes(visit.query.get("state") ?? "")),
       empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
     }),

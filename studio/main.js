@@ -53,7 +53,7 @@ const PLACES = {
     load: ([, entryId, part]) =>
       part === "failures" || part === "mail"
         ? import("./places/delivery.js")
-        : entryId === "import" && part === undefined
+        : entryId === "import"
         ? import("./places/entry_import.js")
         : entryId === undefined
         ? import("./listing.js")

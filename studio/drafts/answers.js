@@ -60,10 +60,12 @@ function refuse(draft, sent, fault) {
     const value = field === "entryId" ? sent.to : sent.words[field];
     if (value === undefined) continue;
     isKnown = true;
+    const { naming = 0 } = draft;
     if (field !== "entryId" || draft.address === value) refused[field] = { ...error, value };
-    // The entry was public before and keeps its address, or the next address is tried.
-    else if (status === 422) next = { ...next, naming: undefined };
-    else next = { ...next, naming: (draft.naming ?? 0) + 1 };
+    // The entry was public before and keeps its address. A first address may also be a word that
+    // the API has in its own paths.
+    else if (status === 422 && naming > 0) next = { ...next, naming: undefined };
+    else next = { ...next, naming: naming + 1 };
   }
   return isKnown ? { ...next, refused } : { ...draft, fault };
 }

@@ -1,7 +1,7 @@
 // The requests of a draft, as calls of the API.
 
 /** @import { Found, Request } from "./draft.js" */
-import { ApiProblem, path, readJson, send } from "../client.js";
+import { ApiProblem, path, readJson, send, sendForRecord } from "../client.js";
 import { toJson } from "./words.js";
 
 /** Browsers send at most 64 KiB of requests that outlive their page. */
@@ -13,7 +13,7 @@ const MAX_KEEPALIVE_BYTES = 60 * 1024;
  * @returns {Promise<Found>}
  */
 export async function read(entryId, signal) {
-  return await foundIn(await send("GET", path`changelogs/entries/${entryId}`, { signal }));
+  return await foundIn(await sendForRecord(path`changelogs/entries/${entryId}`, signal));
 }
 
 /** @param {Response} response @returns {Promise<Found>} */

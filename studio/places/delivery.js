@@ -1,6 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { ApiProblem, call, may, path } from "../client.js";
+import { ApiProblem, call, may, path, readRecord } from "../client.js";
 import { action } from "../dialog.js";
 import {
   address,
@@ -221,13 +221,13 @@ export async function show(visit) {
   const { signal } = visit;
   if (place === "ideas") {
     const idea = { boardId: id, postId: part };
-    const { title } = await call("GET", path`boards/${id}/posts/${part}`, { signal });
+    const { title } = await readRecord(path`boards/${id}/posts/${part}`, signal);
     return await showFailures(visit, deliveryOfIdea(idea), [address(["ideas", id, part]), title]);
   }
   const isWeek = WEEK.test(id);
   const title = isWeek
     ? `${t("weekly")} ${id.replace(WEEK, "")}`
-    : (await call("GET", path`changelogs/entries/${id}`, { signal })).title;
+    : (await readRecord(path`changelogs/entries/${id}`, signal)).title;
   if (part === "mail") {
     const section = h("section", { class: "delivery", hidden: true });
     void watchDelivery(section, deliveryOfEntry(id), signal);

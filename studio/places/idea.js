@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 /** @import { Idea } from "./deciding.js" */
-import { ApiProblem, call, may, path, send } from "../client.js";
+import { ApiProblem, call, may, path, readRecord, send } from "../client.js";
 import { action, deletion } from "../dialog.js";
 import {
   address,
@@ -18,6 +18,7 @@ import {
   titled,
   word,
 } from "../dom.js";
+import { boardName, readBoards } from "./board_names.js";
 import {
   answering,
   approval,
@@ -39,9 +40,17 @@ export async function show(visit) {
   const [, boardId, postId] = visit.parts;
   const { signal } = visit;
   /** @type {Idea} */
-  const idea = await call("GET", pathOf({ boardId, postId }), { signal });
+  const idea = await readRecord(pathOf({ boardId, postId }), signal);
+  const { entryId, mergedInto } = idea;
   const mayDecide = may("posts:publish");
-  const shippedBy = idea.entryId !== null && await readEntryTitle(idea.entryId, signal);
+  const [shippedBy, other] = await Promise.all([
+    entryId === null || !may("entries:read")
+      ? entryId
+      : readTitle(path`changelogs/entries/${entryId}`, entryId, signal),
+    mergedInto && readTitle(pathOf({ boardId, postId: mergedInto }), mergedInto, signal),
+    readBoards(signal),
+  ]);
+  const board = h("bdi", null, boardName(boardId));
   const delivery = h("section", { class: "delivery", hidden: true });
   void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   if (idea.state === "held" && mayDecide) {
@@ -52,13 +61,13 @@ export async function show(visit) {
       up: ["#/ideas", t("ideas")],
       actions: mayDecide && actions(visit, idea),
     }),
-    idea.state === "held" && mayDecide && h("p", { class: "soft" }, t("aboutKeys")),
-    idea.mergedInto !== null && h(
+    idea.state === "held" && mayDecide && h("p", { class: "soft keys" }, t("aboutKeys")),
+    mergedInto !== null && h(
       "p",
       { class: "note" },
       t("mergedInto"),
       " ",
-      h("a", { href: address(["ideas", boardId, idea.mergedInto]) }, idea.mergedInto),
+      h("a", { href: address(["ideas", boardId, mergedInto]) }, h("bdi", null, other)),
     ),
     describeWords(idea),
     facts("facts", [
@@ -67,11 +76,14 @@ export async function show(visit) {
         count(idea.votes + idea.importedVotes),
         idea.importedVotes > 0 && ` (${t("importedVotes", { n: idea.importedVotes })})`,
       ]],
-      [t("board"), h("a", { href: address(["boards", boardId]) }, h("bdi", null, boardId))],
+      [
+        t("board"),
+        may("boards:read") ? h("a", { href: address(["boards", boardId]) }, board) : board,
+      ],
       [t("since"), date(idea.createdAt)],
       [t("source"), word(`from_${idea.source}`)],
-      ...idea.entryId === null ? [] : [
-        /** @type {const} */ ([t("shippedBy"), titled(entryAddress(idea.entryId), shippedBy)]),
+      ...entryId === null ? [] : [
+        /** @type {const} */ ([t("shippedBy"), titled(entryAddress(entryId), shippedBy)]),
       ],
     ]),
     idea.answer &&
@@ -91,20 +103,18 @@ export async function show(visit) {
 }
 
 /**
- * Reads the title of an entry; its identifier where the key may not read it.
+ * Reads the title of a record; its identifier if it is gone.
  *
- * @param {string} entryId
+ * @param {string} path
+ * @param {string} id
  * @param {AbortSignal} signal
  * @returns {Promise<string>}
  */
-async function readEntryTitle(entryId, signal) {
-  if (!may("entries:read")) return entryId;
-  const entry = await call("GET", path`changelogs/entries/${entryId}`, { signal }).catch(
-    (error) => {
-      if (!(error instanceof ApiProblem && error.status === 404)) throw error;
-    },
-  );
-  return entry?.title ?? entryId;
+async function readTitle(path, id, signal) {
+  const found = await call("GET", path, { signal }).catch((error) => {
+    if (!(error instanceof ApiProblem && error.status === 404)) throw error;
+  });
+  return found?.title ?? id;
 }
 
 /** @param {Visit} visit @param {Idea} idea */

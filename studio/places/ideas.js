@@ -2,12 +2,14 @@
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, may, path } from "../client.js";
 import { action } from "../dialog.js";
-import { address, count, date, h, head, pill, t, titled, word } from "../dom.js";
+import { address, count, date, h, head, parse, pill, setAddress, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { filtered, listing } from "../listing.js";
 import { isLost, reconnected } from "../work.js";
+import { boardName, readBoards } from "./board_names.js";
 import { approval, declining, describeWords, editing, onKeys } from "./deciding.js";
 
+/** @import { Board } from "./board_names.js" */
 /** @typedef {import("./deciding.js").Idea} Idea */
 
 const STATUSES = ["considering", "planned", "started", "shipped", "declined"];
@@ -26,9 +28,15 @@ const VIEWS = {
 /** Shows the ideas of all boards, or of one. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
   const mayDecide = may("posts:publish");
+  const [, boardId] = visit.parts;
+  if (boardId !== undefined) {
+    setAddress(address(["ideas"], { boardId, view: "every" }));
+    Object.assign(visit, parse(location.hash));
+  }
   const view = visit.query.get("view") ?? "";
   const sort = visit.query.get("sort") ?? "votes";
-  const creating = may("posts:write") && may("boards:read") && await creation(visit);
+  const boards = await readBoards(visit.signal);
+  const creating = may("posts:write") && may("boards:read") && creation(visit, boards);
   if (view === "held") onKeys(visit, () => focused(visit));
   const choices = [
     ...mayDecide ? ["held"] : [],
@@ -38,7 +46,7 @@ export async function show(visit) {
   ];
   return [
     head(t("ideas"), { actions: creating }),
-    view === "held" ? h("p", { class: "soft" }, t("aboutKeys")) : h(
+    view === "held" ? h("p", { class: "soft keys" }, t("aboutKeys")) : h(
       "nav",
       { class: "tabs", "aria-label": t("order") },
       SORTS.map((one) =>
@@ -55,12 +63,12 @@ export async function show(visit) {
       search: ["q", t("findIdeas")],
       tabs: ["view", choices.map((one) => [one, word(`view_${one}`)]), t("unanswered")],
       also: ["sort"],
-      filters: ["boardId"],
+      filters: [{ name: "boardId", remove: t("allBoards"), nameOf: boardName }],
       toQuery: ({ view, ...given }) => ({ ...VIEWS[view ?? ""] ?? { status: view }, ...given }),
       columns: [
         [t("idea"), (idea) => [
           titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
-          h("small", null, h("bdi", null, idea.boardId), " · ", date(idea.createdAt)),
+          originOf(idea),
         ]],
         [t("votes"), ({ votes, importedVotes }) => h("b", null, count(votes + importedVotes))],
         [t("state"), (idea) => statusOf(idea)],
@@ -69,6 +77,13 @@ export async function show(visit) {
       empty: [h("p", null, t(view === "" ? "noIdeas" : "noneHere")), creating],
     }),
   ];
+}
+
+/** Says on which board an idea stands, with a link to the others there. @param {Idea} idea */
+function originOf({ boardId, createdAt }) {
+  const href = filtered({ boardId });
+  const board = h("a", { class: "label", href }, h("bdi", null, boardName(boardId)));
+  return h("small", null, board, " ", date(createdAt));
 }
 
 /** @param {Idea} idea */
@@ -92,7 +107,7 @@ function cards(visit, ideas) {
         { "data-idea": address(["ideas", idea.boardId, idea.postId]) },
         titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
         describeWords(idea),
-        h("small", null, h("bdi", null, idea.boardId), " · ", date(idea.createdAt)),
+        originOf(idea),
         h("div", { class: "actions" }, [
           approval(visit, idea),
           declining(visit, idea),
@@ -113,19 +128,21 @@ function focused(visit) {
   return visit.isShown() ? card : undefined;
 }
 
-/** The button that adds an idea of the team's own. @param {Visit} visit */
-async function creation(visit) {
-  const { data: boards } = await call("GET", "boards", {
-    query: { limit: "100" },
-    signal: visit.signal,
-  });
+/**
+ * The button that adds an idea of the team's own.
+ *
+ * @param {Visit} visit
+ * @param {readonly Board[]} boards
+ */
+function creation(visit, boards) {
   if (boards.length === 0) {
     return may("boards:write") && h("a", { href: "#/boards" }, t("newBoard"));
   }
-  const options = boards.map((/** @type {any} */ { boardId, name }) => [boardId, name]);
+  const options = boards.map(({ boardId, name }) => [boardId, name]);
+  const value = visit.query.get("boardId") ?? options[0][0];
   return action(visit, t("newIdea"), {
     fields: [
-      { name: "boardId", label: t("board"), type: "select", value: options[0][0], options },
+      { name: "boardId", label: t("board"), type: "select", value, options },
       { name: "title", label: t("title"), required: true, attributes: { dir: "auto" } },
       { name: "body", label: t("text"), type: "textarea" },
     ],

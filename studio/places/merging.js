@@ -58,7 +58,8 @@ function openMerging(visit, idea) {
         checked: chosen?.postId === other.postId,
         change: () => choose(other),
       });
-      return h("label", null, input, h("bdi", null, other.title), ` · ${count(other.votes)}`);
+      const votes = count(other.votes + other.importedVotes);
+      return h("label", null, input, h("bdi", null, other.title), ` · ${votes}`);
     });
   }
 
@@ -66,11 +67,9 @@ function openMerging(visit, idea) {
   function choose(other) {
     chosen = other;
     problem.textContent = "";
-    sum.textContent = t("mergeSum", {
-      mine: idea.votes,
-      theirs: other.votes,
-      most: idea.votes + other.votes,
-    });
+    // An imported number without voters stays where it is.
+    const theirs = other.votes + other.importedVotes;
+    sum.textContent = t("mergeSum", { mine: idea.votes, theirs, most: idea.votes + theirs });
   }
 
   void find();

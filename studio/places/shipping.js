@@ -5,13 +5,14 @@ import { ApiProblem, call, may } from "../client.js";
 import { address, button, count, h, nodes, t } from "../dom.js";
 import { toPostIds } from "../drafts/words.js";
 import { createWork } from "../work.js";
+import { boardName, hasManyBoards, knowBoards, readBoards } from "./board_names.js";
 import { pathOf } from "./deciding.js";
 import { createFinder } from "./finding.js";
 
 const MAX_SHIPPED = 20;
 const MAX_FOUND = "6";
 /** The maximum number of boards that are searched for an idea by its identifier. */
-const MAX_BOARDS = "20";
+const MAX_BOARDS = 20;
 
 /** The ideas that this tab has seen, by their identifiers. @type {Map<string, Idea>} */
 const seen = new Map();
@@ -62,10 +63,9 @@ export function describeRefused({ detail }) {
  */
 async function readIdeas(postIds, signal) {
   const unknown = postIds.filter((postId) => !seen.has(postId));
-  if (unknown.length === 0 || !may("posts:read") || !may("boards:read")) return;
-  const { data } = await call("GET", "boards", { query: { limit: MAX_BOARDS }, signal });
-  /** @type {string[]} */
-  let boardIds = data.map((/** @type {{ boardId: string }} */ { boardId }) => boardId);
+  if (unknown.length === 0 || !may("posts:read")) return;
+  const boards = await readBoards(signal);
+  let boardIds = boards.slice(0, MAX_BOARDS).map(({ boardId }) => boardId);
   for (const postId of unknown) {
     for (const boardId of boardIds) {
       const idea = await call("GET", pathOf({ boardId, postId }), { signal }).catch((error) => {
@@ -95,7 +95,8 @@ export function createShipping({ signal, isReadonly, onChange }) {
     signal,
     async search(q, signal) {
       if (q === "") return [];
-      return (await call("GET", "posts", { query: { q, limit: MAX_FOUND }, signal })).data;
+      const found = call("GET", "posts", { query: { q, limit: MAX_FOUND }, signal });
+      return (await Promise.all([found, knowBoards(signal)]))[0].data;
     },
     draw(ideas, q) {
       for (const idea of ideas) seen.set(idea.postId, idea);
@@ -107,9 +108,10 @@ export function createShipping({ signal, isReadonly, onChange }) {
   finder.field.id = "posts";
 
   /** The button that adds an idea. @param {Idea} idea */
-  function choice({ postId, title, votes, importedVotes }) {
+  function choice({ boardId, postId, title, votes, importedVotes }) {
     const label = `${title} · ${count(votes + importedVotes)}`;
-    return button(label, () => {
+    const board = hasManyBoards() && [" · ", h("bdi", null, boardName(boardId))];
+    return button([label, board], () => {
       change([...postIds, postId]);
       finder.field.value = "";
       finder.found.replaceChildren();

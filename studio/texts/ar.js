@@ -446,6 +446,7 @@ const texts = {
   status_declined: "مرفوضة",
   votes: "الأصوات",
   board: "اللوحة",
+  allBoards: "عرض أفكار كل اللوحات",
   noIdeas: "لا شيء ينتظر ردًا.",
   noneHere: "لا شيء هنا بعد.",
   aboutKeys: "المفتاح a يوافق، والمفتاح d يرفض.",

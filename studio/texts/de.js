@@ -477,6 +477,7 @@ const texts = {
   status_declined: "Abgelehnt",
   votes: "Stimmen",
   board: "Board",
+  allBoards: "Ideen aller Boards zeigen",
   noIdeas: "Nichts wartet auf eine Antwort.",
   noneHere: "Hier ist noch nichts.",
   aboutKeys: "Die Taste a gibt frei, die Taste d lehnt ab.",

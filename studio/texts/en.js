@@ -491,6 +491,7 @@ export const texts = {
   status_declined: "Declined",
   votes: "Votes",
   board: "Board",
+  allBoards: "Show the ideas of all boards",
   noIdeas: "Nothing waits for an answer.",
   noneHere: "There is nothing here yet.",
   aboutKeys: "Press a to approve, d to decline.",

@@ -465,6 +465,7 @@ const texts = {
   status_declined: "Rechazada",
   votes: "Votos",
   board: "Tablero",
+  allBoards: "Mostrar las ideas de todos los tableros",
   noIdeas: "Nada espera una respuesta.",
   noneHere: "Aquí aún no hay nada.",
   aboutKeys: "La tecla a aprueba, la tecla d rechaza.",

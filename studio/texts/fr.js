@@ -474,6 +474,7 @@ const texts = {
   status_declined: "Refusée",
   votes: "Votes",
   board: "Tableau",
+  allBoards: "Afficher les idées de tous les tableaux",
   noIdeas: "Rien n’attend de réponse.",
   noneHere: "Il n’y a encore rien ici.",
   aboutKeys: "La touche a approuve, la touche d refuse.",

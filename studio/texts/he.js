@@ -444,6 +444,7 @@ const texts = {
   status_declined: "נדחה",
   votes: "קולות",
   board: "לוח",
+  allBoards: "הצגת הרעיונות של כל הלוחות",
   noIdeas: "שום דבר אינו ממתין למענה.",
   noneHere: "עדיין אין כאן דבר.",
   aboutKeys: "המקש a מאשר, המקש d דוחה.",

@@ -464,6 +464,7 @@ const texts = {
   status_declined: "Rifiutata",
   votes: "Voti",
   board: "Bacheca",
+  allBoards: "Mostra le idee di tutte le bacheche",
   noIdeas: "Nulla attende una risposta.",
   noneHere: "Qui non c’è ancora nulla.",
   aboutKeys: "Il tasto a approva, il tasto d rifiuta.",

@@ -458,6 +458,7 @@ const texts = {
   status_declined: "見送り",
   votes: "投票",
   board: "ボード",
+  allBoards: "すべてのボードのアイデアを表示",
   noIdeas: "回答を待つものはありません。",
   noneHere: "まだ何もありません。",
   aboutKeys: "a キーで承認、d キーで見送り。",

@@ -464,6 +464,7 @@ const texts = {
   status_declined: "Afgewezen",
   votes: "Stemmen",
   board: "Bord",
+  allBoards: "Ideeën van alle borden tonen",
   noIdeas: "Niets wacht op een antwoord.",
   noneHere: "Hier is nog niets.",
   aboutKeys: "De toets a keurt goed, de toets d wijst af.",

@@ -458,6 +458,7 @@ const texts = {
   status_declined: "Odrzucony",
   votes: "Głosy",
   board: "Tablica",
+  allBoards: "Pokaż pomysły ze wszystkich tablic",
   noIdeas: "Nic nie czeka na odpowiedź.",
   noneHere: "Nic tu jeszcze nie ma.",
   aboutKeys: "Klawisz a zatwierdza, klawisz d odrzuca.",

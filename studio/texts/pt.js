@@ -460,6 +460,7 @@ const texts = {
   status_declined: "Recusada",
   votes: "Votos",
   board: "Quadro",
+  allBoards: "Mostrar as ideias de todos os quadros",
   noIdeas: "Nada espera por uma resposta.",
   noneHere: "Ainda não há nada aqui.",
   aboutKeys: "A tecla a aprova, a tecla d recusa.",

@@ -440,6 +440,7 @@ const texts = {
   status_declined: "已拒绝",
   votes: "投票",
   board: "看板",
+  allBoards: "显示所有看板的想法",
   noIdeas: "没有等待答复的想法。",
   noneHere: "这里还没有内容。",
   aboutKeys: "按 a 键批准，按 d 键拒绝。",

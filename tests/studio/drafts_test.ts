@@ -174,6 +174,22 @@ describe("drafts", () => {
     assertEquals([nextRequest(draft), addressOf(draft)], [undefined, "dark-mode-2"]);
   });
 
+  it("have a numbered address where their title is a word of the API, and keep one that stays", () => {
+    const fault = {
+      status: 422,
+      code: "validation_failed",
+      errors: [{ field: "entryId", code: "invalid_value", detail: "" }],
+    };
+    let draft = typeWords(newDraft(ID), { ...WORDS, title: "Export" });
+    draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));
+    draft = nameDraft(draft);
+    draft = takeFault(markSent(draft, nextRequest(draft)!), fault);
+    const next = nextRequest(draft)!;
+    assertEquals("to" in next && next.to, "export-2");
+    draft = takeFault(markSent(draft, next), fault);
+    assertEquals([nextRequest(draft), draft.naming], [undefined, undefined]);
+  });
+
   it("keep a typed address until it is stored, and say where it is taken", () => {
     let draft = typeWords(newDraft(ID), WORDS);
     draft = takeAnswer(markSent(draft, nextRequest(draft)!), found(ID));

@@ -42,6 +42,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
   "marks.js": import("../../../studio/marks.js", { with: { type: "text" } }),
   "moving.js": import("../../../studio/moving.js", { with: { type: "text" } }),
+  "places/board_names.js": import("../../../studio/places/board_names.js", {
+    with: { type: "text" },
+  }),
   "places/boards.js": import("../../../studio/places/boards.js", { with: { type: "text" } }),
   "places/delivery.js": import("../../../studio/places/delivery.js", { with: { type: "text" } }),
   "places/editor.js": import("../../../studio/places/editor.js", { with: { type: "text" } }),

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { after, before, describe } from "@std/testing/bdd";
+import { after, before, describe, it } from "@std/testing/bdd";
 import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { createHandler, type HandlerOptions, openMemoryStorage } from "../../../mod.ts";
@@ -84,6 +84,25 @@ export interface Studio extends AsyncDisposable {
   open(url: string, key: string): Promise<Page>;
 }
 
+/** A screen on which a page is looked at. */
+export interface Screen extends Sitting {
+  readonly language: "en" | "he";
+}
+
+const SCREENS: readonly Screen[] = [
+  { width: 1280, colorScheme: "light", language: "en", isTouched: true },
+  { width: 390, colorScheme: "dark", language: "en", isTouched: true },
+  { width: 390, colorScheme: "light", language: "he", isTouched: true },
+];
+
+/** Registers a test by touch for each screen: a wide one, a dark phone, and a phone in Hebrew. */
+export function eachScreen(title: string, walk: (screen: Screen) => Promise<void>): void {
+  for (const screen of SCREENS) {
+    const { width, colorScheme, language } = screen;
+    it(`${title}, ${width} pixels wide, ${colorScheme}, in ${language}`, () => walk(screen));
+  }
+}
+
 // The console also reports refusals that the studio expects.
 const EXPECTED = /^Failed to load resource: /;
 
@@ -116,8 +135,8 @@ export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
       await page.locator("main").waitFor();
       // A tab that gets the key from another tab shows no form.
       if (await page.locator("main[id]").count() === 0) {
-        await page.getByLabel("API key").fill(key);
-        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.locator("input[type=password]").fill(key);
+        await page.keyboard.press("Enter");
       }
       await page.locator("main[id]").waitFor();
       return page;

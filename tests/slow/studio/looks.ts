@@ -5,6 +5,7 @@ import {
   assertAccessible,
   call,
   closeBrowser,
+  eachScreen,
   goTo,
   openStudio,
   type Served,
@@ -147,36 +148,38 @@ describe("the looks of the studio", () => {
     });
   }
 
-  for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
-    it(`have nothing that axe finds offline, in a conflict, and while a dialog asks, when it is ${colorScheme}`, async () => {
-      await using server = serveStudio({ publicUrl: "http://127.0.0.1:1" });
+  eachScreen(
+    "have nothing that axe finds offline, in a conflict, and while a dialog asks",
+    async ({ language, ...sitting }) => {
+      await using server = serveStudio({ publicUrl: "http://127.0.0.1:1", language });
       await fill(server);
-      await using studio = await openStudio({ colorScheme, width });
+      await using studio = await openStudio(sitting);
       const page = await studio.open(server.url, server.key);
+      const dialog = page.getByRole("dialog");
       await goTo(page, "#/entries/draft");
       await studio.context.setOffline(true);
-      await page.getByLabel("Text").fill("Mine\nand more");
-      await page.getByText("Not connected").waitFor();
-      await assertAccessible(page, `offline-${colorScheme}`);
+      await page.locator("textarea.body").fill("Mine\nand more");
+      await page.locator(".editor .error").waitFor();
+      await assertAccessible(page, "offline");
       await call(server, "PATCH", "changelogs/entries/draft", { body: "Theirs", title: "Other" });
       await studio.context.setOffline(false);
-      await page.getByRole("region", { name: "Somebody else" }).waitFor();
-      await assertAccessible(page, `conflict-${colorScheme}`);
-      await page.getByRole("button", { name: "Save mine", exact: true }).click();
-      await page.getByText("Saved", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Publish" }).click();
-      await page.getByLabel("Mail nobody").check();
-      await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+      await page.locator(".conflict").waitFor();
+      await assertAccessible(page, "conflict");
+      await page.locator(".conflict button").first().tap();
+      await page.locator(".conflict").waitFor({ state: "detached" });
+      await page.locator(".editor button.primary:visible").tap();
+      await dialog.getByRole("radio").last().check();
+      await dialog.locator("button.primary").tap();
       await page.locator(".moment h2").waitFor();
-      await assertAccessible(page, `moment-${colorScheme}`);
+      await assertAccessible(page, "moment");
       await goTo(page, "#/boards");
-      await page.getByRole("button", { name: "New board" }).click();
-      await page.getByRole("dialog").getByLabel("Name").fill("Typed");
+      await page.locator(".head button.primary").tap();
+      await dialog.locator("input").first().fill("Typed");
       await page.keyboard.press("Escape");
-      await page.getByText("What you have typed here").waitFor();
-      await assertAccessible(page, `asking-${colorScheme}`);
-    });
-  }
+      await dialog.locator(".note").waitFor();
+      await assertAccessible(page, "asking");
+    },
+  );
 
   it("leave the buttons of an entry whole on a phone, and room for what is said of it", async () => {
     await using server = serveStudio({ publicUrl: "http://127.0.0.1:1" });
@@ -197,11 +200,7 @@ describe("the looks of the studio", () => {
   it("are in the language of the pages, from right to left where it is written so", async () => {
     await using server = serveStudio({ language: "he" });
     await using studio = await openStudio({ width: 390 });
-    const page = await studio.context.newPage();
-    await page.goto(`${server.url}/studio`);
-    await page.locator("input[type=password]").fill(server.key);
-    await page.keyboard.press("Enter");
-    await page.locator("main[id] h1").waitFor();
+    const page = await studio.open(server.url, server.key);
     assertEquals(await page.locator("h1").textContent(), "סקירה");
     await assertAccessible(page, "hebrew");
     await goTo(page, "#/entries");

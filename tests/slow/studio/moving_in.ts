@@ -9,8 +9,10 @@ import {
   assertAccessible,
   call,
   closeBrowser,
+  eachScreen,
   goTo,
   openStudio,
+  type Screen,
   type Served,
   serveStudio,
 } from "./_studio.ts";
@@ -24,27 +26,15 @@ const FIDER = HEADER +
   '3,"Export, please",As a file,2024-01-04 03:04:05,Cem,2,0,Some day,,,,,,\n' +
   "4,No,Too short,2024-01-05 03:04:05,Dee,1,0,open,,,,,,\n";
 
-interface Setting {
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-  readonly isTouched?: boolean;
-  readonly language?: "he";
-}
-
 /** Opens the import into an empty board. */
 async function withBoard(
   run: (page: Page, server: Served) => Promise<void>,
-  { language, ...sitting }: Setting = {},
+  { language, ...sitting }: Partial<Screen> = {},
 ): Promise<void> {
   await using server = serveStudio({ language, publicUrl: "http://127.0.0.1:1" });
   await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas" });
   await using studio = await openStudio(sitting);
-  const page = await studio.context.newPage();
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${server.url}/studio`);
-  await page.locator("input[type=password]").fill(server.key);
-  await page.keyboard.press("Enter");
-  await page.locator("main[id] h1").waitFor();
+  const page = await studio.open(server.url, server.key);
   await goTo(page, IMPORT);
   await run(page, server);
 }
@@ -254,15 +244,9 @@ describe("an import of ideas in the studio", () => {
       assertEquals(await readIdeas(server), { "Other idea": "open 0+1" });
     }));
 
-  for (
-    const [width, colorScheme, language] of [
-      [1280, "light", undefined],
-      [390, "dark", undefined],
-      [390, "light", "he"],
-    ] as const
-  ) {
-    const looks = `${width} pixels wide, ${colorScheme}${language ? `, in ${language}` : ""}`;
-    it(`is used by touch and has nothing that axe finds, ${looks}`, () =>
+  eachScreen(
+    "is used by touch and has nothing that axe finds",
+    (screen) =>
       withBoard(async (page, server) => {
         await assertAccessible(page, "an empty import");
         await choose(page, "wishes.csv", "Wish,Where it is\nDark mode,Some day\n");
@@ -288,6 +272,6 @@ describe("an import of ideas in the studio", () => {
         await page.locator(".head .actions button").first().tap();
         await page.getByRole("dialog").waitFor();
         await assertAccessible(page, "an export");
-      }, { width, colorScheme, language, isTouched: true }));
-  }
+      }, screen),
+  );
 });

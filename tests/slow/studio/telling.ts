@@ -10,8 +10,10 @@ import {
   assertAccessible,
   call,
   closeBrowser,
+  eachScreen,
   goTo,
   openStudio,
+  type Screen,
   type Served,
   serveStudio,
 } from "./_studio.ts";
@@ -27,11 +29,7 @@ interface Place extends Served {
   mail(): Promise<void>;
 }
 
-interface Setting {
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-  readonly isTouched?: boolean;
-  readonly language?: "he";
+interface Setting extends Partial<Screen> {
   readonly publicUrl?: string;
   readonly relay?: NonNullable<Parameters<typeof startMailing>[0]>["relay"];
 }
@@ -57,12 +55,7 @@ async function withAsks(run: (place: Place) => Promise<void>, setting: Setting =
     ...{ entryId: "a", title: "Night has come", body: "At last.", posts: ["dark", "night"] },
   });
   await using studio = await openStudio(sitting);
-  const page = await studio.context.newPage();
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${server.url}/studio`);
-  await page.locator("input[type=password]").fill(server.key);
-  await page.keyboard.press("Enter");
-  await page.locator("main[id] h1").waitFor();
+  const page = await studio.open(server.url, server.key);
   const mail = async () => {
     for (let i = 0; i < 20; i++) await clock.tick(2_000);
   };
@@ -236,15 +229,9 @@ describe("telling who asked, in the studio", () => {
       assert(mailing.sent.every(({ text }) => text.includes("In July.")));
     }));
 
-  for (
-    const [width, colorScheme, language] of [
-      [1280, "light", undefined],
-      [390, "dark", undefined],
-      [390, "light", "he"],
-    ] as const
-  ) {
-    const looks = `${width} pixels wide, ${colorScheme}${language ? `, in ${language}` : ""}`;
-    it(`is used by touch and has nothing that axe finds, ${looks}`, () =>
+  eachScreen(
+    "is used by touch and has nothing that axe finds",
+    (screen) =>
       withAsks(async ({ page, mail }) => {
         await goTo(page, "#/ideas/ideas/dark");
         await page.locator(".head button.primary").tap();
@@ -271,6 +258,6 @@ describe("telling who asked, in the studio", () => {
         await page.locator(".delivery summary").tap();
         await page.locator(".delivery li").first().waitFor();
         await assertAccessible(page, "the delivery of an entry");
-      }, { width, colorScheme, language, isTouched: true }));
-  }
+      }, screen),
+  );
 });

@@ -1,0 +1,45 @@
+// The boards by their names, which people know them by.
+
+import { call, may } from "../client.js";
+
+/** @typedef {{ boardId: string, name: string }} Board */
+
+/** The names of the boards that this tab has read, by their identifiers. */
+const names = new Map();
+
+/**
+ * Reads all boards; none with a key that may not read them.
+ *
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<readonly Board[]>}
+ */
+export async function readBoards(signal) {
+  /** @type {Board[]} */
+  const boards = [];
+  /** @type {string | null} */
+  let cursor = may("boards:read") ? "" : null;
+  while (cursor !== null) {
+    /** @type {{ data: Board[], nextCursor: string | null }} */
+    const page = await call("GET", "boards", { query: { limit: "100", cursor }, signal });
+    boards.push(...page.data);
+    cursor = page.nextCursor;
+  }
+  names.clear();
+  for (const { boardId, name } of boards) names.set(boardId, name);
+  return boards;
+}
+
+/** Reads the boards unless this tab has read some. @param {AbortSignal} [signal] */
+export async function knowBoards(signal) {
+  if (names.size === 0) await readBoards(signal);
+}
+
+/** Returns the name of a board, or its identifier if it was not read. @param {string} boardId */
+export function boardName(boardId) {
+  return names.get(boardId) ?? boardId;
+}
+
+/** Tells whether the name of its board distinguishes an idea from others. */
+export function hasManyBoards() {
+  return names.size > 1;
+}
