@@ -18,6 +18,8 @@
  * @module
  */
 export { openMemoryStorage } from "./adapters/memory.ts";
+export * from "./adapters/decisions.ts";
+export * from "./adapters/positions.ts";
 export * from "./adapters/records.ts";
 export * from "./adapters/storage.ts";
 export * from "./delivery/mail/mailer.ts";

@@ -1,4 +1,4 @@
-import { indexEntries } from "../records.ts";
+import { indexEntries } from "../positions.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Write } from "./client.ts";
 import type { KvEntry, KvKey } from "./database.ts";

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { freeze, indexEntries, MAX_KEY_LENGTH } from "../records.ts";
+import { freeze, MAX_KEY_LENGTH } from "../records.ts";
+import { indexEntries } from "../positions.ts";
 import {
   type AnyKind,
   type Item,

@@ -1,6 +1,8 @@
 import { randomText } from "../../model/crypto/random.ts";
 import { createCallDeadlines, type Deadline, tooSlow } from "../_shared/deadlines.ts";
-import { checkQuery, checkRefs, isKey, runDecide, type TransactionOutcome } from "../records.ts";
+import { isKey } from "../records.ts";
+import { checkQuery } from "../positions.ts";
+import { checkRefs, runDecide, type TransactionOutcome } from "../decisions.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";

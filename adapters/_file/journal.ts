@@ -1,4 +1,4 @@
-import type { Change } from "../records.ts";
+import type { Change } from "../decisions.ts";
 import type { StorageError } from "../storage.ts";
 import { type Timers, withDeadline } from "./timers.ts";
 import { type DiskFile, writeFully } from "./disk.ts";

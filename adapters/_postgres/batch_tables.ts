@@ -1,4 +1,5 @@
-import { type Change, isKey } from "../records.ts";
+import { isKey } from "../records.ts";
+import type { Change } from "../decisions.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Send } from "./client.ts";
 import { type Row, toArray } from "./sql.ts";

@@ -1,4 +1,4 @@
-import { checkQuery } from "../records.ts";
+import { checkQuery } from "../positions.ts";
 import {
   type AnyKind,
   type Item,

@@ -1,5 +1,5 @@
 import { createCallDeadlines, type Deadline } from "../_shared/deadlines.ts";
-import { checkRefs, runDecide } from "../records.ts";
+import { checkRefs, runDecide } from "../decisions.ts";
 import {
   type AnyKind,
   type Decide,

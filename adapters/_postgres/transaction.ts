@@ -1,5 +1,5 @@
 import { type Deadline, tooSlow } from "../_shared/deadlines.ts";
-import type { Change } from "../records.ts";
+import type { Change } from "../decisions.ts";
 import type { Item, Ref } from "../storage.ts";
 
 /** A transaction that waits for its batch. */

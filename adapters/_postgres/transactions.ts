@@ -1,4 +1,4 @@
-import type { Change } from "../records.ts";
+import type { Change } from "../decisions.ts";
 import type { AnyKind } from "../storage.ts";
 import {
   createBatchTables,

@@ -1,11 +1,5 @@
-import {
-  type Change,
-  checkQuery,
-  checkRefs,
-  positionIn,
-  runDecide,
-  type TransactionOutcome,
-} from "../records.ts";
+import { checkQuery, positionIn } from "../positions.ts";
+import { type Change, checkRefs, runDecide, type TransactionOutcome } from "../decisions.ts";
 import { inPieces } from "../../model/turns.ts";
 import { createSortedKeys, type SortedKeys } from "./sorted_keys.ts";
 import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "../storage.ts";

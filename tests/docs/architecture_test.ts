@@ -9,7 +9,13 @@ const IMPORT = /(?:\sfrom |\bimport\(|^import )"([^"$]+)"/gm;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*).*$/gm;
 
 // An adapter keeps records of any kind, so it may import the type `Kind` but no kinds.
-const KINDS = ["adapters/storage.ts", "adapters/records.ts", "model/kind.ts"];
+const KINDS = [
+  "adapters/storage.ts",
+  "adapters/records.ts",
+  "adapters/decisions.ts",
+  "adapters/positions.ts",
+  "model/kind.ts",
+];
 const HELPERS = [
   "model/crypto/crc32.ts",
   "model/deadlines.ts",
