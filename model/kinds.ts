@@ -8,10 +8,10 @@ import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
 import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/image.ts";
 import type { AnyKind, Kind } from "./kind.ts";
 import { POST, type Post } from "./posts/post.ts";
-import type { BoardTally, FormerVote, Person, PostRemoval, Report } from "./posts/records.ts";
+import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./posts/records.ts";
 import { VOTE, type Vote } from "./posts/vote.ts";
 import { kindOf } from "./resource.ts";
-import type { ClosedMailbox, Pending, ProofMail } from "./proof/pending.ts";
+import { CLOSED_MAILBOXES, PENDING, PROOF_MAILS } from "./proof/pending.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
@@ -151,34 +151,6 @@ export const ERASURES: Kind<ErasedPerson> = {
   fields: { erasureId: "text", erasedAt: "time" },
 };
 
-/** The requests of forms that wait for the proof of an address. */
-export const PENDING: Kind<Pending> = {
-  name: "pending",
-  key: "pendingId",
-  fields: { pendingId: "text", content: "text", createdAt: "time", expiresAt: "time" },
-  indexes: { byExpiry: { by: "expiresAt" } },
-  personal: true,
-};
-
-/** The mails by which people prove their address. */
-export const PROOF_MAILS: Kind<ProofMail> = {
-  name: "proofMails",
-  key: "mailboxId",
-  fields: {
-    mailboxId: "text",
-    state: "text",
-    mailedAt: "time",
-    dueAt: "time?",
-    attempts: "integer",
-    recipient: "text?",
-    boardId: "text?",
-    waiting: "json",
-    expiresAt: "time",
-  },
-  indexes: { byDue: { by: "dueAt" }, byExpiry: { by: "expiresAt" } },
-  personal: true,
-};
-
 /** An unopened link by which an app vouches for a person. */
 export interface AppLink {
   readonly linkId: string;
@@ -192,13 +164,6 @@ export const APP_LINKS: Kind<AppLink> = {
   key: "linkId",
   fields: { linkId: "text", expiresAt: "time" },
   indexes: { byExpiry: { by: "expiresAt" } },
-};
-
-/** The mailboxes to which forms cause no mail. */
-export const CLOSED_MAILBOXES: Kind<ClosedMailbox> = {
-  name: "closedMailboxes",
-  key: "mailboxId",
-  fields: { mailboxId: "text", at: "time" },
 };
 
 /** @internal The images of entries. */
@@ -224,63 +189,6 @@ export const POSTS: Kind<Post> = kindOf(POST);
 
 /** @internal The votes for posts. */
 export const VOTES: Kind<Vote> = kindOf(VOTE);
-
-/** @internal The counts of boards, changed together with their posts. */
-export const BOARD_TALLIES: Kind<BoardTally> = {
-  name: "boardTallies",
-  key: "instanceId",
-  fields: {
-    instanceId: "text",
-    open: "integer",
-    held: "integer",
-    version: "integer",
-    updatedAt: "time",
-  },
-};
-
-/** @internal The people who have voted, by mailbox. */
-export const PEOPLE: Kind<Person> = {
-  name: "people",
-  key: "mailbox",
-  fields: {
-    mailbox: "text",
-    optOuts: "integer",
-    isApproved: "boolean",
-    heldIdeas: "integer",
-    told: "texts",
-  },
-  personal: true,
-};
-
-/** @internal The votes whose addresses were removed. */
-export const FORMER_VOTES: Kind<FormerVote> = {
-  name: "formerVotes",
-  key: "formerVoteId",
-  fields: {
-    formerVoteId: "text",
-    postInstanceId: "text",
-    stands: "boolean",
-    source: "text",
-    at: "time",
-  },
-  indexes: { byPost: { by: "postInstanceId" } },
-};
-
-/** @internal The reports of posts. */
-export const REPORTS: Kind<Report> = {
-  name: "reports",
-  key: "reportId",
-  fields: { reportId: "text", place: "text", reason: "text", at: "time", expiresAt: "time" },
-  indexes: { byPost: { by: "place" }, byExpiry: { by: "expiresAt" } },
-  personal: true,
-};
-
-/** @internal The pending removals of deleted boards and posts. */
-export const POST_REMOVALS: Kind<PostRemoval> = {
-  name: "postRemovals",
-  key: "instanceId",
-  fields: { instanceId: "text", what: "text" },
-};
 
 /** The exclusive right of one process on a storage to do a task. */
 export interface Lease {

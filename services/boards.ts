@@ -1,6 +1,7 @@
 import type { Ref, Storage } from "../adapters/storage.ts";
 import type { Board } from "../model/board.ts";
-import { BOARDS, type Changelog, CHANGELOGS, POST_REMOVALS } from "../model/kinds.ts";
+import { BOARDS, type Changelog, CHANGELOGS } from "../model/kinds.ts";
+import { POST_REMOVALS } from "../model/posts/records.ts";
 import { applyChange } from "../model/resource.ts";
 import { EPOCH } from "../model/values/time.ts";
 import { type ChangeFault, decideIf, type IsExpected } from "./conditional.ts";

@@ -8,13 +8,8 @@ import { getSetting } from "./records.ts";
 import type { BounceEvent, BounceEvidence } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import type { Delivery } from "../model/deliveries/delivery.ts";
-import {
-  BOUNCE_COUNTS,
-  DELIVERY_FAILURES,
-  PEOPLE,
-  SETTINGS,
-  SUBSCRIPTIONS,
-} from "../model/kinds.ts";
+import { BOUNCE_COUNTS, DELIVERY_FAILURES, SETTINGS, SUBSCRIPTIONS } from "../model/kinds.ts";
+import { PEOPLE } from "../model/posts/records.ts";
 import { mailboxOf } from "../model/posts/vote.ts";
 import { createPace } from "../model/turns.ts";
 import { Refusal } from "../model/values/refusal.ts";

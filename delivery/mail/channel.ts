@@ -1,5 +1,6 @@
 import { lastWeek } from "../../model/deliveries/week.ts";
-import { ENTRIES, PEOPLE, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";

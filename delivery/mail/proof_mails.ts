@@ -1,5 +1,4 @@
-import { PROOF_MAILS } from "../../model/kinds.ts";
-import type { ProofMail } from "../../model/proof/pending.ts";
+import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { createLanes } from "../../model/lanes.ts";
 import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";

@@ -1,13 +1,7 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import {
-  APP_LINKS,
-  BOUNCE_COUNTS,
-  IMAGE_UPLOADS,
-  PENDING,
-  PROOF_MAILS,
-  REPORTS,
-  WEBHOOK_MESSAGES,
-} from "../../model/kinds.ts";
+import { APP_LINKS, BOUNCE_COUNTS, IMAGE_UPLOADS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
+import { PENDING, PROOF_MAILS } from "../../model/proof/pending.ts";
+import { REPORTS } from "../../model/posts/records.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
 import { removeLeftovers } from "../../services/images/images.ts";
 import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";

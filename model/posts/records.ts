@@ -1,3 +1,5 @@
+import type { Kind } from "../kind.ts";
+
 // These records belong to boards and posts, and the API never shows them.
 
 /**
@@ -19,6 +21,19 @@ export interface BoardTally {
   readonly updatedAt: string;
 }
 
+/** @internal The counts of boards, changed together with their posts. */
+export const BOARD_TALLIES: Kind<BoardTally> = {
+  name: "boardTallies",
+  key: "instanceId",
+  fields: {
+    instanceId: "text",
+    open: "integer",
+    held: "integer",
+    version: "integer",
+    updatedAt: "time",
+  },
+};
+
 /** A mailbox that has voted. */
 export interface Person {
   /** The address without its plus tag. */
@@ -32,6 +47,20 @@ export interface Person {
   /** The latest deliveries that told them about posts. */
   readonly told: readonly string[];
 }
+
+/** @internal The people who have voted, by mailbox. */
+export const PEOPLE: Kind<Person> = {
+  name: "people",
+  key: "mailbox",
+  fields: {
+    mailbox: "text",
+    optOuts: "integer",
+    isApproved: "boolean",
+    heldIdeas: "integer",
+    told: "texts",
+  },
+  personal: true,
+};
 
 /** The rest of a vote whose address was removed. */
 export interface FormerVote {
@@ -47,6 +76,20 @@ export interface FormerVote {
   readonly at: string;
 }
 
+/** @internal The votes whose addresses were removed. */
+export const FORMER_VOTES: Kind<FormerVote> = {
+  name: "formerVotes",
+  key: "formerVoteId",
+  fields: {
+    formerVoteId: "text",
+    postInstanceId: "text",
+    stands: "boolean",
+    source: "text",
+    at: "time",
+  },
+  indexes: { byPost: { by: "postInstanceId" } },
+};
+
 /** A visitor's complaint about a post. */
 export interface Report {
   readonly reportId: string;
@@ -59,9 +102,25 @@ export interface Report {
   readonly expiresAt: string;
 }
 
+/** @internal The reports of posts. */
+export const REPORTS: Kind<Report> = {
+  name: "reports",
+  key: "reportId",
+  fields: { reportId: "text", place: "text", reason: "text", at: "time", expiresAt: "time" },
+  indexes: { byPost: { by: "place" }, byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
 /** The pending removal of a deleted board or post. */
 export interface PostRemoval {
   /** The `instanceId` of the board or post. */
   readonly instanceId: string;
   readonly what: "board" | "post";
 }
+
+/** @internal The pending removals of deleted boards and posts. */
+export const POST_REMOVALS: Kind<PostRemoval> = {
+  name: "postRemovals",
+  key: "instanceId",
+  fields: { instanceId: "text", what: "text" },
+};

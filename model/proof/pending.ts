@@ -1,3 +1,5 @@
+import type { Kind } from "../kind.ts";
+
 /** A request of a form, which waits until the person has proven their address. */
 export type PendingItem = PendingSignUp | PendingVote | PendingIdea;
 
@@ -55,6 +57,15 @@ export interface Pending {
   readonly expiresAt: string;
 }
 
+/** The requests of forms that wait for the proof of an address. */
+export const PENDING: Kind<Pending> = {
+  name: "pending",
+  key: "pendingId",
+  fields: { pendingId: "text", content: "text", createdAt: "time", expiresAt: "time" },
+  indexes: { byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
 /**
  * The last mail by which a mailbox can prove its address, and the items that wait for this proof.
  */
@@ -83,6 +94,25 @@ export interface ProofMail {
   readonly expiresAt: string;
 }
 
+/** The mails by which people prove their address. */
+export const PROOF_MAILS: Kind<ProofMail> = {
+  name: "proofMails",
+  key: "mailboxId",
+  fields: {
+    mailboxId: "text",
+    state: "text",
+    mailedAt: "time",
+    dueAt: "time?",
+    attempts: "integer",
+    recipient: "text?",
+    boardId: "text?",
+    waiting: "json",
+    expiresAt: "time",
+  },
+  indexes: { byDue: { by: "dueAt" }, byExpiry: { by: "expiresAt" } },
+  personal: true,
+};
+
 /** An item that waits. */
 export interface WaitingItem {
   readonly pendingId: string;
@@ -96,6 +126,13 @@ export interface ClosedMailbox {
   /** The time of that request (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
+
+/** The mailboxes to which forms cause no mail. */
+export const CLOSED_MAILBOXES: Kind<ClosedMailbox> = {
+  name: "closedMailboxes",
+  key: "mailboxId",
+  fields: { mailboxId: "text", at: "time" },
+};
 
 /** The time for which a pending item and a link are valid, in milliseconds. */
 export const PROOF_VALID_MS: number = 7 * 86_400_000;

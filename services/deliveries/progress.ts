@@ -7,9 +7,9 @@ import {
   DELIVERIES,
   DELIVERY_FAILURES,
   FAILURES,
-  PEOPLE,
   SUBSCRIPTIONS,
 } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import {
   createDeferral,
   deferMail,

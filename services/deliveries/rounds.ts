@@ -1,7 +1,8 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Delivery, ToldPost } from "../../model/deliveries/delivery.ts";
 import type { Round } from "../../model/deliveries/rounds.ts";
-import { PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Ask } from "./ask.ts";

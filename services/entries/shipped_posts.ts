@@ -1,5 +1,6 @@
 import type { Found, Ref, Storage } from "../../adapters/storage.ts";
-import { BOARD_TALLIES, POSTS } from "../../model/kinds.ts";
+import { POSTS } from "../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { Refusal } from "../../model/values/refusal.ts";

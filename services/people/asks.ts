@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { PEOPLE } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { replaceRecord } from "../records.ts";
 

@@ -1,5 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { BOUNCE_COUNTS, FAILURES, PEOPLE, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { BOUNCE_COUNTS, FAILURES, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";

@@ -1,6 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { PEOPLE, POSTS, VOTES } from "../../model/kinds.ts";
+import { POSTS, VOTES } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
 import { findPost, followMerges } from "../posts/posts.ts";

@@ -1,10 +1,10 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARD_TALLIES, BOARDS, PEOPLE, POSTS, type SETTINGS, VOTES } from "../../model/kinds.ts";
+import { BOARDS, POSTS, type SETTINGS, VOTES } from "../../model/kinds.ts";
 import { addToScore, NO_VOTES_SCORE } from "../../model/posts/hot_score.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_OPEN_POSTS, POST, type Post, type PostSource } from "../../model/posts/post.ts";
-import type { Person } from "../../model/posts/records.ts";
+import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
 import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../model/posts/vote.ts";
 import { fillRecord } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";

@@ -1,8 +1,8 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
-import { BOARD_TALLIES, PEOPLE, POSTS } from "../../model/kinds.ts";
+import { POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
-import type { Person } from "../../model/posts/records.ts";
+import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import type { EventType } from "../../model/webhooks/webhook_event.ts";
 import { transactWithEvents } from "../webhooks/events.ts";

@@ -1,6 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARD_TALLIES, BOARDS } from "../../model/kinds.ts";
+import { BOARDS } from "../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { readPages } from "../records.ts";
 
 /** Lists all public boards by id. */

@@ -1,15 +1,14 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
+import { POSTS, VOTES } from "../../model/kinds.ts";
+import type { Post } from "../../model/posts/post.ts";
 import {
   BOARD_TALLIES,
   FORMER_VOTES,
   PEOPLE,
   POST_REMOVALS,
-  POSTS,
+  type PostRemoval,
   REPORTS,
-  VOTES,
-} from "../../model/kinds.ts";
-import type { Post } from "../../model/posts/post.ts";
-import type { PostRemoval } from "../../model/posts/records.ts";
+} from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import type { FencedTransact } from "../leases.ts";
 import { readPages, removeRecord } from "../records.ts";

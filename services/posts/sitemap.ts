@@ -1,6 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARD_TALLIES, POSTS } from "../../model/kinds.ts";
+import { POSTS } from "../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placePrefix, PLACES, type PostGroup, PUBLIC_GROUPS } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { listPublicBoards } from "./public_boards.ts";

@@ -1,5 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { BOARD_TALLIES, BOARDS, POSTS } from "../../model/kinds.ts";
+import { BOARDS, POSTS } from "../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placePrefix, PLACES, rankOf } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { type Stats, UNANSWERED_DAYS, UNANSWERED_VOTES } from "../../model/stats.ts";

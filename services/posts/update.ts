@@ -2,17 +2,16 @@ import type { Ref, Storage } from "../../adapters/storage.ts";
 import { cancelDelivery } from "../../model/deliveries/delivery_steps.ts";
 import { tell, tellingKey } from "../../model/deliveries/telling.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import {
-  BOARD_TALLIES,
-  DELIVERIES,
-  ENTRIES,
-  PEOPLE,
-  POST_REMOVALS,
-  POSTS,
-} from "../../model/kinds.ts";
+import { DELIVERIES, ENTRIES, POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_STATUS_CHANGES, type Post, type ShownPost } from "../../model/posts/post.ts";
-import type { Person, PostRemoval } from "../../model/posts/records.ts";
+import {
+  BOARD_TALLIES,
+  PEOPLE,
+  type Person,
+  POST_REMOVALS,
+  type PostRemoval,
+} from "../../model/posts/records.ts";
 import { applyChange } from "../../model/resource.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";

@@ -1,16 +1,18 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";
 import { sha256 } from "../../model/crypto/encoding.ts";
-import { PENDING, PROOF_MAILS, SETTINGS } from "../../model/kinds.ts";
+import { SETTINGS } from "../../model/kinds.ts";
 import {
   MAX_PENDING,
   MAX_PENDING_OF_MAILBOX,
+  PENDING,
   type Pending,
   type PendingIdea,
   type PendingItem,
   pendingPrefix,
   type PendingSignUp,
   type PendingVote,
+  PROOF_MAILS,
   PROOF_VALID_MS,
   type ProofMail,
   type WaitingItem,

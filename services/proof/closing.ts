@@ -1,5 +1,7 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { CLOSED_MAILBOXES, PEOPLE, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { CLOSED_MAILBOXES } from "../../model/proof/pending.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
 import { readPages } from "../records.ts";

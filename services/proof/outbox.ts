@@ -1,6 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { PENDING, PROOF_MAILS } from "../../model/kinds.ts";
-import type { ProofMail } from "../../model/proof/pending.ts";
+import { PENDING, PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { addMs } from "../../model/values/time.ts";
 import { meterOf } from "../shared.ts";
 import { removeRecord } from "../records.ts";

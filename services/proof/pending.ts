@@ -1,10 +1,11 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { PENDING, PROOF_MAILS } from "../../model/kinds.ts";
 import {
   MAX_PENDING_OF_MAILBOX,
+  PENDING,
   type Pending,
   type PendingItem,
   pendingPrefix,
+  PROOF_MAILS,
 } from "../../model/proof/pending.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";
 import { removeRecord } from "../records.ts";

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { type ErasedPerson, ERASURES, PENDING, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import type { PendingSignUp } from "../../model/proof/pending.ts";
+import { type ErasedPerson, ERASURES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { PENDING, type PendingSignUp } from "../../model/proof/pending.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
 import {
   applySubscriptionChange,

@@ -5,11 +5,11 @@ import {
   DELIVERIES,
   ERASURES,
   FAILURES,
-  PROOF_MAILS,
   type SETTINGS,
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../../model/kinds.ts";
+import { PROOF_MAILS } from "../../model/proof/pending.ts";
 import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";

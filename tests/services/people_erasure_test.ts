@@ -5,7 +5,7 @@ import { POSTS, VOTES } from "../../model/kinds.ts";
 import { BOARD, linkOf, POST_ID, startForms, VOTE_PATH } from "../_support/board_forms.ts";
 import { readAll, STORAGES } from "../_support/storages.ts";
 import { until } from "../_support/waiting.ts";
-import { PENDING } from "../../model/kinds.ts";
+import { PENDING } from "../../model/proof/pending.ts";
 
 const ANN = "ann@example.com";
 const TAGGED = "ann+news@example.com";

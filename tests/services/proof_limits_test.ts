@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../mod.ts";
-import { PENDING, PROOF_MAILS } from "../../model/kinds.ts";
-import { MAX_PENDING } from "../../model/proof/pending.ts";
+import { MAX_PENDING, PENDING, PROOF_MAILS } from "../../model/proof/pending.ts";
 import { addMs } from "../../model/values/time.ts";
 import { admitForm, type RequestedItem } from "../../services/proof/admission.ts";
 import { put } from "../_contract/calls.ts";

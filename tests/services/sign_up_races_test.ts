@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
-import { PROOF_MAILS } from "../../model/kinds.ts";
+import { PROOF_MAILS } from "../../model/proof/pending.ts";
 import {
   createUnsubscribeLink,
   openLinkCipher,

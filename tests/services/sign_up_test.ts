@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, openMemoryStorage, type Storage, StorageError } from "../../mod.ts";
-import { PENDING, PROOF_MAILS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { PENDING, PROOF_MAILS } from "../../model/proof/pending.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { linkOf, startSignUps } from "../_support/sign_ups.ts";
 import { ANN, PUBLIC_URL } from "../_support/sign_ups.ts";

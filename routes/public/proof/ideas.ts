@@ -1,4 +1,5 @@
-import { BOARD_TALLIES, BOARDS } from "../../../model/kinds.ts";
+import { BOARDS } from "../../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { MAX_OPEN_POSTS, POST, POST_BODY_MAX_BYTES } from "../../../model/posts/post.ts";
 import { markup } from "../../../model/values/html.ts";

@@ -1,15 +1,8 @@
 import type { POST_ROW_CODES } from "../../../model/import_reports.ts";
 import type { Ref, Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
-import {
-  BOARD_TALLIES,
-  BOARDS,
-  FORMER_VOTES,
-  PEOPLE,
-  POSTS,
-  type SETTINGS,
-  VOTES,
-} from "../../../model/kinds.ts";
+import { BOARDS, POSTS, type SETTINGS, VOTES } from "../../../model/kinds.ts";
+import { BOARD_TALLIES, FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import type { FilePost, FileVote, PostFileRow } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";
 import { isClosing, MAX_OPEN_POSTS } from "../../../model/posts/post.ts";

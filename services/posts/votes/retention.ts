@@ -1,7 +1,7 @@
 import type { Ref, Storage } from "../../../adapters/storage.ts";
-import { FORMER_VOTES, PEOPLE, POSTS, VOTES } from "../../../model/kinds.ts";
+import { POSTS, VOTES } from "../../../model/kinds.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
-import type { FormerVote } from "../../../model/posts/records.ts";
+import { FORMER_VOTES, type FormerVote, PEOPLE } from "../../../model/posts/records.ts";
 import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../../model/posts/vote.ts";
 import { addMs } from "../../../model/values/time.ts";
 import { readPages } from "../../records.ts";

@@ -1,5 +1,6 @@
 import type { Position, Storage } from "../../../adapters/storage.ts";
-import { PEOPLE, VOTES } from "../../../model/kinds.ts";
+import { VOTES } from "../../../model/kinds.ts";
+import { PEOPLE } from "../../../model/posts/records.ts";
 import type { Post, PostSource } from "../../../model/posts/post.ts";
 import {
   domainOf,

@@ -1,12 +1,6 @@
 import type { Ref, Storage } from "../../../adapters/storage.ts";
-import {
-  ENTRIES,
-  FORMER_VOTES,
-  PEOPLE,
-  POSTS,
-  type SETTINGS,
-  VOTES,
-} from "../../../model/kinds.ts";
+import { ENTRIES, POSTS, type SETTINGS, VOTES } from "../../../model/kinds.ts";
+import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import {
   createVotePlace,

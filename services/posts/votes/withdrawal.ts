@@ -1,7 +1,7 @@
 import type { Ref, Storage } from "../../../adapters/storage.ts";
-import { FORMER_VOTES, POSTS, VOTES } from "../../../model/kinds.ts";
+import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
-import type { FormerVote } from "../../../model/posts/records.ts";
+import { FORMER_VOTES, type FormerVote } from "../../../model/posts/records.ts";
 import { mailboxOf, type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BOARD_TALLIES, POST_REMOVALS, VOTES } from "../../../model/kinds.ts";
+import { VOTES } from "../../../model/kinds.ts";
+import { BOARD_TALLIES, POST_REMOVALS } from "../../../model/posts/records.ts";
 import { MAX_OPEN_POSTS } from "../../../model/posts/post.ts";
 import { replaceRecord } from "../../../services/records.ts";
 import { createBoardService, POSTS_PATH, type TestPost } from "../../_support/boards.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BOARD_TALLIES } from "../../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import { MAX_OPEN_POSTS } from "../../../model/posts/post.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { replaceRecord } from "../../../services/records.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { PEOPLE, REPORTS } from "../../../model/kinds.ts";
+import { PEOPLE, REPORTS } from "../../../model/posts/records.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { addReport, MAX_REPORTS, MAX_REPORTS_OF_POST } from "../../../services/posts/reports.ts";
 import { type BoardService, createBoardService, POSTS_PATH } from "../../_support/boards.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { KINDS, type Storage } from "../../../mod.ts";
-import { LEASES, PROOF_MAILS, SETTINGS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { LEASES, SETTINGS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { PROOF_MAILS } from "../../../model/proof/pending.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import { type PlaceKind, withPlace } from "./_scene.ts";
 import { addresses } from "../../_support/mailing.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { PENDING } from "../../../../model/kinds.ts";
+import { PENDING } from "../../../../model/proof/pending.ts";
 import {
   BOARD,
   type FormService,

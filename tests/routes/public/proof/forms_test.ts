@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { PENDING } from "../../../../model/kinds.ts";
+import { PENDING } from "../../../../model/proof/pending.ts";
 import { openLinkCipher } from "../../../../services/subscriptions/unsubscribe_links.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 import { readAll, STORAGES } from "../../../_support/storages.ts";
