@@ -91,7 +91,7 @@ function readPost(line: JsonLine): FilePost {
     state: accept(line, "state", state.parse, POST_STATES[1]),
     source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
     importedVotes,
-    history: readHistory(line.history),
+    history: readHistory(line.history ?? []),
     mergedInto: orNull(line, "mergedInto", parseReference),
     entryId: orNull(line, "entryId", parseReference),
     authorEmail: orNull(line, "authorEmail", parseEmailAddress),
@@ -109,25 +109,29 @@ function readVote(line: JsonLine, targets: ReadonlyMap<string, string>): FileVot
     postId,
     userEmail: accept(line, "userEmail", parseEmailAddress),
     userName: orNull(line, "userName", parseUserName) || null,
-    notify: line.notify === true,
+    notify: flag(line, "notify", false),
     notifyAt: time(line, "notifyAt") ?? null,
     why: orNull(line, "why", why.parse),
     source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
     at: time(line, "at"),
     via: orNull(line, "via", parseReference),
     mergedInto: targets.get(postId) ?? null,
-    counts: line.counts !== false,
+    counts: flag(line, "counts", true),
     isInNumber: false,
   };
 }
 
 function readHistory(value: unknown): readonly StatusChange[] {
-  if (!Array.isArray(value)) return [];
-  return value.slice(-MAX_STATUS_CHANGES).flatMap((change: JsonLine | null) => {
-    const at = parseListTime(`${change?.at}`);
-    const status = POST_STATUSES.find((one) => one === change?.status);
-    return at === undefined || status === undefined ? [] : [{ at, status }];
-  });
+  const changes = Array.isArray(value) ? value.map(readChange) : [undefined];
+  if (changes.every((change) => change !== undefined)) return changes.slice(-MAX_STATUS_CHANGES);
+  const detail = "is not a history as an export has it";
+  throw new BadMember("history", new Refusal("invalid_value", detail));
+}
+
+function readChange(value: JsonLine | null): StatusChange | undefined {
+  const at = parseListTime(`${value?.at}`);
+  const status = POST_STATUSES.find((one) => one === value?.status);
+  return at === undefined || status === undefined ? undefined : { at, status };
 }
 
 function parseReference(text: string): string | Refusal {
@@ -164,5 +168,15 @@ function whole(line: JsonLine, field: string): number {
 }
 
 function time(line: JsonLine, field: string): string | undefined {
-  return parseListTime(`${line[field] ?? ""}`);
+  const value = line[field] ?? "";
+  if (value === "") return undefined;
+  const parsed = parseListTime(`${value}`);
+  if (parsed !== undefined) return parsed;
+  throw new BadMember(field, new Refusal("invalid_value", "is no time, like 2026-11-21T10:00:00Z"));
+}
+
+function flag(line: JsonLine, field: string, absent: boolean): boolean {
+  const value = line[field] ?? absent;
+  if (typeof value === "boolean") return value;
+  throw new BadMember(field, new Refusal("invalid_type", "must be true or false"));
 }

@@ -309,6 +309,26 @@ describe("an import of posts", () => {
     assertEquals(refused[0].code, "post_exists");
   });
 
+  it("refuses a line of an export with a time, a flag or a history that it can't read", async () => {
+    const service = await createFilled();
+    const post = { postId: "a", title: "Dark mode" };
+    const vote = { postId: "a", userEmail: "ann@example.com" };
+    const bad: readonly (readonly [object, string])[] = [
+      [{ ...post, createdAt: "yesterday" }, "createdAt"],
+      [{ ...post, answeredAt: 5 }, "answeredAt"],
+      [{ ...post, history: "open" }, "history"],
+      [{ ...post, history: [{ at: "2024-01-02T03:04:05Z", status: "odd" }] }, "history"],
+      [{ ...vote, notify: "true" }, "notify"],
+      [{ ...vote, at: "soon" }, "at"],
+      [{ ...vote, notifyAt: "soon" }, "notifyAt"],
+      [{ ...vote, counts: 0 }, "counts"],
+    ];
+    const lines = [post, ...bad.map(([line]) => line)].map((line) => JSON.stringify(line));
+    const { refused, counts } = await importFile(service, lines.join("\n"), { type: NDJSON });
+    assertEquals(refused.map(({ field }) => field), bad.map(([, field]) => field));
+    assertEquals(counts, { added: 1, refused: bad.length });
+  });
+
   it("is 400 for what it can't read at all, and 404 for no board", async () => {
     const service = await createFilled();
     await forEachRow([
