@@ -12,9 +12,9 @@ export type Step = keyof typeof REPLIES;
 
 /**
  * Returns the action at a step of a connection, counted from 0; `undefined` for the reply that
- * accepts mail.
+ * accepts mail. `recipient` is the address at `RCPT`, and empty at other steps.
  */
-export type Script = (step: Step, connection: number) => Action | undefined;
+export type Script = (step: Step, connection: number, recipient: string) => Action | undefined;
 
 /** A relay without TLS that follows a script, and keeps a ledger of what it took. */
 export type ScriptedRelay = Awaited<ReturnType<typeof startScriptedRelay>>;
@@ -72,7 +72,7 @@ export async function startScriptedRelay(
     function act(step: Step, argument = ""): void {
       if (isSilent || !(step in REPLIES)) return;
       const usual = step === "DATA" && recipient === "" ? "503 no recipient" : REPLIES[step];
-      const action = script(step, connection) ?? { say: usual };
+      const action = script(step, connection, argument) ?? { say: usual };
       if (action === "close") socket.destroy();
       else if (action === "hang") isSilent = true;
       else {

@@ -190,7 +190,8 @@ export function createFlights(
     if (unstored !== undefined) await storeBatch(unstored);
     const isEnd = isListed || signal.aborted;
     const same = findSameRefusals();
-    if (signal.aborted && same.length > 1) putOff(same);
+    // Nobody knows whether the relay would accept the next recipient, even after a single refusal.
+    if (signal.aborted) putOff(same);
     const slowMs = isFull() ? PROMPT_MS : SLOW_MS;
     const last = flights.findLastIndex((flight) => isAnswered(flight) ?? (isEnd && isRelayAlive));
     const first = flights.findIndex((flight) => isYoung(flight, slowMs));

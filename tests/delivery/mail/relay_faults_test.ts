@@ -93,13 +93,30 @@ describe("a relay that refuses everybody", () => {
   it("in words that tell nothing, ten times in a row, counts nobody as failed", () =>
     forEachRow([0, 3], async (taken) => {
       let isFaulty = true;
-      await using relay = await startScriptedRelay((step) =>
-        isFaulty && step === "RCPT" && relay.ledger.length >= taken
+      // Taken mails come first in order, and once: one taken among refusals would end their row.
+      const first = PEOPLE.slice(0, taken);
+      await using relay = await startScriptedRelay((step, _connection, recipient) =>
+        isFaulty && step === "RCPT" &&
+          (!first.includes(recipient) || relay.ledger.includes(recipient))
           ? { say: "550 5.0.0 Administrative prohibition" }
           : undefined
       );
       await mailThroughFault(relay, { taken, mend: () => isFaulty = false });
     }));
+});
+
+describe("a recipient who is refused last before the relay breaks down", () => {
+  it("is mailed once it works again", async () => {
+    const subscribers = addresses(2);
+    let isFaulty = true;
+    const relay = ({ to }: { readonly to: string }): Reply =>
+      !isFaulty ? SENT : to === subscribers[0] ? BLOCKED : "down";
+    await using mailing = await startMailing({ subscribers, relay });
+    await mailing.publish("a");
+    isFaulty = false;
+    await finish(mailing);
+    assertEquals([mailing.recipients, await mailing.counts()], [subscribers, "done 2 0 0"]);
+  });
 });
 
 describe("recipients who are refused in the same words", () => {
