@@ -77,14 +77,18 @@ export const BOARD = {
       "https://example.com/feedback",
       { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
-    visibility: text("`public` gives the board pages.", "private", {
-      rules: { enum: BOARD_VISIBILITIES },
-      parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
-      default: "private",
-    }),
+    visibility: text(
+      "`public`: the board has pages. `private`: only the API shows it.",
+      "private",
+      {
+        rules: { enum: BOARD_VISIBILITIES },
+        parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
+        default: "private",
+      },
+    ),
     moderation: text(
-      "Which ideas of the form wait for approval: `first` (each person's, until one is approved), " +
-        "`all` or `none`.",
+      "Which ideas from the form wait for approval: those of each person until the `first` " +
+        "one is approved, `all` or `none`.",
       "first",
       {
         rules: { enum: MODERATIONS },

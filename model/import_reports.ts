@@ -15,12 +15,12 @@ export const POST_ROW_CODES = [
 
 /** A row of a list that was not imported. */
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
-  line: count("The number of its first line in the file, from 1.", 3),
+  line: count("The number of its first line in the file, counted from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
   code: text(
-    "The stable code; `invalid_token`: the API key ended, and neither this row nor those after it " +
-      "were imported. Of posts: `post_exists`: another board has it; `post_not_found`: the vote is " +
-      "for none of this board.",
+    "The stable code. `invalid_token`: the API key ended, and this row and all after it " +
+      "were not imported. `post_exists`: another board has the post. `post_not_found`: the " +
+      "vote is for a post that the board does not have.",
     "required",
     { rules: { enum: [...REFUSAL_CODES, ...POST_ROW_CODES, KEY_ENDED] } },
   ),
@@ -36,7 +36,7 @@ export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.",
   added: count("How many people are new.", 1),
   changed: count("How many rows changed something.", 0),
   unchanged: count("How many rows changed nothing.", 0),
-  keptUnsubscribed: count("How many rows did not subscribe who has opted out.", 0),
+  keptUnsubscribed: count("How many rows did not subscribe somebody who has opted out.", 0),
   refused: count("How many rows were refused.", 1),
 });
 
@@ -55,9 +55,10 @@ export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not importe
   entryId: textOrNull("The entry; `null`: it has no usable identifier.", "v1.3.0"),
   field: textOrNull("The field that was refused."),
   code: text(
-    "The code of a refusal; or `invalid_token`: the API key ended, and what follows was not imported; " +
-      "`edited_here`: it stays as it was edited, `left_out`: it could not be " +
-      "kept whole, `changed`: nor as it is, `insufficient_scope`: it is public.",
+    "The code of a refusal, or: `edited_here`: the entry was edited here, and stays; " +
+      "`left_out`: parts could not be imported; `changed`: parts were changed; " +
+      "`insufficient_scope`: the entry is public, and stays; `invalid_token`: the API key " +
+      "ended, and the rest was not imported.",
     "edited_here",
   ),
   detail: text(
@@ -71,7 +72,7 @@ export const ENTRY_REMARK = answer("EntryRemark", "An entry that was not importe
 export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had each outcome.", {
   added: count("How many are new.", 1),
   changed: count("How many were changed, as they were in the file.", 0),
-  unchanged: count("How many are as before.", 12),
+  unchanged: count("How many stay as they were.", 12),
   kept: count("How many stay as they were edited here.", 1),
   refused: count("How many were refused.", 0),
   leftOut: part("What is no entry here, or leads nowhere.", {
@@ -94,7 +95,8 @@ export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each o
   changed: count("How many rows changed a post: none does.", 0),
   unchanged: count("How many rows are here already.", 3),
   keptUnsubscribed: count(
-    "How many votes stay away, as they were withdrawn here, or the person was erased.",
+    "How many votes were not imported because they were withdrawn here, or because the " +
+      "person was erased.",
     0,
   ),
   refused: count("How many rows were refused.", 1),

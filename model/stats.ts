@@ -63,13 +63,13 @@ const ATTENTION = answer("Attention", "What somebody has to look after.", {
 });
 
 /** The state of the service in a response. */
-export const STATS = answer("Stats", "How the service is at a moment.", {
+export const STATS = answer("Stats", "The state of the service at one moment.", {
   at: time("When this was found."),
   subscribers: part("How many people there are.", {
     subscribed: count("How many get changelog updates.", 1250),
     unsubscribed: count("How many have opted out.", 31),
   }),
-  audience: partOrNull("Who wants an entry with the labels asked for; `null`: none were.", {
+  audience: partOrNull("Who would get an entry with the given `labels`; `null`: none were given.", {
     each: count("How many would get it by itself.", 1180),
     weekly: count("How many would get it in the mail of the week.", 12),
     exact: flag("Whether all were counted; `false`: some, and the rest was estimated."),
@@ -109,7 +109,7 @@ export const STATS = answer("Stats", "How the service is at a moment.", {
       0,
     ),
   }),
-  relay: part("What mails are passed on to.", {
+  relay: part("The relay that takes mails.", {
     configured: flag("Whether entries can be mailed."),
     problem: textOrNull("Why it can't be used at the moment, for people."),
   }),

@@ -29,7 +29,7 @@ const SECRET_LENGTH = 32;
 const AT_ONCE = 5;
 
 /** The response to a report: the number of events by their consequence. */
-export const BOUNCE_SUMMARY = answer("BounceSummary", "What the events of a report came to.", {
+export const BOUNCE_SUMMARY = answer("BounceSummary", "The outcomes of the reported events.", {
   read: count("How many events were read.", 1),
   unsubscribed: count("How many of them unsubscribed somebody.", 1),
   counted: count("How many were counted, and unsubscribe if more follow.", 0),

@@ -110,7 +110,7 @@ export const ENTRY = {
       },
     ),
     url: textOrNull(
-      "Where more is told: an absolute http or https URL. In ASCII (RFC 3986).",
+      "A page that tells more: an absolute http or https URL. In ASCII (RFC 3986).",
       "https://example.com/docs/dark-mode",
       { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),

@@ -45,9 +45,9 @@ export const IMAGE = {
   name: "images",
   key: "imageId",
   title: "Image",
-  description: "An image of entries, which Markdown has as `![text](images/ID)`.",
+  description: "An image for entries: `![text](images/ID)` in Markdown.",
   fields: {
-    imageId: text("The start of the hash of its bytes, with its size and kind.", EXAMPLE_ID, {
+    imageId: text("The start of the hash of its bytes, with its size and type.", EXAMPLE_ID, {
       rules: { pattern: IMAGE_ID_PATTERN },
     }),
     path: text(

@@ -75,11 +75,15 @@ export const POST = {
       "At night the white hurts.",
       { maxBytes: POST_TEXT_MAX_BYTES, parse: parseBody },
     ),
-    status: text("What the team says of it; `shipped` while its entry is public.", "open", {
-      rules: { enum: POST_STATUSES },
-      parse: (text: string): PostStatus | Refusal => parseChoice(text, POST_STATUSES),
-      default: "open",
-    }),
+    status: text(
+      "What the team plans. It is `shipped` while the entry that ships the post is public.",
+      "open",
+      {
+        rules: { enum: POST_STATUSES },
+        parse: (text: string): PostStatus | Refusal => parseChoice(text, POST_STATUSES),
+        default: "open",
+      },
+    ),
     answer: textOrNull(
       "What the team answers, in Markdown, as it came. " +
         `Up to ${POST_TEXT_MAX_BYTES} bytes of UTF-8.`,
@@ -87,13 +91,13 @@ export const POST = {
       { maxBytes: POST_TEXT_MAX_BYTES, parse: parseAnswer },
     ),
     answeredAt: timeOrNull("When the words of the answer last changed.", null),
-    votes: count("How many people's votes stand and count.", 12, { default: 0 }),
+    votes: count("How many votes count.", 12, { default: 0 }),
     state: text("`held` until it is approved, `public`, or `hidden`.", "public", {
       rules: { enum: POST_STATES },
       parse: (text: string): PostState | Refusal => parseChoice(text, POST_STATES),
       default: "public",
     }),
-    source: text("How it came in: `form` was confirmed by mail.", "api", {
+    source: text("How the post came in. `form`: a visitor confirmed it by mail.", "api", {
       rules: { enum: POST_SOURCES },
     }),
     importedVotes: count("A number of votes from another product, without the voters.", 0, {
@@ -120,7 +124,7 @@ export const POST = {
       default: [] as readonly StatusChange[],
     },
     mergedInto: textOrNull("The post that it was merged into; `null`: it was not."),
-    entryId: textOrNull("The entry that ships it; `null`: none does."),
+    entryId: textOrNull("The entry that ships the post; `null`: none does."),
     createdAt: time("When it was created."),
     updatedAt: time("When its words, its status or its answer last changed."),
     // Random; distinguishes the post from an earlier one with the same postId, whose votes may

@@ -43,7 +43,7 @@ export const VOTE = {
       "I work at night.",
       { rules: { maxLength: WHY_MAX_CODE_POINTS }, parse: parseWhy },
     ),
-    source: text("How the vote came in: `form` was confirmed by mail.", "api", {
+    source: text("How the vote came in. `form`: the voter confirmed it by mail.", "api", {
       rules: { enum: POST_SOURCES },
     }),
     // The API key that cast it.

@@ -31,7 +31,7 @@ export const WEBHOOK = {
   name: "webhooks",
   key: "webhookId",
   title: "Webhook",
-  description: "Where messages about changes are sent.",
+  description: "A receiver of messages about changes.",
   fields: {
     webhookId: text("The identifier.", "k3v9x0a7m2q8d5t1"),
     url: text(

@@ -74,7 +74,7 @@ export const boardOperations: readonly Operation[] = [
     operationId: "updateBoard",
     summary: "Change a board",
     description:
-      "Changes only the fields given. Without `boards:read`, the answer has these alone.",
+      "Changes only the given fields. Without `boards:read`, the answer has only these fields.",
     scope: "boards:write",
     body: pick(BOARD_FIELDS, "name", "description", "url", "visibility", "moderation"),
     isConditional: true,
@@ -94,7 +94,7 @@ export const boardOperations: readonly Operation[] = [
   operation("DELETE", ONE, {
     operationId: "deleteBoard",
     summary: "Delete a board",
-    description: "Deletes the board permanently, and its posts. Subscriptions are not affected.",
+    description: "Deletes the board and its posts permanently. Subscriptions stay.",
     scope: "boards:write",
     isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],

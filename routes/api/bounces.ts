@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = new Problem("not_found");
 const EXAMPLE = `/bounces/${"0".repeat(32)}`;
-const ADDRESS = answer("BounceAddress", "Where bounces are posted.", {
+const ADDRESS = answer("BounceAddress", "The address that takes bounces.", {
   url: textOrNull(
     "The secret URL; `null` where the server has no public URL.",
     `https://updates.example.com${EXAMPLE}`,
@@ -47,15 +47,15 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
     operation("GET", PATH, {
       ...OF_THE_ADDRESS,
       operationId: "getBounceAddress",
-      summary: "Read where bounces are posted",
+      summary: "Read the address for bounces",
       run: async ({ storage }) => show(await getBounceSecret(storage)),
     }),
 
     operation("POST", `${PATH}/rotate`, {
       ...OF_THE_ADDRESS,
       operationId: "rotateBounceAddress",
-      summary: "Replace where bounces are posted",
-      description: "Makes a new secret URL; the one before is 404 from then on.",
+      summary: "Replace the address for bounces",
+      description: "Makes a new secret URL. The old one answers 404 from then on.",
       run: async ({ storage }) => show(await rotateBounceSecret(storage)),
     }),
 
@@ -63,9 +63,10 @@ export function bounceOperations(site: PublicSite | undefined): readonly Operati
       operationId: "postBounces",
       summary: "Report bounces and complaints",
       description:
-        "Takes what Amazon SES (by SNS), Mailgun, Postmark, SendGrid, Brevo, Resend, Mailjet and " +
-        "SparkPost post, and mail itself: delivery reports (RFC 3464) and complaints (RFC 5965). They " +
-        "are told apart by their shape. The secret stands for a key. What can't be read is 422.",
+        "Takes events of Amazon SES (by SNS), Mailgun, Postmark, SendGrid, Brevo, Resend, " +
+        "Mailjet and SparkPost, and mails: delivery reports (RFC 3464) and complaints (RFC " +
+        "5965). Their shape tells them apart. The secret stands for a key. A body that can't " +
+        "be read is a 422.",
       streams: {
         [JSON_TYPE]: { schema: "BounceEvents", maxBytes },
         "text/plain": { schema: "BounceEvents", maxBytes },

@@ -74,7 +74,9 @@ export const entryOperations: readonly Operation[] = [
   operation("GET", ENTRIES_PATH, {
     operationId: "listEntries",
     summary: "List entries",
-    description: "Newest first: by publication for `scheduled` and `published`, else by creation.",
+    description:
+      "Lists entries, newest first: by publication for `scheduled` and `published`, else by " +
+      "creation.",
     scope: "entries:read",
     query: {
       ...ORDERED_PAGE_FIELDS,
@@ -121,7 +123,8 @@ export const entryOperations: readonly Operation[] = [
   operation("GET", ENTRY_PATH, {
     operationId: "getEntry",
     summary: "Read an entry",
-    description: "The `ETag` is that of the entry itself: it does not move with `asked`.",
+    description:
+      "The `ETag` is that of the entry itself, so a change of `asked` does not change it.",
     scope: "entries:read",
     successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
     async run(context) {
@@ -140,8 +143,9 @@ export const entryOperations: readonly Operation[] = [
     operationId: "updateEntry",
     summary: "Change an entry",
     description:
-      "Changes only the fields given. Nobody is mailed. An entry that is no draft needs " +
-      "`entries:publish` as well. Without `entries:read`, the answer has the fields that were sent.",
+      "Changes only the given fields. Nobody is mailed. An entry that is not a draft also " +
+      "needs `entries:publish`. Without `entries:read`, the answer has only the fields that " +
+      "were sent.",
     scope: "entries:write",
     body: ENTRY_FIELDS,
     isConditional: true,
@@ -171,8 +175,8 @@ export const entryOperations: readonly Operation[] = [
     operationId: "deleteEntry",
     summary: "Delete an entry",
     description:
-      "Deletes the entry permanently, and ends its delivery. An entry that is no draft " +
-      "needs `entries:publish` as well.",
+      "Deletes the entry permanently, and ends its delivery. An entry that is not a draft " +
+      "also needs `entries:publish`.",
     scope: "entries:write",
     isConditional: true,
     successes: [{ status: 204, description: "The entry is gone." }],

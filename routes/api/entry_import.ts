@@ -56,7 +56,8 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
   operation("GET", `${ENTRIES_PATH}/export`, {
     operationId: "exportEntries",
     summary: "Export all entries",
-    description: "Newest first by creation, of any number, drafts included, to be imported again.",
+    description:
+      "Streams all entries, also drafts, newest first by creation. The import reads this file.",
     scope: "entries:read",
     successes: [{ status: 200, schema: "EntryLines" }],
     run({ storage, now }) {
@@ -73,20 +74,21 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
     operationId: "importEntries",
     summary: "Import entries",
     description:
-      "Imports a changelog in Markdown (Keep a Changelog), releases as GitHub's API has " +
-      "them, a JSON Feed, an Atom or RSS feed, or an export. Entries come dated back and published, " +
-      "or as drafts; nobody is mailed, and no webhook is told. Imported again, what is unchanged " +
-      "stays, what was edited here stays and is told, and what has changed there is changed. " +
-      "Without `entries:publish`, it takes `drafts=true`, and what is public stays as it is.",
+      "Imports a changelog in Markdown (Keep a Changelog), releases from GitHub's API, a " +
+      "JSON Feed, an Atom or RSS feed, or a file of this export. Entries are published with " +
+      "the dates of the file, or become drafts. Nobody is mailed, and webhooks get no " +
+      "messages. An import can be repeated: entries that changed in the file are changed " +
+      "here, and entries that were edited here stay as they are and are reported. Without " +
+      "`entries:publish`, `drafts=true` is required, and public entries stay as they are.",
     scope: "entries:write",
     query: {
-      drafts: flagParameter("Let new entries come as drafts."),
-      dryRun: flagParameter("Change nothing, but tell what would be changed."),
+      drafts: flagParameter("Make drafts of new entries."),
+      dryRun: flagParameter("Change nothing, and report what would change."),
       baseUrl: {
         schema: {
           description:
-            "What relative links and images start from; without it, where a feed is. Where neither is " +
-            "known, they are told to be lost.",
+            "The URL that relative links and images start from. Default: that of the feed. " +
+            "Without either, they are lost, which is reported.",
           type: "string",
           format: "uri",
           examples: ["https://github.com/acme/app/blob/main/"],
@@ -96,7 +98,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       prefix: {
         schema: {
           description:
-            "What the identifiers of a changelog's entries start with, for one of several packages.",
+            "The start of the identifiers of a changelog's entries, for one of several packages.",
           type: "string",
           examples: ["ui-"],
         },

@@ -36,14 +36,15 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
     operation("POST", PATH, {
       operationId: "addImage",
       summary: "Add an image",
-      description: "Takes a PNG, JPEG, GIF or WebP, judged by its bytes, with up to 64 million " +
-        "pixels, and removes where, when and by what it was taken. The same bytes are one image. " +
-        "Markdown has it as `![text](images/ID)`.",
+      description:
+        "Takes a PNG, JPEG, GIF or WebP of up to 64 million pixels, whose bytes tell its " +
+        "type. Removes the place, the time and the camera. The same bytes are stored once. In " +
+        "Markdown, the image is `![text](images/ID)`.",
       scope: "entries:write",
       streams: Object.fromEntries(TYPES.map((type) => [type, FILE])),
       successes: [
         { status: 201, schema: IMAGE, headers: ["Location"] },
-        { status: 200, description: "The image, which was there already.", schema: IMAGE },
+        { status: 200, description: "The image, which was stored before.", schema: IMAGE },
       ],
       problems: ["images_full"],
       run: (context) =>
@@ -81,8 +82,8 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
 
     operation("GET", `${PATH}/:imageId`, {
       operationId: "getImage",
-      summary: "Read what is known of an image",
-      description: "Returns its record; its bytes are at its `path`.",
+      summary: "Read the record of an image",
+      description: "Returns the record of the image. Its bytes are at `path`.",
       scope: "entries:read",
       successes: [{ status: 200, schema: RECORD }],
       async run({ storage, param, now }) {
@@ -98,8 +99,8 @@ export function imageOperations(maxBytes: number): readonly Operation[] {
       operationId: "deleteImage",
       summary: "Delete an image",
       description:
-        "Deletes the image permanently; entries that have it show its text. An image that a " +
-        "public entry shows needs `entries:publish` as well.",
+        "Deletes the image permanently. Entries show its text instead. An image in a public " +
+        "entry also needs `entries:publish`.",
       scope: "entries:write",
       successes: [{ status: 204, description: "The image is gone." }],
       async run({ storage, param, caller, now }) {

@@ -22,7 +22,7 @@ const PATH = "/api/v1/keys";
 const { keyId, name, scopes, expiresAt } = API_KEY.fields;
 const OWN_KEY = answer(
   "OwnKey",
-  "The key of the request; `operator` is that of who runs the server.",
+  "The key of the request. `operator` is the key that the server was started with.",
   {
     keyId: withSchema(keyId, { examples: ["operator"] }),
     name: withSchema(name, { examples: ["operator"] }),
@@ -115,9 +115,9 @@ export const keyOperations: readonly Operation[] = [
   operation("POST", `${PATH}/:keyId/rotate`, {
     operationId: "rotateKey",
     summary: "Rotate an API key",
-    description: "Issues a key with the name, scopes and lifetime of the old one. " +
-      "The old key is accepted for `overlap` longer, or revoked at once if there is no overlap. " +
-      "A key is rotated once: after that, rotate its successor, unless that was revoked.",
+    description: "Issues a key with the name, scopes and lifetime of the old one. The old key is " +
+      "accepted for `overlap` longer, or revoked at once if there is no overlap. A key is " +
+      "rotated once. After that, rotate its successor, unless the successor was revoked.",
     scope: "keys:write",
     body: {
       overlap: {
@@ -155,8 +155,8 @@ export const keyOperations: readonly Operation[] = [
     scope: "keys:write",
     query: {
       restore: text(
-        "The `keyId` of the key that this one replaced. That key gets its expiry of before the " +
-          "rotation back, and can be rotated again: for a new secret that nobody has received.",
+        "The `keyId` of the key that this one replaced. That key gets its former expiry back, " +
+          "and can be rotated again. This is for a new secret that nobody received.",
         undefined,
         { parse: (text: string) => text },
       ),

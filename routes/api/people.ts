@@ -28,8 +28,9 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
       operationId: "createPersonLink",
       summary: "Hand a person over to a page",
       description:
-        "Creates a link by which a user of your app opens the page of a public board or of a post, " +
-        "known already: they vote and post there without a mail. It works once, within 10 minutes.",
+        "Creates a link that opens the page of a public board or of a post for a user of your " +
+        "app. They vote and post there without confirming by mail. The link works once, " +
+        "within 10 minutes.",
       scope: "posts:write",
       body: {
         userEmail,
@@ -58,7 +59,7 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
     operation("POST", `${PATH}/rotate`, {
       operationId: "rotatePeopleKeys",
       summary: "End all cookies and links that prove an address",
-      description: "Links to unsubscribe stay.",
+      description: "Links to unsubscribe stay valid.",
       scope: "keys:write",
       successes: [{ status: 204 }],
       async run({ storage }) {

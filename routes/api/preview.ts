@@ -61,7 +61,7 @@ const HTML_MAX_BYTES = 512 * 1_024;
 const convertOperation: Operation = operation("POST", `${ENTRIES_PATH}/markdown`, {
   operationId: "convertHtml",
   summary: "Convert HTML to Markdown",
-  description: "Returns what a clipboard or a page has as Markdown. Nothing is stored.",
+  description: "Converts HTML, such as that of a clipboard, to Markdown. Nothing is stored.",
   scope: "entries:write",
   body: {
     html: {
@@ -106,7 +106,7 @@ export function previewOperations(site: PublicSite | undefined): readonly Operat
       operationId: "createPreviewLink",
       summary: "Show an entry to others before it is published",
       description:
-        "Returns a secret URL of the entry as it is when it is opened, valid for 7 days.",
+        "Returns a secret URL, valid for 7 days. It shows the entry as it is at that moment.",
       scope: "entries:write",
       successes: [{ status: 201, schema: LINK }],
       async run({ storage, param, now }) {

@@ -37,7 +37,7 @@ const RESULT = answer("EntryResult", "An entry after a call.", {
   ...ENTRY_ANSWER.fields,
   changed: flag("Whether the call changed anything."),
 });
-const TEST_MAIL = answer("TestMail", "What became of a test mail.", {
+const TEST_MAIL = answer("TestMail", "The outcome of a test mail.", {
   entryId: text("The entry that is mailed.", exampleOf(ENTRY.fields).entryId),
   userEmail: withSchema(SUBSCRIPTION.fields.userEmail, { description: "Whom it is for." }),
   sent: flag("Whether the relay took the mail."),
@@ -54,11 +54,13 @@ export const publicationOperations: readonly Operation[] = [
     ...OF_PUBLICATION,
     operationId: "publishEntry",
     summary: "Publish an entry",
-    description: "Makes the entry public, now or at a time. With `notify`, every subscriber is " +
-      "mailed, once, if the entry was never public before; that is 409 where nothing can mail. Without " +
-      "it, a time in the past dates the entry back. Publishing again changes nothing and " +
-      "mails nobody. An entry that is still scheduled takes the new time: with `notify`, its mailing goes " +
-      "along; without, nobody is mailed. Without `entries:read`, the answer has no text of the entry.",
+    description:
+      "Makes the entry public, now or at a given time. With `notify`, every subscriber is " +
+      "mailed once, if the entry was never public before. If nothing can mail, `notify` is " +
+      "a 409. Without `notify`, a time in the past dates the entry back. Publishing again " +
+      "changes nothing and mails nobody. A scheduled entry takes the new time: with " +
+      "`notify`, its mailing moves, too; without, nobody is mailed. Without `entries:read`, " +
+      "the answer has no text of the entry.",
     body: {
       notify: sentFlag("Whether subscribers are mailed."),
       at: {
@@ -118,7 +120,7 @@ export const publicationOperations: readonly Operation[] = [
   operation("GET", `${DELIVERY_PATH}/failures`, {
     operationId: "listDeliveryFailures",
     summary: "List whom a delivery did not reach",
-    description: "By address, with the words of the relay.",
+    description: "Lists these recipients by address, with the reply of the relay.",
     scope: "entries:read",
     alsoScopes: ["subscriptions:read"],
     query: PAGE_FIELDS,
@@ -137,7 +139,7 @@ export const publicationOperations: readonly Operation[] = [
   operation("GET", "/api/v1/changelogs/deliveries", {
     operationId: "listDeliveries",
     summary: "List deliveries",
-    description: "Newest first, by when their entries became, or become, public.",
+    description: "Lists deliveries, newest first by the publication of their entries.",
     scope: "entries:read",
     query: {
       ...ORDERED_PAGE_FIELDS,
@@ -154,19 +156,24 @@ export const publicationOperations: readonly Operation[] = [
     },
   }),
   steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
-  steering("resume", "Resume a delivery", "Has a delivery go on that is paused or held."),
-  steering("cancel", "Cancel a delivery", "Ends the delivery for good. Sent mails stay sent."),
+  steering("resume", "Resume a delivery", "Continues a delivery that is paused or held."),
+  steering(
+    "cancel",
+    "Cancel a delivery",
+    "Ends the delivery for good. Mails that were sent stay sent.",
+  ),
   steering(
     "retry",
     "Retry a delivery",
-    "Mails those whom the delivery did not reach, and who are subscribed, once more. Also one that is " +
-      "done, which then runs again; not of an entry that is no longer published.",
+    "Mails the subscribers again whom the delivery did not reach. A delivery that is done " +
+      "runs again. The entry must still be published.",
   ),
 
   operation("POST", `${ENTRY_PATH}/test`, {
     operationId: "testEntry",
     summary: "Mail an entry to one address",
-    description: "Mails the entry, which may be a draft, to this address alone, marked as a test.",
+    description:
+      "Mails the entry to this address alone, marked as a test. The entry may be a draft.",
     scope: "entries:write",
     body: {
       userEmail: withSchema(SUBSCRIPTION.fields.userEmail, {
@@ -210,7 +217,7 @@ function steering(action: DeliveryAction, summary: string, description: string):
     summary,
     description: `${description}${
       action === "retry" ? "" : " A delivery that has ended stays as it is."
-    } Without \`entries:read\`, the answer has \`entryId\`, \`state\` and \`finishedAt\` alone.`,
+    } Without \`entries:read\`, the answer has only \`entryId\`, \`state\` and \`finishedAt\`.`,
     scope: PUBLISHING,
     async run({ storage, param, caller, now, worker }) {
       const delivery = await controlDelivery(storage, param, { action, at: now.text });

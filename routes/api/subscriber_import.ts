@@ -32,34 +32,36 @@ export const subscriberImportOperation: Operation = operation(
     operationId: "importSubscribers",
     summary: "Import subscribers",
     description:
-      "Imports rows of any number while they arrive. CSV starts with a header, by which lists of " +
-      "listmonk, Keila, Ghost, Mailchimp, changes.page and ProductLift are known; else it names " +
-      "`userEmail`, `subscribed` and maybe `userName`, in any order. NDJSON has objects with these " +
-      "members. Others are ignored. A row never subscribes an unsubscribed address again without " +
-      "`resubscribe`, and who may have left or never confirmed is refused. An import can be repeated " +
-      "at any time. A response without its last line broke off.",
+      "Imports any number of rows while they arrive. CSV starts with a header. It tells " +
+      "lists of listmonk, Keila, Ghost, Mailchimp, changes.page and ProductLift; any other " +
+      "header names `userEmail`, `subscribed` and maybe `userName`, in any order. NDJSON " +
+      "has objects with these members. Other columns and members are ignored. Without " +
+      "`resubscribe`, a row never subscribes an unsubscribed address again. People who may " +
+      "have left or never confirmed are refused. An import can be repeated at any time. If " +
+      "the response lacks its last line, the import broke off.",
     scope: "subscriptions:write",
     query: {
-      dryRun: flagParameter("Change nothing, but tell what would be changed."),
+      dryRun: flagParameter("Change nothing, and report what would change."),
       resubscribe: flagParameter("Let rows subscribe unsubscribed addresses again."),
       format: {
-        ...choice(LIST_FORMAT_NAMES, "The format, if the header is not to tell it."),
+        ...choice(LIST_FORMAT_NAMES, "The format. Default: the header tells it."),
         parse: parseListFormat,
       },
       listStatus: choice(
         LIST_STATUSES,
-        "The subscription status of all in a list of listmonk, which its file doesn't say.",
+        "The subscription status of everybody in a list of listmonk, because the file does " +
+          "not have it.",
       ),
       state: choice(
         LIST_STATES,
-        "The state of all in a list of Mailchimp, which its file doesn't say, or in a sheet that has " +
-          "no column for it.",
+        "The state of everybody in a list of Mailchimp or in a sheet, if the file has no " +
+          "column for it.",
       ),
       columns: {
         schema: {
-          description:
-            "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, each " +
-            "with its heading. A field that is left out is known by its own name.",
+          description: "The headings of any other sheet: the fields `userEmail`, `userName` and " +
+            "`subscribed`, each with its heading. The heading of a field that is left out is its " +
+            "own name.",
           type: "string",
           examples: ["userEmail=E-Mail,userName=Name"],
         },
@@ -68,8 +70,8 @@ export const subscriberImportOperation: Operation = operation(
       true: {
         schema: {
           description:
-            "Words in the column `subscribed` that mean true, separated by commas, in any case, besides " +
-            "those of spreadsheets.",
+            "More words in the column `subscribed` that mean true, separated by commas, in any " +
+            "case. Those of spreadsheets are known.",
           type: "string",
           examples: ["active,confirmed"],
         },
@@ -77,7 +79,7 @@ export const subscriberImportOperation: Operation = operation(
       },
       false: {
         schema: {
-          description: "Words in it that mean false.",
+          description: "More words in the column `subscribed` that mean false.",
           type: "string",
           examples: ["inactive"],
         },

@@ -81,9 +81,9 @@ export const subscriptionOperations: readonly Operation[] = [
     operationId: "listSubscribers",
     summary: "List subscribers",
     description:
-      "In ascending order of `userEmail`, but those of `subscribed=true` without a `prefix` " +
-      "in an order of their own. With `Accept: application/x-ndjson` or `text/csv`, and neither " +
-      "`limit` nor `cursor`, all of them at once, of any number.",
+      "Lists subscribers in ascending order of `userEmail`. With `subscribed=true` and no " +
+      "`prefix`, the order is fixed, but has no meaning. With `Accept: " +
+      "application/x-ndjson` or `text/csv`, without `limit` and `cursor`, streams all subscribers.",
     scope: "subscriptions:read",
     query: {
       ...SUBSCRIBER_PAGE_FIELDS,
@@ -105,8 +105,8 @@ export const subscriptionOperations: readonly Operation[] = [
       q: {
         schema: {
           description:
-            "Return only subscribers that have all of these words, or parts of words, in the " +
-            "address or the name, in any case.",
+            "Return only subscribers whose address or name has all of these words or parts of " +
+            "words, in any case.",
           type: "string",
           maxLength: NAME_MAX_CODE_POINTS,
           examples: ["ann"],
@@ -164,7 +164,7 @@ export const subscriptionOperations: readonly Operation[] = [
   operation("PATCH", `${SUBSCRIBERS_PATH}/:userEmail`, {
     operationId: "updateSubscriber",
     summary: "Change a subscriber",
-    description: "Changes only the fields given, and never whether the person is subscribed.",
+    description: "Changes only the given fields, and never whether the person is subscribed.",
     scope: "subscriptions:write",
     alsoScopes: ["subscriptions:read"],
     body: pick(SUBSCRIPTION.fields, "userName", "labels", "pace"),
@@ -186,13 +186,12 @@ export const subscriptionOperations: readonly Operation[] = [
   operation("DELETE", `${SUBSCRIBERS_PATH}/:userEmail`, {
     operationId: "eraseSubscriber",
     summary: "Erase a subscriber",
-    description:
-      "Removes everything stored about the person but a keyed hash of the address, which names " +
-      "nobody: no import brings the person back without `resubscribe`. To unsubscribe somebody, use " +
-      "`PUT /changelogs/subscribe`.",
+    description: "Removes everything that is stored about the person, except a keyed hash of the " +
+      "address, which names nobody. Because of this hash, no import brings the person back " +
+      "without `resubscribe`. To unsubscribe somebody, use `PUT /changelogs/subscribe`.",
     scope: "subscriptions:write",
     alsoScopes: ["subscriptions:read"],
-    successes: [{ status: 204, description: "Nothing about the person is on record any more." }],
+    successes: [{ status: 204, description: "Nothing about the person is stored any more." }],
     async run({ storage, param, now }) {
       const userEmail = parseEmailAddress(param);
       if (userEmail instanceof Refusal) return "subscriber_not_found";

@@ -33,7 +33,7 @@ const OF_MESSAGE = {
   scope: "webhooks:write",
   successes: [{ status: 200, schema: WEBHOOK_MESSAGE }],
 } as const;
-const REPLAY = answer("WebhookReplay", "What is sent again.", {
+const REPLAY = answer("WebhookReplay", "The number of messages that are sent again.", {
   replayed: count("How many messages are sent again.", 3),
 });
 
@@ -65,9 +65,10 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       scope: "webhooks:write",
       operationId: "listWebhookMessages",
       summary: "List the messages of a webhook",
-      description: "Newest first. A message is kept for 7 days after it was delivered or failed, " +
-        "one that tells of an erasure no longer than until then. Without `subscriptions:read`, the " +
-        "`body` of what is about subscribers is `null`.",
+      description:
+        "Lists messages, newest first. A message is kept for 7 days after it was delivered or " +
+        "failed, but a message about an erasure only until then. Without " +
+        "`subscriptions:read`, the `body` of a message about subscribers is `null`.",
       query: {
         ...ORDERED_PAGE_FIELDS,
         state: choice(MESSAGE_STATES, "Return only messages in this state."),
@@ -101,8 +102,8 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       operationId: "replayWebhookMessages",
       summary: "Send messages again",
       description:
-        "Sends all messages again that were stored since a time and not delivered; they " +
-        "are kept for 7 days. It stops when the client ends its connection.",
+        "Sends all messages again that were stored since a time and were not delivered. " +
+        "Messages are kept for 7 days. It stops when the client ends its connection.",
       body: {
         since: {
           schema: {

@@ -74,8 +74,8 @@ export function webhookOperations(
       operationId: "createWebhook",
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
-        `most ${MAX_WEBHOOKS} webhooks. One that is to be told of subscribers needs ` +
-        "`subscriptions:read` as well.",
+        `most ${MAX_WEBHOOKS} webhooks. A webhook that is told of subscribers also needs ` +
+        "`subscriptions:read`.",
       body: { url, types, format },
       required: ["url"],
       successes: [{ status: 201, schema: ISSUED }],
@@ -107,9 +107,10 @@ export function webhookOperations(
       scope: "webhooks:write",
       operationId: "updateWebhook",
       summary: "Change a webhook",
-      description: "Changes only the fields given. A webhook that is not enabled is told of " +
-        "nothing, and messages that wait for it go on waiting, for up to 7 days. One that tells of " +
-        "subscribers needs `subscriptions:read` as well.",
+      description:
+        "Changes only the given fields. A disabled webhook gets no messages of new events, " +
+        "and waiting messages wait on, for up to 7 days. A webhook that is told of " +
+        "subscribers also needs `subscriptions:read`.",
       body: { url, types, enabled },
       successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
@@ -127,8 +128,8 @@ export function webhookOperations(
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
       description:
-        "Nothing is sent to it from then on, not even messages that wait. A webhook that is " +
-        "told of subscribers needs `subscriptions:read` as well.",
+        "Nothing is sent to it from then on, not even waiting messages. A webhook that is " +
+        "told of subscribers also needs `subscriptions:read`.",
       successes: [{ status: 204, description: "The webhook is gone." }],
       async run({ storage, param, caller }) {
         const deleted = await deleteWebhook(storage, param, { maySeePeople: maySeePeople(caller) });
@@ -142,8 +143,8 @@ export function webhookOperations(
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
       description:
-        "Messages are signed with three replaced secrets at most. A webhook that is told of " +
-        "subscribers needs `subscriptions:read` as well.",
+        "Messages are also signed with up to three replaced secrets. A webhook that is told " +
+        "of subscribers also needs `subscriptions:read`.",
       body: {
         overlap: {
           schema: {

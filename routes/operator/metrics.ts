@@ -17,8 +17,8 @@ export function metricsOperations(publicUrl: string | undefined): readonly Opera
       operationId: "getMetrics",
       summary: "Read the metrics for Prometheus",
       description:
-        "In the text format of Prometheus. What is counted is that of the process that " +
-        "answers, since its start.",
+        "Returns the metrics in the text format of Prometheus. The process that answers has " +
+        "counted them since its start.",
       scope: "metrics:read",
       successes: [{ status: 200, schema: "Metrics" }],
       async run({ storage, now }) {
@@ -29,14 +29,15 @@ export function metricsOperations(publicUrl: string | undefined): readonly Opera
 
     operation("GET", "/api/v1/stats", {
       operationId: "getStats",
-      summary: "See how the service is",
-      description: "Returns the number of subscribers and entries, the newest deliveries, the " +
-        "webhooks that fail, and what needs attention. With `labels`, also how many would get an " +
-        "entry that has these; empty: one that has none.",
+      summary: "Read the state of the service",
+      description:
+        "Returns the number of subscribers and entries, the newest deliveries, the webhooks " +
+        "that fail, and what needs attention. With `labels`, also counts who would get an " +
+        "entry with these labels; empty stands for an entry without labels.",
       scope: "metrics:read",
       query: {
         labels: withSchema(ENTRY.fields.labels, {
-          description: "Count, too, who would get an entry with these labels.",
+          description: "Count who would get an entry with these labels, too.",
         }),
       },
       successes: [{ status: 200, schema: STATS }],

@@ -151,11 +151,11 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     operation("GET", "/boards/:boardId", {
       operationId: "getBoardPage",
       summary: "See the ideas of a public board",
-      description: "Returns a page of 20 ideas, by votes unless told otherwise.",
+      description: "Returns a page of 20 ideas, by votes unless `sort` says otherwise.",
       isPage: true,
       query: {
         status: choice(POST_STATUSES, "Only ideas of this status."),
-        sort: choice(POST_SORTS, "The order, from the greatest down. Default: `votes`."),
+        sort: choice(POST_SORTS, "The order, highest first. Default: `votes`."),
         q,
         cursor: ORDERED_PAGE_FIELDS.cursor,
       },
@@ -173,11 +173,11 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     operation("GET", "/boards/:boardId/:postId", {
       operationId: "getIdeaPage",
       summary: "See an idea",
-      description: "One that was merged leads to the idea that it was merged into.",
+      description: "A merged idea redirects to the idea that it was merged into.",
       isPage: true,
       successes: [
         FOUND,
-        { status: 301, description: "It was merged.", headers: ["Location"] },
+        { status: 301, description: "The idea was merged into another.", headers: ["Location"] },
       ],
       problems: ["post_not_found"],
       async run(context): Promise<Reply | Problem | "post_not_found"> {

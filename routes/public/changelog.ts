@@ -141,7 +141,8 @@ export function changelogOperations(
       operationId: "getChangelogPage",
       summary: "Read the changelog",
       description:
-        "Returns a page of the published entries, or of those with some words, newest first, 20 a page.",
+        "Returns a page of 20 published entries, newest first: all, or those with a label or " +
+        "with some words.",
       isPage: true,
       query: { label, q, cursor: ORDERED_PAGE_FIELDS.cursor },
       successes: [FOUND],
@@ -197,7 +198,8 @@ export function changelogOperations(
     feedOperation("json", "JsonFeed", {
       operationId: "getJsonFeed",
       summary: "Follow the changelog by JSON Feed",
-      description: `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1, to any origin.`,
+      description:
+        `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1. Pages of any origin may read it.`,
     }),
 
     operation("GET", "/sitemap.xml", {

@@ -69,7 +69,8 @@ export function logoOperations(site: PublicSite): readonly Operation[] {
     operation("GET", DARK_LOGO_PATH, {
       operationId: "getDarkLogo",
       summary: "See the logo for the dark scheme",
-      description: "Returns the logo for readers with a dark scheme, or else the other one.",
+      description:
+        "Returns the logo for readers with a dark scheme, or the other one if there is none.",
       successes,
       run: ({ request }) => serveDark(request),
     }),
@@ -111,7 +112,7 @@ export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[
     operation("GET", "/robots.txt", {
       operationId: "getRobotsFile",
       summary: "Find the sitemap",
-      description: "Returns rules for crawlers, which keep no page from them and name the sitemap.",
+      description: "Returns rules for crawlers. They allow every page, and name the sitemap.",
       successes: [{ status: 200, schema: "RobotsFile", headers: ["ETag", "Last-Modified"] }],
       run({ request, now }) {
         serve ??= serveFile({

@@ -30,8 +30,8 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
       operationId: "signUp",
       summary: "Send the form",
       description:
-        "Has a link mailed by which the person confirms. The answer is the same, and as " +
-        "fast, whatever is known of the address.",
+        "Mails a link that confirms the sign-up. The answer is the same, and takes the same " +
+        "time, whatever is known of the address.",
       ignoresUnknown: true,
       body: {
         userEmail: { ...SUBSCRIPTION.fields.userEmail, parse: accept },

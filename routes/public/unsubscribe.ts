@@ -142,9 +142,9 @@ export function unsubscribeOperations(
       operationId: "unsubscribeByLink",
       summary: "Unsubscribe by the link of a mail",
       description:
-        "Unsubscribes the owner of the link, in one click (RFC 8058). The link of a mail that somebody " +
-        "got because they asked, and not as a subscriber, ends all that they asked to be told of " +
-        "instead. What the body holds does not matter.",
+        "Unsubscribes the owner of the link, in one click (RFC 8058). People who got the mail " +
+        "because they asked, and not as subscribers, have another link: it ends all that they " +
+        "asked to be told of. The body of the request does not matter.",
       run: (context) => {
         const link = { source: "link", at: context.now.text } as const;
         return show(context, async ({ userEmail, endsAsksOnly }, { unsubscribed, asksEnded }) => {
@@ -161,8 +161,9 @@ export function unsubscribeOperations(
     operation("GET", `${PATH}/choices`, {
       ...COMMON,
       operationId: "getChoicesPage",
-      summary: "Come back to what was chosen",
-      description: "Returns the same page, to who opens the address of one that was saved again.",
+      summary: "Show the choices again",
+      description:
+        "Returns the page of the link, for a browser that opens the address of the sent form again.",
       run: (context) => ask(context),
     }),
 
@@ -171,11 +172,11 @@ export function unsubscribeOperations(
       operationId: "chooseByLink",
       summary: "Choose what to get by the link of a mail",
       description:
-        "Has the owner of the link get only entries with some labels, or one mail a week. A form " +
-        "without a choice changes nothing.",
+        "Limits what the owner of the link gets to entries with some labels, or to one mail a " +
+        "week. A form without a choice changes nothing.",
       successes: [
         ...COMMON.successes,
-        { status: 422, description: "The form with its ticks, and what to mend.", schema: "Page" },
+        { status: 422, description: "The form as it was sent, with the error.", schema: "Page" },
       ],
       ignoresUnknown: true,
       body: {

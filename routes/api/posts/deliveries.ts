@@ -34,7 +34,7 @@ export const postDeliveryOperations: readonly Operation[] = [
     ...SHOWS_DELIVERY,
     operationId: "getPostDelivery",
     summary: "Read the delivery of a post",
-    description: "The newest, by which those who asked are told of the post.",
+    description: "Returns the newest mailing to the people who asked to be told of the post.",
     scope: "posts:read",
     problems: ["delivery_not_found"],
     async run(context) {
@@ -47,7 +47,7 @@ export const postDeliveryOperations: readonly Operation[] = [
   operation("GET", `${DELIVERY_PATH}/failures`, {
     operationId: "listPostDeliveryFailures",
     summary: "List whom the delivery of a post did not reach",
-    description: "By address, with the words of the relay.",
+    description: "Lists these recipients by address, with the reply of the relay.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     query: PAGE_FIELDS,
@@ -65,14 +65,26 @@ export const postDeliveryOperations: readonly Operation[] = [
       });
     },
   }),
-  steering("pause", "Pause the delivery of a post", "Sends no further mail until it is resumed."),
-  steering("resume", "Resume the delivery of a post", "Has it go on where it is paused or held."),
-  steering("cancel", "Cancel the delivery of a post", "Ends it for good. Sent mails stay sent."),
+  steering(
+    "pause",
+    "Pause the delivery of a post",
+    "Sends no further mail until the delivery is resumed.",
+  ),
+  steering(
+    "resume",
+    "Resume the delivery of a post",
+    "Continues a delivery that is paused or held.",
+  ),
+  steering(
+    "cancel",
+    "Cancel the delivery of a post",
+    "Ends the delivery for good. Mails that were sent stay sent.",
+  ),
   steering(
     "retry",
     "Retry the delivery of a post",
-    "Mails those whom it did not reach, and who ask for it still, once more. Also one that is done, " +
-      "which then runs again.",
+    "Mails the people again whom the delivery did not reach and who still ask to be told. " +
+      "A delivery that is done runs again.",
   ),
 ];
 
@@ -82,8 +94,8 @@ function steering(action: DeliveryAction, summary: string, description: string):
     operationId: `${action}PostDelivery`,
     summary,
     description: `${description}${
-      action === "retry" ? "" : " One that has ended stays as it is."
-    } Without \`posts:read\`, the answer has \`postId\`, \`state\` and \`finishedAt\` alone.`,
+      action === "retry" ? "" : " A delivery that has ended stays as it is."
+    } Without \`posts:read\`, the answer has only \`postId\`, \`state\` and \`finishedAt\`.`,
     scope: TEAM_SCOPE,
     problems: ["delivery_not_found"],
     async run(context) {

@@ -40,8 +40,8 @@ export const postFileOperations: readonly Operation[] = [
     operationId: "exportPosts",
     summary: "Export all posts of a board",
     description:
-      "Of any number, held and hidden ones included, each followed by its votes, to be imported again. " +
-      "With `Accept: text/csv` the posts alone, as a table.",
+      "Streams all posts, also held and hidden ones, each followed by its votes. The import " +
+      "reads this file. With `Accept: text/csv`, returns a table of the posts without their votes.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     successes: [{
@@ -65,14 +65,15 @@ export const postFileOperations: readonly Operation[] = [
     operationId: "importPosts",
     summary: "Import posts into a board",
     description:
-      "Imports an export, Fider's posts.csv or its backup, Quackback's two files, UserVoice's full " +
-      "export, or any sheet whose headings `columns` names. What is here already stays as it is; nobody " +
-      "is mailed, and no webhook is told. A vote that was withdrawn here, and a person who was erased, " +
-      "stay away. A response without its last line broke off.",
+      "Imports a file of this export, Fider's posts.csv or backup, Quackback's two files, " +
+      "UserVoice's full export, or any sheet whose headings `columns` names. Existing posts " +
+      "and votes stay as they are. Nobody is mailed, and webhooks get no messages. The " +
+      "import does not bring back votes that were withdrawn here, or people who were " +
+      "erased. If the response lacks its last line, the import broke off.",
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
     query: {
-      dryRun: flagParameter("Change nothing, but tell what would be changed."),
+      dryRun: flagParameter("Change nothing, and report what would change."),
       columns: {
         schema: {
           description:
@@ -86,7 +87,7 @@ export const postFileOperations: readonly Operation[] = [
       status: {
         schema: {
           description:
-            "The statuses that words of the file stand for, besides those that are known.",
+            "Statuses for words of the file that are not known, as `WORD=STATUS`, separated by commas.",
           type: "string",
           examples: ["Under review=considering,Later=open"],
         },

@@ -17,8 +17,8 @@ import { POST_PATH, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */
 const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];
-const UNREAD = " Without `posts:read`, the answer has `postId`, `boardId`, `votes` and " +
-  "`mergedInto` alone.";
+const UNREAD = " Without `posts:read`, the answer has only `postId`, `boardId`, " +
+  "`votes` and `mergedInto`.";
 
 const WITHDRAWN = answer("WithdrawnVotes", "The result of withdrawing the votes of a key.", {
   withdrawn: count("How many votes were withdrawn.", 12),
@@ -34,8 +34,9 @@ export const mergeOperations: readonly Operation[] = [
   operation("POST", `${POST_PATH}/merge`, {
     operationId: "mergePost",
     summary: "Merge a post into another",
-    description: "The voters move to the other post, each counted once, and the id of this one " +
-      "leads there. `unmerge` gives back exactly the votes that came. Merging again changes nothing." +
+    description:
+      "Moves the voters to another post, each counted once. The id of the merged post then " +
+      "leads there. `unmerge` gives back exactly the moved votes. Merging again changes nothing." +
       UNREAD,
     scope: "posts:publish",
     body: {
@@ -58,9 +59,10 @@ export const mergeOperations: readonly Operation[] = [
 
   operation("POST", `${POST_PATH}/unmerge`, {
     operationId: "unmergePost",
-    summary: "Take a merged post out of the other",
-    description: "The votes that came with it go back. A vote that was cast meanwhile stays with " +
-      "the other post, and one that was withdrawn stays withdrawn." + UNREAD,
+    summary: "Unmerge a post",
+    description:
+      "Moves the votes back. A vote that was cast meanwhile stays with the other post, and " +
+      "a withdrawn vote stays withdrawn." + UNREAD,
     scope: "posts:publish",
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
     async run(context) {
@@ -74,7 +76,9 @@ export const mergeOperations: readonly Operation[] = [
   operation("PUT", `${POST_PATH}/domains/:domain`, {
     operationId: "setDomainAside",
     summary: "Set the votes of a domain aside",
-    description: "Votes from addresses of a domain that is set aside stay, and are not counted." +
+    description:
+      "Keeps the votes from addresses of a domain, but does not count them while the domain " +
+      "is set aside." +
       UNREAD,
     scope: "posts:publish",
     alsoScopes: ["subscriptions:read"],

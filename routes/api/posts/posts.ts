@@ -62,8 +62,8 @@ const LIST_FIELDS = {
   q: {
     schema: {
       description:
-        "Return only posts that have all of these words, in any case, in their title, body or " +
-        "answer. The last one may be incomplete.",
+        "Return only posts whose title, body or answer has all of these words, in any case. " +
+        "The last word may be incomplete.",
       type: "string",
       minLength: 1,
       maxLength: MAX_QUERY_CODE_POINTS,
@@ -71,15 +71,16 @@ const LIST_FIELDS = {
     },
     parse: (text: string) => parseWords(text, MAX_QUERY_CODE_POINTS),
   },
-  sort: choice(POST_SORTS, "The order, from the greatest down. Default: `votes`."),
+  sort: choice(POST_SORTS, "The order, highest first. Default: `votes`."),
 } as const;
 
 export const postOperations: readonly Operation[] = [
   operation("GET", "/api/v1/posts", {
     operationId: "listAllPosts",
     summary: "List posts of all boards",
-    description: "By votes, unless told otherwise. A `state` other than `public` needs " +
-      "`posts:publish` as well.",
+    description:
+      "Lists posts by votes, unless `sort` says otherwise. A `state` other than `public` " +
+      "also needs `posts:publish`.",
     scope: "posts:read",
     query: {
       ...LIST_FIELDS,
@@ -109,8 +110,8 @@ export const postOperations: readonly Operation[] = [
     operationId: "listPosts",
     summary: "List posts of a board",
     description:
-      "By votes, unless told otherwise; `hot` weighs a vote by half for each week of its " +
-      "age. A `state` other than `public` needs `posts:publish` as well.",
+      "Lists posts by votes, unless `sort` says otherwise. With `hot`, a vote loses half of " +
+      "its weight each week. A `state` other than `public` also needs `posts:publish`.",
     scope: "posts:read",
     query: LIST_FIELDS,
     successes: [{ status: 200, description: "A page of posts.", page: POST }],
@@ -124,8 +125,9 @@ export const postOperations: readonly Operation[] = [
   operation("POST", POSTS_PATH, {
     operationId: "createPost",
     summary: "Create a post",
-    description: "On behalf of a person whom the app knows, who has the first vote; without " +
-      "`userEmail`, the team's own, without a vote. It is public at once.",
+    description:
+      "With `userEmail`, creates the post for that person, whose vote is its first. Without " +
+      "it, the post is the team's own and has no vote. The post is public at once.",
     scope: "posts:write",
     body: {
       postId: POST.fields.postId,
@@ -193,7 +195,7 @@ export const postOperations: readonly Operation[] = [
   operation("GET", POST_PATH, {
     operationId: "getPost",
     summary: "Read a post",
-    description: "One that is held or hidden needs `posts:publish`.",
+    description: "A held or hidden post also needs `posts:publish`.",
     scope: "posts:read",
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
     async run(context) {
@@ -208,11 +210,12 @@ export const postOperations: readonly Operation[] = [
     operationId: "updatePost",
     summary: "Change a post",
     description:
-      "Changes only the fields given: approves what is held (`state=public`), hides what " +
-      "is public (`state=hidden`), answers, sets the status. Declining asks for an answer, and " +
-      "hides a post that was held, of which its author is told if they asked. With `notify`, those who asked are mailed the status and the answer, " +
-      "once: who was told of the same before is not mailed again; 409 where nothing can mail. " +
-      "Without `posts:read`, the answer has no other words than those sent.",
+      "Changes only the given fields: approves a held post (`state=public`), hides a public " +
+      "one (`state=hidden`), answers, or sets the status. Declining needs an answer. It " +
+      "hides a held post, and tells its author if they asked to be told. With `notify`, the " +
+      "people who asked are mailed the status and the answer; nobody gets the same ones " +
+      "twice. If nothing can mail, `notify` is a 409. Without `posts:read`, the answer has " +
+      "only the texts that were sent.",
     scope: "posts:publish",
     body: {
       ...pick(POST.fields, "title", "body", "status", "answer", "state"),

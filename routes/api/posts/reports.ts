@@ -12,7 +12,8 @@ const REPORT = answer("Report", "A visitor's complaint about a post.", {
 export const reportOperation: Operation = operation("GET", `${POST_PATH}/reports`, {
   operationId: "listReports",
   summary: "List the reports of a post",
-  description: "Newest first: what visitors say against it. Nothing is hidden by a report alone.",
+  description:
+    "Lists what visitors reported about the post, newest first. A report alone hides nothing.",
   scope: "posts:publish",
   alsoScopes: ["subscriptions:read"],
   query: ORDERED_PAGE_FIELDS,

@@ -33,7 +33,7 @@ const { userEmail, userName, notify, why } = VOTE.fields;
 
 const RESULT = answer("VoteResult", "A vote after a call.", {
   postId: withSchema(POST.fields.postId, {
-    description: "The post; of a merged one, where it went.",
+    description: "The post; instead of a merged post, the one that it was merged into.",
   }),
   userEmail: withSchema(userEmail, { description: "The normalised address." }),
   vote: flag("Whether the vote stands."),
@@ -42,7 +42,7 @@ const RESULT = answer("VoteResult", "A vote after a call.", {
   votes: count("The number of votes after the call.", 12),
 });
 
-const SUMMARY = answer("VotesSummary", "Whose votes a post has.", {
+const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source and by domain.", {
   bySource: part("How the votes came in.", {
     api: count("Through the API.", 30),
     form: count("By the form, confirmed by mail.", 12),
@@ -56,7 +56,7 @@ const SUMMARY = answer("VotesSummary", "Whose votes a post has.", {
       lastAt: time("When the last of them was cast."),
       aside: flag("Whether they are set aside, and don't count."),
     }),
-    "The domains of the voters' addresses, that with most votes first.",
+    "The domains of the voters' addresses, most votes first.",
   ),
   asked: {
     ...count("How many voters asked to be told, with `asked=true`; else absent.", 41),
@@ -69,8 +69,9 @@ export const voteOperations: readonly Operation[] = [
     operationId: "putVote",
     summary: "Cast or withdraw a vote",
     description:
-      "Sets whether a person's vote stands. Idempotent: one mailbox has one vote, plus " +
-      "tags left out. `notify`, `why` and `userName` that are left out stay as they are.",
+      "Sets whether a person's vote stands. Repeating the call changes nothing. One mailbox " +
+      "has one vote, whatever its plus tag. If `notify`, `why` or `userName` is left out, " +
+      "it keeps its value.",
     scope: "posts:write",
     body: {
       userEmail,
@@ -122,8 +123,8 @@ export const voteOperations: readonly Operation[] = [
   operation("GET", VOTES_PATH, {
     operationId: "listVotes",
     summary: "List who voted",
-    description: "In an order of its own. With `Accept: application/x-ndjson` or `text/csv`, and " +
-      "neither `limit` nor `cursor`, all of them at once, of any number.",
+    description: "The order is fixed, but has no meaning. With `Accept: application/x-ndjson` or " +
+      "`text/csv`, without `limit` and `cursor`, streams all votes.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     query: ORDERED_PAGE_FIELDS,
@@ -159,11 +160,11 @@ export const voteOperations: readonly Operation[] = [
 
   operation("GET", `${VOTES_PATH}/summary`, {
     operationId: "summarizeVotes",
-    summary: "Sum up who voted",
-    description: "By how the votes came in, and by the domains of the addresses.",
+    summary: "Count the votes by source and domain",
+    description: "Counts the votes by how they came in, and by the domains of the addresses.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
-    query: { asked: sentFlag("Whether those who asked to be told are counted, too.") },
+    query: { asked: sentFlag("Whether to count the people who asked to be told, too.") },
     successes: [{ status: 200, schema: SUMMARY }],
     async run(context) {
       const found = await readPost(context);

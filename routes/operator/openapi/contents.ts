@@ -72,7 +72,7 @@ export const CONTENTS = {
   ),
   PostArchive: describe("Fider's backup: a ZIP archive of tables as JSON."),
   PostImportReport: describe(
-    "NDJSON: a `RefusedRow` for each row that was refused, and at last a `PostImportSum`.",
+    "NDJSON: a `RefusedRow` for each refused row, then a `PostImportSum`.",
     {
       contentMediaType: NDJSON_TYPE,
       examples: [
@@ -81,7 +81,7 @@ export const CONTENTS = {
     },
   ),
   ImportReport: describe(
-    "NDJSON: a `RefusedRow` for each row that was refused, and at last an `ImportSum`, or a `DryRunSum`.",
+    "NDJSON: a `RefusedRow` for each refused row, then an `ImportSum` or a `DryRunSum`.",
     {
       contentMediaType: NDJSON_TYPE,
       examples: [formatNdjson([REFUSED_ROW, IMPORT_SUM].map(({ fields }) => exampleOf(fields)))],
@@ -102,7 +102,7 @@ export const CONTENTS = {
     examples: ['<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
   }),
   EntryImportReport: describe(
-    "NDJSON: an `EntryRemark` for each entry that was not imported as it is, and at last an " +
+    "NDJSON: an `EntryRemark` for each entry that was not imported as it is, then an " +
       "`EntryImportSum`.",
     {
       contentMediaType: NDJSON_TYPE,

@@ -143,7 +143,7 @@ function describeResponses(operation: Operation): OperationObject["responses"] {
   for (const success of operation.successes) {
     responses[success.status] = describeSuccess(success, isLimited);
     if (!isConditional(operation, success)) continue;
-    const description = "What the client has is still current.";
+    const description = "The client's copy is still current.";
     const { headers } = success;
     responses[304] = describeSuccess({ status: 304, description, headers }, isLimited);
   }

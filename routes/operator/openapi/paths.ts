@@ -75,10 +75,10 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   postId: { ...POST.fields.postId, missing: "post_not_found" },
   "postId/delivery": { ...POST.fields.postId, missing: "post_not_found" },
   secret: { schema: { description: "The secret of the address.", examples: ["0".repeat(32)] } },
-  token: { schema: { description: "What stands in the link.", examples: ["Zm9vYmFy"] } },
+  token: { schema: { description: "The token in the link.", examples: ["Zm9vYmFy"] } },
   userEmail: {
     ...withSchema(SUBSCRIPTION.fields.userEmail, {
-      description: "The address, in any spelling that normalises to the same.",
+      description: "The address, in any spelling that is normalised to it.",
     }),
     missing: "subscriber_not_found",
   },

@@ -17,7 +17,7 @@ interface MessageKind {
   readonly data: Described;
 }
 
-const ERASED = answer("ErasedSubscriber", "Who was erased.", {
+const ERASED = answer("ErasedSubscriber", "The person who was erased.", {
   userEmail: text("The address.", "ann@example.com"),
 });
 const TESTED = answer("TestedWebhook", "The webhook that is tested.", {

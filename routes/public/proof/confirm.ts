@@ -118,7 +118,7 @@ export function confirmOperations(
     operation("GET", PATH, {
       ...COMMON,
       operationId: "getConfirmationPage",
-      summary: "Show all that waits for proof",
+      summary: "Show what waits for confirmation",
       description: "Returns a page with one button. Changes nothing, however often it is fetched.",
       run: (context) => follow(context, (link) => showWaiting(context, link)),
     }),
@@ -126,10 +126,10 @@ export function confirmOperations(
     operation("POST", PATH, {
       ...COMMON,
       operationId: "confirmForms",
-      summary: "Confirm all that waits",
+      summary: "Confirm what waits",
       description:
-        "Confirms the sign-up, votes and ideas that the owner of the link was shown. The link is " +
-        "valid for 7 days, and not beyond an erasure; an opt-out ends a sign-up.",
+        "Confirms the sign-up, votes and ideas that the page has shown. The link is valid for " +
+        "7 days. An erasure ends it, and an opt-out ends the sign-up.",
       ignoresUnknown: true,
       bodyOptional: true,
       body: {
@@ -162,8 +162,8 @@ export function confirmOperations(
       operationId: "rememberBrowser",
       summary: "Remember somebody in their browser",
       description:
-        "Sets the cookie `__Host-boardcast`, where the public URL is https and a page of ours has " +
-        "sent the form.",
+        "Sets the cookie `__Host-boardcast`, if the public URL is https and a page of this " +
+        "server sent the form.",
       successes: [
         ...COMMON.successes,
         { status: 403, description: "Another site has sent the form.", schema: "Page" },
@@ -187,7 +187,8 @@ export function confirmOperations(
       operationId: "closeMailbox",
       summary: "Say that it was somebody else",
       description:
-        "Drops all that waits, ends the subscription, and has no form mail this mailbox again.",
+        "Drops what waits, ends the subscription, and keeps every form from mailing this " +
+        "mailbox again.",
       run: (context) =>
         follow(context, async ({ userEmail }) => {
           await closeMailbox(context.storage, userEmail, context.now.text);

@@ -118,7 +118,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     isPage: true,
     operationId: "getNewIdeaPage",
     summary: "Add an idea",
-    description: "Asks for a title; then shows what is similar, and the rest of the form.",
+    description: "Asks for a title, then shows similar ideas and the rest of the form.",
     query: { title: formField("The title of the idea.") },
     successes: [
       FOUND_PAGE,
@@ -136,9 +136,9 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     isPage: true,
     operationId: "sendIdea",
     summary: "Send the form for a new idea",
-    description:
-      "Has the idea wait until the address is proven by mail. For somebody whom the browser " +
-      "remembers, or an app has handed over, it is posted at once, or held for approval.",
+    description: "Keeps the idea until the person confirms the address by mail. If the browser " +
+      "remembers the person, or an app has handed them over, the idea is posted at once, or " +
+      "held for approval.",
     ignoresUnknown: true,
     maxBodyBytes: POST_BODY_MAX_BYTES,
     body: {
@@ -155,7 +155,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     successes: [
       {
         ...FOUND_PAGE,
-        description: "The idea is posted, held, or waits for the mail of that day.",
+        description: "The idea is posted, held, or waits for confirmation.",
       },
       { status: 403, description: "Another site has sent the form.", schema: "Page" },
       { status: 404, description: "There is no such board.", schema: "Page" },

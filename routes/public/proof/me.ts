@@ -84,7 +84,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       isPage: true,
       operationId: "getMyPage",
       summary: "Show a person's votes and ideas",
-      description: "Without the cookie, a form that has a link to them mailed.",
+      description: "Without the cookie, shows a form that mails a link to this page.",
       successes: [FOUND_PAGE],
       problems: ["storage_unavailable"],
       async run(context) {
@@ -96,7 +96,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     operation("POST", PATH, {
       isPage: true,
       operationId: "sendMyLink",
-      summary: "Have a link to one's own page mailed",
+      summary: "Mail a link to a person's own page",
       ignoresUnknown: true,
       body: { userEmail: FORM_FIELDS.userEmail, [TRAP_FIELD]: FORM_FIELDS[TRAP_FIELD] },
       successes: [
@@ -166,7 +166,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     operation("POST", "/forget-browser", {
       ...OWN,
       operationId: "forgetBrowser",
-      summary: "Have the browser forget somebody",
+      summary: "Forget the person in this browser",
       description: "Removes the cookie.",
       async run({ request }) {
         const isRemembered = readCookie(request) !== undefined;

@@ -93,8 +93,8 @@ export function openOperation(site: PublicSite): Operation {
     operationId: "openAppLink",
     summary: "Open a page as the person whom an app hands over",
     description:
-      "Once, within 10 minutes; HEAD and prefetching don't use the link up. The forms of the page " +
-      "carry the sealed address for an hour. No cookie is set.",
+      "Works once, within 10 minutes. HEAD requests and prefetching don't use the link up. " +
+      "The forms of the page carry the sealed address for an hour. No cookie is set.",
     successes: [
       FOUND_PAGE,
       { status: 404, description: "The link is not complete.", schema: "Page" },

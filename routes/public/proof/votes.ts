@@ -65,14 +65,13 @@ export function voteFormOperation(site: PublicSite): Operation {
     isPage: true,
     operationId: "sendVote",
     summary: "Send the form to vote",
-    description:
-      "Has the vote of an address wait until it is proven by mail. For somebody whom the browser " +
-      "remembers, or an app has handed over, the vote counts at once.",
+    description: "Keeps the vote until the person confirms the address by mail. If the browser " +
+      "remembers the person, or an app has handed them over, the vote counts at once.",
     ignoresUnknown: true,
     bodyOptional: true,
     body: { ...FORM_FIELDS, vote: formField("`false` withdraws the vote of a known person.") },
     successes: [
-      { ...FOUND_PAGE, description: "The vote counts, or waits for the mail of that day." },
+      { ...FOUND_PAGE, description: "The vote counts, or waits for confirmation." },
       { status: 403, description: "Another site has sent the form.", schema: "Page" },
       { status: 404, description: "There is no such post.", schema: "Page" },
       { status: 409, description: "The voting has ended.", schema: "Page" },
