@@ -76,8 +76,9 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
     ),
     at(
       ["/api/v1/posts", posts],
-      async () => (await import("./api/posts/posts.ts")).postOperations,
+      async () => (await import("./api/posts/listings.ts")).postListingOperations,
     ),
+    at([posts], async () => (await import("./api/posts/posts.ts")).postOperations),
     at(
       [`${post}/delivery`],
       async () => (await import("./api/posts/deliveries.ts")).postDeliveryOperations,
