@@ -196,7 +196,7 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
         subscribed: state === undefined
           ? NO_STATE
           : isSubscribed && left !== undefined
-          ? new Refusal("invalid_value", `can't be true: they have a ${left}`)
+          ? new Refusal("invalid_value", `can't be true: the row has a time in ${left}`)
           : isSubscribed,
         createdAt: optIn || confirmation,
         since: isSubscribed ? confirmation || optIn : cells("UNSUB_TIME") || cells("CLEAN_TIME"),

@@ -84,5 +84,7 @@ export function parseListWords(text: string): readonly string[] | Refusal {
   const words = text.split(",").map((word) => word.trim().toLowerCase()).filter((word) =>
     word !== ""
   );
-  return words.length > 0 ? words : new Refusal("invalid_value", "has no word");
+  return words.length > 0
+    ? words
+    : new Refusal("invalid_value", "is empty: write words with commas between, such as yes,ja");
 }

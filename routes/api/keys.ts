@@ -172,9 +172,9 @@ export const keyOperations: readonly Operation[] = [
       if (await storage.get(API_KEYS, keyId) === undefined) return "key_not_found";
       const isUndone = old?.successorId === keyId &&
         await undoRotation(storage, { keyId, oldId, at });
-      return isUndone
-        ? { status: 204 }
-        : validationFailed([badValue("restore", "is no valid key that this one replaced")]);
+      return isUndone ? { status: 204 } : validationFailed([
+        badValue("restore", "is not a key that this one replaced and that is still valid"),
+      ]);
     },
   }),
 ];

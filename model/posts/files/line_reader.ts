@@ -135,7 +135,10 @@ function readChange(value: JsonLine | null): StatusChange | undefined {
 }
 
 function parseReference(text: string): string | Refusal {
-  return isId(text) ? text : new Refusal("invalid_value", "is no identifier");
+  return isId(text) ? text : new Refusal(
+    "invalid_value",
+    "is not an identifier: 1 to 128 letters, digits and . _ ~ -",
+  );
 }
 
 function accept<V>(

@@ -160,7 +160,10 @@ async function readBoards(storage: Storage): Promise<readonly Board[]> {
 }
 
 function parseBoardId(text: string): string | Refusal {
-  return isId(text) ? text : new Refusal("invalid_value", "is no id of a board");
+  return isId(text) ? text : new Refusal(
+    "invalid_value",
+    "is not the identifier of a board: 1 to 128 letters, digits and . _ ~ -",
+  );
 }
 
 function parseWords(text: string, maxCodePoints: number): string | Refusal {

@@ -139,5 +139,8 @@ async function missing(
 }
 
 function parsePostId(text: string): string | Refusal {
-  return isId(text) ? text : new Refusal("invalid_value", "is no id of a post");
+  return isId(text) ? text : new Refusal(
+    "invalid_value",
+    "is not the identifier of a post: 1 to 128 letters, digits and . _ ~ -",
+  );
 }

@@ -63,7 +63,7 @@ const FULL: RowFault = {
 };
 const OTHER_BOARD: RowFault = {
   code: "post_exists",
-  detail: "can't be added: its postId is that of a post of another board",
+  detail: "can't be added: another board has a post with this postId",
 };
 const NO_POST: RowFault = {
   code: "post_not_found",
