@@ -24,7 +24,7 @@ const readCommand: Command = {
     "Made for an alias of Postfix, or a pipe of another relay. Delivery reports (RFC 3464), " +
     "complaints (RFC 5965) and what mail systems write in plain text are read.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs webhooks:write.",
-  statuses: ["75  With --alias, it failed: the relay tries again later."],
+  statuses: { 75: "With --alias, it failed: the relay tries again later." },
   example: "boardcast bounces read --alias < mail.eml",
   run: readBounces,
 };

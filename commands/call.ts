@@ -21,13 +21,13 @@ export const callCommand: Command = {
     ...CLIENT_OPTIONS,
   ],
   details:
-    "Without OPERATION, lists the operations. boardcast call OPERATION --help shows the fields of one: " +
-    "those of its path, query and body are given alike.\n\n" +
-    "FIELD=@FILE reads the value from a file, FIELD=@- from standard input. A body that is a file is " +
-    "body=@FILE; its media type follows from its ending, or is type=MEDIA/TYPE. An empty value clears " +
-    "a field that may be empty.\n\n" +
-    "Prints what the API answers. Of a listing, each record is a line of JSON; all pages are read " +
-    "unless limit is given.",
+    "Without OPERATION, lists the operations. boardcast call OPERATION --help shows the fields of one. " +
+    "Fields of the path, the query and the body are all given as FIELD=VALUE.\n\n" +
+    "FIELD=@FILE reads the value from a file, FIELD=@- from standard input. An empty value clears a " +
+    "field that may be empty. If the body is a file, write body=@FILE. The ending of its name tells the " +
+    "media type, or type=MEDIA/TYPE does.\n\n" +
+    "Prints the answer of the API. A listing is printed as one line of JSON for each record. All its " +
+    "pages are read, unless limit is given.",
   example: "boardcast call createBoard boardId=ideas name=Ideas",
   run: call,
   help: showHelp,

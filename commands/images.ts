@@ -20,8 +20,8 @@ const addCommand: Command = {
   positionals: ["FILE…"],
   options: CLIENT_OPTIONS,
   details:
-    "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. Where, when and by what it was taken is " +
-    "removed. The same bytes are one image.\n\n" +
+    "FILE is a PNG, JPEG, GIF or WebP of up to 5 MiB. The place, the time and the camera are removed. " +
+    "The same bytes are stored once.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs entries:write.",
   example: "boardcast images add screenshot.png",
   async run(invocation) {

@@ -9,7 +9,7 @@ const exportCommand: Command = {
   name: "posts export",
   summary: "Print all posts with their votes as NDJSON, or without them as CSV",
   options: [
-    option("board ID", "Only those of this board; CSV needs it."),
+    option("board ID", "Only the posts of this board; CSV needs it."),
     option("format csv | ndjson", "The format of the posts.", { default: "ndjson" }),
     ...CLIENT_OPTIONS,
   ],

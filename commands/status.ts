@@ -9,12 +9,12 @@ const ATTENTION_STATUS = 1;
 const TITLE_WIDTH = 14;
 const TITLES = ["ENTRY", "STATE", "RECIPIENTS", "SENT", "FAILED", "DEFERRED", "SKIPPED", "PROBLEM"];
 
-/** Shows how the service is. */
+/** Shows the state of the service. */
 export const statusCommand: Command = {
   name: "status",
-  summary: "Show how the service is, and what needs attention",
+  summary: "Show the state of the service, and what needs attention",
   options: [
-    option("labels WORDS", "Count, too, who would get an entry with these labels."),
+    option("labels WORDS", "Count who would get an entry with these labels, too."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
@@ -22,7 +22,7 @@ export const statusCommand: Command = {
     "Shows the subscribers, entries, newest deliveries, storage, worker and relay. What needs attention " +
     "comes last, and makes the exit status 1.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs metrics:read.",
-  statuses: ["1  Something needs attention, too."],
+  statuses: { 1: "It failed, or something needs attention." },
   example: "boardcast status --server https://updates.example.com",
   async run(invocation) {
     const { args, terminal } = invocation;

@@ -3,7 +3,7 @@
  * unit.
  */
 export const ABOUT =
-  "A self-hosted changelog with subscribers, mail and feedback boards, over HTTP";
+  "A self-hosted service for feedback boards and a changelog that subscribers get by mail";
 
 /** The version of the package. */
 export const VERSION = "0.1.0";

@@ -20,16 +20,16 @@ export const entryImportCommand: Command = {
   summary: "Import entries from a changelog, releases, a feed or an export",
   positionals: ["FILE"],
   options: [
-    option("drafts", "Let new entries come as drafts."),
-    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("drafts", "Make drafts of new entries."),
+    option("dry-run", "Change nothing, and report what would change."),
     option(
       "base-url URL",
-      "What relative links and images start from; without it, where a feed is. Where neither is known, " +
-        "they are told to be lost.",
+      "The URL that relative links and images start from; by default that of the feed. " +
+        "Without either, they are lost, which is reported.",
     ),
     option(
       "prefix TEXT",
-      "What the identifiers of a changelog's entries start with, for one of several packages.",
+      "The start of the identifiers of a changelog's entries, for one of several packages.",
     ),
     option(
       "images DIR",
@@ -42,13 +42,13 @@ export const entryImportCommand: Command = {
   ],
   details:
     "FILE is a CHANGELOG.md with a heading for each version, releases as gh api prints them, a JSON " +
-    "Feed, a feed of Atom or RSS, or what entries export prints; - means standard input. Entries come " +
-    "dated back and published, and nobody is mailed.\n\n" +
+    "Feed, a feed of Atom or RSS, or what entries export prints; - means standard input. Entries are " +
+    "published with the dates of the file. Nobody is mailed.\n\n" +
     "Import a file again when it has changed: new versions are added, changed ones are changed, and " +
     "what was edited here stays as it is.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs entries:write and, without --drafts, " +
     "entries:publish.",
-  statuses: ["3  Some entries were refused; all others were imported."],
+  statuses: { 3: "Some entries were refused; all others were imported." },
   example: "boardcast entries import CHANGELOG.md --dry-run",
   async run(invocation) {
     const { args } = invocation;

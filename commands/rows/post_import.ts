@@ -16,9 +16,12 @@ export const postImportCommand: Command = {
   summary: "Import posts and votes from another product, or from an export",
   positionals: ["FILE"],
   options: [
-    option("board ID", "The board that they come to.", { required: true }),
-    option("dry-run", "Change nothing, but tell what would be changed."),
-    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
+    option("board ID", "The board for the posts.", { required: true }),
+    option("dry-run", "Change nothing, and report what would change."),
+    option(
+      "rejects FILE",
+      "Write the refused rows to this file, so that you can mend and import them.",
+    ),
     option(
       "columns FIELD=HEADING,…",
       "The headings of any sheet: the fields title, body, status, answer, votes, postId, authorEmail, " +
@@ -26,7 +29,7 @@ export const postImportCommand: Command = {
     ),
     option(
       "status WORD=STATUS",
-      "The status that a word of the file stands for, besides those that are known.",
+      "The status for a word of the file that is not known; repeat it for more.",
       { multiple: true },
     ),
     JSON_OPTION,
@@ -35,9 +38,9 @@ export const postImportCommand: Command = {
   details:
     "FILE is what posts export prints, Fider's posts.csv or its backup, one of Quackback's two files " +
     "(the posts first), UserVoice's full export, or any sheet; - means standard input. Nobody is " +
-    "mailed. What is here already stays as it is, so that an import can be run again at any time.\n\n" +
+    "mailed. Existing posts and votes stay as they are, so an import can be run again at any time.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs posts:publish and subscriptions:write.",
-  statuses: ["3  Some rows were refused; all others were imported."],
+  statuses: { 3: "Some rows were refused; all others were imported." },
   example: "boardcast posts import posts.csv --board ideas --status 'later=open' --dry-run",
   async run(invocation) {
     const { args } = invocation;

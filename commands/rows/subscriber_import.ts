@@ -39,44 +39,47 @@ export const importCommand: Command = {
       `${FORMATS.join(", ")}. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE ` +
         "starts with {, else what the header of its CSV tells]",
     ),
-    option("dry-run", "Change nothing, but tell what would be changed."),
+    option("dry-run", "Change nothing, and report what would change."),
     option("resubscribe", "Let rows subscribe unsubscribed addresses again."),
-    option("rejects FILE", "Write the refused rows to this file, to be mended and imported."),
+    option(
+      "rejects FILE",
+      "Write the refused rows to this file, so that you can mend and import them.",
+    ),
     option(
       "list-status STATUS",
-      "The subscription status of all in a list of listmonk, which its file doesn't say: " +
+      "The subscription status of everybody in a list of listmonk, because the file does not have it: " +
         `${LIST_STATUSES.join(", ")}.`,
     ),
     option(
       "state STATE",
-      "The state of all in a list of Mailchimp, which its file doesn't say, or in a sheet that has no " +
-        `column for it: ${LIST_STATES.join(", ")}.`,
+      "The state of everybody in a list of Mailchimp or in a sheet, if the file has no column for it: " +
+        `${LIST_STATES.join(", ")}.`,
     ),
     option(
       "columns FIELD=HEADING,…",
-      "The headings of any other sheet: the fields userEmail, userName and subscribed, each with its " +
-        "heading. A field that is left out is known by its own name.",
+      "The headings of any other sheet: the fields userEmail, userName and subscribed, each " +
+        "with its heading. The heading of a field that is left out is its own name.",
     ),
     option(
       "true WORDS",
-      "Words in the column subscribed that mean true, separated by commas, in any case, besides those " +
-        "of spreadsheets.",
+      "More words in the column subscribed that mean true, separated by commas, in any " +
+        "case. Those of spreadsheets are known.",
     ),
-    option("false WORDS", "Words in it that mean false."),
+    option("false WORDS", "More words in the column subscribed that mean false."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
   details:
-    "FILE - means standard input. CSV starts with a header that names the columns userEmail, " +
-    "subscribed (true or false, in the words of a spreadsheet too) and, optionally, userName, in any " +
-    "order, or is what another product exports, or is explained by --columns; NDJSON has objects with " +
-    "these members. Other columns and members are ignored. An empty userName keeps the name on " +
-    "record.\n\n" +
-    "Rows that can't be imported are listed with line and reason; all others are imported. A row " +
-    "never turns an unsubscribed address back on unless --resubscribe is given. An import can be run " +
-    "again at any time, also after an interruption, and ends in the same state.\n\n" +
+    "FILE is CSV or NDJSON; - means standard input. CSV starts with a header that names the columns " +
+    "userEmail, subscribed (true or false, also in the words of spreadsheets) and maybe userName, in any " +
+    "order. Exports of other products are known by their headers, and --columns explains any other " +
+    "sheet. NDJSON has objects with these members. Other columns and members are ignored. An empty " +
+    "userName keeps the stored name.\n\n" +
+    "Rows that can't be imported are listed with line and reason; all others are imported. Without " +
+    "--resubscribe, a row never subscribes an unsubscribed address again. An import can be run again at " +
+    "any time, also after an interruption, and ends in the same state.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs subscriptions:write.",
-  statuses: ["3  Some rows were refused; all others were imported."],
+  statuses: { 3: "Some rows were refused; all others were imported." },
   example: "boardcast subscribers import people.csv --dry-run",
   run: importSubscribers,
 };

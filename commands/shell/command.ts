@@ -12,8 +12,8 @@ export interface Command {
   readonly options: readonly Option[];
   /** Paragraphs of the help, separated by empty lines. */
   readonly details?: string;
-  /** Its own exit statuses besides 0, 1 and 2, such as `3  Some rows were refused.` */
-  readonly statuses?: readonly string[];
+  /** The meanings of exit statuses, if they differ from those that all commands have. */
+  readonly statuses?: Readonly<Record<number, string>>;
   readonly example: string;
   /** Runs it and returns the exit status. Throws `UsageError` for a bad call. */
   readonly run: (invocation: Invocation) => Promise<number>;

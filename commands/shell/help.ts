@@ -9,11 +9,11 @@ import { type Option, UsageError } from "./options.ts";
 const MORE =
   "Run boardcast COMMAND --help for the options of a command and an example, and boardcast --version for " +
   "the version.";
-const STATUSES = [
-  "0  Success.",
-  "1  It failed, or what it names does not exist.",
-  "2  It was called incorrectly.",
-];
+const STATUSES: NonNullable<Command["statuses"]> = {
+  0: "Success.",
+  1: "It failed, or what it names does not exist.",
+  2: "It was called incorrectly.",
+};
 
 /** Returns the help for words: for everything, a group of commands, or one command. */
 export function helpOn(commands: readonly Command[], words: readonly string[]): string {
@@ -96,10 +96,15 @@ function commandHelp(command: Command): string {
     wrap(`${command.summary}.`),
     ...(command.details?.split("\n\n") ?? []).map((text) => wrap(text)),
     `Options:\n${options.map(describeOption).join("\n")}`,
-    `Exit status:\n${indent([...STATUSES, ...command.statuses ?? []].join("\n"), 2)}`,
+    `Exit status:\n${indent(describeStatuses(command), 2)}`,
     `Example:\n${indent(command.example, 2)}`,
   ];
   return paragraphs.join("\n\n") + "\n";
+}
+
+function describeStatuses({ statuses }: Command): string {
+  const meanings = Object.entries({ ...STATUSES, ...statuses });
+  return meanings.map(([status, meaning]) => `${status.padEnd(3)}${meaning}`).join("\n");
 }
 
 function synopsis({ name, positionals = [] }: Command): string {

@@ -10,16 +10,16 @@ const UNSOUND_STATUS = 1;
 
 export const checkCommand: Command = {
   name: "check",
-  summary: "Read a whole storage, and say whether everything in it is sound",
+  summary: "Check that everything in a storage is sound",
   positionals: ["STORAGE"],
   options: [],
   details:
     "STORAGE is a folder, or a URL like postgres://…. Reads all files and records: checksums, the sequence " +
-    "of changes, fields, indexes, and what records name. It changes nothing. Of what is wrong, the first " +
-    `${SHOWN} places are printed.\n\n` +
+    "of changes, fields, indexes, and what records name. Changes nothing. Prints the first " +
+    `${SHOWN} errors.\n\n` +
     "Stop the servers on a database first, or check a restored copy: what they change meanwhile may look " +
     "wrong.",
-  statuses: ["1  Something is wrong, too."],
+  statuses: { 1: "It failed, or something is wrong." },
   example: "boardcast check /var/lib/boardcast",
   run: check,
 };
