@@ -9,10 +9,10 @@ import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../mod
 import { fillRecord } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { newRecord } from "../records.ts";
-import { ERASURE_COUNT } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { findPost, showPostWith } from "./posts.ts";
-import { finishRemoval, removePost } from "./removal.ts";
+import { removePost } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
 /** Limit of held ideas of one mailbox. */
@@ -76,7 +76,7 @@ export async function createPost(
     if (await findPost(storage, { postId }) !== undefined) return outcome;
     // The post belongs to a deleted board whose removal has not finished.
     const left = await storage.get(POSTS, postId);
-    if (left !== undefined) await finishRemoval(storage, await removePost(storage, left));
+    if (left !== undefined) await removePost(storage, left);
   }
 }
 
@@ -112,7 +112,7 @@ function insertPost(
     if (source === "form" && board.visibility !== "public") return { answer: "board_not_found" };
     if (found.post !== undefined) return { answer: "post_exists" };
     if (tally.open >= MAX_OPEN_POSTS) return { answer: "board_full" };
-    if (erasures !== undefined && (found["erasures of"]?.value ?? "0") !== erasures) {
+    if (erasures !== undefined && erasureCountOf(found["erasures of"]) !== erasures) {
       return { answer: "erased" };
     }
     const person = mailbox === undefined ? undefined : found["person of"] ?? newPerson(mailbox);

@@ -56,7 +56,7 @@ async function removePostsOf(
   for await (const posts of readPages(storage, POSTS, query, { isOver })) {
     for (const post of posts) {
       if (isStopped()) return false;
-      const isDone = await finishRemoval(storage, await removePost(storage, post), isStopped);
+      const isDone = await removePost(storage, post, isStopped);
       if (!isDone) return false;
     }
   }
@@ -84,9 +84,19 @@ async function removeVotesOf(
 }
 
 /**
- * Removes the record of a post if it is unchanged, and records that its votes are to be removed.
+ * Removes a post with its votes and reports, unless it has been replaced since it was read. Returns
+ * `false` if it was stopped.
  */
-export function removePost(storage: Storage, seen: Post): Promise<PostRemoval | undefined> {
+export async function removePost(
+  storage: Storage,
+  seen: Post,
+  isStopped?: IsStopped,
+): Promise<boolean> {
+  return await finishRemoval(storage, await beginRemoval(storage, seen), isStopped);
+}
+
+/** Removes the record of a post, and records that its votes are to be removed. */
+function beginRemoval(storage: Storage, seen: Post): Promise<PostRemoval | undefined> {
   const refs: RemovalRefs = {
     post: { kind: POSTS, key: seen.postId },
     removal: { kind: POST_REMOVALS, key: seen.instanceId },

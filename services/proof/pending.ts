@@ -11,7 +11,7 @@ import type { Cipher } from "../../model/crypto/cipher.ts";
 import { removeRecord } from "../records.ts";
 import { createPost } from "../posts/create.ts";
 import { castVote } from "../posts/votes/votes.ts";
-import { ERASURE_COUNT } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
 import { isLinkValid, type ProofLink } from "./links.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { confirmSignUp, signUpState } from "./sign_ups.ts";
@@ -75,7 +75,7 @@ export async function confirmPending(
 ): Promise<readonly ConfirmedItem[] | undefined> {
   const confirmed: (ListedItem & ConfirmedItem)[] = [];
   for (;;) {
-    const erasures = (await storage.get(ERASURE_COUNT.kind, ERASURE_COUNT.key))?.value ?? "0";
+    const erasures = erasureCountOf(await storage.get(ERASURE_COUNT.kind, ERASURE_COUNT.key));
     if (!await isLinkValid(storage, link, at)) {
       if (confirmed.length === 0) return undefined;
       break;

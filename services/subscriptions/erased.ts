@@ -32,7 +32,7 @@ export async function findErased(
   storage: Storage,
   addresses: readonly string[],
 ): Promise<Erased> {
-  const count = (await storage.get(SETTINGS, COUNT))?.value ?? "0";
+  const count = erasureCountOf(await storage.get(SETTINGS, COUNT));
   if (count === "0") return { count, addresses: new Set() };
   const hash = await openAddressHash(storage);
   const known = await Promise.all(
@@ -46,7 +46,12 @@ export async function prepareErasureCount(storage: Storage): Promise<void> {
   await getSetting(storage, COUNT, () => "0");
 }
 
+/** Returns the number of erasures from its setting, which is absent before the first erasure. */
+export function erasureCountOf(setting: Setting | undefined): string {
+  return setting?.value ?? "0";
+}
+
 /** Counts one more erasure. */
 export function countErasure(current: Setting | undefined): Setting {
-  return { settingId: COUNT, value: `${Number(current?.value ?? 0) + 1}` };
+  return { settingId: COUNT, value: `${Number(erasureCountOf(current)) + 1}` };
 }

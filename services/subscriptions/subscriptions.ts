@@ -16,7 +16,7 @@ import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../people/asks.ts";
-import { ERASURE_COUNT, findErased, prepareErasureCount } from "./erased.ts";
+import { ERASURE_COUNT, erasureCountOf, findErased, prepareErasureCount } from "./erased.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
@@ -141,7 +141,8 @@ export async function importChanges(
   requests: readonly SubscriptionRequest[],
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<readonly (SubscriptionOutcome | undefined)[]> {
-  // A version that is too great is harmless: the entry still uses the previous pace.
+  // A version that is too great does no harm: a delivery that begins meanwhile uses the previous
+  // pace.
   const version = ((await getChangelog(storage))?.version ?? 0) + 1;
   const changes = requests.map((request) => ({ ...toSubscriptionChange(request), version }));
   const emails = [...new Set(changes.map(({ userEmail }) => userEmail))];
@@ -157,7 +158,7 @@ export async function importChanges(
       storage,
       refs,
       ({ erasures, ...found }) => {
-        if ((erasures?.value ?? "0") !== erased.count) return { answer: undefined };
+        if (erasureCountOf(erasures) !== erased.count) return { answer: undefined };
         const next = { ...found } as Record<string, Subscription | undefined>;
         return { answer: applyAll(next, changes, erased.addresses), put: next };
       },

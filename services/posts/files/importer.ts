@@ -12,12 +12,13 @@ import { replaceRecord } from "../../records.ts";
 import {
   type Erased,
   ERASURE_COUNT,
+  erasureCountOf,
   findErased,
   openAddressHash,
 } from "../../subscriptions/erased.ts";
 import { newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
-import { finishRemoval, removePost } from "../removal.ts";
+import { removePost } from "../removal.ts";
 import { emptyTally, tallyAfter } from "../tally.ts";
 import { countVote } from "../votes/vote_counts.ts";
 import { newPost, newVote, withAside } from "./imported_records.ts";
@@ -83,8 +84,8 @@ export interface Importer {
   /** Imports some rows: first their posts, then their votes. */
   importRows(rows: readonly PostFileRow[]): Promise<readonly RowOutcome[]>;
   /**
-   * Adds the votes whose addresses were forgotten, once the whole file was read: it has no lines
-   * for them. Also adds those of posts that an earlier, unfinished import has created.
+   * Adds the votes that have no line in the file, because their addresses were removed there. Call
+   * it after the whole file was read. Also completes posts of an earlier, unfinished import.
    */
   addFormerVotes(): Promise<void>;
 }
@@ -113,7 +114,7 @@ export function createImporter(
         return "unchanged";
       }
       // The post belongs to a deleted board whose removal has not finished.
-      if (!isDryRun) await finishRemoval(storage, await removePost(storage, found));
+      if (!isDryRun) await removePost(storage, found);
     }
     const isErased = isGone(file.authorEmail, erased);
     // Nobody else is known to have asked for the erased person's idea.
@@ -140,7 +141,7 @@ export function createImporter(
     return await storage.transact<PostRefs, RowOutcome | "retry">(refs, (current) => {
       if (current.board?.instanceId !== boardInstanceId) return { answer: GONE };
       if (current.post !== undefined) return { answer: "retry" };
-      if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
+      if (erasureCountOf(current.erasures) !== erased.count) return { answer: "retry" };
       const tally = current.tally ?? emptyTally(boardInstanceId);
       const isOpen = post.mergedInto === null && !isClosing(post.status);
       if (isOpen && tally.open >= MAX_OPEN_POSTS) return { answer: FULL };
@@ -190,7 +191,7 @@ export function createImporter(
       if (post?.instanceId !== seen.instanceId || post.mergedInto !== seen.mergedInto) {
         return { answer: "retry" };
       }
-      if ((current.erasures?.value ?? "0") !== erased.count) return { answer: "retry" };
+      if (erasureCountOf(current.erasures) !== erased.count) return { answer: "retry" };
       if (current.vote !== undefined) return { answer: "unchanged" };
       const person = current.person ?? newPerson(mailbox);
       const { asideDomains } = withAside(post, file);

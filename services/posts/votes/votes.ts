@@ -11,7 +11,7 @@ import {
   voteIdOf,
 } from "../../../model/posts/vote.ts";
 import { fillRecord } from "../../../model/resource.ts";
-import { ERASURE_COUNT } from "../../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
 import { newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
@@ -70,7 +70,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
   return await storage.transact<VoteRefs, VoteStep>(refs, (found) => {
     const { post, vote: current } = found;
     if (!isSame(post, seen) || (post.formerVotes > 0 && !hasFormer)) return { answer: "retry" };
-    if (erasures !== undefined && (found["erasures of"]?.value ?? "0") !== erasures) {
+    if (erasures !== undefined && erasureCountOf(found["erasures of"]) !== erasures) {
       return { answer: "erased" };
     }
     const isClosed = post.state !== "public" ||
