@@ -8,16 +8,14 @@ declare module "@std/assert" {
   export function assertObjectMatch(actual: object, expected: object, message?: string): void;
   export function assertRejects<E extends Error = Error>(
     call: () => PromiseLike<unknown>,
-    // deno-lint-ignore no-explicit-any
-    type?: abstract new (...args: any[]) => E,
+    type?: abstract new (...args: never[]) => E,
     includes?: string,
     message?: string,
   ): Promise<E>;
   export function assertStringIncludes(actual: string, expected: string, message?: string): void;
   export function assertThrows<E extends Error = Error>(
     call: () => unknown,
-    // deno-lint-ignore no-explicit-any
-    type?: abstract new (...args: any[]) => E,
+    type?: abstract new (...args: never[]) => E,
     includes?: string,
     message?: string,
   ): E;
