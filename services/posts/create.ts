@@ -172,7 +172,8 @@ function firstVote(
     readonly place: string;
   },
 ): Vote {
-  // In a form of a page that an app has opened, a key vouches for the address, and no mail proved it.
+  // A form on a page that an app has opened needs no proof by mail: the key vouches for the
+  // address.
   const source = keyId === null ? request.source : "api";
   return fillRecord<Vote>(VOTE, {
     voteId: voteIdOf(person.mailbox, post),

@@ -26,8 +26,8 @@ import { signUpState } from "./sign_ups.ts";
 import { countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
 
 /**
- * The request in a form, before storage is read. Without `notify`, a repeated vote or idea keeps what
- * the earlier form asked for.
+ * The request in a form, before storage is read. Without `notify`, a repeated vote or idea keeps
+ * the choice of the earlier form.
  */
 export type RequestedItem =
   | (Omit<PendingVote, "notify"> | Omit<PendingIdea, "notify">) & {
@@ -164,8 +164,8 @@ async function makeRoom(storage: Storage): Promise<void> {
 }
 
 /**
- * Returns the content of a pending item after a form. A repeated vote or idea stays as it is, and so
- * does its time, unless the form changes whether the person asks for mail.
+ * Returns the content of a pending item after a form. A repeated vote or idea stays as it is, with
+ * its time, unless the form changes whether the person asks for mail.
  */
 async function nextContent(
   storage: Storage,
