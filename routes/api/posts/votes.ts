@@ -43,7 +43,7 @@ const RESULT = answer("VoteResult", "A vote after a call.", {
 });
 
 const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source and by domain.", {
-  bySource: part("How the votes came in.", {
+  bySource: part("How the votes came in, those without an address any more included.", {
     api: count("Through the API.", 30),
     form: count("By the form, confirmed by mail.", 12),
     import: count("With an import.", 0),

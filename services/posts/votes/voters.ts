@@ -1,7 +1,7 @@
 import type { Position, Storage } from "../../../adapters/storage.ts";
 import { VOTES } from "../../../model/kinds.ts";
-import { PEOPLE } from "../../../model/posts/records.ts";
-import type { Post, PostSource } from "../../../model/posts/post.ts";
+import { FORMER_VOTES, type FormerVote, PEOPLE } from "../../../model/posts/records.ts";
+import { type Post, POST_SOURCES, type PostSource } from "../../../model/posts/post.ts";
 import {
   domainOf,
   mailboxOf,
@@ -27,6 +27,7 @@ export interface DomainVotes {
 
 /** The numbers of votes for a post. */
 export interface VotesSummary {
+  /** Includes the votes whose address was removed. */
   readonly bySource: Readonly<Record<PostSource, number>>;
   /** Domains by number of votes, descending. */
   readonly byDomain: readonly DomainVotes[];
@@ -85,7 +86,7 @@ export async function showVotes(
 /** Counts the votes for a post by source and by address domain. */
 export async function summarizeVotes(
   storage: Storage,
-  { instanceId, asideDomains }: Post,
+  { instanceId, asideDomains, formerVotes }: Post,
   { countsAsked, isGone }: {
     /** Whether those who asked to be told are counted, too. */
     readonly countsAsked: boolean;
@@ -116,6 +117,17 @@ export async function summarizeVotes(
       });
     }
     if (isGone()) break;
+  }
+  if (formerVotes > 0) {
+    const query = { index: "byPost", after: { by: instanceId, key: "" } };
+    const isOver = ({ postInstanceId }: FormerVote) => postInstanceId !== instanceId;
+    for await (const page of readPages(storage, FORMER_VOTES, query, { isOver })) {
+      for (const { stands, source } of page) {
+        const known = POST_SOURCES.find((one) => one === source);
+        if (stands && known !== undefined) bySource[known]++;
+      }
+      if (isGone()) break;
+    }
   }
   const byDomain = [...domains.values()].sort((a, b) =>
     b.votes - a.votes || (a.domain < b.domain ? -1 : 1)

@@ -7,6 +7,7 @@ import { BOARDS, KINDS, POSTS } from "../../../../model/kinds.ts";
 import type { PostStatus } from "../../../../model/posts/post.ts";
 import { createPost } from "../../../../services/posts/create.ts";
 import { forgetVoters } from "../../../../services/posts/votes/retention.ts";
+import { summarizeVotes } from "../../../../services/posts/votes/voters.ts";
 import { castVote } from "../../../../services/posts/votes/votes.ts";
 import { insertRecord, replaceRecord } from "../../../../services/records.ts";
 import { createWorker } from "../../../../mod.ts";
@@ -68,6 +69,20 @@ describe("the retention of votes", () => {
     await run(minute(70));
     assertEquals((await textOf(storage)).match(/[\w.+]+@example\.com/g), null);
     assertEquals((await storage.get(POSTS, "dark"))?.votes, PEOPLE_COUNT);
+  });
+
+  it("keeps how many votes came from where when their addresses go", async () => {
+    const storage = await setUp();
+    const summary = async () => {
+      const post = await storage.get(POSTS, "dark");
+      assert(post !== undefined);
+      return await summarizeVotes(storage, post, { countsAsked: false, isGone: () => false });
+    };
+    const { bySource } = await summary();
+    await setStatus(storage, "declined", minute(10));
+    await forgetVoters(storage, { retentionMs: 0, now: minute(11) });
+    assertEquals(await summary(), { bySource, byDomain: [] });
+    assertEquals(bySource.api, PEOPLE_COUNT);
   });
 
   it("lets nobody count twice when the post is open again, and starts anew", async () => {
