@@ -112,7 +112,7 @@ describe("file storage that compacts its journal", () => {
     assertEquals((await again.list(PEOPLE, { limit: 9 })).length, 2);
   });
 
-  it("has a person in no file who was erased while a compaction was under way", async () => {
+  it("leaves no trace of a person who was erased while a compaction was under way", async () => {
     await erasePerson(ZOE)(storage);
     timers.advance(500);
     await isCompacting();

@@ -172,7 +172,7 @@ describe("file storage whose journal is being synced", () => {
     syncs = 0;
   });
 
-  it("acknowledges and shows nothing before it is durable, and syncs together what waits", async () => {
+  it("acknowledges and shows nothing before it is durable, and syncs waiting changes together", async () => {
     gate = Promise.withResolvers();
     const calls = [
       putPerson("ann@x.io", "Anna")(storage),
@@ -193,7 +193,7 @@ describe("file storage whose journal is being synced", () => {
     assertEquals(syncs, 2);
   });
 
-  it("rejects at the deadline what the disk does not answer, and goes on once it does", async () => {
+  it("rejects at the deadline if the disk does not answer, and goes on once it does", async () => {
     gate = Promise.withResolvers();
     const waiting = [putPerson("slow@x.io")(storage), storage.ping(), storage.get(PEOPLE, "a")];
     await turns();

@@ -174,7 +174,7 @@ describe("kv storage", () => {
       assertEquals((await database.get(["app", 1])).value, "its own");
     }));
 
-  it("fails with damaged when a record is not what it wrote", () =>
+  it("fails with damaged when a record is not as it was written", () =>
     withKvStorage(async (storage, database) => {
       await database.set(["boardcast", BOARDS.name, "", "ideas"], "something else");
       const error = await assertRejects(() => storage.get(BOARDS, "ideas"), Error);

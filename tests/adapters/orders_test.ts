@@ -47,7 +47,7 @@ describe("the order of many records in memory", () => {
     }
   });
 
-  it("has what changes while it is made", async () => {
+  it("has the changes that were made while it was built", async () => {
     for (const index of [undefined, "byDue"]) {
       const storage = await filled();
       const listing = storage.list(SAMPLES, { index, limit: 1 });
@@ -71,7 +71,7 @@ describe("the order of many records in memory", () => {
 });
 
 describe("the number of many records in memory", () => {
-  it("is counted with turns between, and has what changes meanwhile", async () => {
+  it("is counted in pieces, and has the changes that were made meanwhile", async () => {
     const storage = await filled();
     const hasTurned = watchTurns();
     const counting = storage.count!(SAMPLES, "open");

@@ -133,7 +133,7 @@ describe("help", () => {
 });
 
 describe("a mistake", () => {
-  it("is answered with what was meant", async () => {
+  it("is answered with a suggestion", async () => {
     await forEachRow([
       ["keys create --name A --scope board:read", "did you mean boards:read?"],
       ["call listEntries state=drft", "did you mean draft?"],

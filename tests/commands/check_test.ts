@@ -110,7 +110,7 @@ describe("check", () => {
       });
     }));
 
-  it("finds a list of webhooks that is none of what there is", () =>
+  it("finds a list of webhooks that differs from the webhooks", () =>
     withFolder((folder) =>
       withPlace(`file:${folder}`, async (change) => {
         const list = { listId: "webhooks", count: 3, enabled: [] };

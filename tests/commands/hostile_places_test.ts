@@ -61,7 +61,7 @@ describe("an alias of a relay", () => {
 });
 
 describe("a dry run", () => {
-  it("tells what would be imported, and creates nothing, when there is no data folder yet", () =>
+  it("reports what would be imported, and creates nothing, when there is no data folder yet", () =>
     withFolder((folder) =>
       withFile("userEmail,subscribed\nann@example.com,true\n", async (file) => {
         const flags = `--dry-run --storage file:${folder}/none`;

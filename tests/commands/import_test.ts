@@ -59,7 +59,7 @@ describe("subscribers import", () => {
       await assertRejects(() => Deno.stat(`${path}.rejects`), Deno.errors.NotFound);
     }));
 
-  it("writes refused rows of what can be read only once, such as standard input", () =>
+  it("writes refused rows of input that can be read only once, such as standard input", () =>
     withFile("", async (path) => {
       const pipe = `${path}.pipe`;
       await new Deno.Command("mkfifo", { args: [pipe] }).output();

@@ -47,7 +47,7 @@ describe("a command with --server", () => {
   const server = `--server ${url}/feedback`;
   after(() => Promise.all(servers.map(({ close }) => close())));
 
-  it("does what it does on storage, under a base path too", async () => {
+  it("does the same as on storage, under a base path too", async () => {
     await succeed(`call createBoard boardId=ideas name=Ideas ${server}/`);
     await succeed(`call updateBoard boardId=ideas url=https://a.b/ ${server}`);
     assertEquals((await json(`call listBoards ${server}`))[0].url, "https://a.b/");

@@ -143,7 +143,7 @@ else
     assertEquals(data.map(({ state }) => state), ["scheduled"]);
   });
 
-  it("changes nothing again, and what has changed there but not here", async () => {
+  it("changes nothing the second time, but entries that changed in the file and not here", async () => {
     const service = createService();
     const file = await readFile("keep_a_changelog.md");
     await importFile(service, file);

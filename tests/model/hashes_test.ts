@@ -8,7 +8,7 @@ import { forEachRow } from "../_support/rows.ts";
 const utf8 = new TextEncoder();
 
 describe("a CRC-32", () => {
-  it("is that of zlib, of bytes as a whole and in two parts", async () => {
+  it("equals that of zlib, for bytes as a whole and in two parts", async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, at) => at * at);
     await forEachRow([0, 1, 7, 8, 9, 63, 100], (length) => {
       const part = bytes.subarray(0, length);

@@ -225,7 +225,7 @@ describe("a list of another product", () => {
     assertStringIncludes(detail, 'in no language that is known; it has "Sähköposti", "OPTIN_TIME"');
   });
 
-  it("says why it can't know who is subscribed, and what to do", async () => {
+  it("says why it can't tell who is subscribed, and what to do", async () => {
     const [listmonk] = (await importFile(createService(), "listmonk.csv")).refused;
     assertStringIncludes(`${listmonk.detail}`, "--list-status confirmed");
     const [mailchimp] = (await importFile(createService(), "mailchimp.csv")).refused;

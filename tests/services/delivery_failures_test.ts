@@ -31,7 +31,7 @@ function refuse(count: number, code = REFUSED) {
 }
 
 describe("the failures of a delivery", () => {
-  it("are who was not reached, by address, with what the relay said and when", async () => {
+  it("are the people who were not reached, by address, with the time and the reply of the relay", async () => {
     const subscribers = ["ben@example.com", "ann@example.com", "cem@example.com"];
     const relay = ({ to }: { readonly to: string }) => to.startsWith("cem") ? SENT : REFUSED;
     await using mailing = await startMailing({ subscribers, relay });

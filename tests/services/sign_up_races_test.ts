@@ -64,7 +64,7 @@ for (const [name, withStorage] of STORAGES) {
 }
 
 describe("a sign-up of today", () => {
-  it("is not forgotten when another server forgets that of yesterday", async () => {
+  it("is not forgotten when another server forgets yesterday's", async () => {
     const storage = openMemoryStorage();
     await using yesterday = startSignUps({ storage });
     await yesterday.signUp();

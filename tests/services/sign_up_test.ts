@@ -120,7 +120,7 @@ describe("a link to confirm", () => {
     });
   });
 
-  it("brings back who opted out or was erased before", async () => {
+  it("brings back people who opted out or were erased before", async () => {
     await forEachRow([["opted out"], ["erased"]], async ([how]) => {
       await using service = startSignUps();
       const erase = () => service.send("DELETE", `changelogs/subscribers/${ANN}`);

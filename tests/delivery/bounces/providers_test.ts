@@ -32,7 +32,7 @@ describe("readReport", () => {
     assertEquals(read(all).events.length, all.length);
   });
 
-  it("counts what is of no known kind in an array", () => {
+  it("counts events of unknown kinds in an array", () => {
     const [{ body: event }] = EVENTS.sendgrid;
     const { events, unknown } = read([event, { event: "new" }, 5, null]);
     assertEquals([events.length, unknown], [1, 3]);
@@ -83,7 +83,7 @@ describe("readReport", () => {
     });
   });
 
-  it("says what was looked for, and quotes nothing, where it knows none of it", async () => {
+  it("says what it looked for, and quotes nothing, if it knows nothing in the text", async () => {
     await forEachRow([
       [JSON_TYPE, '{"event":"bounce","who":"ann@example.com"}', /Postmark.*SendGrid/],
       [JSON_TYPE, '[{"ann@example.com":1}]', /Postmark.*SendGrid/],
@@ -100,7 +100,7 @@ describe("readReport", () => {
     });
   });
 
-  it("takes what has members of the wrong kind for nothing worse than an unknown event", async () => {
+  it("takes an event with members of the wrong kind for an unknown one", async () => {
     const keys = ["event-data", "RecordType", "msys", "TopicArn", "mail", "type", "data", "event"];
     const values = [null, 5, "x", [], {}, [[]], { event: {} }, { x: null }];
     const bodies = keys.flatMap((key) =>

@@ -146,7 +146,7 @@ describe("a delivery report", () => {
     ]);
   });
 
-  it("finds who is meant where the address is encoded as xtext (RFC 3461)", () => {
+  it("finds the recipient where the address is encoded as xtext (RFC 3461)", () => {
     const report = writeReport("postfix", { status: "5.1.1" })
       .replaceAll(/;\s?ann@example\.com/g, "; ann+2Bnews+3Dx@example.com");
     const [{ address, otherAddresses }] = read(report);
@@ -271,7 +271,7 @@ Hello
     }
   });
 
-  it("names who complained before whom the mail was to, and the link where both are hidden", () => {
+  it("names the person who complained rather than the recipient, and the link if both are hidden", () => {
     const named = read(write("abuse", "Original-Rcpt-To: <bob@example.com>\n"));
     assertEquals([named[0].address, named[0].otherAddresses], ["bob@example.com", [
       "ann@example.com",

@@ -10,7 +10,7 @@ describe("an event that is posted", () => {
     assertEquals(await state(), "false bounce");
   });
 
-  it("unsubscribes who has complained, and who has unsubscribed at the provider", async () => {
+  it("unsubscribes people who complained, and people who unsubscribed at the provider", async () => {
     const { post, event, state } = await startBouncing([ANN, "bob@example.com"]);
     const left = event("Unsubscribe", { email: "bob@example.com" });
     assertEquals(await post(event("SpamComplaint"), left), "2 0 0");
@@ -132,7 +132,7 @@ describe("an event that is posted", () => {
     }
   });
 
-  it("that comes twice leaves who came back alone, with a time, without one, or with one ahead", async () => {
+  it("that comes twice does not unsubscribe a person who came back, whatever its time", async () => {
     for (const BouncedAt of [START, "soon", "2099-01-01T00:00:00Z"]) {
       for (const type of ["HardBounce", "SpamComplaint", "Unsubscribe"]) {
         const { post, event, state, advance, call } = await startBouncing([ANN]);

@@ -56,7 +56,7 @@ async function finish({ clock, delivery }: Mailing): Promise<void> {
 }
 
 describe("an entry that ships posts", () => {
-  it("is mailed to who asked, then to who is subscribed, and to everybody once", async () => {
+  it("is mailed to people who asked, then to subscribers, and to everybody once", async () => {
     await using mailing = await startMailing({ subscribers });
     await createAsks(mailing);
     await ship(mailing);
@@ -67,7 +67,7 @@ describe("an entry that ships posts", () => {
     assertEquals(first.toSorted(), asking);
   });
 
-  it("shows before how many asked, to who may see subscribers, and then how many were told", async () => {
+  it("shows how many asked to keys that may read subscribers, and then how many were told", async () => {
     await using mailing = await startMailing({ subscribers });
     const { service } = mailing;
     await createAsks(mailing);
@@ -127,7 +127,7 @@ describe("an entry that ships posts", () => {
     assertEquals(sent.map(({ to }) => to), [subscribers[0], "me@example.com"]);
   });
 
-  it("tells each who asked what they asked for and when, above the news, and nobody else", async () => {
+  it("tells everybody who asked, and nobody else, what they asked for and when, above the news", async () => {
     await using mailing = await startMailing({ subscribers });
     await createAsks(mailing);
     await ship(mailing);
@@ -173,7 +173,7 @@ describe("an entry that ships posts", () => {
     assertEquals(mailing.recipients, due.filter((to) => asSubscribers(to) || told.includes(to)));
   });
 
-  it("reaches who asked once where the relay defers them, though they are subscribed", async () => {
+  it("reaches people who asked once, though they are subscribed and the relay defers them", async () => {
     const attempts = new Map<string, number>();
     const relay = ({ to }: Pick<Mail, "to">) => {
       attempts.set(to, (attempts.get(to) ?? 0) + 1);
@@ -188,7 +188,7 @@ describe("an entry that ships posts", () => {
     assertEquals(await mailing.counts(), `done ${due.length} 0 0`);
   });
 
-  it("is not in the week's mail of who asked and chose the week: they are told at once, once", async () => {
+  it("is not in the week's mail for people who asked: they are told at once, and once", async () => {
     const both = PEOPLE.find((to) => asking.includes(to) && subscribers.includes(to))!;
     const other = subscribers.find((to) => !asking.includes(to))!;
     await using mailing = await startMailing({ subscribers });
@@ -207,7 +207,7 @@ describe("an entry that ships posts", () => {
     assertEquals([mailsTo(both), mailsTo(other)], [1, 1]);
   });
 
-  it("is not mailed to who asked, and complained or bounced before, subscribed or not", async () => {
+  it("is not mailed to people who asked and then complained or bounced, subscribed or not", async () => {
     await using mailing = await startMailing({ subscribers });
     const { service } = mailing;
     await createAsks(mailing);

@@ -173,7 +173,7 @@ describe("a delivery", () => {
 });
 
 describe("the failures of a delivery", () => {
-  it("have whom reports tell of, with what was said, but for addresses", async () => {
+  it("list the people whom reports name, with the reason but without addresses", async () => {
     const subscribers = addresses(4);
     await using mailing = await startMailing({ subscribers });
     await mailing.publish("a");
@@ -211,7 +211,7 @@ describe("the failures of a delivery", () => {
     assertEquals(await mailing.stores(gone), false);
   });
 
-  it("have nobody any more whom a later report says the mail has reached", async () => {
+  it("lose a person once a later report says that the mail arrived", async () => {
     const [ann, ben] = addresses(2);
     const relay = () => BLOCKED;
     await using mailing = await startMailing({ subscribers: [ann, ben], relay });

@@ -44,7 +44,7 @@ describe("an entry", () => {
     assertEquals((await mailing.delivery("a")).skipped, 1);
   });
 
-  it("reaches once who turns to the week and back while it is mailed", async () => {
+  it("reaches a person once who chooses the weekly mail and back while it is mailed", async () => {
     for (const turns of [["weekly", "each"], ["weekly", "each", "weekly"]]) {
       const replies = [{ state: "deferred", code: "4.2.0", text: "later" } as const];
       const relay = () => replies.shift() ?? { state: "sent" } as const;

@@ -60,7 +60,7 @@ describe("the mailer for Resend", () => {
     await mailer.close();
   });
 
-  it("tells what is a matter of the recipient from what is not", () =>
+  it("tells faults of the recipient from all others", () =>
     forEachRow([
       [failure(409, "invalid_idempotent_request"), "sent"],
       [failure(409, "concurrent_idempotent_requests"), "deferred 4.4.5 What went wrong"],
@@ -125,7 +125,7 @@ describe("the mailer for Postmark", () => {
     await mailer.close();
   });
 
-  it("tells what is a matter of the recipient from what is not", () =>
+  it("tells faults of the recipient from all others", () =>
     forEachRow([
       [
         failure(422, 406, "Found inactive addresses: ann@example.com."),

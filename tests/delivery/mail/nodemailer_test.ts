@@ -14,7 +14,7 @@ const REPLIES: Readonly<Record<string, string>> = {
 };
 
 describe("the mailer of docs/mail.md", () => {
-  it("tells what became of mails as any mailer does", async () => {
+  it("tells the outcome of mails as any mailer does", async () => {
     await using relay = await startSmtpServer({
       disabledCommands: ["STARTTLS"],
       onRcptTo({ address }, _session, done) {

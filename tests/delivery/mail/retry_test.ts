@@ -46,7 +46,7 @@ async function failuresOf({ service }: Mailing): Promise<number> {
 }
 
 describe("a retry", () => {
-  it("mails who was not reached once more, and nobody else, as often as it is asked", async () => {
+  it("mails people again whom it did not reach, and nobody else, however often it is retried", async () => {
     const { mailing, mend } = await startRefusing();
     await using _ = mailing;
     assertEquals([await mailing.counts(), await failuresOf(mailing)], ["done 40 20 0", 20]);
@@ -61,7 +61,7 @@ describe("a retry", () => {
     assertEquals([await mailing.counts(), mailing.sent.length], ["done 60 0 0", 60]);
   });
 
-  it("leaves out who has opted out or was erased since", async () => {
+  it("leaves out people who opted out or were erased meanwhile", async () => {
     const { mailing, mend } = await startRefusing();
     await using _ = mailing;
     mend();

@@ -63,7 +63,7 @@ async function startTelling(options: Parameters<typeof startMailing>[0] = {}): P
 }
 
 describe("a post whose status or answer is told", () => {
-  it("is mailed to who asked, once, with the answer, why they get it, and its page", async () => {
+  it("is mailed once to people who asked, with the answer, the reason, and its page", async () => {
     await using mailing = await startTelling({ subscribers: PEOPLE.slice(0, 6) });
     const { sent, change } = mailing;
     await change({ status: "planned", answer: "For **spring**.", notify: true });
@@ -102,7 +102,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals((await mailing.read()).state, "cancelled");
   });
 
-  it("is mailed to nobody without notify, and again only to who asked since", async () => {
+  it("is mailed to nobody without notify, and again only to people who asked since", async () => {
     await using mailing = await startTelling();
     const { sent, change, ask } = mailing;
     await change({ status: "planned" });
@@ -122,7 +122,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals(sent.length, 2 * asking.length + 2);
   });
 
-  it("reaches who asks while it is under way", async () => {
+  it("reaches people who ask while it is under way", async () => {
     const gate = createGate(1, (to) => to === asking[0]);
     await using mailing = await startTelling({ relay: gate.relay });
     const { service, clock, ask } = mailing;
@@ -137,7 +137,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals((await mailing.read()).state, "done");
   });
 
-  it("takes over whom an unfinished one has not reached", async () => {
+  it("takes over the people whom an unfinished one has not reached", async () => {
     const slow = asking[3];
     let isDown = true;
     const relay = ({ to }: Pick<Mail, "to">) => to === slow && isDown ? DEFERRED : SENT;
@@ -157,7 +157,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals(toSlow.map(({ subject }) => subject), ["In progress: Dark mode"]);
   });
 
-  it("is paused, resumed, cancelled and retried, and lists whom it did not reach", async () => {
+  it("is paused, resumed, cancelled and retried, and lists the people whom it did not reach", async () => {
     const out = asking[2];
     let isUnknown = true;
     const relay = ({ to }: Pick<Mail, "to">) => to === out && isUnknown ? REFUSED : SENT;
@@ -192,7 +192,7 @@ describe("a post whose status or answer is told", () => {
     assertEquals(sent.filter(({ to }) => to === asking[0]).length, 1);
   });
 
-  it("links the entry that ships it, and is not told twice to whom the entry told it", async () => {
+  it("links the entry that ships it, and is not mailed to people whom the entry has told", async () => {
     await using mailing = await startTelling();
     const { service, clock, change, sent, ask } = mailing;
     const entry = { entryId: "a", title: "Night", body: "It is here.", posts: ["dark"] };

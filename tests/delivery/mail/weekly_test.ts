@@ -94,7 +94,7 @@ describe("the mail of a week", () => {
     assertEquals([text.includes("About a"), text.includes("About b")], [false, true]);
   });
 
-  it("has nothing twice for who turns to it, and who turns from it gets the next entry", async () => {
+  it("repeats nothing for a person who chooses it, and a person who leaves it gets the next entry", async () => {
     await using mailing = await startMailing({ subscribers: [ANN, BEN] });
     await choose(mailing, BEN, { pace: "weekly" });
     await mailing.publish("a");
@@ -144,7 +144,7 @@ describe("the mail of a week", () => {
     ]);
   });
 
-  it("stands on the page of who turns from it before their turn", async () => {
+  it("stands on the page of a person who leaves it before their turn", async () => {
     await using mailing = await startMailing({ subscribers: [ANN, BEN], relay: () => DEFERRED });
     await choose(mailing, BEN, { pace: "weekly" });
     await mailing.publish("a");

@@ -177,7 +177,7 @@ describe("a webhook", () => {
     assertEquals((await service.messages(webhookId)).length, 1);
   });
 
-  it("is sent nothing more about a person who is erased but that", async () => {
+  it("is sent nothing more about a person who is erased, except that they are", async () => {
     const service = createWebhookService(({ url }) => ({
       status: url.endsWith("down") ? 503 : 200,
     }));

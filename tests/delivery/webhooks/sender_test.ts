@@ -81,7 +81,7 @@ describe("the sender of webhooks", () => {
     assert(turns > 5, `${turns} turns`);
   });
 
-  it("counts its attempts by what they came to", async () => {
+  it("counts its attempts by their outcome", async () => {
     const outcomes = [{ status: 204 }, { status: 500 }, { problem: "no answer" }];
     const service = createWebhookService(() => outcomes.shift()!);
     const { webhookId } = await service.create();

@@ -172,7 +172,7 @@ describe("an image", () => {
     await assertProblem(await upload(off, drawPng(1, 1)), 409, "images_full");
   });
 
-  it("is one image where it is sent many times at once, with others, within what there is room for", async () => {
+  it("is stored once if it is sent many times at once, with others, within the space for images", async () => {
     const service = createService({ images: 1_000_000 });
     const files = [1, 2, 3, 4].map((n) => drawPng(n, n, { bytes: 300_000 }));
     const statuses = await Promise.all(

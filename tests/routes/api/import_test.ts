@@ -44,7 +44,7 @@ describe("an import of subscribers", () => {
     assertEquals(await stored(service.storage), ["ann@x.org Ann true import"]);
   });
 
-  it("only tells what it would do when dryRun is asked for", async () => {
+  it("only reports what it would do with dryRun", async () => {
     const service = createService();
     const text = `${HEADER}ann@x.org,,true\nbad,,true\n`;
     const counts = await importCounts(service, text, { query: "?dryRun" });
@@ -99,7 +99,7 @@ describe("an import of subscribers", () => {
     assertEquals([code, row], ["too_long", null]);
   });
 
-  it("is 400 with what is wrong with the header, and stores nothing", async () => {
+  it("is 400, names the fault in the header, and stores nothing", async () => {
     const service = createService();
     await forEachRow([
       ["\n\n", "the file is empty; its first line must be a header"],
@@ -117,7 +117,7 @@ describe("an import of subscribers", () => {
     assertEquals(await stored(service.storage), []);
   });
 
-  it("is 400 with what to do instead for a file that is no text, or no list of lines", async () => {
+  it("is 400, and says what to do, for a file that is not text or not a list of lines", async () => {
     const service = createService();
     const gzip = new Blob([HEADER]).stream().pipeThrough(new CompressionStream("gzip"));
     await forEachRow([

@@ -267,7 +267,7 @@ describe("an import of posts", () => {
     assertEquals((await postsOf(service))["Dark mode"].votes, 0);
   });
 
-  it("leaves away whoever was erased here, and what they alone asked for", async () => {
+  it("does not bring back people who were erased here, or posts that they alone asked for", async () => {
     const [service, old] = [await createFilled(), await createFilled()];
     const author = { userEmail: "ann@example.com", userName: "Ann" };
     await old.call("POST", POSTS, { postId: "alone", title: "Alone", ...author });

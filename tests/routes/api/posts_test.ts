@@ -262,7 +262,7 @@ describe("a list of posts", () => {
     });
   });
 
-  it("has those of all boards, answered or not", async () => {
+  it("has posts of all boards, answered or not", async () => {
     const { add, call, change, send } = await createBoardService();
     await call("POST", "boards", { boardId: "more", name: "More" });
     await add("a", { userEmail: "ann@example.com" });

@@ -71,7 +71,7 @@ describe("webhooks", () => {
     assertEquals(outcomes.toSorted(), [...Array(20).fill("201"), tooMany, tooMany]);
   });
 
-  it("change in what is given, and updatedAt only with a change", async () => {
+  it("change only in the given fields, and updatedAt only with a change", async () => {
     const { create, advance, send, call } = createWebhookService();
     const { secret: _, ...created } = await create();
     const path = `webhooks/${created.webhookId}`;

@@ -215,7 +215,7 @@ describe("credentials", () => {
 });
 
 describe("the checks of a request", () => {
-  it("come in the promised order: what is wrong is told one after the other", async () => {
+  it("come in the promised order, one fault after the other", async () => {
     const service = createService({ rateLimit: { requests: 1, windowSeconds: 60 } });
     const writer = await service.createKey(["subscriptions:write"]);
     const busy = await service.createKey(["subscriptions:write"]);

@@ -35,7 +35,7 @@ describe("a failure", () => {
     assertEquals(event, { level: "error", requestId, ...request, status: 500, error });
   });
 
-  it("is a 503 with Retry-After if it is that of storage, whoever made its class", async () => {
+  it("is a 503 with Retry-After if storage fails, even with the class of another copy", async () => {
     const other = Object.assign(new Error(DETAIL), { name: "StorageError" });
     await forEachRow([new StorageError("unavailable", DETAIL), other], async (error) => {
       const { send, events } = createFailing(error);
@@ -70,7 +70,7 @@ describe("the log of requests", () => {
     }
   });
 
-  it("may fail: what was done is answered", async () => {
+  it("may fail, and the change is still answered", async () => {
     await forEachRow([fail, () => Promise.reject(new Error("disk full"))], async (log) => {
       const service = createService({ log });
       const call = () => assertOutcomes(service, [["GET", "/livez", {}, "200"]]);

@@ -134,7 +134,7 @@ describe("common headers", () => {
     });
   });
 
-  it("forbid to store any response but that of one record, and have no CORS", async () => {
+  it("forbid caches to store anything but one record, and have no CORS", async () => {
     const { send } = createService();
     const kept: string[] = [];
     await forEachRow<readonly [method: string, path: string, json?: Sent["json"]]>([

@@ -30,7 +30,7 @@ describe("the syntax of a form", () => {
     });
   });
 
-  it("gets a guess at what was meant where no field is known", async () => {
+  it("gets a guess at the mistake if no field is known", async () => {
     await forEachRow([
       ['\n { "userEmail": "ann@example.com" }', "send it with Content-Type: application/json"],
       ['--x\r\nContent-Disposition: form-data; name="userEmail"', "looks like multipart/form-data"],

@@ -140,7 +140,7 @@ describe("GET /metrics", () => {
     assertEquals(await value(service, "boardcast_oldest_mail_age_seconds"), "1");
   });
 
-  it("counts sign-ups by what came of them", async () => {
+  it("counts sign-ups by their outcome", async () => {
     const storage = openMemoryStorage();
     await using signUps = startSignUps({ storage });
     const link = await signUps.signUp(ANN);

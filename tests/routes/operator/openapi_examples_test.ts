@@ -68,7 +68,7 @@ addFormats.default(ajv);
 ajv.addSchema(api, "api");
 
 describe("the examples described", () => {
-  it("are those of every operation, and answered as described, in a form and in JSON", async () => {
+  it("exist for every operation, and are answered as described, in a form and in JSON", async () => {
     const described = DESCRIBED.map(({ operation }) => operation.operationId);
     assertEquals(SESSION.toSorted(), described.toSorted(), "SESSION is to name each");
     const worker = { wake() {}, sendTest: () => Promise.resolve({ state: "sent" } as const) };

@@ -96,7 +96,7 @@ describe("the studio", () => {
     }
   });
 
-  it("has every file of its folder as it is, with a strong ETag, and 304 for who has it", async () => {
+  it("has every file of its folder as it is, with a strong ETag, and 304 for clients that have it", async () => {
     assert(names.length > 20);
     await forEachRow(names, async (name) => {
       const response = await get(`/studio/${name}`);

@@ -57,7 +57,7 @@ describe("a page with forms", () => {
     assert(text.includes("takes no more ideas") && !text.includes("<form"));
   });
 
-  it("knows whom the browser remembers: a vote is one press, and nothing is kept", async () => {
+  it("needs one press to vote if the browser remembers the person, and stores no request", async () => {
     await using service = await startForms();
     const cookie = await service.remember(ANN);
     const headers = { cookie };

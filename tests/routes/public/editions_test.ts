@@ -23,7 +23,7 @@ describe("a public document", () => {
     assertEquals(made, 1);
   });
 
-  it("is made once storage tells what there is, though it failed to at first", async () => {
+  it("is made as soon as storage works, though it failed at first", async () => {
     const memory = openMemoryStorage();
     let isFailing = true;
     const list: Storage["list"] = (kind, query) =>

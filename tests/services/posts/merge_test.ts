@@ -114,7 +114,7 @@ describe("merging a post", () => {
     assertEquals(await hasVoteWork(storage), false);
   });
 
-  it("tells those who asked of the other post, and ends that when it is undone", async () => {
+  it("tells people who asked of the other post, until it is undone", async () => {
     await vote(storage, "dark", ["ann", "ben"], { notify: true });
     await vote(storage, "night", ["ben"]);
     await merge(storage, "dark", "night");

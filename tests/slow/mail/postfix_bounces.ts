@@ -126,7 +126,7 @@ biff = no
   };
 }
 
-it("bounces read takes the reports of Postfix as an alias, and unsubscribes who is not there", async () => {
+it("bounces read takes the reports of Postfix as an alias, and unsubscribes unknown recipients", async () => {
   const folder = await Deno.makeTempDir({ prefix: "boardcast-bounces-" });
   await Deno.chmod(folder, 0o755);
   await using stack = new AsyncDisposableStack();

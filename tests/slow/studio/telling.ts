@@ -62,7 +62,7 @@ async function withAsks(run: (place: Place) => Promise<void>, setting: Setting =
   await run({ url: server.url, key: server.key, page, mailing, mail });
 }
 
-describe("telling who asked, in the studio", () => {
+describe("telling people who asked, in the studio", () => {
   after(closeBrowser);
 
   it("says before and after a publication how many asked, and of each idea how many were told", () =>
@@ -86,7 +86,7 @@ describe("telling who asked, in the studio", () => {
       assertEquals(mailing.recipients, [...ASKING, ...SUBSCRIBED].sort());
     }));
 
-  it("says that who asked comes first to a key that may not know how many they are", () =>
+  it("says that people who asked come first, to a key that may not know their number", () =>
     withAsks(async ({ page, ...server }) => {
       const scopes = "entries:read entries:write entries:publish";
       const { key } = await call<{ key: string }>(server, "POST", "keys", { name: "K", scopes });
@@ -133,7 +133,7 @@ describe("telling who asked, in the studio", () => {
     }, { relay });
   });
 
-  it("lists whom an answer did not reach, and mails them once more", async () => {
+  it("lists the people whom an answer did not reach, and mails them again", async () => {
     let isUnknown = true;
     const relay = ({ to }: { readonly to: string }) =>
       to === ASKING[1] && isUnknown ? REFUSED : SENT;

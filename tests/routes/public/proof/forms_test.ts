@@ -310,7 +310,7 @@ describe("a browser that remembers somebody", () => {
     assertEquals(await service.votes(), 0);
   });
 
-  it("is told by a page of ours alone whom to remember", async () => {
+  it("remembers a person only if one of our pages asks for it", async () => {
     await using service = await startForms();
     const link = await service.proofLink("mallory@example.com");
     const foreign: Record<string, string>[] = [
@@ -370,7 +370,7 @@ describe("a browser that remembers somebody", () => {
 });
 
 describe("what a person asked to be told of", () => {
-  it("ends with the link to unsubscribe, a bounce, a complaint and “stop”, and not what follows", async () => {
+  it("ends with the unsubscribe link, a bounce, a complaint and “stop”, and a later wish holds", async () => {
     await using service = await startForms();
     const { path: bounces } = await service.call<{ path: string }>("GET", "changelogs/bounces");
     const bounce = (event: Record<string, unknown>) =>
@@ -428,7 +428,7 @@ describe("the pages of a board", () => {
     assertEquals(second.headers.get("etag"), null);
   });
 
-  it("are kept for all, and made for one whom the browser remembers", async () => {
+  it("are cached for everybody, but made anew for a person whom the browser remembers", async () => {
     await using service = await startForms({ moderation: "all" });
     const cookie = await service.remember(ANN);
     await service.submit(VOTE_PATH, { headers: { cookie, ...OWN } });

@@ -126,7 +126,7 @@ describe("the hand-over of docs/people.md", () => {
       }));
   }
 
-  it("asks who is not signed in to an app with Next.js to sign in", async () => {
+  it("asks people to sign in who are not signed in to an app with Next.js", async () => {
     const { status, headers } = await GET(new Request(`https://app.example${PATH}`));
     assertEquals([status, headers.get("location")], [303, "https://app.example/api/auth/signin"]);
   });
