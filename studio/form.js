@@ -277,16 +277,8 @@ const SAME = {
   request_timeout: "offline",
 };
 
-/** Fields that share the sentences of another field. @type {Readonly<Record<string, string>>} */
-const FIELDS = { boardId: "id", entryId: "id", since: "at" };
-
-/**
- * The limits of texts in characters; the limit of a body is in bytes.
- *
- * @type {Readonly<Record<string, number>>}
- */
-const LIMITS = { title: 200, name: 200, userName: 200, description: 4000, url: 2000, q: 100 };
-const MAX_BODY_BYTES = 32_768;
+/** Fields that share the sentences of others. @type {Readonly<Record<string, string>>} */
+const SENTENCES = { boardId: "bad_id", entryId: "bad_id", since: "bad_at", title: "row_title" };
 
 /**
  * Returns a sentence about an error and its remedy, in the language of the page.
@@ -311,23 +303,26 @@ export function describe(error) {
  */
 export function describeField({ field, code, detail, value }) {
   if (code === "") return detail;
-  const excess = code === "too_long" && value !== undefined ? excessOf(field, value) : 0;
+  const excess = code === "too_long" && value !== undefined ? excessOf(detail, value) : 0;
   if (excess > 0) return t("tooLongBy", { n: excess });
-  const ofField = `bad_${FIELDS[field] ?? field}`;
+  const ofField = SENTENCES[field] ?? `bad_${field}`;
   // An identifier of these characters is refused for another reason, such as a word of the API.
-  const isWellFormed = FIELDS[field] === "id" && /^[\w.~-]+$/.test(value ?? "");
+  const isWellFormed = ofField === "bad_id" && /^[\w.~-]+$/.test(value ?? "");
   const isOwn = !isWellFormed && !["required", "too_long", "unsupported_characters"].includes(code);
   if (isOwn && word(ofField) !== ofField) return word(ofField);
   return word(code) === code ? t("invalid_value") : word(code);
 }
 
 /**
- * Returns the number of characters by which a text is too long, if known.
+ * Returns by how much a text is longer than the limit that the server names; 0 if it names none.
  *
- * @param {string} field
+ * @param {string} detail
  * @param {string} value
  */
-function excessOf(field, value) {
-  if (field === "body") return new TextEncoder().encode(value).length - MAX_BODY_BYTES;
-  return LIMITS[field] ? [...value.trim()].length - LIMITS[field] : 0;
+function excessOf(detail, value) {
+  const [, limit, unit] = /(\d+) (characters|bytes)/.exec(detail) ?? [];
+  if (limit === undefined) return 0;
+  const text = value.trim();
+  const length = unit === "bytes" ? new TextEncoder().encode(text).length : [...text].length;
+  return length - Number(limit);
 }

@@ -1,6 +1,6 @@
 /** @import { Child, Column } from "./dom.js" */
 /** @import { Visit } from "./main.js" */
-import { ApiProblem, call, may, unsavedEntries } from "./client.js";
+import { ApiProblem, call, connection, may, unsavedEntries } from "./client.js";
 import {
   address,
   button,
@@ -151,6 +151,10 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
       await load(parse(to).query, afterMs);
     } catch (error) {
       problem.textContent = describe(error);
+      const isLost = error instanceof ApiProblem && error.code === "offline";
+      const again = () => void find(SEARCH_AFTER_MS);
+      const { signal } = visit;
+      if (isLost) connection.addEventListener("back", again, { once: true, signal });
       return;
     }
     if (visit.signal.aborted || field.value.trim() !== (parse(to).query.get(search[0]) ?? "")) {

@@ -2,7 +2,7 @@
 
 import { call, may } from "../client.js";
 
-/** @typedef {{ boardId: string, name: string }} Board */
+/** @typedef {{ boardId: string, name: string, visibility: string }} Board */
 
 /** The names of the boards that this tab has read, by their identifiers. */
 const names = new Map();

@@ -45,12 +45,13 @@ export function pathOf({ boardId, postId }) {
  *   that undoes it.
  */
 function stateChange(visit, idea, { state, label, said, back }) {
-  const set = (/** @type {string} */ state) => call("PATCH", pathOf(idea), { json: { state } });
+  const save = createSaving(idea, ["state", "status"], changedMeanwhile);
+  const set = () => call("PATCH", pathOf(idea), { json: { state: back } });
   const undo = () =>
-    task(visit, t("undo"), { run: () => set(back), done: t("undoneIt", { name: idea.title }) });
+    task(visit, t("undo"), { run: set, done: t("undoneIt", { name: idea.title }) });
   return action(visit, label, {
     name: idea.title,
-    run: () => set(state),
+    run: () => save({ state }),
     done() {
       say(said, { action: [t("undo"), undo] });
       return "";
@@ -95,13 +96,14 @@ export function visibility(visit, idea) {
  * The button that declines an idea, for which it asks why. @param {Visit} visit @param {Idea} idea
  */
 export function declining(visit, idea) {
+  const save = createSaving(idea, ["state", "status", "answer"], changedMeanwhile);
   return action(visit, t("decline"), {
     name: idea.title,
     about: t("aboutDecline"),
     fields: [
       { name: "answer", label: t("answer"), type: "textarea", value: idea.answer, required: true },
     ],
-    run: ({ answer }) => call("PATCH", pathOf(idea), { json: { status: "declined", answer } }),
+    run: ({ answer }) => save({ status: "declined", answer }),
     done: t("declinedIt", { name: idea.title }),
     attributes: { class: "decline" },
   });
@@ -121,6 +123,12 @@ export function answering(visit, idea) {
   const element = button(t("answerIt"), () => void open(), { class: "primary" });
   const work = createWork({ element });
   return element;
+}
+
+/** Describes a decision of somebody else. @param {Idea} current */
+function changedMeanwhile({ state, status }) {
+  const name = word(state === "public" ? `status_${status}` : `view_${state}`);
+  return fieldProblem("state", t("decidedMeanwhile", { name }));
 }
 
 /**
@@ -143,7 +151,9 @@ function createSaving(idea, names, describeOther) {
     // The answer to this very change may have been lost. Nobody is mailed the same twice.
     const isDone = changed.length > 0 && changed.every((name) => current[name] === json[name]);
     const isSeen = names.every((name) => current[name] === seen[name]);
+    const isMerged = current.mergedInto !== null && seen.mergedInto === null;
     seen = current;
+    if (isMerged) throw fieldProblem("mergedInto", t("mergedMeanwhile"));
     if (!isDone && !isSeen) throw describeOther(current);
     return await call("PATCH", pathOf(idea), { json, match }).catch((error) => {
       if (error instanceof ApiProblem && error.status === 412) return save(json);

@@ -4,7 +4,7 @@
 
 import { h, isComposing, nodes, t } from "../dom.js";
 import { describe } from "../form.js";
-import { createWork } from "../work.js";
+import { createWork, isLost, reconnected } from "../work.js";
 
 const SEARCH_AFTER_MS = 300;
 
@@ -39,6 +39,8 @@ export function createFinder({ signal, search, draw }) {
       problem.textContent = "";
     } catch (error) {
       problem.textContent = describe(error);
+      // A rejected wait means that the place was left.
+      if (isLost(error)) void reconnected(signal).then(() => find(), () => {});
     }
   }
 

@@ -1,5 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
+/** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./deciding.js" */
 import { ApiProblem, call, may, path, readRecord, send } from "../client.js";
 import { action, deletion } from "../dialog.js";
@@ -33,24 +34,33 @@ import { deliveryOfIdea, watchDelivery } from "./delivery.js";
 import { statusOf } from "./ideas.js";
 import { merging, unmerging } from "./merging.js";
 
+const { changelog: CHANGELOG } = document.documentElement.dataset;
 const SHOWN_VOTERS = 100;
 
 /** Shows one idea. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
   const [, boardId, postId] = visit.parts;
   const { signal } = visit;
-  /** @type {Idea} */
-  const idea = await readRecord(pathOf({ boardId, postId }), signal);
-  const { entryId, mergedInto } = idea;
+  const base = pathOf({ boardId, postId });
   const mayDecide = may("posts:publish");
+  const maySeeVoters = may("subscriptions:read");
+  /** @type {[Idea, readonly Board[], any, any]} */
+  const [idea, boards, votes, reported] = await Promise.all([
+    readRecord(base, signal),
+    readBoards(signal),
+    maySeeVoters ? readVotes(base, signal) : undefined,
+    maySeeVoters && mayDecide ? call("GET", `${base}/reports`, { signal }) : undefined,
+  ]);
+  const { entryId, mergedInto } = idea;
   const [shippedBy, other] = await Promise.all([
     entryId === null || !may("entries:read")
       ? entryId
       : readTitle(path`changelogs/entries/${entryId}`, entryId, signal),
     mergedInto && readTitle(pathOf({ boardId, postId: mergedInto }), mergedInto, signal),
-    readBoards(signal),
   ]);
   const board = h("bdi", null, boardName(boardId));
+  const isOnPage = idea.state === "public" && mergedInto === null &&
+    boards.some((one) => one.boardId === boardId && one.visibility === "public");
   const delivery = h("section", { class: "delivery", hidden: true });
   void watchDelivery(delivery, deliveryOfIdea(idea), signal);
   if (idea.state === "held" && mayDecide) {
@@ -59,7 +69,7 @@ export async function show(visit) {
   return [
     head(idea.title, {
       up: ["#/ideas", t("ideas")],
-      actions: mayDecide && actions(visit, idea),
+      actions: mayDecide && actions(visit, idea, isOnPage && seeIdea(idea)),
     }),
     idea.state === "held" && mayDecide && h("p", { class: "soft keys" }, t("aboutKeys")),
     mergedInto !== null && h(
@@ -97,9 +107,25 @@ export async function show(visit) {
         h("li", null, word(`status_${status}`), " · ", date(at))
       ),
     ),
-    may("subscriptions:read") &&
-    [await voters(visit, idea), mayDecide && await reports(visit, idea)],
+    // The voters of a merged idea stand beside the other.
+    votes && mergedInto === null && voters(visit, idea, votes),
+    reported && reports(reported.data),
   ];
+}
+
+/**
+ * Reads the voters of an idea, by source, by domain, and one by one.
+ *
+ * @param {string} base
+ * @param {AbortSignal} signal
+ */
+async function readVotes(base, signal) {
+  const query = { limit: `${SHOWN_VOTERS}` };
+  const [summary, { data }] = await Promise.all([
+    call("GET", `${base}/votes/summary?asked=true`, { signal }),
+    call("GET", `${base}/votes`, { query, signal }),
+  ]);
+  return { ...summary, data };
 }
 
 /**
@@ -117,10 +143,21 @@ async function readTitle(path, id, signal) {
   return found?.title ?? id;
 }
 
-/** @param {Visit} visit @param {Idea} idea */
-function actions(visit, idea) {
+/**
+ * The link to the public page of an idea.
+ *
+ * @param {Idea} idea
+ */
+function seeIdea({ boardId, postId }) {
+  const href = `${CHANGELOG}/../${path`boards/${boardId}/${postId}`}`;
+  return CHANGELOG && h("a", { href, target: "_blank", rel: "noopener" }, t("seePage"));
+}
+
+/** @param {Visit} visit @param {Idea} idea @param {Child} page The link to its public page. */
+function actions(visit, idea, page) {
   if (idea.mergedInto !== null) return unmerging(visit, idea);
   const rest = [
+    page,
     editing(visit, idea),
     idea.state === "public" && merging(visit, idea),
     idea.state !== "held" && visibility(visit, idea),
@@ -133,16 +170,14 @@ function actions(visit, idea) {
 }
 
 /**
- * Shows whose votes they are: by source, by domain, and one by one. @param {Visit} visit @param
- * {Idea} idea
+ * Shows whose votes they are.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {Awaited<ReturnType<typeof readVotes>>} read
  */
-async function voters(visit, idea) {
+function voters(visit, idea, { bySource, byDomain, asked, data: votes }) {
   const base = pathOf(idea);
-  const { signal } = visit;
-  const [{ bySource, byDomain, asked }, { data: votes }] = await Promise.all([
-    call("GET", `${base}/votes/summary?asked=true`, { signal }),
-    call("GET", `${base}/votes`, { query: { limit: `${SHOWN_VOTERS}` }, signal }),
-  ]);
   const all = byDomain.reduce(
     (/** @type {number} */ sum, /** @type {{ votes: number }} */ { votes }) => sum + votes,
     0,
@@ -208,9 +243,8 @@ function aside(visit, idea, { domain, aside }) {
   });
 }
 
-/** Shows why visitors reported an idea. @param {Visit} visit @param {Idea} idea */
-async function reports({ signal }, idea) {
-  const { data } = await call("GET", `${pathOf(idea)}/reports`, { signal });
+/** Shows why visitors reported an idea. @param {readonly unknown[]} data */
+function reports(data) {
   return data.length > 0 && [
     h("h2", null, t("reports")),
     table(t("reports"), [

@@ -503,6 +503,10 @@ const texts = {
   nobodyAsked: "Niemand hat darum gebeten, von dieser Idee zu hören.",
   bad_notify:
     "Es gibt noch nichts mitzuteilen: Wählen Sie einen Status, schreiben Sie eine Antwort oder senden Sie an niemanden.",
+  mergedMeanwhile:
+    "Jemand hat diese Idee mit einer anderen zusammengeführt. Schließen und die andere beantworten, oder noch einmal drücken, um diese zu ändern.",
+  decidedMeanwhile:
+    "Jemand anderes hat inzwischen entschieden: {name}. Noch einmal drücken, um das zu ändern.",
   othersAnswer:
     "Jemand anders hat dies inzwischen geändert. Status: {status}. Antwort: „{answer}“. Drücken Sie noch einmal Speichern, um Ihre zu speichern.",
   othersWords:

@@ -515,6 +515,9 @@ export const texts = {
   saveAndMail: "Save and mail",
   nobodyAsked: "Nobody has asked to be told of this idea.",
   bad_notify: "There is nothing to tell yet: choose a status or write an answer, or mail nobody.",
+  mergedMeanwhile:
+    "Somebody has merged this idea into another. Close this and answer the other, or press again to change this one.",
+  decidedMeanwhile: "Somebody else has decided meanwhile: {name}. Press again to change that.",
   othersAnswer:
     "Somebody else has changed this meanwhile. Status: {status}. Answer: “{answer}”. Press Save again to store your version.",
   othersWords:

@@ -490,6 +490,9 @@ const texts = {
   nobodyAsked: "Nadie ha pedido que se le avise de esta idea.",
   bad_notify:
     "Aún no hay nada que contar: elija un estado, escriba una respuesta o no envíe a nadie.",
+  mergedMeanwhile:
+    "Alguien ha fusionado esta idea con otra. Cierra y responde la otra, o pulsa de nuevo para cambiar esta.",
+  decidedMeanwhile: "Otra persona ha decidido entretanto: {name}. Pulsa de nuevo para cambiarlo.",
   othersAnswer:
     "Otra persona la ha cambiado entretanto. Estado: {status}. Respuesta: «{answer}». Pulse Guardar otra vez para guardar la suya.",
   othersWords:

@@ -500,6 +500,10 @@ const texts = {
   nobodyAsked: "Personne n’a demandé à être prévenu de cette idée.",
   bad_notify:
     "Il n’y a encore rien à dire : choisissez un état, écrivez une réponse, ou n’envoyez à personne.",
+  mergedMeanwhile:
+    "Quelqu’un a fusionné cette idée avec une autre. Fermez et répondez à l’autre, ou appuyez encore pour modifier celle-ci.",
+  decidedMeanwhile:
+    "Quelqu’un d’autre a décidé entre-temps : {name}. Appuyez encore pour changer cela.",
   othersAnswer:
     "Quelqu’un d’autre l’a modifiée entre-temps. État : {status}. Réponse : « {answer} ». Appuyez encore sur Enregistrer pour garder la vôtre.",
   othersWords:

@@ -491,6 +491,9 @@ const texts = {
   nobodyAsked: "Nessuno ha chiesto di essere avvisato di questa idea.",
   bad_notify:
     "Non c’è ancora nulla da dire: scelga uno stato, scriva una risposta o non invii a nessuno.",
+  mergedMeanwhile:
+    "Qualcuno ha unito questa idea a un’altra. Chiudi e rispondi all’altra, o premi di nuovo per modificare questa.",
+  decidedMeanwhile: "Qualcun altro ha deciso nel frattempo: {name}. Premi di nuovo per cambiarlo.",
   othersAnswer:
     "Qualcun altro l’ha cambiata nel frattempo. Stato: {status}. Risposta: “{answer}”. Premi di nuovo Salva per salvare la tua.",
   othersWords:

@@ -481,6 +481,9 @@ const texts = {
   saveAndMail: "保存して送信",
   nobodyAsked: "このアイデアの連絡を希望した人はいません。",
   bad_notify: "まだ伝えることがありません。状態を選ぶか回答を書くか、誰にも送らないでください。",
+  mergedMeanwhile:
+    "このアイデアは別の人がほかのアイデアに統合しました。閉じて統合先に回答するか、もう一度押してこちらを変更してください。",
+  decidedMeanwhile: "別の人がすでに決定しました：{name}。変更するにはもう一度押してください。",
   othersAnswer:
     "ほかの人が変更しました。状態: {status}。回答: 「{answer}」。もう一度保存を押すと自分の内容で保存します。",
   othersWords:

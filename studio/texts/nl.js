@@ -490,6 +490,10 @@ const texts = {
   nobodyAsked: "Niemand heeft gevraagd om van dit idee te horen.",
   bad_notify:
     "Er is nog niets te vertellen: kies een status, schrijf een antwoord of mail niemand.",
+  mergedMeanwhile:
+    "Iemand heeft dit idee met een ander samengevoegd. Sluit dit en beantwoord het andere, of druk nog eens om dit te wijzigen.",
+  decidedMeanwhile:
+    "Iemand anders heeft intussen beslist: {name}. Druk nog eens om dat te wijzigen.",
   othersAnswer:
     "Iemand anders heeft dit intussen veranderd. Status: {status}. Antwoord: “{answer}”. Druk nog eens op Opslaan om het uwe te bewaren.",
   othersWords:

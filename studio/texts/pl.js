@@ -483,6 +483,10 @@ const texts = {
   nobodyAsked: "Nikt nie prosił o wiadomość w sprawie tego pomysłu.",
   bad_notify:
     "Nie ma jeszcze o czym powiadomić: wybierz stan, napisz odpowiedź albo nie wysyłaj nikomu.",
+  mergedMeanwhile:
+    "Ktoś połączył ten pomysł z innym. Zamknij i odpowiedz na tamten albo naciśnij jeszcze raz, aby zmienić ten.",
+  decidedMeanwhile:
+    "Ktoś inny zdecydował w międzyczasie: {name}. Naciśnij jeszcze raz, aby to zmienić.",
   othersAnswer:
     "Ktoś inny zmienił to w międzyczasie. Stan: {status}. Odpowiedź: „{answer}”. Naciśnij Zapisz jeszcze raz, aby zapisać swoją.",
   othersWords:

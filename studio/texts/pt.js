@@ -485,6 +485,9 @@ const texts = {
   nobodyAsked: "Ninguém pediu para ser avisado desta ideia.",
   bad_notify:
     "Ainda não há nada a contar: escolha um estado, escreva uma resposta ou não envie a ninguém.",
+  mergedMeanwhile:
+    "Alguém juntou esta ideia a outra. Feche e responda à outra, ou carregue de novo para alterar esta.",
+  decidedMeanwhile: "Outra pessoa decidiu entretanto: {name}. Carregue de novo para alterar isso.",
   othersAnswer:
     "Outra pessoa mudou isto entretanto. Estado: {status}. Resposta: “{answer}”. Prima Guardar outra vez para guardar a sua.",
   othersWords:

@@ -462,6 +462,8 @@ const texts = {
   saveAndMail: "保存并发送",
   nobodyAsked: "没有人要求获知此想法的进展。",
   bad_notify: "还没有可告知的内容：请选择状态、写下答复，或不发邮件。",
+  mergedMeanwhile: "有人已将此想法合并到另一个想法。请关闭并回复另一个，或再按一次以更改此想法。",
+  decidedMeanwhile: "其他人已作出决定：{name}。再按一次可更改。",
   othersAnswer:
     "其他人同时更改了。状态：{status}。答复：“{answer}”。再按一次保存即可保存您的内容。",
   othersWords:
