@@ -97,8 +97,6 @@ export const texts = {
   subscribed: "Subscribed",
   unsubscribed: "Unsubscribed",
 
-  // Where a change came from
-
   // Overview
   allWell: "Nothing needs attention.",
   attention: "Needs attention",
