@@ -105,6 +105,7 @@ export const MIGRATIONS: readonly string[] = Object.freeze([
   create table $schema.board_tallies (
     instance_id text collate "C" primary key,
     open bigint not null,
+    public_open bigint not null,
     held bigint not null,
     version bigint not null,
     updated_at timestamptz(3) not null

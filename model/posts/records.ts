@@ -13,6 +13,8 @@ export interface BoardTally {
    * Number of posts that are neither shipped, declined nor merged; includes held and hidden ones.
    */
   readonly open: number;
+  /** Number of these posts that are public. */
+  readonly publicOpen: number;
   /** Number of held posts. */
   readonly held: number;
   /** Grows with each public change of the posts, except in votes. */
@@ -28,6 +30,7 @@ export const BOARD_TALLIES: Kind<BoardTally> = {
   fields: {
     instanceId: "text",
     open: "integer",
+    publicOpen: "integer",
     held: "integer",
     version: "integer",
     updatedAt: "time",

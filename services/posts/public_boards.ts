@@ -21,7 +21,7 @@ export async function getPublicBoard(
   return board?.visibility === "public" ? board : undefined;
 }
 
-/** Returns the number of open posts of a board. */
+/** Returns the number of public posts of a board that are open. */
 export async function countOpen(storage: Storage, { instanceId }: Board): Promise<number> {
-  return (await storage.get(BOARD_TALLIES, instanceId))?.open ?? 0;
+  return (await storage.get(BOARD_TALLIES, instanceId))?.publicOpen ?? 0;
 }

@@ -4,7 +4,7 @@ import { EPOCH } from "../../model/values/time.ts";
 
 /** Creates the tally of a new board. */
 export function emptyTally(instanceId: string): BoardTally {
-  return { instanceId, open: 0, held: 0, version: 0, updatedAt: EPOCH };
+  return { instanceId, open: 0, publicOpen: 0, held: 0, version: 0, updatedAt: EPOCH };
 }
 
 /** Returns the tally of a board after one of its posts has changed, been created or removed. */
@@ -17,6 +17,10 @@ export function tallyAfter(
   return {
     ...tally,
     open: Math.max(0, tally.open - Number(isOpen(before)) + Number(isOpen(after))),
+    publicOpen: Math.max(
+      0,
+      tally.publicOpen - Number(isPublicOpen(before)) + Number(isPublicOpen(after)),
+    ),
     held: Math.max(0, tally.held - Number(isHeld(before)) + Number(isHeld(after))),
     version: tally.version + Number(isSeen),
     updatedAt: isSeen && at > tally.updatedAt ? at : tally.updatedAt,
@@ -25,6 +29,10 @@ export function tallyAfter(
 
 function isHeld(post: Post | undefined): boolean {
   return post !== undefined && post.mergedInto === null && post.state === "held";
+}
+
+function isPublicOpen(post: Post | undefined): boolean {
+  return isOpen(post) && post?.state === "public";
 }
 
 function isOpen(post: Post | undefined): boolean {

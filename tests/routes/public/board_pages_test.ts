@@ -54,6 +54,26 @@ describe("the pages of boards", () => {
     }
   });
 
+  it("count no idea that is held or hidden", async () => {
+    const service = await createPages();
+    await service.call("PATCH", "boards/ideas", { moderation: "all" });
+    for (const postId of ["dark", "bright"]) await service.add(postId, { title: `Mode ${postId}` });
+    await createPost(service.storage, {
+      boardId: "ideas",
+      title: "Waits for approval",
+      body: null,
+      author: { userEmail: "ann@example.com", userName: null, notify: false },
+      source: "form",
+      keyId: null,
+      at: START,
+    });
+    assertMatch(await read(service, "/boards"), /Open ideas: 2/);
+    await service.call("PATCH", "boards/ideas/posts/dark", { state: "hidden" });
+    assertMatch(await read(service, "/boards"), /Open ideas: 1/);
+    await service.call("PATCH", "boards/ideas/posts/dark", { state: "public" });
+    assertMatch(await read(service, "/boards"), /Open ideas: 2/);
+  });
+
   it("give a status no rule of another element that has its name", async () => {
     const service = await createPages();
     await service.add("dark", { title: "Dark mode" });
