@@ -103,6 +103,16 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     return await view.replyToAll({ name, content }, (make) => make.board(content));
   }
 
+  /** Shows a page that is the same for everybody, but that no cache keeps for a known person. */
+  async function showShared(
+    context: Context,
+    ...[page, make]: Parameters<View["replyToAll"]>
+  ): Promise<Reply | Problem> {
+    const view = await views(context);
+    const isKnown = await readViewer(context) !== undefined;
+    return isKnown ? await view.replyOnce(make) : await view.replyToAll(page, make);
+  }
+
   return [
     operation("GET", "/boards", {
       operationId: "getBoardsPage",
@@ -117,11 +127,8 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
             open: await countOpen(storage, board),
           })),
         );
-        const view = await views(context);
-        return await view.replyToAll(
-          { name: "boards", content: boards },
-          (make) => make.boards(boards),
-        );
+        const page = { name: "boards", content: boards };
+        return await showShared(context, page, (make) => make.boards(boards));
       },
     }),
 
@@ -237,11 +244,8 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           status,
           posts: await showPosts(storage, posts, now.text),
         })));
-        const view = await views(context);
-        return await view.replyToAll(
-          { name: "roadmap", content: columns },
-          (make) => make.roadmap(columns),
-        );
+        const page = { name: "roadmap", content: columns };
+        return await showShared(context, page, (make) => make.roadmap(columns));
       },
     }),
   ];

@@ -441,6 +441,11 @@ describe("the pages of a board", () => {
       ["private, no-store", "public, max-age=60"],
     );
     assert([own, other].every(({ headers }) => headers.get("vary")?.includes("Cookie")));
+    for (const path of ["/boards", "/roadmap"]) {
+      const { headers } = await service.read(path, { cookie });
+      assertEquals(headers.get("cache-control"), "private, no-store");
+      assertEquals(headers.get("etag"), null);
+    }
     const board = await service.read(`/boards/${BOARD}`, { cookie });
     assertMatch(board.text, /tally given/);
   });
