@@ -4,7 +4,7 @@ import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
 import { isUnplanned, planWeek } from "../../services/deliveries/weekly.ts";
-import { countRecords } from "../../services/records.ts";
+import { countRecipients } from "../../services/deliveries/counts.ts";
 import { prepareWeeklyMail } from "./weekly_mail.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
@@ -34,13 +34,7 @@ import {
 import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
 import { findToldPost } from "../../services/deliveries/told_post.ts";
-import {
-  candidatesOf,
-  countAsked,
-  findAsks,
-  hasTold,
-  toldPosts,
-} from "../../services/deliveries/rounds.ts";
+import { candidatesOf, findAsks, hasTold } from "../../services/deliveries/rounds.ts";
 import type { ChannelEvent, MailOptions } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import { preparePostMail } from "./post_mail.ts";
@@ -208,18 +202,8 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     await removeOrphanedFailures(storage);
     // An earlier entry with the same identifier may have left failures.
     await removeDeliveryFailures(storage, found.entryId);
-    const ofWeek = await countRecords(storage, SUBSCRIPTIONS, "weekly");
-    const isOfEntry = found.week === null && found.postId === null;
-    // A change between the two counts may make the second one greater.
-    const subscribed = isOfEntry
-      ? Math.max(0, await countRecords(storage, SUBSCRIPTIONS, "subscribed") - ofWeek)
-      : ofWeek;
-    const recipients = found.postId === null ? subscribed : 0;
-    const entry = isOfEntry ? await storage.get(ENTRIES, found.entryId) : undefined;
-    const told = isOfEntry ? await toldPosts(storage, entry?.posts ?? []) : found.posts;
-    const { people: asked, posts } = await countAsked(storage, told);
-    const counts = { recipients: recipients + asked, asked, posts, now: time() };
-    const started = await beginDelivery(transact, found, counts);
+    const counts = await countRecipients(storage, found);
+    const started = await beginDelivery(transact, found, { ...counts, now: time() });
     if (started !== undefined) onEvent({ entryId: found.entryId, event: "started" });
     return started;
   }

@@ -76,7 +76,7 @@ export const DELIVERY = {
       { rules: { enum: DELIVERY_STATES }, default: "waiting" },
     ),
     recipients: count(
-      "How many were to be mailed by its pace when sending began; 0 before.",
+      "How many people it set out for when sending began, each once; 0 before.",
       1250,
       { default: 0 },
     ),

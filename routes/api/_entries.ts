@@ -2,7 +2,7 @@ import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { answer, count, pick } from "../../model/declare.ts";
 import { ENTRY, type Entry } from "../../model/entries/entry.ts";
-import { countAskers } from "../../services/deliveries/rounds.ts";
+import { countAskers } from "../../services/deliveries/counts.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
 import type { Instant } from "../_http/instant.ts";
 import type { Problem } from "../_http/problem.ts";

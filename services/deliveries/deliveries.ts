@@ -7,11 +7,12 @@ import {
   retryDelivery,
   startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
-import type { Delivery, DeliveryState, ToldPost } from "../../model/deliveries/delivery.ts";
+import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions } from "../records.ts";
+import type { RecipientCounts } from "./counts.ts";
 import { weekKey } from "./weekly.ts";
 
 // The form of a week in responses. An entry's identifier may have the same form.
@@ -89,14 +90,7 @@ export async function listDue(storage: Storage, now: string): Promise<readonly D
 export function beginDelivery(
   transact: FencedTransact,
   { entryId }: Delivery,
-  { recipients, asked, posts, now }: {
-    readonly recipients: number;
-    /** The number of recipients who asked about these posts. */
-    readonly asked: number;
-    /** The posts that the delivery announces to the people who asked about them. */
-    readonly posts: readonly ToldPost[];
-    readonly now: string;
-  },
+  { recipients, asked, posts, now }: RecipientCounts & { readonly now: string },
 ): Promise<Delivery | undefined> {
   const refs = {
     delivery: { kind: DELIVERIES, key: entryId },

@@ -6,7 +6,6 @@ import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Ask } from "./ask.ts";
-import { readPages } from "../records.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 
 /**
@@ -64,7 +63,8 @@ export function candidatesOf(
     return await Promise.all(page.map(async (subscription): Promise<Candidate> => {
       const { userEmail, subscriberId: place } = subscription;
       const verdict = judge(subscription);
-      const isOther = verdict === "wanted" && await wasTold(userEmail);
+      // The labels of a person whom an earlier round has mailed no longer matter.
+      const isOther = verdict !== "other" && await wasTold(userEmail);
       return { userEmail, place, verdict: isOther ? "other" : verdict };
     }));
   };
@@ -135,58 +135,4 @@ export async function toldPosts(
   return posts.filter((post) => post !== undefined)
     .filter((post) => post.mergedInto === null && post.state === "public")
     .map(({ postId, instanceId }) => ({ postId, instanceId }));
-}
-
-/** The people who asked to be told about some posts. */
-export interface Asked {
-  /** The number of people, each counted once. */
-  readonly people: number;
-  /** The posts, with the number of people who asked about each. */
-  readonly posts: readonly ToldPost[];
-}
-
-/** Counts the people who asked about the posts that an entry ships, each person once. */
-export async function countAskers(
-  storage: Storage,
-  postIds: readonly string[],
-  options: { readonly isGone: () => boolean },
-): Promise<number> {
-  const { people } = await countAsked(storage, await toldPosts(storage, postIds), options);
-  return people;
-}
-
-// A large page would continue into the votes for other posts.
-const COUNTED_AT_ONCE = 250;
-
-/** Counts the mailboxes with an active request to be told about some posts. */
-export async function countAsked(
-  storage: Storage,
-  posts: readonly ToldPost[],
-  { isGone = () => false }: {
-    /** Tells whether the client has disconnected; if so, the count ends early. */
-    readonly isGone?: () => boolean;
-  } = {},
-): Promise<Asked> {
-  const mailboxes = new Set<string>();
-  const counted: ToldPost[] = [];
-  for (const post of posts) {
-    let asked = 0;
-    const prefix = voterPrefix(post.instanceId);
-    const after = { by: prefix, key: "" };
-    const query = { index: "asked", after, limit: COUNTED_AT_ONCE };
-    const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
-    for await (const page of readPages(storage, VOTES, query, { isOver })) {
-      const people = await Promise.all(
-        page.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
-      );
-      for (const [index, vote] of page.entries()) {
-        if (!isTold(vote, people[index])) continue;
-        mailboxes.add(mailboxOf(vote.userEmail));
-        asked++;
-      }
-      if (isGone()) break;
-    }
-    counted.push({ ...post, asked });
-  }
-  return { people: mailboxes.size, posts: counted };
 }

@@ -119,7 +119,7 @@ export async function watchDelivery(section, { base, failures, scope, readTitles
     const text = JSON.stringify(delivery);
     if (text === drawn) return;
     drawn = text;
-    const { state, sent, failed, deferred, skipped, recipients } = delivery;
+    const { state, sent, failed, deferred, recipients } = delivery;
     const isOpen = !["done", "cancelled"].includes(state);
     const isOn = ["waiting", "running"].includes(state);
     const numbers = /** @type {const} */ ([
@@ -142,7 +142,7 @@ export async function watchDelivery(section, { base, failures, scope, readTitles
       h("details", { open: !isFolded }, [
         summary,
         recipients > 0 &&
-        h("progress", { max: recipients, value: sent + failed + skipped, "aria-label": t("mail") }),
+        h("progress", { value: shareDone(delivery), "aria-label": t("mail") }),
         delivery.startedAt && facts("numbers", numbers.map(([name, many]) => [name, count(many)])),
         describeTold(delivery, titles),
         problemOf(delivery),
@@ -169,6 +169,19 @@ export async function watchDelivery(section, { base, failures, scope, readTitles
   await look();
 }
 
+/** The most that the bar shows before a delivery is done. */
+const ALMOST = 0.99;
+
+/**
+ * Returns the share of a delivery that is done. It is 1 only for one that is done, although people
+ * subscribe and unsubscribe meanwhile.
+ *
+ * @param {Record<"recipients" | "sent" | "failed" | "skipped", number> & { state: string }} delivery
+ */
+function shareDone({ state, recipients, sent, failed, skipped }) {
+  return state === "done" ? 1 : Math.min((sent + failed + skipped) / recipients, ALMOST);
+}
+
 /**
  * Says how many of those who asked were told: in all, and of each idea where there are several.
  *
@@ -177,7 +190,7 @@ export async function watchDelivery(section, { base, failures, scope, readTitles
  */
 function describeTold({ asked, told, recipients, posts, postId }, titles) {
   if (posts.length === 0) return undefined;
-  const others = postId === null && t("people", { n: recipients - asked });
+  const others = postId === null && t("otherPeople", { n: recipients - asked });
   return [
     h("p", null, [t("askedAndTold", { asked, told }), others].filter(Boolean).join(" · ")),
     titles && h(

@@ -130,6 +130,7 @@ const texts = {
   someFirst: "من طلبوا ذلك، ثم {people}",
   aboutAsked: "يصل أولًا إلى من طلبوا الأفكار، مع سطر يقول ذلك. ولا يصل إلى أحد مرتين.",
   askedAndTold: "طلبوا: {asked}، أُبلغوا: {told}",
+  otherPeople: "مشتركون آخرون: {n}",
   noMailing: "لا ترسل إلى أحد",
   mailOnce: "يُرسل المقال مرة واحدة على الأكثر.",
   savedAlong: "ما لم يُحفظ بعد يُحفظ أيضًا.",

@@ -134,6 +134,7 @@ const texts = {
   aboutAsked:
     "Wer um die Ideen bat, bekommt sie zuerst, mit einer Zeile, die das sagt. Niemand bekommt sie zweimal.",
   askedAndTold: "Baten darum: {asked}, benachrichtigt: {told}",
+  otherPeople: "weitere Abonnenten: {n}",
   noMailing: "An niemanden senden",
   mailOnce: "Ein Eintrag wird höchstens einmal versandt.",
   savedAlong: "Was noch nicht gespeichert ist, wird mitgespeichert.",

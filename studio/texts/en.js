@@ -151,6 +151,7 @@ export const texts = {
   aboutAsked:
     "People who asked for its ideas get it first, with a line that says so. Nobody gets it twice.",
   askedAndTold: "Asked: {asked}, told: {told}",
+  otherPeople: "other subscribers: {n}",
   noMailing: "Mail nobody",
   mailOnce: "An entry is mailed at most once.",
   savedAlong: "Your unsaved changes are saved, too.",

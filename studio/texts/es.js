@@ -133,6 +133,7 @@ const texts = {
   aboutAsked:
     "Quienes pidieron las ideas lo reciben primero, con una línea que lo dice. Nadie lo recibe dos veces.",
   askedAndTold: "Lo pidieron: {asked}, avisados: {told}",
+  otherPeople: "otros suscriptores: {n}",
   noMailing: "No enviar a nadie",
   mailOnce: "Una entrada se envía una vez como mucho.",
   savedAlong: "Lo que aún no está guardado se guarda también.",

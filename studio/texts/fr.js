@@ -134,6 +134,7 @@ const texts = {
   aboutAsked:
     "Qui a demandé ces idées le reçoit d’abord, avec une ligne qui le dit. Personne ne le reçoit deux fois.",
   askedAndTold: "L’ont demandé : {asked}, prévenus : {told}",
+  otherPeople: "autres abonnés : {n}",
   noMailing: "N’envoyer à personne",
   mailOnce: "Un article est envoyé une fois au plus.",
   savedAlong: "Ce qui n’est pas encore enregistré le sera aussi.",

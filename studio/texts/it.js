@@ -134,6 +134,7 @@ const texts = {
   aboutAsked:
     "Chi ha chiesto le idee la riceve per primo, con una riga che lo dice. Nessuno la riceve due volte.",
   askedAndTold: "L’hanno chiesto: {asked}, avvisati: {told}",
+  otherPeople: "altri iscritti: {n}",
   noMailing: "Non inviare a nessuno",
   mailOnce: "Una voce si invia una volta al massimo.",
   savedAlong: "Viene salvato anche ciò che non lo è ancora.",

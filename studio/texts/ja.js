@@ -134,6 +134,7 @@ const texts = {
   aboutAsked:
     "アイデアの連絡を希望した人に、その旨の一行を添えて先に届きます。二度届く人はいません。",
   askedAndTold: "希望者：{asked}、連絡済み：{told}",
+  otherPeople: "ほかの購読者 {n}",
   noMailing: "誰にも送らない",
   mailOnce: "記事のメールは一度だけ送られます。",
   savedAlong: "まだ保存していない内容も保存されます。",

@@ -133,6 +133,7 @@ const texts = {
   aboutAsked:
     "Wie om de ideeën vroeg krijgt het eerst, met een regel die dat zegt. Niemand krijgt het twee keer.",
   askedAndTold: "Vroegen erom: {asked}, op de hoogte gesteld: {told}",
+  otherPeople: "andere abonnees: {n}",
   noMailing: "Niemand mailen",
   mailOnce: "Een bericht wordt hoogstens één keer gemaild.",
   savedAlong: "Wat nog niet is opgeslagen, wordt ook opgeslagen.",

@@ -131,6 +131,7 @@ const texts = {
   aboutAsked:
     "Kto prosił o te pomysły, dostaje to pierwszy, z wierszem, który to mówi. Nikt nie dostaje dwa razy.",
   askedAndTold: "Prosiło: {asked}, powiadomiono: {told}",
+  otherPeople: "inni subskrybenci: {n}",
   noMailing: "Nie wysyłaj nikomu",
   mailOnce: "Wpis jest wysyłany najwyżej raz.",
   savedAlong: "Zapisze się też to, co jeszcze nie jest zapisane.",

@@ -133,6 +133,7 @@ const texts = {
   aboutAsked:
     "Quem pediu as ideias recebe primeiro, com uma linha que diz isso. Ninguém recebe duas vezes.",
   askedAndTold: "Pediram: {asked}, avisados: {told}",
+  otherPeople: "outros assinantes: {n}",
   noMailing: "Não enviar a ninguém",
   mailOnce: "Uma novidade é enviada no máximo uma vez.",
   savedAlong: "O que ainda não foi salvo também será salvo.",

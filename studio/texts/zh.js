@@ -130,6 +130,7 @@ const texts = {
   someFirst: "希望得知的人，然后是{people}",
   aboutAsked: "希望得知这些想法的人最先收到，并有一行说明。没有人会收到两次。",
   askedAndTold: "希望得知：{asked}，已告知：{told}",
+  otherPeople: "其他订阅者：{n}",
   noMailing: "不发邮件",
   mailOnce: "每个条目最多发送一次邮件。",
   savedAlong: "尚未保存的内容也会一并保存。",

@@ -93,9 +93,8 @@ describe("an entry that ships posts", () => {
     await mailing.clock.tick(0);
     await finish(mailing);
     const { asked, told, recipients, posts } = await mailing.delivery("a");
-    const stillSubscribed = subscribers.filter((to) => to !== asking[0]).length;
     assertEquals([asked, told], [asking.length - 1, asking.length - 1]);
-    assertEquals(recipients - asked, stillSubscribed);
+    assertEquals(recipients, due.filter((to) => to !== asking[0]).length);
     const askedFor = (postId: string) =>
       PEOPLE.filter((to, index) => to !== asking[0] && asksOf(index).includes(postId)).length;
     assertEquals(
@@ -105,6 +104,28 @@ describe("an entry that ships posts", () => {
         return { postId, asked: many, told: many } as typeof posts[number];
       }),
     );
+  });
+
+  it("counts who asked and is subscribed once, with other labels or a plus tag, too", async () => {
+    const isTagged = (to: string) => asking.indexOf(to) % 9 === 4;
+    await using mailing = await startMailing({ subscribers });
+    const { service } = mailing;
+    await createAsks(mailing);
+    for (const userEmail of asking.filter(isTagged)) {
+      const json = { userEmail: userEmail.replace("@", "+news@"), vote: true, notify: true };
+      await service.send("PUT", "/api/v1/boards/ideas/posts/post3/votes", { json });
+    }
+    const unlike = subscribers.filter((_, index) => index % 4 === 0);
+    for (const person of unlike) {
+      await service.call("PATCH", `changelogs/subscribers/${person}`, { labels: ["fix"] });
+    }
+    const [weekly] = subscribers.filter((to) => asking.includes(to) && !unlike.includes(to));
+    await service.call("PATCH", `changelogs/subscribers/${weekly}`, { pace: "weekly" });
+    await ship(mailing);
+    await finish(mailing);
+    const { recipients, sent, skipped, told } = await mailing.delivery("a");
+    assertEquals([recipients, told, sent + skipped], [due.length, asking.length, due.length]);
+    assertEquals(skipped, unlike.filter((to) => !asking.includes(to)).length);
   });
 
   it("is tested with the line that those who asked will read, for subscribers and others", async () => {

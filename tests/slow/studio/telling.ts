@@ -34,11 +34,15 @@ interface Setting extends Partial<Screen> {
   readonly relay?: NonNullable<Parameters<typeof startMailing>[0]>["relay"];
 }
 
-/** Opens the studio of a service where three people asked for two ideas, which an entry ships. */
+/**
+ * Opens the studio of a service where three people, one of them a subscriber, asked for two ideas
+ * that an entry ships.
+ */
 async function withAsks(run: (place: Place) => Promise<void>, setting: Setting = {}) {
   const { language, relay, publicUrl = PUBLIC_URL, ...sitting } = setting;
   const storage = openMemoryStorage();
-  await using mailing = await startMailing({ storage, subscribers: SUBSCRIBED, relay });
+  const subscribers = [...SUBSCRIBED, ASKING[2]];
+  await using mailing = await startMailing({ storage, subscribers, relay });
   const { worker, clock } = mailing;
   await using server = serveStudio({ storage, worker, publicUrl, language, clock: clock.now });
   await call(server, "POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
@@ -52,7 +56,10 @@ async function withAsks(run: (place: Place) => Promise<void>, setting: Setting =
   await vote("night", ASKING[0], true);
   await vote("night", SUBSCRIBED[0], false);
   await call(server, "POST", "changelogs/entries", {
-    ...{ entryId: "a", title: "Night has come", body: "At last.", posts: ["dark", "night"] },
+    entryId: "a",
+    title: "Night has come",
+    body: "At last.",
+    posts: ["dark", "night"],
   });
   await using studio = await openStudio(sitting);
   const page = await studio.open(server.url, server.key);
@@ -70,7 +77,7 @@ describe("telling people who asked, in the studio", () => {
       await goTo(page, "#/entries/a");
       await page.getByRole("button", { name: "Publish" }).click();
       const dialog = page.getByRole("dialog");
-      const choice = "Mail it to people who asked: 3, then subscribers: 2";
+      const choice = "Mail it to people who asked: 3, then subscribers: 3";
       await dialog.getByLabel(choice).check();
       await dialog.getByRole("button", { name: "Publish" }).click();
       await page.locator(".moment").getByText(choice).waitFor();
@@ -78,13 +85,32 @@ describe("telling people who asked, in the studio", () => {
       const card = page.locator(".delivery");
       await card.locator(".pill.done").waitFor();
       await card.locator("summary").click();
-      await card.getByText("Asked: 3, told: 3 · subscribers: 2").waitFor();
+      await card.getByText("Asked: 3, told: 3 · other subscribers: 2").waitFor();
       assertEquals(await card.locator("li").allTextContents(), [
         "Dark mode · Asked: 3, told: 3",
         "Night colours · Asked: 1, told: 1",
       ]);
       assertEquals(mailing.recipients, [...ASKING, ...SUBSCRIBED].sort());
     }));
+
+  it("fills the bar of a mailing when it is done, whoever unsubscribes meanwhile", async () => {
+    const answered = Promise.withResolvers<void>();
+    const relay = () => answered.promise.then(() => SENT);
+    await withAsks(async ({ page, mail, mailing, ...server }) => {
+      await call(server, "POST", "changelogs/entries/a/publish", { notify: true });
+      await goTo(page, "#/entries/a");
+      const card = page.locator(".delivery");
+      const share = () =>
+        card.locator("progress").evaluate((bar) => (bar as unknown as { value: number }).value);
+      await card.getByRole("button", { name: "Pause" }).waitFor();
+      assertEquals(await share(), 0);
+      await mailing.subscribe(SUBSCRIBED[0], false);
+      answered.resolve();
+      await mail();
+      await card.locator(".pill.done").waitFor();
+      assertEquals([mailing.recipients, await share()], [[...ASKING, SUBSCRIBED[1]], 1]);
+    }, { relay });
+  });
 
   it("says that people who asked come first, to a key that may not know their number", () =>
     withAsks(async ({ page, ...server }) => {
