@@ -30,9 +30,9 @@ export type MergeFault = "not_found" | "bad_target" | "merged_elsewhere";
 type MergeRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
-  readonly [target: `target ${string}`]: Ref<typeof POSTS>;
-  readonly [author: `author ${string}`]: Ref<typeof PEOPLE>;
-  readonly [entry: `entry ${string}`]: Ref<typeof ENTRIES>;
+  readonly target?: Ref<typeof POSTS>;
+  readonly author?: Ref<typeof PEOPLE>;
+  readonly entry?: Ref<typeof ENTRIES>;
 };
 
 /**
@@ -128,9 +128,9 @@ function changeMerge(
   const refs: MergeRefs = {
     post: { kind: POSTS, key: postId },
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },
-    ...target !== undefined && { "target of": { kind: POSTS, key: target.postId } },
-    ...authorMailbox !== null && { "author of": { kind: PEOPLE, key: authorMailbox } },
-    ...target !== undefined && entryId !== null && { "entry of": { kind: ENTRIES, key: entryId } },
+    ...target !== undefined && { target: { kind: POSTS, key: target.postId } },
+    ...authorMailbox !== null && { author: { kind: PEOPLE, key: authorMailbox } },
+    ...target !== undefined && entryId !== null && { entry: { kind: ENTRIES, key: entryId } },
   };
   const type: EventType = seen.mergedInto === null ? "post.merged" : "post.updated";
   return transactWithEvents<MergeRefs, Post | undefined>(storage, refs, (found) => {
@@ -138,18 +138,18 @@ function changeMerge(
     const isSame = post !== undefined && post.instanceId === seen.instanceId &&
       post.mergedInto === seen.mergedInto && post.voteCursor === seen.voteCursor &&
       post.authorMailbox === authorMailbox && post.entryId === entryId;
-    if (!isSame || !canTake(found["target of"], target)) return { answer: undefined };
-    const moved = moveEntry(found["entry of"], [post, found["target of"]], at);
+    if (!isSame || !canTake(found.target, target)) return { answer: undefined };
+    const moved = moveEntry(found.entry, [post, found.target], at);
     const next = placed(change(moved === undefined ? post : { ...post, entryId: null }));
-    const author = found["author of"];
+    const author = found.author;
     const counted = tallyAfter(tally, [post, next], at);
     return {
       answer: next,
       put: {
         post: next,
         tally: moved === undefined ? counted : tallyAfter(counted, moved.change, at),
-        "author of": author && authorAfter(author, post, next),
-        ...moved !== undefined && { "entry of": moved.entry, "target of": moved.change[1] },
+        author: author && authorAfter(author, post, next),
+        ...moved !== undefined && { entry: moved.entry, target: moved.change[1] },
       },
       events: post.state === "public"
         ? [{ type, at, data: showPostWith(next, undefined, at) }]
