@@ -5,7 +5,7 @@ import { randomText } from "../model/crypto/random.ts";
 import { answer, count } from "../model/declare.ts";
 import type { AnswerOf } from "../model/resource.ts";
 import { getSetting } from "./records.ts";
-import type { BounceEvent, BounceEvidence } from "../model/bounces/bounce_event.ts";
+import type { BounceEvent, BounceEvidence, BounceType } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
 import type { Delivery } from "../model/deliveries/delivery.ts";
 import { BOUNCE_COUNTS, DELIVERY_FAILURES, SETTINGS, SUBSCRIPTIONS } from "../model/kinds.ts";
@@ -17,7 +17,7 @@ import { endSubscription, type Subscription } from "../model/subscriptions/subsc
 import { eventOf } from "./subscriptions/subscriptions.ts";
 import { type MailIds, openMailIds } from "./deliveries/mail_ids.ts";
 import { reportToDelivery } from "./deliveries/reports.ts";
-import { endAsks } from "./people/asks.ts";
+import { endAsksBefore } from "./people/asks.ts";
 import { transactWithEvents } from "./webhooks/events.ts";
 import { meterOf } from "./shared.ts";
 import { openLinkCipher, openUnsubscribeToken } from "./subscriptions/unsubscribe_links.ts";
@@ -25,6 +25,8 @@ import { openLinkCipher, openUnsubscribeToken } from "./subscriptions/unsubscrib
 const SECRET = { kind: SETTINGS, key: "bounceSecret" } as const;
 const SECRET_LENGTH = 32;
 
+// The types of events that end what a person asked for at once.
+const ENDS_ASKS: readonly BounceType[] = ["permanent", "complaint", "unsubscribe"];
 // Concurrent changes share one sync to disk.
 const AT_ONCE = 5;
 
@@ -78,13 +80,10 @@ async function applyBounce(
   if (person === "unproven") return person;
   if (person === undefined) return "ignored";
   const { userEmail } = person;
-  if (!person.subscribed) return await endAsksByBounce(storage, event, userEmail);
   const isArrival = event.type === "delivered";
   // Most mails arrive. Arrival matters only for somebody with an earlier failure.
   if (isArrival && !await hasFailures(storage, userEmail)) return "ignored";
-  const outcome = await changeByBounce(storage, { event, userEmail }, now);
-  // The opt-out also ends the person's requests to be told about posts.
-  if (outcome === "unsubscribed") await endAsks(storage, userEmail);
+  const outcome = await changePerson(storage, { event, person }, now);
   if (outcome !== "ignored" || isArrival) {
     const held = await reportToDelivery(storage, { event, userEmail }, { outcome, now });
     if (held !== undefined) onHeld?.(held);
@@ -92,16 +91,23 @@ async function applyBounce(
   return outcome;
 }
 
-/** Ends the requests of a person who is no subscriber, if a report demands it. */
-async function endAsksByBounce(
+/** Applies an event to a person's subscription, and to their requests to be told about posts. */
+async function changePerson(
   storage: Storage,
-  { type }: BounceEvent,
-  userEmail: string,
+  { event, person }: { readonly event: BounceEvent; readonly person: KnownPerson },
+  now: string,
 ): Promise<BounceDecision["outcome"]> {
-  const isFinal = type === "permanent" || type === "complaint" || type === "unsubscribe";
-  if (!isFinal || await storage.get(PEOPLE, mailboxOf(userEmail)) === undefined) return "ignored";
-  await endAsks(storage, userEmail);
-  return "unsubscribed";
+  const { userEmail, subscribed } = person;
+  const isFinal = ENDS_ASKS.includes(event.type);
+  const outcome = subscribed
+    ? await changeByBounce(storage, { event, userEmail }, now)
+    : isFinal
+    ? "unsubscribed"
+    : "ignored";
+  if (outcome !== "unsubscribed") return outcome;
+  const at = event.at !== null && event.at < now ? event.at : now;
+  const isEnded = await endAsksBefore(storage, userEmail, { at, now });
+  return subscribed || isEnded ? outcome : "ignored";
 }
 
 function changeByBounce(

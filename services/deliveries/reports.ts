@@ -1,4 +1,4 @@
-import type { Storage } from "../../adapters/storage.ts";
+import type { Ref, Storage } from "../../adapters/storage.ts";
 import type { BounceDecision } from "../../model/bounces/bounce_count.ts";
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
@@ -6,6 +6,8 @@ import { countDeliveryReport } from "../../model/deliveries/delivery_steps.ts";
 import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
 import { DELIVERIES, DELIVERY_FAILURES, ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
 import { nameEntryMail, openMailIds } from "./mail_ids.ts";
 
@@ -14,6 +16,13 @@ export interface PersonalEvent {
   readonly event: BounceEvent;
   readonly userEmail: string;
 }
+
+type ReportRefs = {
+  readonly delivery: Ref<typeof DELIVERIES>;
+  readonly subscription: Ref<typeof SUBSCRIPTIONS>;
+  readonly failure: Ref<typeof DELIVERY_FAILURES>;
+  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
+};
 
 // Reports are about recent deliveries.
 const MAX_DELIVERIES = 50;
@@ -37,15 +46,19 @@ export async function reportToDelivery(
   const entryId = await findDelivery(storage, event, now);
   if (entryId === undefined) return undefined;
   const failureId = failureIdOf(entryId, userEmail);
-  const refs = {
+  const mailbox = mailboxOf(userEmail);
+  // A transaction must not refer to a record that stays absent, as that of most subscribers.
+  const isVoter = await storage.get(PEOPLE, mailbox) !== undefined;
+  const refs: ReportRefs = {
     delivery: { kind: DELIVERIES, key: entryId },
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: DELIVERY_FAILURES, key: failureId },
+    ...isVoter && { "person who asked": { kind: PEOPLE, key: mailbox } },
   };
   const text = toAnonymousLine(event.text);
   const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
-  return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
+  return await storage.transact<ReportRefs, Delivery | undefined>(refs, (found) => {
     const { delivery: current, subscription, failure: missed } = found;
     if (current === undefined) return { answer: undefined };
     if (type === "delivered") {
@@ -56,7 +69,8 @@ export async function reportToDelivery(
     const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
     const isHeld = delivery.state === "held" && current.state !== "held";
     // Nothing may be stored about a person who was erased meanwhile.
-    const isFailure = type !== "complaint" && subscription !== undefined;
+    const isKnown = subscription !== undefined || found["person who asked"] !== undefined;
+    const isFailure = type !== "complaint" && isKnown;
     const isReported = missed?.isReported ?? true;
     const failure = isFailure
       ? { failureId, entryId, userEmail, code, text, failedAt, isReported }
