@@ -1,8 +1,8 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
+import { NAME_MAX_CODE_POINTS, parseChoice, parseName, parseText } from "./values/text.ts";
 import { generateId, ID_PATTERN, parsePageId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
-import { choice, hidden, text, textOrNull, time } from "./declare.ts";
+import { hidden, text, textOrNull, time } from "./declare.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
 
 /** Whether a board has public pages. */
@@ -77,16 +77,24 @@ export const BOARD = {
       "https://example.com/feedback",
       { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
-    visibility: choice(
-      BOARD_VISIBILITIES,
+    visibility: text(
       "`public`: the board has pages. `private`: only the API shows it.",
-      { default: "private" },
+      "private",
+      {
+        rules: { enum: BOARD_VISIBILITIES },
+        parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
+        default: "private",
+      },
     ),
-    moderation: choice(
-      MODERATIONS,
+    moderation: text(
       "Which ideas from the form wait for approval: those of each person until the `first` " +
         "one is approved, `all` or `none`.",
-      { default: "first" },
+      "first",
+      {
+        rules: { enum: MODERATIONS },
+        parse: (text: string): Moderation | Refusal => parseChoice(text, MODERATIONS),
+        default: "first",
+      },
     ),
     instanceId: hidden("text", { default: "" }),
     createdAt: time("When the board was created."),

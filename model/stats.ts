@@ -4,14 +4,13 @@ import {
   exampleOf,
   flag,
   listOf,
-  oneOf,
   part,
   partOrNull,
   text,
   textOrNull,
-  texts,
   time,
   withSchema,
+  words,
 } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
@@ -54,7 +53,7 @@ const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was d
 });
 
 const ATTENTION = answer("Attention", "What somebody has to look after.", {
-  code: oneOf(ATTENTION_CODES, "The stable code.", { example: "webhook_disabled" }),
+  code: text("The stable code.", "webhook_disabled", { rules: { enum: ATTENTION_CODES } }),
   entryId: textOrNull("The entry that it is about."),
   webhookId: textOrNull("The webhook that it is about.", exampleOf(WEBHOOK.fields).webhookId),
   detail: text(
@@ -119,9 +118,10 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
     "https://updates.example.com",
     { rules: { format: "uri" } },
   ),
-  namesErased: texts(
+  namesErased: words(
     "The posts that name the address of an author who was erased, until their words change.",
     [],
+    {},
   ),
   attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
 });

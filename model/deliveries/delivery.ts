@@ -4,7 +4,6 @@ import {
   count,
   hidden,
   listOf,
-  oneOf,
   text,
   textOrNull,
   timeOrNull,
@@ -70,11 +69,11 @@ export const DELIVERY = {
     entryId: textOrNull("The entry that is mailed; `null` for a week or a post.", "dark-mode", {
       storedAs: "text",
     }),
-    state: oneOf(
-      DELIVERY_STATES,
+    state: text(
       "What the delivery is doing. It is `held` where it was found more than a day late, " +
         "where too many mails find no mailbox, or where too many recipients complain.",
-      { example: "running", default: "waiting" },
+      "running",
+      { rules: { enum: DELIVERY_STATES }, default: "waiting" },
     ),
     recipients: count(
       "How many people it set out for when sending began, each once; 0 before.",

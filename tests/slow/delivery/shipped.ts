@@ -63,8 +63,13 @@ async function fill(place: Place, people: readonly Person[]): Promise<void> {
   await insertRecord(storage, BOARDS, createBoard(board as Parameters<typeof createBoard>[0], AT));
   for (const idea of IDEAS) {
     await createPost(storage, {
-      ...{ boardId: "ideas", postId: idOf(idea), title: `The ${idea}.`, body: null },
-      ...{ source: "api", keyId: null, at: AT },
+      boardId: "ideas",
+      postId: idOf(idea),
+      title: `The ${idea}.`,
+      body: null,
+      source: "api",
+      keyId: null,
+      at: AT,
     });
   }
   const always = { fromMs: 0, toMs: 0 };
@@ -97,8 +102,15 @@ function readMail(message: string): Pick<TakenMail, "ideas"> & Pick<Person, "lin
   };
 }
 
-/** Changes one wish of a person, or several, by one request that is sent until it is answered. */
-async function changeMind(person: Person, server: () => DeliveryProcess): Promise<void> {
+/**
+ * Changes one wish of a person, or several, by one request that is sent until it is answered. A
+ * provider posts its reports to the path `reports`.
+ */
+async function changeMind(
+  person: Person,
+  server: () => DeliveryProcess,
+  reports: string,
+): Promise<void> {
   const { email: userEmail, link } = person;
   const change = async (
     [wishes, isWanted]: readonly [readonly Wish[], boolean],
@@ -110,6 +122,7 @@ async function changeMind(person: Person, server: () => DeliveryProcess): Promis
   };
   const idea = pick(IDEAS);
   const votes = `${POSTS_PATH}/${idOf(idea)}/votes`;
+  const all: Wish[] = [...person.ideas, "changelog"];
   const dice = Math.random();
   if (dice < 0.3) {
     // A post that is public as shipped takes no new votes, but what somebody asks for still holds.
@@ -124,8 +137,11 @@ async function changeMind(person: Person, server: () => DeliveryProcess): Promis
     await change([["changelog"], subscribe], "PUT", path, { userEmail, subscribe: `${subscribe}` });
   } else if (dice < 0.85) {
     person.erasedMs.push(performance.now());
-    const all: Wish[] = [...person.ideas, "changelog"];
     await change([all, false], "DELETE", `changelogs/subscribers/${userEmail}`);
+  } else if (dice < 0.9) {
+    // A provider repeats a report until it is answered, and its words tell it from others.
+    const report = { event: pick(["bounced", "complained"]), error: crypto.randomUUID() };
+    await change([all, false], "POST", reports, { ...report, recipient: userEmail, signature: "" });
   } else if (link !== undefined) {
     const ended: Wish[] = [...person.ideas, ...link.endsAsksOnly ? [] : ["changelog" as const]];
     await change([ended, false], "POST", link.path, { "List-Unsubscribe": "One-Click" });
@@ -133,7 +149,11 @@ async function changeMind(person: Person, server: () => DeliveryProcess): Promis
 }
 
 /** Has people ask for ideas, and the team change statuses, until the entry is public. */
-async function changeBefore(server: DeliveryProcess, changing: readonly Person[], endMs: number) {
+async function changeBefore(
+  server: DeliveryProcess,
+  changing: readonly Person[],
+  { reports, endMs }: { readonly reports: string; readonly endMs: number },
+): Promise<void> {
   while (performance.now() < endMs) {
     const [person, idea] = [pick(changing), pick(IDEAS)];
     const isWanted = Math.random() < 0.8;
@@ -143,7 +163,7 @@ async function changeBefore(server: DeliveryProcess, changing: readonly Person[]
     answered();
     const status = pick(["open", "considering", "planned", "started"]);
     await server.send("PATCH", `${POSTS_PATH}/${idOf(pick(IDEAS))}`, { status });
-    await changeMind(person, () => server);
+    await changeMind(person, () => server, reports);
   }
 }
 
@@ -171,26 +191,36 @@ async function play(place: Place, atOnce: number): Promise<void> {
     running = [...running, { number, server }];
     return server;
   }
+  /** Kills some servers. Until they are replaced, requests to them are sent again. */
   async function kill(some: typeof running): Promise<void> {
-    running = running.filter((one) => !some.includes(one));
     for (const { number } of some) lives[number].isKilled = true;
     await Promise.all(some.map(({ server }) => server.kill()));
+  }
+  /** Starts other servers in the place of killed ones. */
+  function replace(some: typeof running): void {
+    running = running.filter((one) => !some.includes(one));
+    while (running.length < atOnce) start();
   }
 
   const changing = everybody.filter(() => Math.random() < CHANGING_SHARE);
   const first = start();
   await first.send("POST", "changelogs/entries", {
-    ...{ entryId: "news", title: TITLE, body: "Look.", posts: IDEAS.map(idOf).join(" ") },
+    entryId: "news",
+    title: TITLE,
+    body: "Look.",
+    posts: IDEAS.map(idOf).join(" "),
   });
+  const { path: reports } = await first.send("GET", "changelogs/bounces") as { path: string };
   const publicMs = Date.now() + MS_TO_PUBLICATION;
   const at = new Date(publicMs).toISOString();
   await first.send("POST", "changelogs/entries/news/publish", { notify: "true", at });
   // No server is there at the time of the publication.
-  await changeBefore(first, changing, performance.now() + MS_TO_PUBLICATION - 1_000);
+  const endMs = performance.now() + MS_TO_PUBLICATION - 1_000;
+  await changeBefore(first, changing, { reports, endMs });
   await kill(running);
   const told = { fromMs: performance.now(), toMs: Infinity };
   await until(() => Date.now() > publicMs + 500);
-  while (running.length < atOnce) start();
+  replace(running);
 
   let isOver = false;
   let changes = 0;
@@ -203,10 +233,24 @@ async function play(place: Place, atOnce: number): Promise<void> {
         const { to, message } = received[read];
         people.get(to)!.link = readMail(message).link;
       }
-      await changeMind(pick(own), () => pick(running).server);
+      await changeMind(pick(own), () => pick(running).server, reports);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
+  const path = "changelogs/entries/news/delivery";
+  const read = () => pick(running).server.send("GET", path) as Promise<ShownDelivery | undefined>;
+  let resumed = 0;
+  /** Has the operator resume the delivery whenever bounces or complaints hold it. */
+  async function resume(): Promise<void> {
+    for (let delivery = await read(); delivery?.state !== "done"; delivery = await read()) {
+      if (delivery?.state === "held") {
+        await pick(running).server.send("POST", `${path}/resume`);
+        resumed++;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  const isDone = resume();
   const changesMade = Array.from({ length: CHANGES_AT_ONCE }, (_, part) => change(part));
 
   const least = everybody.filter((person) => !changing.includes(person)).length;
@@ -217,16 +261,12 @@ async function play(place: Place, atOnce: number): Promise<void> {
     if (count % 3 === 0) await pick(running).server.jump(count % 2 === 0 ? "ahead" : "back");
     // Now and then, none is left.
     const killed = count % 5 === 0 ? running : [pick(running)];
-    const left = running.filter((one) => !killed.includes(one));
-    // Requests are sent to those that run.
-    running = left;
-    while (running.length < atOnce) start();
+    // Only one server at a time can open a storage in files.
     await kill(killed);
+    replace(killed);
   }
   const atLastKill = new Set(received.map(({ to }) => to)).size;
   assert(atLastKill < least, "it was done before the last kill");
-  const path = "changelogs/entries/news/delivery";
-  const read = () => running[0].server.send("GET", path) as Promise<ShownDelivery | undefined>;
   await until(async () => (await read())?.sent! + (await read())?.deferred! >= least, 120_000);
   isOver = true;
   await Promise.all(changesMade);
@@ -236,6 +276,7 @@ async function play(place: Place, atOnce: number): Promise<void> {
     const delivery = await read();
     return delivery?.state === "done" && delivery.deferred === 0;
   }, 120_000);
+  await isDone;
   const delivery = await read();
   for (const { server } of running) assertEquals(await server.kill("SIGTERM"), 0);
 
@@ -255,7 +296,7 @@ async function play(place: Place, atOnce: number): Promise<void> {
     `${KILLS} kills of ${lives.length} servers, ${changes} changes, ${mails.length} mails`,
   );
   console.log(
-    `${deferred.size} deferred, ${repeats} repeats (${takenOver} without a kill); of ${recipients} ${sent} sent`,
+    `${deferred.size} deferred, resumed ${resumed} times, ${repeats} repeats (${takenOver} without a kill); of ${recipients} ${sent} sent`,
   );
   assertEquals(failed, 0);
   assert(takenOver <= MAX_TAKEN_OVER, `${takenOver} came twice without a kill`);
