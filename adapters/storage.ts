@@ -133,7 +133,9 @@ export interface Refs {
 export type RecordOf<F> = F extends { readonly kind: Kind<infer T> } ? T : Item;
 
 /** The records by the names of their {@linkcode Refs}; `undefined` stands for a missing record. */
-export type Found<R extends Refs> = { readonly [N in keyof R]: RecordOf<R[N]> | undefined };
+export type Found<R extends Refs> = {
+  readonly [N in keyof R]: RecordOf<NonNullable<R[N]>> | undefined;
+};
 
 /**
  * Decides on a change. It must be pure and synchronous, as storage calls it again with newer
@@ -149,7 +151,9 @@ export interface Decision<R extends Refs, A> {
    * The records to store, by the names of their refs; each has the key of its ref. `undefined`
    * stores nothing.
    */
-  readonly put?: { readonly [N in keyof R]?: RecordOf<R[N]> | undefined } | undefined;
+  readonly put?:
+    | { readonly [N in keyof R]?: RecordOf<NonNullable<R[N]>> | undefined }
+    | undefined;
   /** The names of the refs whose records are removed, if they exist. */
   readonly remove?: readonly (keyof R)[] | undefined;
   /**

@@ -1,8 +1,8 @@
 import { parseHttpUrl, URL_MAX_LENGTH } from "./values/http_url.ts";
-import { NAME_MAX_CODE_POINTS, parseChoice, parseName, parseText } from "./values/text.ts";
+import { NAME_MAX_CODE_POINTS, parseName, parseText } from "./values/text.ts";
 import { generateId, ID_PATTERN, parsePageId } from "./values/record_id.ts";
 import type { Refusal } from "./values/refusal.ts";
-import { hidden, text, textOrNull, time } from "./declare.ts";
+import { choice, hidden, text, textOrNull, time } from "./declare.ts";
 import { fillRecord, type Resource, showRecord } from "./resource.ts";
 
 /** Whether a board has public pages. */
@@ -77,24 +77,16 @@ export const BOARD = {
       "https://example.com/feedback",
       { rules: { format: "uri", maxLength: URL_MAX_LENGTH }, parse: parseHttpUrl },
     ),
-    visibility: text(
+    visibility: choice(
+      BOARD_VISIBILITIES,
       "`public`: the board has pages. `private`: only the API shows it.",
-      "private",
-      {
-        rules: { enum: BOARD_VISIBILITIES },
-        parse: (text: string): BoardVisibility | Refusal => parseChoice(text, BOARD_VISIBILITIES),
-        default: "private",
-      },
+      { default: "private" },
     ),
-    moderation: text(
+    moderation: choice(
+      MODERATIONS,
       "Which ideas from the form wait for approval: those of each person until the `first` " +
         "one is approved, `all` or `none`.",
-      "first",
-      {
-        rules: { enum: MODERATIONS },
-        parse: (text: string): Moderation | Refusal => parseChoice(text, MODERATIONS),
-        default: "first",
-      },
+      { default: "first" },
     ),
     instanceId: hidden("text", { default: "" }),
     createdAt: time("When the board was created."),

@@ -1,27 +1,31 @@
 import type { FieldType } from "./kind.ts";
-import { type AnswerOf, type Described, type Field, type Fields, shownFields } from "./resource.ts";
+import {
+  type AnswerOf,
+  type Described,
+  type Field,
+  type Fields,
+  type SentField,
+  shownFields,
+} from "./resource.ts";
 import type { Schema } from "./values/json_schema.ts";
-import type { Refusal } from "./values/refusal.ts";
 import { parseBoolean, parseChoice } from "./values/text.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 
 /** The optional parts of a declaration, besides type, meaning and example. */
-interface Rest extends Omit<Field, "schema"> {
+interface Rest<V = unknown> extends Omit<Field<V>, "schema"> {
   /** The limits of a value in JSON Schema; in a list, of each word. */
-  readonly rules?: Schema;
+  readonly rules?: Omit<Schema, "examples">;
 }
 
 type NoRest = Readonly<Record<never, never>>;
 
-/** The parts of a schema that affect no type. */
-type Known = Pick<Schema, "description" | "examples" | "format" | "minimum">;
+/** A field with values of a type. */
+type Declared<V, R> = Omit<R, "rules"> & { readonly schema: Schema<V> };
 
-/** A field of a JSON type. */
-type Declared<T, R> = Omit<R, "rules"> & {
-  readonly schema: Known & { readonly type: T } & RulesIn<R>;
+/** The fields of a declaration that callers can set. */
+export type Settable<F> = {
+  readonly [N in keyof F as F[N] extends { readonly parse: unknown } ? N : never]: F[N];
 };
-
-type RulesIn<R> = R extends { readonly rules: infer S } ? S : unknown;
 
 /** Declares an object with fields, such as a response that is no resource. */
 export function answer<const F extends Fields>(
@@ -33,146 +37,150 @@ export function answer<const F extends Fields>(
 }
 
 /** Declares a text; without an example if no value suits every server. */
-export function text<const R extends Rest = NoRest>(
+export function text<const R extends Rest<string> = NoRest>(
   description: string,
   example: string | undefined,
   rest?: R,
-): Declared<"string", R> {
-  return declare("string", { description, example }, rest);
+): Declared<string, R> {
+  return declare({ description, type: "string" }, example, rest);
 }
 
 /** Declares a text that may be `null`. */
-export function textOrNull<const R extends Rest = NoRest>(
+export function textOrNull<const R extends Rest<string | null> = NoRest>(
   description: string,
   example: string | null = null,
   rest?: R,
-): Declared<readonly ["string", "null"], R> {
-  return declare(["string", "null"], { description, example }, rest);
+): Declared<string | null, R> {
+  return declare({ description, type: ["string", "null"] }, example, rest);
+}
+
+/** The optional parts of a text that is one of some words. */
+interface WordRest<W> extends Omit<Rest<W>, "rules"> {
+  /** Default: the first word. */
+  readonly example?: W;
+}
+
+/** Declares a text that is one of some words. */
+export function oneOf<const W extends string, const R extends WordRest<W> = NoRest>(
+  words: readonly W[],
+  description: string,
+  rest: R = {} as R,
+): Declared<W, Omit<R, "example">> {
+  const { example = words[0], ...others } = rest;
+  return declare({ description, type: "string", enum: words }, example, others);
 }
 
 /** Declares a text that is one of some words; callers may send it. */
 export function choice<const W extends string>(
   words: readonly W[],
   description: string,
-): Declared<"string", { readonly rules: { readonly enum: readonly W[] } }> & {
-  readonly parse: (text: string) => W | Refusal;
-} {
-  const parse = (text: string) => parseChoice(text, words);
-  return { ...text(description, words[0], { rules: { enum: words } }), parse };
+  rest: WordRest<W> = {},
+): SentField<W> {
+  return { ...oneOf(words, description, rest), parse: (text) => parseChoice(text, words) };
 }
 
-/** Declares a list of words. */
-export function words<const R extends Rest = NoRest>(
+/** Declares a list of texts. */
+export function texts(
   description: string,
   example: readonly string[],
-  { rules, ...rest }: R,
-): Omit<R, "rules"> & {
-  readonly schema: Known & {
-    readonly type: "array";
-    readonly items: { readonly type: "string" } & RulesIn<R>;
-  };
-} {
-  const items = { type: "string", ...rules } as { readonly type: "string" } & RulesIn<R>;
+): Field<readonly string[]> {
+  return declare({ description, type: "array", items: { type: "string" } }, example);
+}
+
+/** Declares a list of words; callers may send it. */
+export function words<V extends readonly string[]>(
+  description: string,
+  example: NoInfer<V>,
+  { rules, ...rest }: Omit<SentField<V>, "schema"> & Pick<Rest, "rules">,
+): SentField<V> {
+  const items = { type: "string", ...rules } as const;
   return { ...rest, schema: { description, type: "array", items, examples: [example] } };
 }
 
 /** Declares a time. */
-export function time<const R extends Rest = NoRest>(
+export function time<const R extends Rest<string> = NoRest>(
   description: string,
   rest?: R,
-): Declared<"string", R> {
-  const field = declare<"string", R>("string", { description, example: EXAMPLE_TIME }, rest);
-  return withSchema(field, { format: "date-time" });
+): Declared<string, R> {
+  return declare({ description, type: "string", format: "date-time" }, EXAMPLE_TIME, rest);
 }
 
 /** Declares a time that may be `null`. */
-export function timeOrNull<const R extends Rest = NoRest>(
+export function timeOrNull<const R extends Rest<string | null> = NoRest>(
   description: string,
   example: string | null = EXAMPLE_TIME,
   rest?: R,
-): Declared<readonly ["string", "null"], R> {
-  const type = ["string", "null"] as const;
-  const field = declare<typeof type, R>(type, { description, example }, rest);
-  return withSchema(field, { format: "date-time" });
+): Declared<string | null, R> {
+  return declare({ description, type: ["string", "null"], format: "date-time" }, example, rest);
 }
 
 /** Declares a count. */
-export function count<const R extends Rest = NoRest>(
+export function count<const R extends Rest<number> = NoRest>(
   description: string,
   example: number,
   rest?: R,
-): Declared<"integer", R> {
-  return withSchema(declare<"integer", R>("integer", { description, example }, rest), {
-    minimum: 0,
-  });
+): Declared<number, R> {
+  return declare({ description, type: "integer", minimum: 0 }, example, rest);
 }
 
 /** Declares a number that may be `null`. */
-export function countOrNull(
-  description: string,
-  example: number | null,
-): Declared<readonly ["integer", "null"], NoRest> {
-  return withSchema(declare(["integer", "null"], { description, example }), { minimum: 0 });
+export function countOrNull(description: string, example: number | null): Field<number | null> {
+  return declare({ description, type: ["integer", "null"], minimum: 0 }, example);
 }
 
 /** Declares a boolean. */
-export function flag<const R extends Rest = NoRest>(
+export function flag<const R extends Rest<boolean> = NoRest>(
   description: string,
   rest?: R,
-): Declared<"boolean", R> {
-  return declare("boolean", { description, example: true }, rest);
+): Declared<boolean, R> {
+  return declare({ description, type: "boolean" }, true, rest);
 }
 
 /** Declares a boolean that callers may send. */
-export function sentFlag<const R extends Rest = NoRest>(
-  description: string,
-  rest?: R,
-): Declared<"boolean", R> & { readonly parse: typeof parseBoolean } {
+export function sentFlag(description: string, rest?: Rest<boolean>): SentField<boolean> {
   return { ...flag(description, rest), parse: parseBoolean };
 }
 
 /** Declares a field that only storage knows. */
-export function hidden<const T extends FieldType, const R extends Rest = NoRest>(
+export function hidden<const T extends FieldType, const R extends Omit<Rest, "rules"> = NoRest>(
   storedAs: T,
-  rest: R = {} as R,
-): Omit<R, "rules"> & {
-  readonly schema: Schema & RulesIn<R>;
-  readonly storedAs: T;
-  readonly hidden: true;
-} {
-  const { rules = {}, ...others } = rest;
-  return { ...others, schema: rules as Schema & RulesIn<R>, storedAs, hidden: true };
+  rest?: R,
+): R & Pick<Field, "schema"> & { readonly storedAs: T; readonly hidden: true } {
+  return { ...rest as R, schema: {}, storedAs, hidden: true };
 }
 
 /** Declares an object within a response. */
-export function part<const F extends Fields>(
-  description: string,
-  fields: F,
-): Declared<"object", NoRest> & { readonly part: F } {
-  return { ...declare("object", { description, example: exampleOf(fields) }), part: fields };
+export function part<const F extends Fields>(description: string, fields: F): Field<AnswerOf<F>> {
+  return { ...declare({ description, type: "object" }, exampleOf(fields)), part: fields };
 }
 
 /** Declares an object within a response that may be `null`; its example is `null`. */
 export function partOrNull<const F extends Fields>(
   description: string,
   fields: F,
-): Declared<readonly ["object", "null"], NoRest> & { readonly part: F } {
-  return { ...declare(["object", "null"], { description, example: null }), part: fields };
+): Field<AnswerOf<F> | null> {
+  return { ...declare({ description, type: ["object", "null"] }, null), part: fields };
 }
 
 /** Declares a list of records with a schema of their own. */
-export function listOf<D extends Described, const R extends Rest = NoRest>(
-  items: D,
+export function listOf<const F extends Fields, const R extends Rest = NoRest>(
+  items: Described<F>,
   description = "",
   rest?: R,
-): Declared<"array", R> & { readonly items: D } {
+): Declared<readonly AnswerOf<F>[], R> {
   const example = [exampleOf(items.fields)];
-  return { ...declare<"array", R>("array", { description, example }, rest), items };
+  return { ...declare({ description, type: "array" }, example, rest), items };
 }
 
 /** Returns a field with a changed meaning, example or limit. */
 export function withSchema<F extends Field>(field: F, schema: Omit<Schema, "type">): F {
   return { ...field, schema: { ...field.schema, ...schema } };
+}
+
+/** Returns the fields that callers can set. */
+export function settable<F extends Fields>(fields: F): Settable<F> {
+  const sent = Object.entries(fields).filter(([, { parse }]) => parse !== undefined);
+  return Object.fromEntries(sent) as Settable<F>;
 }
 
 /** Returns some fields of a declaration, such as those of a request body. */
@@ -189,13 +197,12 @@ export function exampleOf<F extends Fields>(fields: F): AnswerOf<F> {
   return Object.fromEntries(shown) as AnswerOf<F>;
 }
 
-function declare<const T, R extends Rest>(
-  type: T,
-  { description, example }: { readonly description: string; readonly example: unknown },
+function declare<V, R extends Rest = NoRest>(
+  schema: Omit<Schema, "examples">,
+  example: V | undefined,
   rest: R = {} as R,
-): Declared<T, R> {
+): Declared<V, R> {
   const { rules, ...others } = rest;
   const examples = example === undefined ? {} : { examples: [example] };
-  const schema = { description, type, ...rules, ...examples };
-  return { ...others, schema } as Declared<T, R>;
+  return { ...others, schema: { ...schema, ...rules, ...examples } };
 }

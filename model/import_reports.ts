@@ -1,5 +1,5 @@
 import { REFUSAL_CODES } from "./values/refusal.ts";
-import { answer, count, countOrNull, part, text, textOrNull } from "./declare.ts";
+import { answer, count, countOrNull, oneOf, part, text, textOrNull } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key ended. */
@@ -17,12 +17,12 @@ export const POST_ROW_CODES = [
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, counted from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
-  code: text(
+  code: oneOf(
+    [...REFUSAL_CODES, ...POST_ROW_CODES, KEY_ENDED],
     "The stable code. `invalid_token`: the API key ended, and this row and all after it " +
       "were not imported. `post_exists`: another board has the post. `post_not_found`: the " +
       "vote is for a post that the board does not have.",
-    "required",
-    { rules: { enum: [...REFUSAL_CODES, ...POST_ROW_CODES, KEY_ENDED] } },
+    { example: "required" },
   ),
   detail: text(
     "What is wrong, for people, with all fields that were refused.",

@@ -10,7 +10,7 @@ export interface Field<V = unknown> {
   /**
    * The schema of the value in requests and responses: its type, meaning, limits and an example.
    */
-  readonly schema: Schema;
+  readonly schema: Schema<V>;
   /** Accepts a caller's text; absent if callers can't set the field. */
   readonly parse?: (text: string) => V | Refusal;
   /**
@@ -35,6 +35,11 @@ export interface Field<V = unknown> {
   readonly items?: Described;
   /** The fields of an object within the record. */
   readonly part?: Fields;
+}
+
+/** A field that callers can set. */
+export interface SentField<V = unknown> extends Field<V> {
+  readonly parse: (text: string) => V | Refusal;
 }
 
 /** Fields by name, in the order in which responses show them. */
@@ -71,35 +76,13 @@ export type StoredOf<F> = {
     : ValueOf<F[N]>;
 };
 
-type ValueOf<F> = F extends { readonly items: Described<infer G> } ? readonly AnswerOf<G>[]
-  : F extends { readonly part: infer G; readonly schema: infer S } ? AnswerOf<G> | NullIn<S>
-  : F extends { readonly schema: infer S } ? JsonOf<S>
-  : unknown;
-
-type NullIn<S> = S extends { readonly type: infer T }
-  ? "null" extends (T extends readonly (infer U)[] ? U : T) ? null : never
-  : never;
-
-type JsonOf<S> = S extends { readonly type: infer T }
-  ? T extends readonly (infer U)[] ? JsonOfType<U, S> : JsonOfType<T, S>
-  : unknown;
-
-type JsonOfType<T, S> = T extends "null" ? null
-  : T extends "boolean" ? boolean
-  : T extends "integer" ? number
-  : T extends "string" ? S extends { readonly enum: readonly (infer E)[] } ? E : string
-  : T extends "array" ? readonly (S extends { readonly items: infer I } ? JsonOf<I> : unknown)[]
-  : T extends "object"
-    ? S extends { readonly properties: infer P } ? { readonly [N in keyof P]: JsonOf<P[N]> }
-    : unknown
-  : never;
+type ValueOf<F> = F extends { readonly schema: Schema<infer V> } ? V : never;
 
 type StoredValue<F, T> = T extends `${infer B}?` ? StoredValue<F, B> | null
   : T extends "integer" ? number
   : T extends "boolean" ? boolean
   : T extends "texts" ? readonly string[]
   : T extends "json" ? F extends { readonly default: infer V } ? V : unknown
-  : F extends { readonly schema: { readonly enum: readonly (infer E)[] } } ? E
   : string;
 
 /** Returns the kind of a resource's records. */

@@ -4,13 +4,14 @@ import {
   exampleOf,
   flag,
   listOf,
+  oneOf,
   part,
   partOrNull,
   text,
   textOrNull,
+  texts,
   time,
   withSchema,
-  words,
 } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 import { DELIVERY, type ShownDelivery } from "./deliveries/delivery.ts";
@@ -53,7 +54,7 @@ const FAILING_WEBHOOK = answer("FailingWebhook", "A webhook that fails, or was d
 });
 
 const ATTENTION = answer("Attention", "What somebody has to look after.", {
-  code: text("The stable code.", "webhook_disabled", { rules: { enum: ATTENTION_CODES } }),
+  code: oneOf(ATTENTION_CODES, "The stable code.", { example: "webhook_disabled" }),
   entryId: textOrNull("The entry that it is about."),
   webhookId: textOrNull("The webhook that it is about.", exampleOf(WEBHOOK.fields).webhookId),
   detail: text(
@@ -118,10 +119,9 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
     "https://updates.example.com",
     { rules: { format: "uri" } },
   ),
-  namesErased: words(
+  namesErased: texts(
     "The posts that name the address of an author who was erased, until their words change.",
     [],
-    {},
   ),
   attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
 });

@@ -58,7 +58,7 @@ export async function deleteBoard(
     const { instanceId } = seen;
     const refs: BoardRefs = {
       ...refsTo(boardId, seen.visibility === "public"),
-      "removal of": { kind: POST_REMOVALS, key: instanceId },
+      removal: { kind: POST_REMOVALS, key: instanceId },
     };
     const outcome = await storage.transact<BoardRefs, Board | ChangeFault | "retry">(
       refs,
@@ -69,7 +69,7 @@ export async function deleteBoard(
         return decideIf(board, isExpected, (current) => ({
           answer: current,
           put: {
-            "removal of": { instanceId, what: "board" } as const,
+            removal: { instanceId, what: "board" } as const,
             ...seenChange(found, [current, undefined], at),
           },
           remove: ["board"],
@@ -82,28 +82,28 @@ export async function deleteBoard(
 
 type BoardRefs = {
   readonly board: Ref<typeof BOARDS>;
-  readonly [removal: `removal ${string}`]: Ref<typeof POST_REMOVALS>;
-  readonly [changelog: `changelog ${string}`]: Ref<typeof CHANGELOGS>;
+  readonly removal?: Ref<typeof POST_REMOVALS>;
+  readonly changelog?: Ref<typeof CHANGELOGS>;
 };
 
 function refsTo(boardId: string, isSeen: boolean): BoardRefs {
   return {
     board: { kind: BOARDS, key: boardId },
-    ...isSeen && { "changelog of": { kind: CHANGELOGS, key: CHANGELOG_ID } },
+    ...isSeen && { changelog: { kind: CHANGELOGS, key: CHANGELOG_ID } },
   };
 }
 
 /** Invalidates cached pages of the changelog, whose links to the boards may have changed. */
 function seenChange(
-  found: { readonly [changelog: `changelog ${string}`]: Changelog | undefined },
+  found: { readonly changelog?: Changelog | undefined },
   [before, after]: readonly [before: Board | undefined, after: Board | undefined],
   at: string,
-): { readonly "changelog of"?: Changelog } {
+): { readonly changelog?: Changelog } {
   const isSame = (before?.visibility === "public") === (after?.visibility === "public");
   if (isSame) return {};
-  const { version = 0, updatedAt = EPOCH } = found["changelog of"] ?? {};
+  const { version = 0, updatedAt = EPOCH } = found.changelog ?? {};
   return {
-    "changelog of": {
+    changelog: {
       changelogId: CHANGELOG_ID,
       version: version + 1,
       updatedAt: at > updatedAt ? at : updatedAt,

@@ -4,6 +4,7 @@ import {
   count,
   hidden,
   listOf,
+  oneOf,
   text,
   textOrNull,
   timeOrNull,
@@ -69,11 +70,11 @@ export const DELIVERY = {
     entryId: textOrNull("The entry that is mailed; `null` for a week or a post.", "dark-mode", {
       storedAs: "text",
     }),
-    state: text(
+    state: oneOf(
+      DELIVERY_STATES,
       "What the delivery is doing. It is `held` where it was found more than a day late, " +
         "where too many mails find no mailbox, or where too many recipients complain.",
-      "running",
-      { rules: { enum: DELIVERY_STATES }, default: "waiting" },
+      { example: "running", default: "waiting" },
     ),
     recipients: count(
       "How many people it set out for when sending began, each once; 0 before.",

@@ -2,7 +2,7 @@ import { parseHttpUrl, URL_MAX_LENGTH } from "../values/http_url.ts";
 import { NAME_MAX_CODE_POINTS, parseMarkdownText, parseName } from "../values/text.ts";
 import { ID_PATTERN, parseId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
-import { hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
+import { hidden, oneOf, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import type { Resource } from "../resource.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
@@ -120,9 +120,9 @@ export const ENTRY = {
       ["k3v9x2mp"],
       { rules: { pattern: ID_PATTERN }, parse: parsePostIds, default: [] },
     ),
-    state: text("Whether the entry is public now.", "published", {
+    state: oneOf(ENTRY_STATES, "Whether the entry is public now.", {
+      example: "published",
       computed: true,
-      rules: { enum: ENTRY_STATES },
     }),
     publishedAt: timeOrNull(
       "From when on the entry is public; `null`: it is a draft.",

@@ -1,4 +1,4 @@
-import { count, hidden, text, time } from "../declare.ts";
+import { count, hidden, oneOf, text, time } from "../declare.ts";
 import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 
 /** A part of an image's bytes. */
@@ -55,7 +55,7 @@ export const IMAGE = {
       `/changelog/images/${EXAMPLE_ID}`,
       { computed: true },
     ),
-    type: text("What its bytes are.", "image/png", { rules: { enum: Object.values(IMAGE_TYPES) } }),
+    type: oneOf(Object.values(IMAGE_TYPES), "What its bytes are.", { example: "image/png" }),
     width: count("How wide it is shown, in pixels.", 1200),
     height: count("How high it is shown, in pixels.", 800),
     bytes: count("How many bytes it has, without what was removed.", 150_000),

@@ -1,9 +1,9 @@
-import { count, hidden, text, textOrNull, time, timeOrNull } from "../declare.ts";
+import { choice, count, hidden, oneOf, text, textOrNull, time, timeOrNull } from "../declare.ts";
 import { firstImage, parseMarkdown } from "../entries/markdown.ts";
-import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
+import type { AnswerOf, Field, Resource, StoredOf } from "../resource.ts";
 import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
-import { parseChoice, parseMarkdownText, parseText } from "../values/text.ts";
+import { parseMarkdownText, parseText } from "../values/text.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** The statuses of a post, in their usual order. */
@@ -52,6 +52,27 @@ export const MAX_STATUS_CHANGES = 50;
 // Paths contain these words in place of an identifier.
 const RESERVED_IDS = ["new", "similar", "export", "import", "votes"];
 
+const HISTORY: Field<readonly StatusChange[]> = {
+  schema: {
+    description: `The newest ${MAX_STATUS_CHANGES} changes of status, oldest first.`,
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        at: { description: "When.", type: "string", format: "date-time" },
+        status: {
+          description: "The status from then on.",
+          type: "string",
+          enum: POST_STATUSES,
+        },
+      },
+      required: ["at", "status"],
+    },
+    examples: [[{ at: EXAMPLE_TIME, status: "open" }]],
+  },
+  default: [],
+};
+
 /** The fields of a post. @internal */
 export const POST = {
   name: "posts",
@@ -75,14 +96,10 @@ export const POST = {
       "At night the white hurts.",
       { maxBytes: POST_TEXT_MAX_BYTES, parse: parseBody },
     ),
-    status: text(
+    status: choice(
+      POST_STATUSES,
       "What the team plans. It is `shipped` while the entry that ships the post is public.",
-      "open",
-      {
-        rules: { enum: POST_STATUSES },
-        parse: (text: string): PostStatus | Refusal => parseChoice(text, POST_STATUSES),
-        default: "open",
-      },
+      { default: "open" },
     ),
     answer: textOrNull(
       "What the team answers, in Markdown, as it came. " +
@@ -92,37 +109,15 @@ export const POST = {
     ),
     answeredAt: timeOrNull("When the words of the answer last changed.", null),
     votes: count("How many votes count.", 12, { default: 0 }),
-    state: text("`held` until it is approved, `public`, or `hidden`.", "public", {
-      rules: { enum: POST_STATES },
-      parse: (text: string): PostState | Refusal => parseChoice(text, POST_STATES),
+    state: choice(POST_STATES, "`held` until it is approved, `public`, or `hidden`.", {
+      example: "public",
       default: "public",
     }),
-    source: text("How the post came in. `form`: a visitor confirmed it by mail.", "api", {
-      rules: { enum: POST_SOURCES },
-    }),
+    source: oneOf(POST_SOURCES, "How the post came in. `form`: a visitor confirmed it by mail."),
     importedVotes: count("A number of votes from another product, without the voters.", 0, {
       default: 0,
     }),
-    history: {
-      schema: {
-        description: `The newest ${MAX_STATUS_CHANGES} changes of status, oldest first.`,
-        type: "array",
-        items: {
-          type: "object",
-          properties: {
-            at: { description: "When.", type: "string", format: "date-time" },
-            status: {
-              description: "The status from then on.",
-              type: "string",
-              enum: POST_STATUSES,
-            },
-          },
-          required: ["at", "status"],
-        },
-        examples: [[{ at: EXAMPLE_TIME, status: "open" }]],
-      },
-      default: [] as readonly StatusChange[],
-    },
+    history: HISTORY,
     mergedInto: textOrNull("The post that it was merged into; `null`: it was not."),
     entryId: textOrNull("The entry that ships the post; `null`: none does."),
     createdAt: time("When it was created."),

@@ -1,4 +1,4 @@
-import { flag, hidden, text, textOrNull, time, timeOrNull, withSchema } from "../declare.ts";
+import { flag, hidden, oneOf, textOrNull, time, timeOrNull, withSchema } from "../declare.ts";
 import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 import { SUBSCRIPTION } from "../subscriptions/subscription.ts";
 import type { Refusal } from "../values/refusal.ts";
@@ -37,15 +37,13 @@ export const VOTE = {
     ),
     notifyAt: timeOrNull("When they asked; `null`: they did not.", null),
     // The origin of the request to be told.
-    notifySource: hidden("text?", { rules: { enum: POST_SOURCES } }),
+    notifySource: hidden("text?"),
     why: textOrNull(
       "Why the voter wants it, for the team alone. May have several lines.",
       "I work at night.",
       { rules: { maxLength: WHY_MAX_CODE_POINTS }, parse: parseWhy },
     ),
-    source: text("How the vote came in. `form`: the voter confirmed it by mail.", "api", {
-      rules: { enum: POST_SOURCES },
-    }),
+    source: oneOf(POST_SOURCES, "How the vote came in. `form`: the voter confirmed it by mail."),
     // The API key that cast it.
     keyId: hidden("text?"),
     at: time("When the vote was cast."),

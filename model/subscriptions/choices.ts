@@ -1,7 +1,7 @@
+import { choice } from "../declare.ts";
 import { LABEL_PATTERN, parseLabels } from "../entries/entry.ts";
-import type { Field } from "../resource.ts";
+import type { SentField } from "../resource.ts";
 import { Refusal } from "../values/refusal.ts";
-import { parseChoice } from "../values/text.ts";
 
 /** Limit of labels that the page of choices offers. */
 export const MAX_OFFERED = 40;
@@ -24,7 +24,7 @@ export interface Choices {
 export const MAX_LABELS = 20;
 
 /** The declaration of the labels that a person has chosen. @internal */
-export const CHOSEN_LABELS = {
+export const CHOSEN_LABELS: SentField<readonly string[] | null> = {
   schema: {
     description:
       `Up to ${MAX_LABELS} labels: only entries with one of them are mailed; \`null\`: all. In a text, ` +
@@ -34,19 +34,14 @@ export const CHOSEN_LABELS = {
     examples: [null],
   },
   parse: parseChosenLabels,
-} as const satisfies Field<readonly string[] | null>;
+};
 
 /** The declaration of the pace at which a person is mailed. @internal */
-export const CHOSEN_PACE = {
-  schema: {
-    description: "Whether each entry is mailed by itself, or those of a week in one mail.",
-    type: "string",
-    enum: PACES,
-    examples: ["each"],
-  },
-  parse: (text: string): Pace | Refusal => parseChoice(text, PACES),
-  default: "each",
-} as const satisfies Field<Pace>;
+export const CHOSEN_PACE: SentField<Pace> = choice(
+  PACES,
+  "Whether each entry is mailed by itself, or those of a week in one mail.",
+  { default: "each" },
+);
 
 /** A person's choices, and the changes of their pace. */
 export interface Paced extends Choices {

@@ -2,7 +2,7 @@ import { changePace, type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { flag, hidden, text, textOrNull, time } from "../declare.ts";
+import { flag, hidden, oneOf, text, textOrNull, time } from "../declare.ts";
 import { type Field, type Resource, showRecord } from "../resource.ts";
 import {
   appendHistory,
@@ -83,11 +83,11 @@ export const SUBSCRIPTION = {
     ),
     subscriberId: hidden("text"),
     subscribed: flag("Whether the user is subscribed now."),
-    source: text(
+    source: oneOf(
+      SUBSCRIPTION_SOURCES,
       "What last changed `subscribed`; `link` is the unsubscribe link in a mail, `form` " +
         "a sign-up that the person confirmed.",
-      "api",
-      { rules: { enum: SUBSCRIPTION_SOURCES } },
+      { example: "api" },
     ),
     labels: CHOSEN_LABELS,
     pace: CHOSEN_PACE,

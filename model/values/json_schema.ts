@@ -1,8 +1,8 @@
 /** The types of JSON. */
 export type JsonType = "string" | "boolean" | "integer" | "object" | "array" | "null";
 
-/** The subset of JSON Schema (draft 2020-12) that declarations use. */
-export interface Schema {
+/** The subset of JSON Schema (draft 2020-12) that declarations use, for values of a type. */
+export interface Schema<V = unknown> {
   readonly $ref?: string;
   readonly description?: string;
   readonly type?: JsonType | readonly JsonType[];
@@ -21,5 +21,5 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly examples?: readonly unknown[];
+  readonly examples?: readonly V[];
 }

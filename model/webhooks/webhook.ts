@@ -1,7 +1,7 @@
-import { parseBoolean, parseChoice, parseWords } from "../values/text.ts";
+import { parseBoolean, parseWords } from "../values/text.ts";
 import { URL_MAX_LENGTH } from "../values/http_url.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { flag, hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
+import { choice, flag, hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import {
   type AnswerOf,
   applyChange,
@@ -54,16 +54,12 @@ export const WEBHOOK = {
         "attempt failed.",
       { parse: parseBoolean, default: true },
     ),
-    format: text(
+    format: choice(
+      WEBHOOK_FORMATS,
       "What messages look like: `standard`, or `slack` for the incoming webhook of a " +
         'chat, which gets `{ "text" }`. ' +
         "It never changes. With `slack`, `types` is `entry.published` alone by default.",
-      "standard",
-      {
-        rules: { enum: WEBHOOK_FORMATS },
-        parse: (text: string): WebhookFormat | Refusal => parseChoice(text, WEBHOOK_FORMATS),
-        default: "standard",
-      },
+      { default: "standard" },
     ),
     // The secret that signs its messages: `whsec_` and base64.
     secret: hidden("text"),

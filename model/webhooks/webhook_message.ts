@@ -5,6 +5,7 @@ import {
   countOrNull,
   hidden,
   listOf,
+  oneOf,
   text,
   textOrNull,
   time,
@@ -47,11 +48,8 @@ export const WEBHOOK_MESSAGE = {
       "msg_5v1k9x0a7m2q8d5t3c6b4n8z",
     ),
     webhookId: hidden("text"),
-    type: text("What the message tells of.", "test", { rules: { enum: MESSAGE_TYPES } }),
-    state: text("What became of it.", "waiting", {
-      rules: { enum: MESSAGE_STATES },
-      default: "waiting",
-    }),
+    type: oneOf(MESSAGE_TYPES, "What the message tells of.", { example: "test" }),
+    state: oneOf(MESSAGE_STATES, "What became of it.", { example: "waiting", default: "waiting" }),
     body: textOrNull(
       "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
       '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',

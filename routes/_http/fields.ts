@@ -1,14 +1,11 @@
-import { type Field, isClearable } from "../../model/resource.ts";
+import { type Field, isClearable, type SentField } from "../../model/resource.ts";
 import { nearest } from "../../model/values/nearest.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { quote } from "../../model/values/text.ts";
 import { type FieldProblem, type Problem, validationFailed } from "./problem.ts";
 
 /** Declared fields that callers send. */
-export type InputFields = Readonly<Record<string, InputField>>;
-
-/** A declared field that callers send. */
-type InputField = Field & { readonly parse: (text: string) => unknown };
+export type InputFields = Readonly<Record<string, SentField>>;
 
 /**
  * The values of a body. The fields of `R` are required; others are `undefined` if absent, and
@@ -37,7 +34,7 @@ export interface FieldInput {
   readonly required: boolean;
   /** Whether `null` in JSON, or an empty value in a form, is accepted. */
   readonly nullable: boolean;
-  readonly parse: InputField["parse"];
+  readonly parse: SentField["parse"];
 }
 
 /** The fields of a body or a query, prepared. */

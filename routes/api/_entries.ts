@@ -1,6 +1,6 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Storage } from "../../adapters/storage.ts";
-import { answer, count, pick } from "../../model/declare.ts";
+import { answer, count, type Settable, settable } from "../../model/declare.ts";
 import { ENTRY, type Entry } from "../../model/entries/entry.ts";
 import { countAskers } from "../../services/deliveries/counts.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
@@ -54,7 +54,4 @@ export async function readAsked(
 }
 
 /** The fields of an entry that callers may set. */
-export const ENTRY_FIELDS: Pick<
-  typeof ENTRY.fields,
-  "entryId" | "title" | "body" | "labels" | "url" | "posts"
-> = pick(ENTRY.fields, "entryId", "title", "body", "labels", "url", "posts");
+export const ENTRY_FIELDS: Settable<typeof ENTRY.fields> = settable(ENTRY.fields);

@@ -1,7 +1,7 @@
 import { BOARDS } from "../../model/kinds.ts";
 import { BOARD, type Board, createBoard, showBoard } from "../../model/board.ts";
 import { generateId } from "../../model/values/record_id.ts";
-import { pick } from "../../model/declare.ts";
+import { settable } from "../../model/declare.ts";
 import { changeOf } from "../../model/resource.ts";
 import { addBoard, deleteBoard, updateBoard } from "../../services/boards.ts";
 import { finishRemovals } from "../../services/posts/removal.ts";
@@ -14,15 +14,8 @@ import { readablePart } from "../_http/credentials.ts";
 const PATH = "/api/v1/boards";
 const ONE = `${PATH}/:boardId`;
 
-const BOARD_FIELDS = pick(
-  BOARD.fields,
-  "boardId",
-  "name",
-  "description",
-  "url",
-  "visibility",
-  "moderation",
-);
+const BOARD_FIELDS = settable(BOARD.fields);
+const { boardId: _, ...CHANGED_FIELDS } = BOARD_FIELDS;
 
 export const boardOperations: readonly Operation[] = [
   operation("GET", ONE, {
@@ -76,7 +69,7 @@ export const boardOperations: readonly Operation[] = [
     description:
       "Changes only the given fields. Without `boards:read`, the answer has only these fields.",
     scope: "boards:write",
-    body: pick(BOARD_FIELDS, "name", "description", "url", "visibility", "moderation"),
+    body: CHANGED_FIELDS,
     isConditional: true,
     successes: [{ status: 200, schema: BOARD, headers: ["ETag"] }],
     async run({ request, storage, param, body, caller, now }) {

@@ -1,5 +1,5 @@
 import { concat } from "../../std.ts";
-import { answer, words } from "../../model/declare.ts";
+import { answer, texts } from "../../model/declare.ts";
 import { IMAGES } from "../../model/kinds.ts";
 import { cleanImage } from "../../model/images/clean_image.ts";
 import { IMAGE, IMAGE_TYPES } from "../../model/images/image.ts";
@@ -24,7 +24,7 @@ const FILE = { schema: "ImageFile", maxBytes: 5 * 1024 * 1024 } as const;
 
 const RECORD = answer("ImageRecord", "An image, with the entries that show it.", {
   ...IMAGE.fields,
-  usedBy: words("The ids of the entries that show it, the newest first.", [], {}),
+  usedBy: texts("The ids of the entries that show it, the newest first.", []),
 });
 
 // Each upload keeps its bytes in memory.

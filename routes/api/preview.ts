@@ -1,6 +1,6 @@
 import { ENTRIES } from "../../model/kinds.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { answer, pick, text, time, withSchema, words } from "../../model/declare.ts";
+import { answer, pick, text, texts, time, withSchema } from "../../model/declare.ts";
 import { convertClipboard } from "../../model/entries/html/clipboard.ts";
 import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -28,7 +28,7 @@ const PREVIEW = answer("EntryPreview", "What a page would show.", {
 });
 const CONVERTED = answer("ConvertedHtml", "HTML as Markdown.", {
   body: text("The Markdown.", "Press **D**."),
-  lost: words("The parts that could not be kept, in words such as `picture` or `drawing`.", [], {}),
+  lost: texts("The parts that could not be kept, in words such as `picture` or `drawing`.", []),
 });
 const LINK = answer("PreviewLink", "A secret link.", {
   url: text("Where the entry is shown.", "https://updates.example.com/preview/Zm9vYmFy", {

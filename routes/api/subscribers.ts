@@ -2,7 +2,7 @@ import type { ListQuery } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { changeOf } from "../../model/resource.ts";
 import { CSV_HEADER, formatCsvRow } from "../../model/subscriptions/rows.ts";
-import { answer, choice, flag, pick, sentFlag, withSchema } from "../../model/declare.ts";
+import { answer, choice, flag, sentFlag, settable, withSchema } from "../../model/declare.ts";
 import { formatNdjson, NAME_MAX_CODE_POINTS, parseUserName } from "../../model/values/text.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../../model/values/email_address.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -30,6 +30,7 @@ import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../_http/reply.ts";
 
 const SUBSCRIBERS_PATH = "/api/v1/changelogs/subscribers";
 const { userEmail, userName, subscribed, createdAt, updatedAt } = SUBSCRIPTION.fields;
+const { userEmail: _, ...CHANGED_FIELDS } = settable(SUBSCRIPTION.fields);
 const RESULT = answer("SubscriptionResult", "A subscription after a call.", {
   userEmail,
   userName,
@@ -167,7 +168,7 @@ export const subscriptionOperations: readonly Operation[] = [
     description: "Changes only the given fields, and never whether the person is subscribed.",
     scope: "subscriptions:write",
     alsoScopes: ["subscriptions:read"],
-    body: pick(SUBSCRIPTION.fields, "userName", "labels", "pace"),
+    body: CHANGED_FIELDS,
     successes: [{ status: 200, schema: RECORD }],
     async run({ storage, param, body, now }) {
       const userEmail = parseEmailAddress(param);

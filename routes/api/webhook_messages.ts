@@ -25,8 +25,8 @@ import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-export const PATH = "/api/v1/webhooks";
-export const ONE = `${PATH}/:webhookId`;
+export const WEBHOOKS_PATH = "/api/v1/webhooks";
+export const WEBHOOK_PATH = `${WEBHOOKS_PATH}/:webhookId`;
 export const PEOPLE_SCOPE = "subscriptions:read";
 
 const OF_MESSAGE = {
@@ -46,7 +46,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
   }
 
   return [
-    operation("POST", `${ONE}/test`, {
+    operation("POST", `${WEBHOOK_PATH}/test`, {
       ...OF_MESSAGE,
       operationId: "testWebhook",
       summary: "Test a webhook",
@@ -61,7 +61,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       },
     }),
 
-    operation("GET", `${ONE}/messages`, {
+    operation("GET", `${WEBHOOK_PATH}/messages`, {
       scope: "webhooks:write",
       operationId: "listWebhookMessages",
       summary: "List the messages of a webhook",
@@ -97,7 +97,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       },
     }),
 
-    operation("POST", `${ONE}/replay`, {
+    operation("POST", `${WEBHOOK_PATH}/replay`, {
       scope: "webhooks:write",
       operationId: "replayWebhookMessages",
       summary: "Send messages again",
@@ -127,7 +127,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       },
     }),
 
-    operation("POST", `${ONE}/messages/:messageId/retry`, {
+    operation("POST", `${WEBHOOK_PATH}/messages/:messageId/retry`, {
       ...OF_MESSAGE,
       operationId: "retryWebhookMessage",
       summary: "Send a message again",

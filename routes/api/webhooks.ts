@@ -26,10 +26,10 @@ import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 import {
   maySeePeople,
-  ONE,
-  PATH,
   PEOPLE_SCOPE,
+  WEBHOOK_PATH,
   webhookMessageOperations,
+  WEBHOOKS_PATH,
 } from "./webhook_messages.ts";
 
 const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
@@ -54,7 +54,7 @@ export function webhookOperations(
   const url = { ...WEBHOOK.fields.url, parse: parseUrl };
 
   return [
-    operation("GET", PATH, {
+    operation("GET", WEBHOOKS_PATH, {
       scope: "webhooks:write",
       operationId: "listWebhooks",
       summary: "List webhooks",
@@ -69,7 +69,7 @@ export function webhookOperations(
         }),
     }),
 
-    operation("POST", PATH, {
+    operation("POST", WEBHOOKS_PATH, {
       scope: "webhooks:write",
       operationId: "createWebhook",
       summary: "Create a webhook",
@@ -95,7 +95,7 @@ export function webhookOperations(
       },
     }),
 
-    operation("GET", ONE, {
+    operation("GET", WEBHOOK_PATH, {
       scope: "webhooks:write",
       operationId: "getWebhook",
       summary: "Read a webhook",
@@ -103,7 +103,7 @@ export function webhookOperations(
       run: async ({ storage, param }) => webhookReply(await storage.get(WEBHOOKS, param)),
     }),
 
-    operation("PATCH", ONE, {
+    operation("PATCH", WEBHOOK_PATH, {
       scope: "webhooks:write",
       operationId: "updateWebhook",
       summary: "Change a webhook",
@@ -123,7 +123,7 @@ export function webhookOperations(
       },
     }),
 
-    operation("DELETE", ONE, {
+    operation("DELETE", WEBHOOK_PATH, {
       scope: "webhooks:write",
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
@@ -138,7 +138,7 @@ export function webhookOperations(
       },
     }),
 
-    operation("POST", `${ONE}/rotate`, {
+    operation("POST", `${WEBHOOK_PATH}/rotate`, {
       scope: "webhooks:write",
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",

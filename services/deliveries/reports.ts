@@ -21,7 +21,7 @@ type ReportRefs = {
   readonly delivery: Ref<typeof DELIVERIES>;
   readonly subscription: Ref<typeof SUBSCRIPTIONS>;
   readonly failure: Ref<typeof DELIVERY_FAILURES>;
-  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
+  readonly person?: Ref<typeof PEOPLE>;
 };
 
 // Reports are about recent deliveries.
@@ -53,7 +53,7 @@ export async function reportToDelivery(
     delivery: { kind: DELIVERIES, key: entryId },
     subscription: { kind: SUBSCRIPTIONS, key: userEmail },
     failure: { kind: DELIVERY_FAILURES, key: failureId },
-    ...isVoter && { "person who asked": { kind: PEOPLE, key: mailbox } },
+    ...isVoter && { person: { kind: PEOPLE, key: mailbox } },
   };
   const text = toAnonymousLine(event.text);
   const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
@@ -69,7 +69,7 @@ export async function reportToDelivery(
     const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
     const isHeld = delivery.state === "held" && current.state !== "held";
     // Nothing may be stored about a person who was erased meanwhile.
-    const isKnown = subscription !== undefined || found["person who asked"] !== undefined;
+    const isKnown = subscription !== undefined || found.person !== undefined;
     const isFailure = type !== "complaint" && isKnown;
     const isReported = missed?.isReported ?? true;
     const failure = isFailure

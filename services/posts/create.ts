@@ -84,8 +84,8 @@ type CreationRefs = {
   readonly board: Ref<typeof BOARDS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
   readonly post: Ref<typeof POSTS>;
-  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
-  readonly [count: `erasures ${string}`]: Ref<typeof SETTINGS>;
+  readonly person?: Ref<typeof PEOPLE>;
+  readonly erasures?: Ref<typeof SETTINGS>;
 };
 
 function insertPost(
@@ -101,8 +101,8 @@ function insertPost(
     board: { kind: BOARDS, key: boardId },
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },
     post: { kind: POSTS, key: postId },
-    ...mailbox !== undefined && { "person of": { kind: PEOPLE, key: mailbox } },
-    ...erasures !== undefined && { "erasures of": ERASURE_COUNT },
+    ...mailbox !== undefined && { person: { kind: PEOPLE, key: mailbox } },
+    ...erasures !== undefined && { erasures: ERASURE_COUNT },
   };
   type Answer = Post | CreationFault | "retry";
   const type = "post.created";
@@ -112,10 +112,10 @@ function insertPost(
     if (source === "form" && board.visibility !== "public") return { answer: "board_not_found" };
     if (found.post !== undefined) return { answer: "post_exists" };
     if (tally.open >= MAX_OPEN_POSTS) return { answer: "board_full" };
-    if (erasures !== undefined && erasureCountOf(found["erasures of"]) !== erasures) {
+    if (erasures !== undefined && erasureCountOf(found.erasures) !== erasures) {
       return { answer: "erased" };
     }
-    const person = mailbox === undefined ? undefined : found["person of"] ?? newPerson(mailbox);
+    const person = mailbox === undefined ? undefined : found.person ?? newPerson(mailbox);
     const isHeld = source === "form" && needsApproval(board, person);
     if (isHeld && person !== undefined && person.heldIdeas >= MAX_HELD_IDEAS) {
       return { answer: "too_many_held" };
@@ -129,7 +129,7 @@ function insertPost(
     const heldIdeas = person.heldIdeas + Number(isHeld);
     return {
       answer: post,
-      put: { ...put, "person of": { ...person, isApproved, heldIdeas } },
+      put: { ...put, person: { ...person, isApproved, heldIdeas } },
       create: [newRecord(VOTES, vote)],
       events,
     };

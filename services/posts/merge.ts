@@ -1,5 +1,7 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
-import { POSTS } from "../../model/kinds.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { entryStateAt } from "../../model/entries/publication.ts";
+import { ENTRIES, POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
@@ -28,8 +30,9 @@ export type MergeFault = "not_found" | "bad_target" | "merged_elsewhere";
 type MergeRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
-  readonly [target: `target ${string}`]: Ref<typeof POSTS>;
-  readonly [author: `author ${string}`]: Ref<typeof PEOPLE>;
+  readonly target?: Ref<typeof POSTS>;
+  readonly author?: Ref<typeof PEOPLE>;
+  readonly entry?: Ref<typeof ENTRIES>;
 };
 
 /**
@@ -121,34 +124,57 @@ function changeMerge(
   },
   change: (post: Post) => Post,
 ): Promise<Post | undefined> {
-  const { postId, boardInstanceId, authorMailbox } = seen;
+  const { postId, boardInstanceId, authorMailbox, entryId } = seen;
   const refs: MergeRefs = {
     post: { kind: POSTS, key: postId },
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },
-    ...target !== undefined && { "target of": { kind: POSTS, key: target.postId } },
-    ...authorMailbox !== null && { "author of": { kind: PEOPLE, key: authorMailbox } },
+    ...target !== undefined && { target: { kind: POSTS, key: target.postId } },
+    ...authorMailbox !== null && { author: { kind: PEOPLE, key: authorMailbox } },
+    ...target !== undefined && entryId !== null && { entry: { kind: ENTRIES, key: entryId } },
   };
   const type: EventType = seen.mergedInto === null ? "post.merged" : "post.updated";
   return transactWithEvents<MergeRefs, Post | undefined>(storage, refs, (found) => {
     const { post, tally = emptyTally(boardInstanceId) } = found;
     const isSame = post !== undefined && post.instanceId === seen.instanceId &&
       post.mergedInto === seen.mergedInto && post.voteCursor === seen.voteCursor &&
-      post.authorMailbox === authorMailbox;
-    if (!isSame || !canTake(found["target of"], target)) return { answer: undefined };
-    const next = placed(change(post));
-    const author = found["author of"];
+      post.authorMailbox === authorMailbox && post.entryId === entryId;
+    if (!isSame || !canTake(found.target, target)) return { answer: undefined };
+    const moved = moveEntry(found.entry, [post, found.target], at);
+    const next = placed(change(moved === undefined ? post : { ...post, entryId: null }));
+    const author = found.author;
+    const counted = tallyAfter(tally, [post, next], at);
     return {
       answer: next,
       put: {
         post: next,
-        tally: tallyAfter(tally, [post, next], at),
-        "author of": author && authorAfter(author, post, next),
+        tally: moved === undefined ? counted : tallyAfter(counted, moved.change, at),
+        author: author && authorAfter(author, post, next),
+        ...moved !== undefined && { entry: moved.entry, target: moved.change[1] },
       },
       events: post.state === "public"
         ? [{ type, at, data: showPostWith(next, undefined, at) }]
         : [],
     };
   }, { types: [type], at });
+}
+
+/**
+ * Lets an entry that is not public yet ship the target in place of the merged post, so that whoever
+ * asked about either is told. A target that another entry ships stays there.
+ */
+function moveEntry(
+  entry: Entry | undefined,
+  [post, target]: readonly [Post, Post | undefined],
+  at: string,
+): { readonly entry: Entry; readonly change: readonly [Post, Post] } | undefined {
+  if (entry === undefined || target === undefined) return undefined;
+  if (entryStateAt(entry, at) === "published") return undefined;
+  const isFree = target.entryId === null;
+  const posts = entry.posts
+    .map((postId) => postId === post.postId && isFree ? target.postId : postId)
+    .filter((postId) => postId !== post.postId);
+  const linked = isFree ? placed({ ...target, entryId: entry.entryId }) : target;
+  return { entry: { ...entry, posts }, change: [target, linked] };
 }
 
 function canTake(found: Post | undefined, target: Post | undefined): boolean {

@@ -101,20 +101,20 @@ function beginRemoval(storage: Storage, seen: Post): Promise<PostRemoval | undef
     post: { kind: POSTS, key: seen.postId },
     removal: { kind: POST_REMOVALS, key: seen.instanceId },
     ...seen.authorMailbox !== null && {
-      "person of": { kind: PEOPLE, key: seen.authorMailbox },
+      person: { kind: PEOPLE, key: seen.authorMailbox },
     },
   };
   return storage.transact<RemovalRefs, PostRemoval | undefined>(refs, (found) => {
     const { post } = found;
     if (post?.instanceId !== seen.instanceId) return { answer: undefined };
     const removal = { instanceId: post.instanceId, what: "post" } as const;
-    const person = found["person of"];
+    const person = found.person;
     return {
       answer: removal,
       put: {
         removal,
         ...person !== undefined && post.state === "held" && {
-          "person of": { ...person, heldIdeas: Math.max(0, person.heldIdeas - 1) },
+          person: { ...person, heldIdeas: Math.max(0, person.heldIdeas - 1) },
         },
       },
       remove: ["post"],
@@ -125,5 +125,5 @@ function beginRemoval(storage: Storage, seen: Post): Promise<PostRemoval | undef
 type RemovalRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly removal: Ref<typeof POST_REMOVALS>;
-  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
+  readonly person?: Ref<typeof PEOPLE>;
 };

@@ -54,9 +54,9 @@ const REPORTED_FIELDS = ["title", "body", "status", "answer"] as const;
 type ChangeRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
-  readonly [entry: `entry ${string}`]: Ref<typeof ENTRIES>;
-  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
-  readonly [removal: `removal ${string}`]: Ref<typeof POST_REMOVALS>;
+  readonly entry?: Ref<typeof ENTRIES>;
+  readonly person?: Ref<typeof PEOPLE>;
+  readonly removal?: Ref<typeof POST_REMOVALS>;
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
 };
 
@@ -149,7 +149,7 @@ async function changePost<A>(
       refsTo(seen, { removes, key }),
       (found) => {
         const { post, tally = emptyTally(seen.boardInstanceId) } = found;
-        const entry = found["entry of"];
+        const entry = found.entry;
         const isSame = post?.instanceId === seen.instanceId && post.entryId === seen.entryId &&
           post.state === seen.state &&
           post.authorMailbox === seen.authorMailbox && post.deliveryKey === seen.deliveryKey;
@@ -169,7 +169,7 @@ async function changePost<A>(
           answer: { answer },
           put: {
             tally: tallyAfter(tally, [post, next], at),
-            "person of": personAfter(found["person of"], post, next),
+            person: personAfter(found.person, post, next),
             ...(isAnnounced || next === undefined) && former !== undefined && {
               "delivery before": cancelDelivery(former, at),
             },
@@ -184,7 +184,7 @@ async function changePost<A>(
         };
         if (next !== undefined) return { ...decision, put: { ...decision.put, post: next } };
         const removal = { instanceId: post.instanceId, what: "post" } as const;
-        return { ...decision, put: { ...decision.put, "removal of": removal }, remove: ["post"] };
+        return { ...decision, put: { ...decision.put, removal }, remove: ["post"] };
       },
       { types: POST_EVENTS, at },
     );
@@ -204,9 +204,9 @@ function refsTo(
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },
     ...isEnded && { "delivery before": { kind: DELIVERIES, key: deliveryKey } },
     ...key !== undefined && { "delivery now": { kind: DELIVERIES, key } },
-    ...removes && { "removal of": { kind: POST_REMOVALS, key: instanceId } },
-    ...entryId !== null && { "entry of": { kind: ENTRIES, key: entryId } },
-    ...authorMailbox !== null && { "person of": { kind: PEOPLE, key: authorMailbox } },
+    ...removes && { removal: { kind: POST_REMOVALS, key: instanceId } },
+    ...entryId !== null && { entry: { kind: ENTRIES, key: entryId } },
+    ...authorMailbox !== null && { person: { kind: PEOPLE, key: authorMailbox } },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { pick, sentFlag } from "../../../model/declare.ts";
+import { sentFlag, settable } from "../../../model/declare.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import { POST, type Post, POST_BODY_MAX_BYTES, type ShownPost } from "../../../model/posts/post.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
@@ -22,6 +22,8 @@ import {
   validationFailed,
 } from "../../_http/problem.ts";
 import { POST_PATH, POSTS_PATH, readPost } from "./_posts.ts";
+
+const { postId: _, ...CHANGED_FIELDS } = settable(POST.fields);
 
 /**
  * The fields that result from a change. A key that can't read posts sees them besides the fields
@@ -98,7 +100,7 @@ export const postOperations: readonly Operation[] = [
       "only the texts that were sent.",
     scope: "posts:publish",
     body: {
-      ...pick(POST.fields, "title", "body", "status", "answer", "state"),
+      ...CHANGED_FIELDS,
       notify: sentFlag(
         "Whether those who asked are told of the status and the answer; absent: only the author of a " +
           "held post that is declined.",

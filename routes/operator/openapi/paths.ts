@@ -56,13 +56,24 @@ export interface PathParameter extends Pick<Field, "schema"> {
   readonly missing?: ProblemCode;
 }
 
+const POST_ID: PathParameter = {
+  ...withSchema(POST.fields.postId, { description: "The identifier of the post." }),
+  missing: "post_not_found",
+};
+
 /** The parameters of paths, by their name and, if that says more, the segment after it. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
-  boardId: { ...BOARD.fields.boardId, missing: "board_not_found" },
+  boardId: {
+    ...withSchema(BOARD.fields.boardId, { description: "The identifier of the board." }),
+    missing: "board_not_found",
+  },
   domain: {
     schema: { description: "The domain of e-mail addresses.", examples: ["example.com"] },
   },
-  entryId: { ...ENTRY.fields.entryId, missing: "entry_not_found" },
+  entryId: {
+    ...withSchema(ENTRY.fields.entryId, { description: "The identifier of the entry." }),
+    missing: "entry_not_found",
+  },
   "entryId/delivery": {
     ...withSchema(ENTRY.fields.entryId, {
       description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
@@ -72,8 +83,8 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
-  postId: { ...POST.fields.postId, missing: "post_not_found" },
-  "postId/delivery": { ...POST.fields.postId, missing: "post_not_found" },
+  postId: POST_ID,
+  "postId/delivery": POST_ID,
   secret: { schema: { description: "The secret of the address.", examples: ["0".repeat(32)] } },
   token: { schema: { description: "The token in the link.", examples: ["Zm9vYmFy"] } },
   userEmail: {

@@ -76,7 +76,7 @@ type PostRefs = {
   readonly tally: Ref<typeof BOARD_TALLIES>;
   readonly post: Ref<typeof POSTS>;
   readonly erasures: Ref<typeof SETTINGS>;
-  readonly [person: `person ${string}`]: Ref<typeof PEOPLE>;
+  readonly person?: Ref<typeof PEOPLE>;
 };
 
 /** Imports the rows of one file. */
@@ -136,7 +136,7 @@ export function createImporter(
       tally: { kind: BOARD_TALLIES, key: boardInstanceId },
       post: { kind: POSTS, key: postId },
       erasures: ERASURE_COUNT,
-      ...mailbox !== null && { "person of": { kind: PEOPLE, key: mailbox } },
+      ...mailbox !== null && { person: { kind: PEOPLE, key: mailbox } },
     };
     return await storage.transact<PostRefs, RowOutcome | "retry">(refs, (current) => {
       if (current.board?.instanceId !== boardInstanceId) return { answer: GONE };
@@ -147,12 +147,12 @@ export function createImporter(
       if (isOpen && tally.open >= MAX_OPEN_POSTS) return { answer: FULL };
       const put = { post, tally: tallyAfter(tally, [undefined, post], at) };
       if (mailbox === null) return { answer: "added", put };
-      const person = current["person of"] ?? newPerson(mailbox);
+      const person = current.person ?? newPerson(mailbox);
       const isApproved = person.isApproved || post.state === "public";
       const heldIdeas = person.heldIdeas + Number(post.state === "held");
       return {
         answer: "added",
-        put: { ...put, "person of": { ...person, isApproved, heldIdeas } },
+        put: { ...put, person: { ...person, isApproved, heldIdeas } },
       };
     });
   }

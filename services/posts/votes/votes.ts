@@ -24,9 +24,9 @@ type VoteRefs = {
   readonly post: Ref<typeof POSTS>;
   readonly vote: Ref<typeof VOTES>;
   readonly person: Ref<typeof PEOPLE>;
-  readonly [entry: `entry ${string}`]: Ref<typeof ENTRIES>;
-  readonly [former: `former ${string}`]: Ref<typeof FORMER_VOTES>;
-  readonly [count: `erasures ${string}`]: Ref<typeof SETTINGS>;
+  readonly entry?: Ref<typeof ENTRIES>;
+  readonly former?: Ref<typeof FORMER_VOTES>;
+  readonly erasures?: Ref<typeof SETTINGS>;
 };
 
 /**
@@ -61,20 +61,20 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     post: { kind: POSTS, key: seen.postId },
     vote: { kind: VOTES, key: voteId },
     person: { kind: PEOPLE, key: mailbox },
-    ...seen.entryId !== null && { "entry of": { kind: ENTRIES, key: seen.entryId } },
+    ...seen.entryId !== null && { entry: { kind: ENTRIES, key: seen.entryId } },
     ...hasFormer && {
-      "former of": { kind: FORMER_VOTES, key: await formerVoteIdOf(storage, mailbox, seen) },
+      former: { kind: FORMER_VOTES, key: await formerVoteIdOf(storage, mailbox, seen) },
     },
-    ...erasures !== undefined && { "erasures of": ERASURE_COUNT },
+    ...erasures !== undefined && { erasures: ERASURE_COUNT },
   };
   return await storage.transact<VoteRefs, VoteStep>(refs, (found) => {
     const { post, vote: current } = found;
     if (!isSame(post, seen) || (post.formerVotes > 0 && !hasFormer)) return { answer: "retry" };
-    if (erasures !== undefined && erasureCountOf(found["erasures of"]) !== erasures) {
+    if (erasures !== undefined && erasureCountOf(found.erasures) !== erasures) {
       return { answer: "erased" };
     }
     const isClosed = post.state !== "public" ||
-      isClosing(statusAt(post, found["entry of"], at));
+      isClosing(statusAt(post, found.entry, at));
     const endsTelling = current !== undefined && request.notify === false;
     if (isClosed && !endsTelling) return { answer: "post_closed" };
     const person = found.person ?? newPerson(mailbox);
@@ -106,9 +106,9 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       notifySource: asks ? request.source : notify ? current?.notifySource : null,
       optOuts: asks ? person.optOuts : current?.optOuts,
     });
-    const former = found["former of"];
+    const former = found.former;
     const put = { vote: next, person: found.person ?? person };
-    const remove = former === undefined ? [] : ["former of" as const];
+    const remove = former === undefined ? [] : ["former" as const];
     const counted = current === undefined ? countVote(post, next, former) : post;
     return {
       answer: { post: counted, vote: true, notify, changed },

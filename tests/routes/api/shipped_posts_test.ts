@@ -99,6 +99,20 @@ describe("an entry that ships posts", () => {
     assertEquals([await postsOf("a"), await shipped("dark")], [["dark"], ["open a"]]);
   });
 
+  it("ships the post that its post was merged into before it is public", async () => {
+    const { call, postsOf, shipped } = await createBoard(["dark", "night", "light"]);
+    for (const [entryId, postId] of [["a", "night"], ["b", "light"]]) {
+      await call("POST", ENTRIES, { entryId, title: "T", body: "", posts: [postId] });
+    }
+    await call("POST", `${BOARD}/posts/night/merge`, { into: "dark" });
+    await call("POST", `${BOARD}/posts/light/merge`, { into: "dark" });
+    assertEquals([await postsOf("a"), await postsOf("b")], [["dark"], []]);
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    assertEquals(await shipped("dark", "light"), ["shipped a", "open null"]);
+    await call("POST", `${BOARD}/posts/night/unmerge`);
+    assertEquals(await shipped("dark", "night"), ["shipped a", "open null"]);
+  });
+
   it("is told to webhooks with its posts, which are in one event", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `p${i}`);
     const { call } = await createBoard(ids);
