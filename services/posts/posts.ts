@@ -59,7 +59,10 @@ export function showPostWith(post: Post, entry: Entry | undefined, now: string):
     ? [...post.history, { at: `${entry.publishedAt}`, status }]
     : post.history;
   const votes = post.mergedInto === null ? post.votes : 0;
-  return showRecord<Post, ShownPost>(POST, { ...post, status, history, votes }, {});
+  // The second from which an entry ships the post changes its status without a write.
+  const shippedAt = isByEntry ? `${entry.publishedAt}` : "";
+  const updatedAt = shippedAt > post.updatedAt ? shippedAt : post.updatedAt;
+  return showRecord<Post, ShownPost>(POST, { ...post, status, history, votes, updatedAt }, {});
 }
 
 /** Returns posts as the API shows them at a time (RFC 3339), in their order. */

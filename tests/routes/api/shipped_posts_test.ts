@@ -57,6 +57,19 @@ describe("an entry that ships posts", () => {
     assertEquals(await shipped("dark", "light"), ["planned null", "open null"]);
   });
 
+  it("moves their updatedAt when it ships them, so that whoever follows them sees it", async () => {
+    const { call, pass } = await createBoard(["dark"]);
+    const updatedAt = async () =>
+      (await call<{ updatedAt: string }>("GET", `${BOARD}/posts/dark`)).updatedAt;
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["dark"] });
+    assertEquals(await updatedAt(), START);
+    const at = new Date(Date.parse(START) + 60_000).toISOString();
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false, at });
+    assertEquals(await updatedAt(), START);
+    pass(120_000);
+    assertEquals(await updatedAt(), at);
+  });
+
   it("ships them at the second that it is scheduled for, and is followed when it is renamed", async () => {
     const { call, shipped, pass } = await createBoard(["dark"]);
     await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["dark"] });
