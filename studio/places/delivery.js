@@ -176,7 +176,8 @@ const ALMOST = 0.99;
  * Returns the share of a delivery that is done. It is 1 only for one that is done, although people
  * subscribe and unsubscribe meanwhile.
  *
- * @param {Record<"recipients" | "sent" | "failed" | "skipped", number> & { state: string }} delivery
+ * @param {{ state: string, recipients: number, sent: number, failed: number, skipped: number }}
+ *   delivery
  */
 function shareDone({ state, recipients, sent, failed, skipped }) {
   return state === "done" ? 1 : Math.min((sent + failed + skipped) / recipients, ALMOST);
