@@ -1,15 +1,10 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { markup } from "../../model/values/html.ts";
 import { datesOf } from "../../model/locales/language.ts";
 import {
   excerptOf,
   type MarkdownTree,
   parseMarkdown,
-  renderHtml,
   renderText,
-  shortenMarkdown,
-  withDirections,
-  withoutControls,
 } from "../../model/entries/markdown.ts";
 import { entryAddress } from "../../model/public_site.ts";
 import { textsOf } from "../../model/locales/locales.ts";
@@ -22,14 +17,17 @@ import {
   type MailSender,
   renderListMail,
 } from "./list_mail.ts";
+import {
+  byteLength,
+  renderMailMarkdown,
+  renderMore,
+  shortenMailMarkdown,
+} from "./mail_markdown.ts";
 import type { Addressee, WriteMail } from "./mail_plan.ts";
-import { inlineStyles } from "./style.ts";
 import type { MailParts } from "./template.ts";
 
 // Gmail clips a mail at 102 KB.
 const MAX_HTML_BYTES = 90 * 1_024;
-
-const utf8 = new TextEncoder();
 
 /**
  * Prepares the mails of an entry; `test` is a unique text for test mails, and marks them. Yields
@@ -56,16 +54,14 @@ export async function prepareEntryMail(
   const action = { label: texts.readOnWeb, url: entryAddress(mailSettings, entry) };
   const text = renderText(tree);
   const preheader = excerptOf(tree) || texts.preheader(mailSettings.title);
-  const { html: more } = markup`<p>… <a href="${action.url}">${action.label}</a></p>\n`;
-  const toHtml = (shown: MarkdownTree) =>
-    withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
+  const more = renderMore(action);
   const dates = datesOf({ language, timeZone });
   function render(
     shown: MarkdownTree,
     end = "",
     { isAsked = false, isSubscribed = true } = {},
   ): MailParts {
-    const body = { html: toHtml(shown) + end, text };
+    const body = { html: renderMailMarkdown(shown) + end, text };
     return renderListMail(mailSettings, {
       title: subject,
       preheader,
@@ -75,11 +71,9 @@ export async function prepareEntryMail(
       links: url === null ? [] : [{ label: texts.learnMore, url }],
     }, { isSubscribed });
   }
-  const sizeOf = (shown: MarkdownTree) =>
-    byteLength(inlineStyles(toHtml(shown), mailSettings.accent.light));
   await pace();
   const maxSize = MAX_HTML_BYTES - byteLength(render([], more).html);
-  const shown = shortenMarkdown(tree, maxSize, sizeOf);
+  const shown = shortenMailMarkdown(tree, maxSize, mailSettings);
   await pace();
   const end = shown === tree ? "" : more;
   const parts = render(shown, end);
@@ -95,8 +89,4 @@ export async function prepareEntryMail(
     const options = { settings: mailSettings, now: now() };
     return finishListMail(sender, { ...mail, ...fillAskedPlace(askedParts, asks, options) });
   };
-}
-
-function byteLength(text: string): number {
-  return utf8.encode(text).length;
 }

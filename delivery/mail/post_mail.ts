@@ -1,18 +1,8 @@
 import type { Delivery } from "../../model/deliveries/delivery.ts";
-import {
-  excerptOf,
-  type MarkdownTree,
-  parseMarkdown,
-  renderHtml,
-  renderText,
-  shortenMarkdown,
-  withDirections,
-  withoutControls,
-} from "../../model/entries/markdown.ts";
+import { excerptOf, parseMarkdown, renderText } from "../../model/entries/markdown.ts";
 import { boardTextsOf } from "../../model/locales/board_texts.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress, ideaAddress } from "../../model/public_site.ts";
-import { markup } from "../../model/values/html.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
 import type { PostNews } from "../../services/deliveries/told_post.ts";
 import {
@@ -23,8 +13,8 @@ import {
   type MailSettings,
   renderListMail,
 } from "./list_mail.ts";
+import { renderMailMarkdown, renderMore, shortenMailMarkdown } from "./mail_markdown.ts";
 import type { SubscriberMail } from "./mail_plan.ts";
-import { inlineStyles } from "./style.ts";
 
 /** The sender of the mails of a post, and a clock. */
 interface PostMailSender extends MailSender {
@@ -35,9 +25,7 @@ interface PostMailSender extends MailSender {
 // Gmail cuts at 102 KB, and the rest of the mail takes some.
 const MAX_ANSWER_BYTES = 80 * 1_024;
 
-const utf8 = new TextEncoder();
-
-/** Prepares the mails that tell those who asked of the status and the answer of a post. */
+/** Prepares the mails that tell people who asked about the status and the answer of a post. */
 export function preparePostMail(
   { entryId: key, dueAt }: Delivery,
   news: PostNews,
@@ -49,19 +37,13 @@ export function preparePostMail(
   const what = status === "open" ? boardTexts.answer : boardTexts[status];
   const tree = parseMarkdown(answer ?? "", { imageBase: `${settings.publicUrl}/` });
   const action = { label: readOnWeb, url: addressOf(settings, news) };
-  const toHtml = (shown: MarkdownTree) =>
-    withDirections(withoutControls(renderHtml(shown, { headingOffset: 1 })));
-  const sizeOf = (shown: MarkdownTree) =>
-    utf8.encode(inlineStyles(toHtml(shown), settings.accent.light)).length;
-  const shown = shortenMarkdown(tree, MAX_ANSWER_BYTES, sizeOf);
-  const more = shown === tree
-    ? undefined
-    : markup`<p>… <a href="${action.url}">${readOnWeb}</a></p>\n`;
+  const shown = shortenMailMarkdown(tree, MAX_ANSWER_BYTES, settings);
+  const html = renderMailMarkdown(shown) + (shown === tree ? "" : renderMore(action));
   const parts = renderListMail(settings, {
     title,
     preheader: excerptOf(tree) || what,
     byline: what,
-    body: addAskedPlace({ html: `${toHtml(shown)}${more?.html ?? ""}`, text: renderText(tree) }),
+    body: addAskedPlace({ html, text: renderText(tree) }),
     action,
   }, { isSubscribed: false });
   const name = nameEntryMail({ entryId: key, createdAt: dueAt });
