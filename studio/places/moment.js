@@ -22,7 +22,11 @@ export function showMoment(moment, { entry, text, audience }) {
   moment.hidden = false;
   moment.replaceChildren(...nodes([
     heading,
-    h("p", null, audience ? `${t("mailTo")} ${describeAudience(audience)}` : t("nobodyMailed")),
+    h(
+      "p",
+      null,
+      audience ? `${t("recipients")}: ${describeAudience(audience)}` : t("nobodyMailed"),
+    ),
     CHANGELOG && h("p", null, h("code", { dir: "ltr" }, url)),
     h("div", { class: "actions" }, [
       CHANGELOG && isPublic && seePage(entryId, "button"),

@@ -77,10 +77,10 @@ describe("telling people who asked, in the studio", () => {
       await goTo(page, "#/entries/a");
       await page.getByRole("button", { name: "Publish" }).click();
       const dialog = page.getByRole("dialog");
-      const choice = "Mail it to people who asked: 3, then subscribers: 3";
-      await dialog.getByLabel(choice).check();
+      const audience = "people who asked: 3, then subscribers: 3";
+      await dialog.getByLabel(`Mail it to ${audience}`).check();
       await dialog.getByRole("button", { name: "Publish" }).click();
-      await page.locator(".moment").getByText(choice).waitFor();
+      await page.locator(".moment").getByText(`Recipients: ${audience}`).waitFor();
       await mail();
       const card = page.locator(".delivery");
       await card.locator(".pill.done").waitFor();

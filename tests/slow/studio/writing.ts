@@ -50,7 +50,7 @@ describeStudio("writing in the studio", { storages: ["a database"] }, (server) =
     await page.getByRole("heading", { name: "“Dark mode” is published" }).waitFor();
     const focused = await page.evaluate<string>("document.activeElement.textContent");
     assertEquals(focused, "“Dark mode” is published");
-    await page.locator(".moment").getByText("Mail it to subscribers: 2").waitFor();
+    await page.locator(".moment").getByText("Recipients: subscribers: 2").waitFor();
     assertEquals(new URL(page.url()).hash, "#/entries/dark-mode");
     await page.locator(".delivery .pill.done").waitFor();
     assertEquals(relay.received.map(({ to }) => to).sort(), ["ann@example.com", "bob@example.com"]);
