@@ -3,11 +3,11 @@
 import { ApiProblem, BASE, call, connection, parseStored, path } from "./client.js";
 import { ask } from "./dialog.js";
 import { button, h, say, t } from "./dom.js";
-import { putBlocks } from "./marks.js";
+import { putBlocks } from "./writing/blocks.js";
 import { isMoving } from "./moving.js";
 import { postFile } from "./upload.js";
 import { addGuard, reconnected } from "./work.js";
-import { change, createBookmark } from "./writing.js";
+import { change, createBookmark } from "./writing/toolbar.js";
 
 const IMAGES = new URL("api/v1/changelogs/images", BASE);
 const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];

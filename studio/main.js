@@ -74,10 +74,10 @@ const PLACES = {
     icon: "M5.500 10.500c-3-3 0-8 2.500-8s5.500 5 2.500 8v1.500h-5zM6 14h4",
     load: ([, , postId, part]) =>
       postId === undefined
-        ? import("./places/ideas.js")
+        ? import("./ideas/ideas.js")
         : part === "failures"
         ? import("./places/delivery.js")
-        : import("./places/idea.js"),
+        : import("./ideas/idea.js"),
   },
   boards: {
     scopes: ["boards:read"],

@@ -1,11 +1,11 @@
 // Secrets that the server creates and shows once. Nothing is created twice, and a secret that was
 // lost with its response is reported.
 
-/** @import { Here } from "./dialog.js" */
+/** @import { Here } from "./task.js" */
 /** @import { Values } from "./form.js" */
 import { ApiProblem, call, ownKeyId, replaceKey } from "./client.js";
-import { action } from "./dialog.js";
 import { duration, say, t } from "./dom.js";
+import { action } from "./task.js";
 import { isLost, reconnected } from "./work.js";
 
 /** The minimal overlap for the key that the person is signed in with. */

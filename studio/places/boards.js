@@ -1,11 +1,11 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, may, path, send } from "../client.js";
-import { action, deletion } from "../dialog.js";
 import { address, date, download, facts, h, head, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { slug } from "../drafts/words.js";
 import { emptyList, listing } from "../listing.js";
+import { action, deletion } from "../task.js";
 import { isLost, reconnected } from "../work.js";
 
 const { changelog: CHANGELOG } = document.documentElement.dataset;

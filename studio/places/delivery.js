@@ -1,7 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, may, path, readRecord } from "../client.js";
-import { action } from "../dialog.js";
 import {
   address,
   count,
@@ -17,6 +16,7 @@ import {
   word,
 } from "../dom.js";
 import { listing } from "../listing.js";
+import { action } from "../task.js";
 import { createWork, pause } from "../work.js";
 
 const BUSY_MS = 1000;

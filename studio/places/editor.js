@@ -25,11 +25,11 @@ import { FIELDS, isDraftId } from "../drafts/words.js";
 import { openKeeper } from "../keeper.js";
 import { createImageTaker } from "../images.js";
 import { createPreview } from "../preview.js";
-import { createToolbar } from "../writing.js";
+import { createToolbar } from "../writing/toolbar.js";
 import { deliveryOfEntry, watchDelivery } from "./delivery.js";
 import { lacking, noteOf, STATUS_TEXTS, statusText } from "./notes.js";
 import { entryActions } from "./publish.js";
-import { createShipping, describeRefused, readTitles } from "./shipping.js";
+import { createShipping, describeRefused, readTitles } from "../ideas/shipping.js";
 
 const BAD_STATES = ["offline", "conflict", "gone", "failed", "partly"];
 

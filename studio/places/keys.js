@@ -1,10 +1,10 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action } from "../dialog.js";
 import { date, duration, h, head, pill, t, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
+import { action } from "../task.js";
 
 /** The scopes that the server knows, without `*`. */
 const SCOPES = (document.documentElement.dataset.scopes ?? "").split(" ");

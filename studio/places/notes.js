@@ -6,7 +6,7 @@ import { address, button, h, say, setAddress, t } from "../dom.js";
 import { isLive } from "../drafts/draft.js";
 import { wordsOf } from "../drafts/words.js";
 import { describe } from "../form.js";
-import { titlesOf } from "./shipping.js";
+import { titlesOf } from "../ideas/shipping.js";
 
 /** @type {Readonly<Record<string, import("../dom.js").TextKey>>} */
 export const STATUS_TEXTS = {

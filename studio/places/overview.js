@@ -107,7 +107,7 @@ function placeOf({ entryId, week, postId, boardId }) {
  */
 async function describeErased(postIds, signal) {
   if (postIds.length === 0) return [];
-  const { findIdeas } = await import("./shipping.js");
+  const { findIdeas } = await import("../ideas/shipping.js");
   const ideas = await findIdeas(postIds, signal);
   return ideas.map(({ boardId, postId, title }) =>
     h("a", { href: address(["ideas", boardId, postId]) }, t("namesErased", { title }))

@@ -1,11 +1,11 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { BASE, call, may, path } from "../client.js";
-import { deletion, tellAt } from "../dialog.js";
 import { button, copy, count, date, entryAddress, h, head, say, t, titled } from "../dom.js";
 import { describe } from "../form.js";
 import { addPictures } from "../images.js";
 import { emptyList, listing } from "../listing.js";
+import { deletion, tellAt } from "../task.js";
 import { createWork } from "../work.js";
 
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";

@@ -3,10 +3,10 @@
 /** @import { Keeper } from "../keeper.js" */
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, fieldProblem, may, path, tabStore } from "../client.js";
-import { deletion, showSecret, task, tellAt } from "../dialog.js";
 import { button, date, entryAddress, menu, say, t } from "../dom.js";
 import { isDirty, isLive } from "../drafts/draft.js";
 import { describe } from "../form.js";
+import { deletion, showSecret, task, tellAt } from "../task.js";
 import { createWork } from "../work.js";
 import { reasonNotToMail } from "./delivery.js";
 import { describeAudience, mailing, seePage, showMoment } from "./moment.js";

@@ -1,7 +1,7 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, fieldProblem, may, path, send } from "../client.js";
-import { action, ask, task, tellAt } from "../dialog.js";
+import { ask } from "../dialog.js";
 import {
   address,
   button,
@@ -20,6 +20,7 @@ import {
   word,
 } from "../dom.js";
 import { toLabels } from "../drafts/words.js";
+import { action, task, tellAt } from "../task.js";
 import { carryOut, createWork } from "../work.js";
 import { describe } from "../form.js";
 import { emptyList, listing } from "../listing.js";

@@ -1,10 +1,11 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { call, may, path } from "../client.js";
-import { action, deletion, openDialog, task } from "../dialog.js";
+import { openDialog } from "../dialog.js";
 import { address, button, count, date, h, head, pill, say, t, titled, word } from "../dom.js";
 import { emptyList, listing } from "../listing.js";
 import { makeSecret, rotation, saidOf } from "../secrets.js";
+import { action, deletion, task } from "../task.js";
 import { pause } from "../work.js";
 
 /** The types of messages that the server sends. */

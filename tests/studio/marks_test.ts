@@ -1,13 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  type Command,
-  COMMANDS,
-  isInCode,
-  movedPlace,
-  pasteLink,
-  type Selected,
-} from "../../studio/marks.js";
+import { isInCode } from "../../studio/writing/blocks.js";
+import { type Command, COMMANDS, pasteLink } from "../../studio/writing/marks.js";
+import { movedPlace, type Selected } from "../../studio/writing/selection.js";
 import { forEachRow } from "../_support/rows.ts";
 
 /** Reads a text in which `‸` marks the caret, or `⟨…⟩` the selection. */

@@ -25,6 +25,7 @@ export interface StudioSite {
 
 /** The scripts of the studio, by their path in its folder. */
 const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> = {
+  "writing/blocks.js": import("../../../studio/writing/blocks.js", { with: { type: "text" } }),
   "client.js": import("../../../studio/client.js", { with: { type: "text" } }),
   "dialog.js": import("../../../studio/dialog.js", { with: { type: "text" } }),
   "dom.js": import("../../../studio/dom.js", { with: { type: "text" } }),
@@ -40,20 +41,32 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
   "listing.js": import("../../../studio/listing.js", { with: { type: "text" } }),
   "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
-  "marks.js": import("../../../studio/marks.js", { with: { type: "text" } }),
+  "writing/marks.js": import("../../../studio/writing/marks.js", { with: { type: "text" } }),
   "moving.js": import("../../../studio/moving.js", { with: { type: "text" } }),
-  "places/board_names.js": import("../../../studio/places/board_names.js", {
+  "ideas/board_names.js": import("../../../studio/ideas/board_names.js", {
     with: { type: "text" },
   }),
   "places/boards.js": import("../../../studio/places/boards.js", { with: { type: "text" } }),
   "places/delivery.js": import("../../../studio/places/delivery.js", { with: { type: "text" } }),
   "places/editor.js": import("../../../studio/places/editor.js", { with: { type: "text" } }),
-  "places/deciding.js": import("../../../studio/places/deciding.js", { with: { type: "text" } }),
-  "places/idea.js": import("../../../studio/places/idea.js", { with: { type: "text" } }),
-  "places/ideas.js": import("../../../studio/places/ideas.js", { with: { type: "text" } }),
-  "places/finding.js": import("../../../studio/places/finding.js", { with: { type: "text" } }),
-  "places/shipping.js": import("../../../studio/places/shipping.js", { with: { type: "text" } }),
-  "places/merging.js": import("../../../studio/places/merging.js", { with: { type: "text" } }),
+  "ideas/deciding.js": import("../../../studio/ideas/deciding.js", {
+    with: { type: "text" },
+  }),
+  "ideas/idea.js": import("../../../studio/ideas/idea.js", {
+    with: { type: "text" },
+  }),
+  "ideas/ideas.js": import("../../../studio/ideas/ideas.js", {
+    with: { type: "text" },
+  }),
+  "ideas/finding.js": import("../../../studio/ideas/finding.js", {
+    with: { type: "text" },
+  }),
+  "ideas/shipping.js": import("../../../studio/ideas/shipping.js", {
+    with: { type: "text" },
+  }),
+  "ideas/merging.js": import("../../../studio/ideas/merging.js", {
+    with: { type: "text" },
+  }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {
@@ -73,7 +86,11 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/webhooks.js": import("../../../studio/places/webhooks.js", { with: { type: "text" } }),
   "preview.js": import("../../../studio/preview.js", { with: { type: "text" } }),
   "secrets.js": import("../../../studio/secrets.js", { with: { type: "text" } }),
+  "writing/selection.js": import("../../../studio/writing/selection.js", {
+    with: { type: "text" },
+  }),
   "sheet.js": import("../../../studio/sheet.js", { with: { type: "text" } }),
+  "task.js": import("../../../studio/task.js", { with: { type: "text" } }),
   "texts/ar.js": import("../../../studio/texts/ar.js", { with: { type: "text" } }),
   "texts/de.js": import("../../../studio/texts/de.js", { with: { type: "text" } }),
   "texts/en.js": import("../../../studio/texts/en.js", { with: { type: "text" } }),
@@ -88,7 +105,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "texts/zh.js": import("../../../studio/texts/zh.js", { with: { type: "text" } }),
   "upload.js": import("../../../studio/upload.js", { with: { type: "text" } }),
   "work.js": import("../../../studio/work.js", { with: { type: "text" } }),
-  "writing.js": import("../../../studio/writing.js", { with: { type: "text" } }),
+  "writing/toolbar.js": import("../../../studio/writing/toolbar.js", { with: { type: "text" } }),
 };
 
 /** Creates the servers of the files of the studio, by name; the page has the empty name. */

@@ -1,10 +1,10 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
 import { ApiProblem, call, may, path } from "../client.js";
-import { action } from "../dialog.js";
 import { address, count, date, h, head, parse, pill, setAddress, t, titled, word } from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { filtered, listing } from "../listing.js";
+import { action } from "../task.js";
 import { isLost, reconnected } from "../work.js";
 import { boardName, readBoards } from "./board_names.js";
 import { approval, declining, describeWords, editing, onKeys } from "./deciding.js";
@@ -83,7 +83,7 @@ export async function show(visit) {
 function originOf({ boardId, createdAt }) {
   const href = filtered({ boardId });
   const board = h("a", { class: "label", href }, h("bdi", null, boardName(boardId)));
-  return h("small", null, board, " ", date(createdAt));
+  return h("small", null, board, " ", h("span", null, date(createdAt)));
 }
 
 /** @param {Idea} idea */

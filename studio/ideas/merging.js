@@ -1,9 +1,10 @@
 /** @import { Visit } from "../main.js" */
 /** @import { Idea } from "./deciding.js" */
 import { call, path } from "../client.js";
-import { action, openDialog, task } from "../dialog.js";
+import { openDialog } from "../dialog.js";
 import { button, count, h, say, t } from "../dom.js";
 import { describe } from "../form.js";
+import { action, task } from "../task.js";
 import { carryOut } from "../work.js";
 import { pathOf } from "./deciding.js";
 import { createFinder } from "./finding.js";

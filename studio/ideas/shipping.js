@@ -111,7 +111,7 @@ export function createShipping({ signal, isReadonly, onChange }) {
   function choice({ boardId, postId, title, votes, importedVotes }) {
     const label = `${title} · ${count(votes + importedVotes)}`;
     const board = hasManyBoards() && [" · ", h("bdi", null, boardName(boardId))];
-    return button([label, board], () => {
+    return button(h("span", null, label, board), () => {
       change([...postIds, postId]);
       finder.field.value = "";
       finder.found.replaceChildren();

@@ -1,7 +1,10 @@
 // The buttons and keys of an editor of Markdown, as functions from a text with a selection to
-// another.
+// another: those for words here, those for whole lines in `blocks.js`.
 
-/** @typedef {{ text: string, start: number, end: number }} Selected */
+/** @import { Selected } from "./selection.js" */
+import { continueBlock, prefix } from "./blocks.js";
+import { linesOf, put } from "./selection.js";
+
 /**
  * @typedef {"bold" | "italic" | "code" | "link" | "heading" | "list" | "quote" | "enter"} Command
  */
@@ -19,52 +22,8 @@ export const COMMANDS = {
   heading: (at) => prefix(at, "## ", /^#{1,6} /),
   list: (at) => prefix(at, "- ", /^(?:[-*+]|\d{1,9}[.)]) /),
   quote: (at) => prefix(at, "> ", /^> ?/),
-  enter: goOn,
+  enter: continueBlock,
 };
-
-/**
- * Replaces a part of a text, and selects the middle of the replacement.
- *
- * @param {string} text
- * @param {readonly [from: number, to: number]} part
- * @param {readonly [lead: string, selected: string, tail: string]} by
- * @returns {Selected}
- */
-function put(text, [from, to], [lead, selected, tail]) {
-  const start = from + lead.length;
-  return {
-    text: text.slice(0, from) + lead + selected + tail + text.slice(to),
-    start,
-    end: start + selected.length,
-  };
-}
-
-/**
- * Finds the difference of two texts: `by` replaces the part from `from` to `to`.
- *
- * @param {string} before
- * @param {string} after
- */
-export function differenceOf(before, after) {
-  const shorter = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < shorter && before[from] === after[from]) from++;
-  let same = 0;
-  while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
-  return { from, to: before.length - same, by: after.slice(from, after.length - same) };
-}
-
-/**
- * Maps a position in a text to the changed text.
- *
- * @param {number} at
- * @param {string} before
- * @param {string} after
- */
-export function movedPlace(at, before, after) {
-  const { from, to, by } = differenceOf(before, after);
-  return at <= from ? at : Math.max(from + by.length, at + by.length - (to - from));
-}
 
 /**
  * Puts `count` asterisks around the selection, or removes them.
@@ -227,109 +186,4 @@ export function pasteLink({ text, start, end }, pasted) {
   const isLink = URL_ALONE.test(pasted) && words.trim() !== "" && !/[\n[\]]/.test(words) &&
     !URL_ALONE.test(words);
   return isLink ? put(text, [start, end], [`[${words}](${pasted})`, "", ""]) : undefined;
-}
-
-/** The start of a block that can't stand within a line, or two blocks. */
-const BLOCK = /^(?:#{1,6} |[-*+] |\d{1,9}[.)] |> ?|```|~~~|\||!\[[^\]]*\]\([^)]*\)$)|\n/;
-
-/** Tells whether Markdown is more than words of a line. @param {string} markdown */
-export function isBlock(markdown) {
-  return BLOCK.test(markdown.trim());
-}
-
-/**
- * Replaces a selection by blocks with empty lines around them, and puts the caret after them.
- *
- * @param {Selected} at
- * @param {string} blocks
- * @returns {Selected}
- */
-export function putBlocks({ text, start, end }, blocks) {
-  const [before, after] = [text.slice(0, start), text.slice(end)];
-  const isFirst = /(?:^|\n[ \t]*\n)[ \t]*$/.test(before);
-  const isLast = after === "" || /^[ \t]*\n[ \t]*(?:\n|$)/.test(after);
-  const lead = isFirst ? "" : /\n[ \t]*$/.test(before) ? "\n" : "\n\n";
-  const tail = isLast ? "" : /^[ \t]*\n/.test(after) ? "\n" : "\n\n";
-  return put(text, [start, end], [`${lead}${blocks}${tail}`, "", ""]);
-}
-
-/**
- * Replaces a selection by words.
- *
- * @param {Selected} at
- * @param {string} words
- * @returns {Selected}
- */
-export function putText({ text, start, end }, words) {
-  return put(text, [start, end], [words, "", ""]);
-}
-
-/** Returns the lines of a selection. @param {Selected} at @returns {[from: number, to: number]} */
-function linesOf({ text, start, end }) {
-  // A line without a selected character does not count.
-  const last = end > start && text[end - 1] === "\n" ? end - 1 : end;
-  const to = text.indexOf("\n", last);
-  return [text.lastIndexOf("\n", start - 1) + 1, to < 0 ? text.length : to];
-}
-
-/**
- * Puts a mark in front of each selected line, or removes it. Replaces other marks of its kind.
- *
- * @param {Selected} at
- * @param {string} mark
- * @param {RegExp} kind
- */
-function prefix(at, mark, kind) {
-  const [from, to] = linesOf(at);
-  const lines = at.text.slice(from, to).split("\n");
-  const isBetween = (/** @type {string} */ line) => lines.length > 1 && line.trim() === "";
-  const isOn = lines.every((line) => isBetween(line) || line.startsWith(mark));
-  const by = lines.map((line) => {
-    if (isBetween(line)) return line;
-    return isOn ? line.slice(mark.length) : mark + line.replace(kind, "");
-  }).join("\n");
-  if (at.start !== at.end) return put(at.text, [from, to], ["", by, ""]);
-  const caret = Math.max(0, at.start + by.length - to);
-  return put(at.text, [from, to], [by.slice(0, caret), "", by.slice(caret)]);
-}
-
-const ITEM = /^((?:> ?)*)(\s*)(?:([-*+])|(\d{1,9})([.)]))(\s+)(\[[ xX]\]\s+)?/;
-const QUOTE = /^((?:> ?)+)/;
-
-/** @param {Selected} at @returns {Selected | undefined} */
-function goOn({ text, start, end }) {
-  const from = text.lastIndexOf("\n", start - 1) + 1;
-  const line = text.slice(from, start);
-  if ((text.slice(0, from).match(/^(?:```|~~~)/gm)?.length ?? 0) % 2 === 1) return undefined;
-  const [marks, quote, indent, bullet, number, dot, space, task] = ITEM.exec(line) ?? [];
-  const lead = marks ?? QUOTE.exec(line)?.[1];
-  if (lead === undefined) return undefined;
-  // Enter in an empty item ends the list or the quote.
-  const isEmpty = line.length === lead.length && /^(?:\n|$)/.test(text.slice(end));
-  if (isEmpty) return put(text, [from, end], ["", "", ""]);
-  const next = marks === undefined
-    ? lead
-    : `${quote}${indent}${bullet ?? `${Number(number) + 1}${dot}`}${space}${task ? "[ ] " : ""}`;
-  return put(text, [start, end], [`\n${next}`, "", ""]);
-}
-
-/**
- * Tells whether a selection begins in code: in a block with fences, or between backticks of one
- * line.
- *
- * @param {Selected} at
- */
-export function isInCode({ text, start }) {
-  const lines = text.slice(0, start).split("\n");
-  const line = lines.pop() ?? "";
-  let fence = "";
-  for (const before of lines) {
-    const mark = /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(before);
-    if (mark === null) continue;
-    if (fence === "") fence = mark[1];
-    else if (mark[1].startsWith(fence) && mark[2].trim() === "") fence = "";
-  }
-  if (fence !== "") return true;
-  const rest = text.slice(start).split("\n", 1)[0];
-  return line.split("`").length % 2 === 0 && rest.includes("`");
 }

@@ -1,18 +1,12 @@
 // The field in which Markdown is written, with its buttons and keys.
 
-/** @import { Command, Selected } from "./marks.js" */
-import { call, connection } from "./client.js";
-import { button, h, icon, isComposing, say, t } from "./dom.js";
-import {
-  COMMANDS,
-  differenceOf,
-  isBlock,
-  isInCode,
-  movedPlace,
-  pasteLink,
-  putBlocks,
-  putText,
-} from "./marks.js";
+/** @import { Command } from "./marks.js" */
+/** @import { Selected } from "./selection.js" */
+import { call, connection } from "../client.js";
+import { button, h, icon, isComposing, say, t } from "../dom.js";
+import { isBlock, isInCode, putBlocks } from "./blocks.js";
+import { COMMANDS, pasteLink } from "./marks.js";
+import { differenceOf, movedPlace, putText } from "./selection.js";
 
 const CHAIN =
   "M7 9a2.5 2.5 0 0 0 3.5 0l2-2A2.5 2.5 0 0 0 9 3.5l-1 1M9 7a2.5 2.5 0 0 0-3.5 0l-2 2A2.5 2.5 0 0 0 7 12.5l1-1";

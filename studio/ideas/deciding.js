@@ -4,10 +4,10 @@
 // offers to undo it if possible.
 
 import { ApiProblem, call, fieldProblem, may, path, readJson, send } from "../client.js";
-import { action, task } from "../dialog.js";
 import { button, h, isComposing, say, t, word } from "../dom.js";
+import { action, task } from "../task.js";
 import { createWork } from "../work.js";
-import { reasonNotToMail } from "./delivery.js";
+import { reasonNotToMail } from "../places/delivery.js";
 
 /**
  * An idea, which the API calls a post.

@@ -3,7 +3,6 @@
 /** @import { Board } from "./board_names.js" */
 /** @import { Idea } from "./deciding.js" */
 import { ApiProblem, call, may, path, readRecord, send } from "../client.js";
-import { action, deletion } from "../dialog.js";
 import {
   address,
   count,
@@ -19,6 +18,7 @@ import {
   titled,
   word,
 } from "../dom.js";
+import { action, deletion } from "../task.js";
 import { boardName, readBoards } from "./board_names.js";
 import {
   answering,
@@ -30,7 +30,7 @@ import {
   pathOf,
   visibility,
 } from "./deciding.js";
-import { deliveryOfIdea, watchDelivery } from "./delivery.js";
+import { deliveryOfIdea, watchDelivery } from "../places/delivery.js";
 import { statusOf } from "./ideas.js";
 import { merging, unmerging } from "./merging.js";
 
