@@ -6,6 +6,7 @@ import { type BoardDocuments, createBoardDocuments } from "./pages/boards/docume
 import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
 import type { PublicDocument } from "./pages/cache.ts";
 import type { PublicSite } from "./pages/site.ts";
+import { readViewer } from "./proof/viewer.ts";
 
 /** A page, identified by its name and everything that it shows. */
 interface NamedPage {
@@ -19,6 +20,8 @@ type Make = (documents: BoardDocuments) => PublicDocument | Promise<PublicDocume
 export interface View {
   /** Replies with a shared page, which is cached while it shows the same. */
   replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
+  /** Replies with a shared page, but keeps it from the cache of a browser that has our cookie. */
+  replyByCookie(page: NamedPage, make: Make): Promise<Reply | Problem>;
   /** Replies with a page for one reader, which is never cached. */
   replyOnce(make: Make): Promise<Reply>;
 }
@@ -41,13 +44,18 @@ export function createBoardViews(site: PublicSite): (context: Context) => Promis
       throw error;
     });
     const documents = await loading;
-    return {
+    const view: View = {
       replyToAll: (page, make) => pages.reply(context, page, () => make(documents)),
+      async replyByCookie(page, make) {
+        const isKnown = await readViewer(context) !== undefined;
+        return isKnown ? await view.replyOnce(make) : await view.replyToAll(page, make);
+      },
       async replyOnce(make) {
         const { headers, ...document } = await make(documents);
         const unkept = { "Cache-Control": "private, no-store" };
         return { status: 200, ...document, headers: { ...headers, ...unkept } };
       },
     };
+    return view;
   };
 }

@@ -103,16 +103,6 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     return await view.replyToAll({ name, content }, (make) => make.board(content));
   }
 
-  /** Shows a page that is the same for everybody, but that no cache keeps for a known person. */
-  async function showShared(
-    context: Context,
-    ...[page, make]: Parameters<View["replyToAll"]>
-  ): Promise<Reply | Problem> {
-    const view = await views(context);
-    const isKnown = await readViewer(context) !== undefined;
-    return isKnown ? await view.replyOnce(make) : await view.replyToAll(page, make);
-  }
-
   return [
     operation("GET", "/boards", {
       operationId: "getBoardsPage",
@@ -128,7 +118,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           })),
         );
         const page = { name: "boards", content: boards };
-        return await showShared(context, page, (make) => make.boards(boards));
+        return await (await views(context)).replyByCookie(page, (make) => make.boards(boards));
       },
     }),
 
@@ -245,7 +235,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           posts: await showPosts(storage, posts, now.text),
         })));
         const page = { name: "roadmap", content: columns };
-        return await showShared(context, page, (make) => make.roadmap(columns));
+        return await (await views(context)).replyByCookie(page, (make) => make.roadmap(columns));
       },
     }),
   ];

@@ -47,7 +47,7 @@ export const shownImageOperation: Operation = operation("GET", "/changelog/image
   },
 });
 
-/** Creates the operations that serve the logos, which can run nothing when they are opened. */
+/** Creates the operations that serve the logos. Their policy keeps an SVG from running scripts. */
 export function logoOperations(site: PublicSite): readonly Operation[] {
   const { logoDark } = site;
   const serve = serveFile(logoFile(site));

@@ -94,8 +94,10 @@ export function statusOf({ status, state }) {
 }
 
 /**
- * Shows held ideas whole, with what decides on each. @param {Visit} visit @param {readonly Idea[]}
- * ideas
+ * Shows held ideas whole, each with the buttons that decide on it.
+ *
+ * @param {Visit} visit
+ * @param {readonly Idea[]} ideas
  */
 function cards(visit, ideas) {
   return h(
@@ -119,8 +121,9 @@ function cards(visit, ideas) {
 }
 
 /**
- * The held idea that keys decide on: that which has the focus, or the first one. @param {Visit}
- * visit
+ * Returns the held idea that a key press decides on: the focused one, or the first.
+ *
+ * @param {Visit} visit
  */
 function focused(visit) {
   const cards = [...document.querySelectorAll("li[data-idea]")];
@@ -129,7 +132,7 @@ function focused(visit) {
 }
 
 /**
- * The button that adds an idea of the team's own.
+ * Creates the button that adds an idea of the team's own.
  *
  * @param {Visit} visit
  * @param {readonly Board[]} boards
@@ -154,7 +157,7 @@ function creation(visit, boards) {
 }
 
 /**
- * Creates an idea once, also where the answer is lost: its identifier is made here.
+ * Creates an idea once, even if the answer is lost, because its identifier is made here.
  *
  * @param {string} boardId
  * @param {{ title: string, body: string | null }} words
