@@ -87,6 +87,10 @@ export interface PostRowReader {
 export interface RawPostRow {
   /** The identifier in the other product, or a substitute for it. */
   readonly id: string;
+  /** Whether the identifiers are those of Boardcast, which the import keeps. */
+  readonly hasOwnIds?: boolean;
+  /** Default: `public`. */
+  readonly state?: string | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
   readonly status?: Post["status"] | Refusal | undefined;
@@ -125,9 +129,12 @@ export function checkRawRow(
     detail: `${field} ${detail}`,
     row,
   });
-  const idOf = (id: string) => hash64(`${product} ${boardId} ${id}`);
+  const idOf = (id: string) => raw.hasOwnIds ? id : hash64(`${product} ${boardId} ${id}`);
   if (raw.id.trim() === "") return refuse("id", new Refusal("required", "is required"));
-  const postId = idOf(raw.id.trim());
+  const postId = POST.fields.postId.parse(idOf(raw.id.trim()));
+  if (postId instanceof Refusal) return refuse("postId", postId);
+  const state = POST.fields.state.parse(raw.state?.trim() || "public");
+  if (state instanceof Refusal) return refuse("state", state);
   const vote = readVote(raw, postId);
   if (vote instanceof Refusal) return refuse("userEmail", vote);
   if (raw.isVote) {
@@ -158,7 +165,7 @@ export function checkRawRow(
     postId,
     status,
     answeredAt: texts.answer === null ? null : changedAt ?? null,
-    state: "public",
+    state,
     source: "import",
     importedVotes,
     mergedInto: raw.mergedInto ? idOf(raw.mergedInto) : null,

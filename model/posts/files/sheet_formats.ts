@@ -19,6 +19,25 @@ const UNKNOWN_AUTHOR = /^[^@]*$/;
 /** The formats of sheets; a file's header determines its format. */
 export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
   {
+    title: "Boardcast",
+    columns: ["postid", "boardid", "title", "state", "importedvotes"],
+    read: (cells, words) => ({
+      id: cells("postid"),
+      hasOwnIds: true,
+      title: cells("title"),
+      body: cells("body"),
+      status: readStatusWord(cells("status"), words),
+      state: cells("state"),
+      answer: cells("answer"),
+      answeredAt: cells("answeredat"),
+      // The table has no voters.
+      votes: `${Number(cells("votes")) + Number(cells("importedvotes"))}`,
+      mergedInto: cells("mergedinto").trim() || undefined,
+      createdAt: cells("createdat"),
+      authorEmail: cells("authoremail"),
+    }),
+  },
+  {
     title: "Fider",
     columns: ["number", "title", "description", "votes count", "status", "response"],
     read(cells, words) {

@@ -78,6 +78,30 @@ describe("an import of posts", () => {
     assertEquals((await exported(service)).split("\n").length, 4);
   });
 
+  it("takes the table back without doubling a post or showing a hidden one", async () => {
+    const [service, other] = [await createFilled(), await createFilled()];
+    await service.call("POST", POSTS, { postId: "dark", title: "=Dark mode", body: "At night" });
+    await service.call("POST", POSTS, { postId: "spam", title: "Cheap pills" });
+    await service.call("PUT", `${POSTS}/dark/votes`, { userEmail: "ann@x.org", vote: true });
+    await service.call("PATCH", `${POSTS}/dark`, { status: "planned", answer: "Soon." });
+    await service.call("PATCH", `${POSTS}/spam`, { state: "hidden" });
+    const headers = { accept: "text/csv" };
+    const table = await (await service.send("GET", `${POSTS}/export`, { headers })).text();
+    assertEquals(await importFile(service, table), { refused: [], counts: { unchanged: 2 } });
+    assertEquals(await importFile(other, table), { refused: [], counts: { added: 2 } });
+    const { "=Dark mode": dark, "Cheap pills": spam } = await postsOf(other);
+    assertEquals(
+      [dark.postId, dark.body, dark.status, dark.answer, dark.state, dark.importedVotes],
+      ["dark", "At night", "planned", "Soon.", "public", 1],
+    );
+    assertEquals([spam.postId, spam.state], ["spam", "hidden"]);
+    const damages = [["\nspam,", "\nnew,", "postId"], [",hidden,", ",secret,", "state"]];
+    await forEachRow(damages, async ([from, to, field]) => {
+      const { refused } = await importFile(other, table.replace(from, to));
+      assertEquals(refused.map((row) => row.field), [field]);
+    });
+  });
+
   it("takes Fider's sheet: numbers without voters, answers, and duplicates as merged", async () => {
     const service = await createFilled();
     assertEquals(await importFile(service, FIDER), { refused: [], counts: { added: 3 } });
