@@ -95,7 +95,8 @@ describe("a delivery", () => {
     for (const expected of ["held", "done"]) {
       const { problem } = await mailing.delivery("a", "resume");
       assertEquals(problem, null);
-      await mailing.clock.advance(2_000);
+      // The last refusal before the stop is tried again after a minute.
+      await mailing.clock.advance(60_000);
       assertEquals((await mailing.delivery("a")).state, expected);
       isClean = true;
     }
