@@ -3,7 +3,7 @@ import { defaultOf } from "../model/options.ts";
 import type { PublicSite } from "../model/public_site.ts";
 import { createPace } from "../model/turns.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
-import { lazy } from "./_http/lazy.ts";
+import { lazy } from "../model/lazy.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
 import type { Editions } from "./public/pages/cache.ts";

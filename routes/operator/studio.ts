@@ -1,5 +1,5 @@
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import { lazy } from "../_http/lazy.ts";
+import { lazy } from "../../model/lazy.ts";
 import { createStudioFiles, type StudioSite } from "./studio/files.ts";
 
 /** Creates the operations of the studio. */

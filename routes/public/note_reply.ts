@@ -1,5 +1,5 @@
 import type { Reply } from "../_http/reply.ts";
-import { lazy } from "../_http/lazy.ts";
+import { lazy } from "../../model/lazy.ts";
 import type { Notes } from "./pages/notes.ts";
 import { HTML_TYPE, type PublicSite } from "./pages/site.ts";
 

@@ -91,7 +91,7 @@ async function eraseIdeas(
   }
 }
 
-/** Tells whether a post has any voter, including voters of domains set aside. */
+/** Tells whether anybody votes for a post. Votes that do not count are votes, too. */
 async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
   const prefix = voterPrefix(instanceId);
   const [first] = await storage.list(VOTES, {
