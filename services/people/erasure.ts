@@ -91,7 +91,7 @@ async function eraseIdeas(
   }
 }
 
-/** Tells whether anybody votes for a post. Votes that do not count are votes, too. */
+/** Tells whether anybody votes for a post, even from a domain that is set aside. */
 async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
   const prefix = voterPrefix(instanceId);
   const [first] = await storage.list(VOTES, {
