@@ -1,13 +1,13 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { WEBHOOKS } from "../../model/kinds.ts";
 import { secretsAt, type Webhook } from "../../model/webhooks/webhook.ts";
-import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { WebhookMessage } from "../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { signWebhook } from "../../model/webhooks/webhook_signature.ts";
 import { listEnabled } from "../../services/webhooks/events.ts";
 import { meterOf } from "../../services/shared.ts";
 import { getDue, listDue, saveAttempt } from "../../services/webhooks/queue.ts";
+import { requestBodyFor } from "../../services/webhooks/request_body.ts";
 import type { Clock, Tenure } from "../loop.ts";
 import type { ChannelEvent } from "../worker_options.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
@@ -103,7 +103,8 @@ export function createWebhookSender(
 
   async function send(webhook: Webhook, message: WebhookMessage): Promise<WebhookOutcome> {
     const id = message.messageId;
-    const body = new TextEncoder().encode(await bodyFor(webhook, message, publicUrl));
+    const told = { ...message, format: webhook.format };
+    const body = new TextEncoder().encode(await requestBodyFor(storage, told, publicUrl));
     const timestampSeconds = Math.floor(clock.now() / 1_000);
     const headers = {
       "content-type": "application/json",

@@ -11,6 +11,8 @@ export const EVENT_TYPES = [
   "post.updated",
   "post.merged",
   "post.deleted",
+  "post.held",
+  "post.reported",
 ] as const;
 
 /** One of the {@linkcode EVENT_TYPES}. */

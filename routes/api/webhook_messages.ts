@@ -9,10 +9,10 @@ import {
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
 import { answer, choice, count } from "../../model/declare.ts";
-import { bodyFor } from "../../model/webhooks/chat_message.ts";
 import type { Webhook } from "../../model/webhooks/webhook.ts";
 import { createPace } from "../../model/turns.ts";
 import { parseInstant } from "../../model/values/time.ts";
+import { requestBodyFor } from "../../services/webhooks/request_body.ts";
 import {
   listMessages,
   replayMessages,
@@ -21,7 +21,7 @@ import {
 } from "../../services/webhooks/webhooks.ts";
 import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Caller } from "../_http/credentials.ts";
-import { type Operation, operation } from "../_http/operation.ts";
+import { type Context, type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
 
@@ -40,8 +40,12 @@ const REPLAY = answer("WebhookReplay", "The number of messages that are sent aga
 /** Creates the operations on webhook messages. Chat messages link to the public URL. */
 export function webhookMessageOperations(publicUrl: string | undefined): readonly Operation[] {
   /** Shows a message with its request body. */
-  async function show(webhook: Webhook, message: WebhookMessage, caller: Caller) {
-    const body = await bodyFor(webhook, message, publicUrl);
+  async function show(
+    { storage, caller }: Pick<Context, "storage" | "caller">,
+    { format }: Webhook,
+    message: WebhookMessage,
+  ) {
+    const body = await requestBodyFor(storage, { ...message, format }, publicUrl);
     return showMessage({ ...message, body }, maySeePeople(caller));
   }
 
@@ -57,7 +61,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         const message = await testWebhook(storage, param, now.text);
         if (webhook === undefined || message === "not_found") return "webhook_not_found";
         if (message === "disabled") return "webhook_disabled";
-        return jsonReply(200, await show(webhook, message, caller));
+        return jsonReply(200, await show({ storage, caller }, webhook, message));
       },
     }),
 
@@ -85,7 +89,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
           const pace = createPace();
           for (const message of found.records) {
             await pace();
-            shown.set(message, await show(webhook!, message, caller));
+            shown.set(message, await show({ storage, caller }, webhook!, message));
           }
           return found;
         }
@@ -137,7 +141,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
         if (webhook === undefined) return "webhook_not_found";
         const message = await retryMessage(storage, { webhookId, messageId }, now.text);
         if (message === undefined) return "message_not_found";
-        return jsonReply(200, await show(webhook, message, caller));
+        return jsonReply(200, await show({ storage, caller }, webhook, message));
       },
     }),
   ];

@@ -8,6 +8,7 @@ import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts
 import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../model/posts/vote.ts";
 import { fillRecord } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";
+import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
 import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
@@ -58,8 +59,8 @@ export type CreationFault =
 const GENERATED_LENGTH = 8;
 
 /**
- * Creates a post and its author's vote in one step. A post from a form is held if its board's
- * moderation requires that. Any other is public at once, and webhooks are told about it.
+ * Creates a post and its author's vote in one step, and tells webhooks. A post from a form is held
+ * if its board's moderation requires that. Any other is public at once.
  */
 export async function createPost(
   storage: Storage,
@@ -105,7 +106,6 @@ function insertPost(
     ...erasures !== undefined && { erasures: ERASURE_COUNT },
   };
   type Answer = Post | CreationFault | "retry";
-  const type = "post.created";
   return transactWithEvents<CreationRefs, Answer>(storage, refs, (found) => {
     const { board, tally = emptyTally(boardInstanceId) } = found;
     if (board?.instanceId !== boardInstanceId) return { answer: "retry" };
@@ -122,7 +122,11 @@ function insertPost(
     }
     const post = newPost(request, { instanceId, boardInstanceId, isHeld });
     const put = { post, tally: tallyAfter(tally, [undefined, post], at) };
-    const events = isHeld ? [] : [{ type, at, data: showPostWith(post, undefined, at) } as const];
+    const event: WebhookEvent = isHeld
+      // The words of an idea that waits go nowhere.
+      ? { type: "post.held", at, data: { postId, boardId } }
+      : { type: "post.created", at, data: showPostWith(post, undefined, at) };
+    const events = [event];
     if (author === undefined || person === undefined) return { answer: post, put, events };
     const vote = firstVote(request, author, { post, person, place: votePlace });
     const isApproved = person.isApproved || source === "api";
@@ -133,7 +137,7 @@ function insertPost(
       create: [newRecord(VOTES, vote)],
       events,
     };
-  }, { types: [type], at });
+  }, { types: ["post.created", "post.held"], at });
 }
 
 function newPost(

@@ -6,9 +6,10 @@ import { voterPrefix } from "../../model/posts/vote.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
 import { type Listed, listMatching, newRecord, removeRecord } from "../records.ts";
+import { transactWithEvents } from "../webhooks/events.ts";
 import { findPost } from "./posts.ts";
 
-/** Number of reports kept per post: the newest. */
+/** Number of reports kept per post: the first. */
 export const MAX_REPORTS_OF_POST = 20;
 /** Number of reports kept in total: the newest. */
 export const MAX_REPORTS = 1_000;
@@ -30,8 +31,8 @@ export function isReportable({ state, mergedInto }: Post): boolean {
 }
 
 /**
- * Stores a report for the team, and removes the oldest reports beyond the limits. Returns whether
- * there is such a post.
+ * Stores a report for the team, and tells webhooks. Drops it if the post has enough of them, and
+ * removes the oldest ones beyond the limit of all. Returns whether there is such a post.
  */
 export async function addReport(
   storage: Storage,
@@ -42,26 +43,34 @@ export async function addReport(
   const reportId = generateId();
   const place = `${voterPrefix(seen.instanceId)}${at}`;
   const report: Report = { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) };
+  const { records } = await listReports(storage, seen, { limit: MAX_REPORTS_OF_POST });
+  if (records.length === MAX_REPORTS_OF_POST) return true;
+  const type = "post.reported";
+  const data = { postId, boardId, reports: records.length + 1 };
   // One transaction with the post: a post deleted meanwhile leaves no report behind.
-  const isKept = await storage.transact({ post: { kind: POSTS, key: postId } }, ({ post }) => {
+  const refs = { post: { kind: POSTS, key: postId } };
+  const isKept = await transactWithEvents(storage, refs, ({ post }) => {
     const isSame = post?.instanceId === seen.instanceId && isReportable(post);
-    return { answer: isSame, create: isSame ? [newRecord(REPORTS, report)] : [] };
-  });
-  if (isKept) await removeExcess(storage, seen);
+    if (!isSame) return { answer: false };
+    return {
+      answer: true,
+      create: [newRecord(REPORTS, report)],
+      events: [{ type, at, data } as const],
+    };
+  }, { types: [type], at });
+  if (isKept) await removeExcess(storage);
   return isKept;
 }
 
-async function removeExcess(storage: Storage, post: Post): Promise<void> {
-  const own = await listReports(storage, post, { limit: MAX_REPORTS_OF_POST + 1 });
+async function removeExcess(storage: Storage): Promise<void> {
   const oldest = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
-  const excess = [...own.records.slice(MAX_REPORTS_OF_POST)];
-  if (oldest.length === MAX_REPORTS) {
-    const { expiresAt, reportId } = oldest[MAX_REPORTS - 1];
-    const after = { by: expiresAt, key: reportId };
-    const newer = await storage.list(REPORTS, { index: "byExpiry", after, limit: MAX_REPORTS });
-    excess.push(...oldest.slice(0, newer.length));
+  if (oldest.length < MAX_REPORTS) return;
+  const { expiresAt, reportId } = oldest[MAX_REPORTS - 1];
+  const after = { by: expiresAt, key: reportId };
+  const newer = await storage.list(REPORTS, { index: "byExpiry", after, limit: MAX_REPORTS });
+  for (const { reportId } of oldest.slice(0, newer.length)) {
+    await removeRecord(storage, REPORTS, reportId);
   }
-  for (const { reportId } of excess) await removeRecord(storage, REPORTS, reportId);
 }
 
 /** Lists the reports of a post, newest first. */

@@ -283,6 +283,8 @@ const texts = {
   "post.updated": "عُدّلت فكرة",
   "post.merged": "دُمجت فكرة",
   "post.deleted": "حُذفت فكرة أو أُخفيت",
+  "post.held": "فكرة تنتظر الموافقة",
+  "post.reported": "أُبلغ عن فكرة",
   "subscriber.subscribed": "اشترك شخص",
   "subscriber.unsubscribed": "ألغى شخص اشتراكه",
   "subscriber.updated": "تغير مشترك",

@@ -301,6 +301,8 @@ const texts = {
   "post.updated": "Idee geändert",
   "post.merged": "Idee zusammengeführt",
   "post.deleted": "Idee gelöscht oder ausgeblendet",
+  "post.held": "Idee wartet",
+  "post.reported": "Idee gemeldet",
   "subscriber.subscribed": "Jemand hat abonniert",
   "subscriber.unsubscribed": "Jemand hat sich abgemeldet",
   "subscriber.updated": "Abonnent geändert",

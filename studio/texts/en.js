@@ -317,6 +317,8 @@ export const texts = {
   "post.updated": "Idea changed",
   "post.merged": "Idea merged",
   "post.deleted": "Idea deleted or hidden",
+  "post.held": "Idea waits",
+  "post.reported": "Idea reported",
   "subscriber.subscribed": "Somebody subscribed",
   "subscriber.unsubscribed": "Somebody unsubscribed",
   "subscriber.updated": "Subscriber changed",

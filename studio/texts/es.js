@@ -294,6 +294,8 @@ const texts = {
   "post.updated": "Idea modificada",
   "post.merged": "Idea fusionada",
   "post.deleted": "Idea eliminada u oculta",
+  "post.held": "Idea en espera",
+  "post.reported": "Idea denunciada",
   "subscriber.subscribed": "Alguien se suscribió",
   "subscriber.unsubscribed": "Alguien se dio de baja",
   "subscriber.updated": "Suscriptor cambiado",

@@ -298,6 +298,8 @@ const texts = {
   "post.updated": "Idée modifiée",
   "post.merged": "Idée fusionnée",
   "post.deleted": "Idée supprimée ou masquée",
+  "post.held": "Idée en attente",
+  "post.reported": "Idée signalée",
   "subscriber.subscribed": "Quelqu’un s’est abonné",
   "subscriber.unsubscribed": "Quelqu’un s’est désabonné",
   "subscriber.updated": "Abonné modifié",

@@ -283,6 +283,8 @@ const texts = {
   "post.updated": "רעיון השתנה",
   "post.merged": "רעיון מוזג",
   "post.deleted": "רעיון נמחק או הוסתר",
+  "post.held": "רעיון ממתין לאישור",
+  "post.reported": "דווח על רעיון",
   "subscriber.subscribed": "מישהו נרשם",
   "subscriber.unsubscribed": "מישהו ביטל מנוי",
   "subscriber.updated": "מנוי שונה",

@@ -294,6 +294,8 @@ const texts = {
   "post.updated": "Idea modificata",
   "post.merged": "Idea unita",
   "post.deleted": "Idea eliminata o nascosta",
+  "post.held": "Idea in attesa",
+  "post.reported": "Idea segnalata",
   "subscriber.subscribed": "Qualcuno si è iscritto",
   "subscriber.unsubscribed": "Qualcuno si è disiscritto",
   "subscriber.updated": "Iscritto modificato",

@@ -289,6 +289,8 @@ const texts = {
   "post.updated": "アイデアの変更",
   "post.merged": "アイデアの統合",
   "post.deleted": "アイデアの削除または非表示",
+  "post.held": "アイデアの承認待ち",
+  "post.reported": "アイデアの報告",
   "subscriber.subscribed": "購読の開始",
   "subscriber.unsubscribed": "購読の解除",
   "subscriber.updated": "購読者の変更",

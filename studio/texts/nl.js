@@ -291,6 +291,8 @@ const texts = {
   "post.updated": "Idee gewijzigd",
   "post.merged": "Idee samengevoegd",
   "post.deleted": "Idee verwijderd of verborgen",
+  "post.held": "Idee wacht",
+  "post.reported": "Idee gemeld",
   "subscriber.subscribed": "Iemand heeft zich aangemeld",
   "subscriber.unsubscribed": "Iemand heeft zich afgemeld",
   "subscriber.updated": "Abonnee gewijzigd",

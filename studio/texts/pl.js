@@ -287,6 +287,8 @@ const texts = {
   "post.updated": "Zmieniono pomysł",
   "post.merged": "Scalono pomysł",
   "post.deleted": "Usunięto lub ukryto pomysł",
+  "post.held": "Pomysł czeka",
+  "post.reported": "Zgłoszono pomysł",
   "subscriber.subscribed": "Ktoś się zapisał",
   "subscriber.unsubscribed": "Ktoś się wypisał",
   "subscriber.updated": "Zmieniono subskrybenta",

@@ -291,6 +291,8 @@ const texts = {
   "post.updated": "Ideia alterada",
   "post.merged": "Ideia mesclada",
   "post.deleted": "Ideia excluída ou oculta",
+  "post.held": "Ideia à espera",
+  "post.reported": "Ideia denunciada",
   "subscriber.subscribed": "Alguém se inscreveu",
   "subscriber.unsubscribed": "Alguém se descadastrou",
   "subscriber.updated": "Assinante alterado",

@@ -280,6 +280,8 @@ const texts = {
   "post.updated": "想法已更改",
   "post.merged": "想法已合并",
   "post.deleted": "想法已删除或隐藏",
+  "post.held": "想法待审核",
+  "post.reported": "想法被举报",
   "subscriber.subscribed": "有人订阅",
   "subscriber.unsubscribed": "有人退订",
   "subscriber.updated": "订阅者已更改",

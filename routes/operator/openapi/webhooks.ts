@@ -2,7 +2,7 @@ import type { Schema } from "../../../model/values/json_schema.ts";
 import { EXAMPLE_TIME } from "../../../model/values/time.ts";
 import type { WebhookEvent } from "../../../model/webhooks/webhook_event.ts";
 import { JSON_TYPE } from "../../_http/reply.ts";
-import { answer, exampleOf, text } from "../../../model/declare.ts";
+import { answer, count, exampleOf, text } from "../../../model/declare.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { POST } from "../../../model/posts/post.ts";
 import type { Described } from "../../../model/resource.ts";
@@ -24,6 +24,15 @@ const TESTED = answer("TestedWebhook", "The webhook that is tested.", {
   webhookId: WEBHOOK.fields.webhookId,
 });
 
+const HELD = answer("HeldPost", "A post whose words nobody sees before it is approved.", {
+  postId: POST.fields.postId,
+  boardId: POST.fields.boardId,
+});
+const REPORTED = answer("ReportedPost", "A post that visitors reported.", {
+  ...HELD.fields,
+  reports: count("How many reports of it are kept.", 1),
+});
+
 const EVENTS: Readonly<Record<WebhookEvent["type"], MessageKind>> = {
   "entry.published": { summary: "An entry becomes public", data: ENTRY },
   "entry.updated": { summary: "A public entry is edited", data: ENTRY },
@@ -35,7 +44,9 @@ const EVENTS: Readonly<Record<WebhookEvent["type"], MessageKind>> = {
   "post.created": { summary: "A post becomes public", data: POST },
   "post.updated": { summary: "The words, the status or the answer of a post change", data: POST },
   "post.merged": { summary: "A public post is merged into another", data: POST },
-  "post.deleted": { summary: "A public post is deleted or hidden", data: POST },
+  "post.deleted": { summary: "A public post is deleted, hidden or held again", data: POST },
+  "post.held": { summary: "A post waits for approval", data: HELD },
+  "post.reported": { summary: "A visitor reports a post", data: REPORTED },
   "test": { summary: "A test was asked for", data: TESTED },
 };
 

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { bodyFor } from "../../../model/webhooks/chat_message.ts";
+import { chatTextFor } from "../../../model/webhooks/chat_message.ts";
+import { createPost } from "../../../services/posts/create.ts";
+import { addReport } from "../../../services/posts/reports.ts";
 import type { ShownMessage } from "../../../model/webhooks/webhook_message.ts";
 import type { WebhookOutcome } from "../../../model/webhooks/webhook_retry.ts";
 import { readJson, START } from "../../_support/service.ts";
@@ -71,12 +73,57 @@ describe("the sender of webhooks", () => {
     assertEquals(data[0].body, text);
   });
 
+  it("tells a chat what happened to an idea, with a link to its page or to the studio", async () => {
+    const service = createWebhookService();
+    const { storage, call } = service;
+    const types = ["post.created", "post.updated", "post.merged", "post.deleted", "post.held"];
+    await service.create({ format: "slack", types: `${types.join(" ")} post.reported` });
+    const texts = async () =>
+      (await service.deliver()).map(({ text }) => JSON.parse(text).text as string);
+    const at = START;
+    const path = "boards/ideas/posts";
+    await call("POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
+    await call("POST", "boards", { boardId: "team", name: "Team" });
+    await call("POST", path, { postId: "night", title: "Night" });
+    await texts();
+    await call("POST", path, { postId: "dark", title: "Dark & more" });
+    const dark = "<https://example.com/boards/ideas/dark|Dark &amp; more>";
+    assertEquals(await texts(), [`New idea: *${dark}*`]);
+    await call("POST", "boards/team/posts", { postId: "own", title: "Own" });
+    assertEquals(await texts(), ["New idea: *<https://example.com/studio#/ideas/team/own|Own>*"]);
+    await call("PATCH", `${path}/dark`, { status: "planned" });
+    assertEquals(await texts(), [`Planned: *${dark}*`]);
+    service.advance(1);
+    await call("PATCH", `${path}/dark`, { answer: "Soon." });
+    assertEquals(await texts(), [`Answered: *${dark}*`]);
+    service.advance(1);
+    await call("PATCH", `${path}/dark`, { body: "White hurts." });
+    assertEquals(await texts(), [`Changed: *${dark}*`]);
+    await addReport(storage, { boardId: "ideas", postId: "dark", reason: "Rude", at });
+    assertEquals(await texts(), [`Reported (1): *${dark}*`]);
+    await call("POST", `${path}/dark/merge`, { into: "night" });
+    const night = "<https://example.com/boards/ideas/night|Night>";
+    assertEquals(await texts(), [`*${dark}*\nMerged into: *${night}*`]);
+    await call("PATCH", `${path}/night`, { state: "hidden" });
+    assertEquals(await texts(), [
+      "Hidden: *<https://example.com/studio#/ideas/ideas/night|Night>*",
+    ]);
+    await service.send("DELETE", `boards/team/posts/own`);
+    assertEquals(await texts(), ["Deleted: *<https://example.com/studio#/ideas|Own>*"]);
+    await createPost(storage, {
+      ...{ boardId: "ideas", postId: "wait", title: "Secret", body: null, source: "form" },
+      ...{ keyId: null, at, author: { userEmail: ANN, userName: null, notify: false } },
+    });
+    const place = "https://example.com/studio#/ideas/ideas/wait";
+    assertEquals(await texts(), [`<${place}|An idea waits for approval>`]);
+  });
+
   it("gives others their turn while it reads an entry for each of many chats", async () => {
     const body = JSON.stringify({ data: { entryId: "a", title: "A", body: "*a* ".repeat(8_192) } });
     const message = { type: "entry.published", body } as const;
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
-    await Promise.all(Array.from({ length: 10 }, () => bodyFor({ format: "slack" }, message)));
+    await Promise.all(Array.from({ length: 10 }, () => chatTextFor(message, {})));
     clearInterval(timer);
     assert(turns > 5, `${turns} turns`);
   });

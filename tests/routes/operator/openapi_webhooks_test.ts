@@ -3,10 +3,14 @@ import { describe, it } from "@std/testing/bdd";
 import { Ajv2020 } from "ajv/2020";
 import addFormats from "ajv-formats";
 import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
+import { createPost } from "../../../services/posts/create.ts";
+import { addReport } from "../../../services/posts/reports.ts";
 import { api } from "../../_support/openapi.ts";
 import { forEachRow } from "../../_support/rows.ts";
-import { JSON_TYPE } from "../../_support/service.ts";
+import { JSON_TYPE, START } from "../../_support/service.ts";
 import { createWebhookService, subscribe, WEBHOOKS } from "../../_support/webhooks.ts";
+
+const IDEA = { boardId: "ideas", postId: "dark" } as const;
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -40,10 +44,15 @@ describe("the messages to webhooks", () => {
     await call("POST", "changelogs/entries/a/publish", { notify: false });
     await call("PATCH", "changelogs/entries/a", { title: "B" });
     await call("POST", "changelogs/entries/a/unpublish");
-    await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+    await call("POST", "boards", { boardId: "ideas", name: "Ideas", visibility: "public" });
     await call("POST", "boards/ideas/posts", { postId: "dark", title: "Dark mode" });
     await call("PATCH", "boards/ideas/posts/dark", { answer: "Soon." });
     await call("POST", "boards/ideas/posts", { postId: "night", title: "Night" });
+    await addReport(service.storage, { ...IDEA, reason: "Rude", at: START });
+    await createPost(service.storage, {
+      ...{ ...IDEA, postId: "wait", title: "Wait", body: null, source: "form", at: START },
+      ...{ keyId: null, author: { userEmail: "ann@example.com", userName: null, notify: false } },
+    });
     await call("POST", "boards/ideas/posts/dark/merge", { into: "night" });
     await send("DELETE", "boards/ideas/posts/dark");
     await call("POST", `${WEBHOOKS}/${webhookId}/test`);

@@ -39,7 +39,8 @@ describe("a held post", () => {
       assert(!text.includes("Secret"), path);
     }
     assert(!(await (await send("GET", "posts", { key })).text()).includes("Secret"));
-    assertEquals((await service.deliver()).length, 0);
+    const waits = (await service.deliver()).map(({ message: { type, data } }) => ({ type, data }));
+    assertEquals(waits, [{ type: "post.held", data: { postId: "dark", boardId: "ideas" } }]);
     assertEquals(await idsOf("&state=held"), ["dark"]);
     await change("dark", { title: "Dark mode" });
     assertEquals((await service.deliver()).length, 0);
@@ -70,6 +71,7 @@ describe("a held post", () => {
     await hooks.create();
     const service = await createBoardService({ storage: hooks.storage });
     await submit(service, "dark");
+    await hooks.deliver();
     const declined = await service.change("dark", { status: "declined", answer: "Not for us." });
     assertEquals([declined.status, declined.state], ["declined", "hidden"]);
     assertEquals((await hooks.deliver()).length, 0);
@@ -88,8 +90,10 @@ describe("a held post", () => {
 });
 
 describe("a report", () => {
-  it("is kept for the team, the newest 20 of a post, and hides nothing", async () => {
-    const { storage, add, call, idsOf } = await createBoardService();
+  it("is kept for the team, the first 20 of a post, and hides nothing", async () => {
+    const hooks = createWebhookService();
+    await hooks.create({ types: "post.reported" });
+    const { storage, add, call, idsOf } = await createBoardService({ storage: hooks.storage });
     await add("dark");
     const report = (n: number) =>
       addReport(storage, {
@@ -107,7 +111,11 @@ describe("a report", () => {
     );
     const reasons = [...first.data, ...rest.data].map(({ reason }) => reason);
     assertEquals(reasons.length, MAX_REPORTS_OF_POST);
-    assertEquals([reasons[0], reasons.at(-1)], ["Reason 21", "Reason 2"]);
+    assertEquals([reasons[0], reasons.at(-1)], ["Reason 19", "Reason 0"]);
+    const told = (await hooks.deliver()).map(({ message }) => JSON.stringify(message.data));
+    const numbers = Array.from({ length: MAX_REPORTS_OF_POST }, (_, n) => n + 1);
+    const data = numbers.map((reports) => ({ postId: "dark", boardId: "ideas", reports }));
+    assertEquals(told.sort(), data.map((one) => JSON.stringify(one)).sort());
     assertEquals(await idsOf(), ["dark"]);
   });
 
