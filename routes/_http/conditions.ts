@@ -2,6 +2,7 @@ import { ifMatch, ifNoneMatch } from "../../std.ts";
 import { hash64 } from "../../model/crypto/hash64.ts";
 import { parseHttpDate } from "../../model/values/time.ts";
 import type { ChangeFault, IsExpected } from "../../services/conditional.ts";
+import type { Instant } from "./instant.ts";
 import { Problem } from "./problem.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 
@@ -40,34 +41,74 @@ export function replyUnlessKnown<T extends object>(
   return replyUnlessUnchanged(request, represent(record, show).reply);
 }
 
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
+
+/** The times that decide about the date of a document. */
+interface Dated {
+  /** When its content changed last, in milliseconds; see {@linkcode changeAfter}. */
+  readonly changedMs: number;
+  /** The time of the request. */
+  readonly now: Instant;
+}
 
 /**
  * Evaluates the conditions of a request (RFC 9110, section 13.2.2): replies with 304 if the client
- * has the content already, and refuses with 412 if it wants another version. A date more than a day
- * after `nowMs` is ignored: it stems from a clock that was ahead, and would hide every later
- * change.
+ * has the content already, and refuses with 412 if it wants another version. Adds `Last-Modified`
+ * to a dated reply.
  */
 export function replyUnlessUnchanged(
   request: Request,
-  reply: Reply,
-  nowMs = Infinity,
+  undated: Reply,
+  dated?: Dated,
 ): Reply | Problem {
-  const { ETag = "", "Last-Modified": changedAt = "" } = reply.headers ?? {};
+  const reply = dated === undefined ? undated : addDate(undated, dated);
+  const { ETag = "" } = reply.headers ?? {};
   const wanted = readTags(request, "if-match");
   if (wanted !== null && !ifMatch(wanted, ETag)) return mismatch(request);
   const tags = readTags(request, "if-none-match");
   const isUnchanged = tags === null
-    ? changedAt !== "" &&
-      isSince(request.headers.get("if-modified-since"), Date.parse(changedAt), nowMs)
+    ? dated !== undefined && isSince(request.headers.get("if-modified-since"), dated)
     : !ifNoneMatch(tags, ETag);
   return isUnchanged ? { status: 304, headers: reply.headers } : reply;
 }
 
-function isSince(condition: string | null, changedMs: number, nowMs: number): boolean {
+/**
+ * Returns the time of a change that replaces an earlier content: a second later if both changes
+ * fall in one second, because the date alone must not hide the second one. An earlier time that
+ * lies far ahead stems from a clock that was ahead, and is ignored.
+ */
+export function changeAfter(changedMs: number, earlierMs = -Infinity): number {
+  const isAhead = earlierMs > changedMs + MINUTE_MS;
+  return isAhead ? changedMs : Math.max(changedMs, startOf(earlierMs) + SECOND_MS);
+}
+
+function addDate(reply: Reply, { changedMs, now }: Dated): Reply {
+  // RFC 9110, section 8.8.2.1: the date must not be later than that of the response.
+  const ms = Math.min(dateOf({ changedMs, now }), now.ms);
+  return { ...reply, headers: { ...reply.headers, "Last-Modified": new Date(ms).toUTCString() } };
+}
+
+/**
+ * Returns the date of a document, in whole seconds. Once the second of its change has passed, the
+ * date is the next second: another process may have shown something else within that second.
+ */
+function dateOf({ changedMs, now }: Dated): number {
+  const start = startOf(changedMs);
+  const end = start === changedMs ? start : start + SECOND_MS;
+  return end <= now.ms ? end : start;
+}
+
+function startOf(ms: number): number {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
+
+/** Ignores a date more than a day ahead, which would hide every later change. */
+function isSince(condition: string | null, dated: Dated): boolean {
   if (condition === null) return false;
   const since = parseHttpDate(condition);
-  return since !== undefined && since >= changedMs && since <= nowMs + DAY_MS;
+  return since !== undefined && since >= dateOf(dated) && since <= dated.now.ms + DAY_MS;
 }
 
 /**

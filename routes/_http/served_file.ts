@@ -1,6 +1,7 @@
 import { acceptsEncodings } from "../../std.ts";
 import { hash64 } from "../../model/crypto/hash64.ts";
 import { replyUnlessUnchanged } from "./conditions.ts";
+import type { Context } from "./operation.ts";
 import type { Problem } from "./problem.ts";
 import type { Reply } from "./reply.ts";
 
@@ -12,11 +13,8 @@ export interface ServedFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Replies to a request for a file. `nowMs` matters only for a file with `Last-Modified`. */
-export type FileServer = (
-  request: Request,
-  nowMs?: number,
-) => Reply | Problem | Promise<Reply | Problem>;
+/** Replies to a request for a file. */
+export type FileServer = (request: Request) => Reply | Problem | Promise<Reply | Problem>;
 
 /** The media type of scripts. */
 export const SCRIPT_TYPE = "text/javascript; charset=utf-8";
@@ -28,7 +26,19 @@ const utf8 = new TextEncoder();
 /** Creates the server of a file: with a strong ETag, and 304 for clients that have the content. */
 export function serveFile(file: ServedFile): FileServer {
   let found: Reply | undefined;
-  return (request, nowMs) => replyUnlessUnchanged(request, found ??= represent(file), nowMs);
+  return (request) => replyUnlessUnchanged(request, found ??= represent(file));
+}
+
+/** Creates the server of a file that is as old as its first request. */
+export function serveDated(
+  file: ServedFile,
+): (context: Pick<Context, "request" | "now">) => Reply | Problem {
+  const reply = represent(file);
+  let changedMs: number | undefined;
+  return ({ request, now }) => {
+    changedMs ??= now.ms - now.ms % 1_000;
+    return replyUnlessUnchanged(request, reply, { changedMs, now });
+  };
 }
 
 /** Creates the server of a file that is compressed for clients that accept compression. */

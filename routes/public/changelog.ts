@@ -10,7 +10,7 @@ import { searchPublished } from "../../services/entries/search.ts";
 import { listShippedIdeas } from "../../services/posts/shipped_ideas.ts";
 import { listBoardPages, readBoardStates } from "../../services/posts/sitemap.ts";
 import { feedTagOf } from "./feed_tag.ts";
-import { createPageCache, type PageCache } from "./pages/boards/page_cache.ts";
+import { createPageCache } from "./pages/boards/page_cache.ts";
 import type { Edition, Editions } from "./pages/cache.ts";
 import {
   encodeItem,
@@ -110,7 +110,7 @@ export function changelogOperations(
   }
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
-  let sitemap: { readonly edition: Edition; readonly pages: PageCache } | undefined;
+  const sitemaps = createPageCache();
 
   /**
    * Finds a page of entries that contain some words. Nothing is cached, because the number of
@@ -209,17 +209,16 @@ export function changelogOperations(
       successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
       async run(context): Promise<Reply | Problem> {
         const { documents, edition } = await open(context);
-        const { catalogue, changedAt, hasBoards } = edition;
+        const { catalogue, changedAt, changedMs, hasBoards } = edition;
         if (!hasBoards) {
           const make = () => documents.sitemap(catalogue, changedAt, []);
           return await edition.reply(context, "sitemap", make) ?? NOTHING;
         }
         // Boards change more often than the changelog.
         const boards = await readBoardStates(context.storage);
-        if (sitemap?.edition !== edition) sitemap = { edition, pages: createPageCache() };
-        return await sitemap.pages.reply(
+        return await sitemaps.reply(
           context,
-          { name: "sitemap", content: boards },
+          { name: "sitemap", content: [changedMs, boards] },
           async () =>
             documents.sitemap(catalogue, changedAt, await listBoardPages(context.storage, boards)),
         );

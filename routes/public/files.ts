@@ -4,9 +4,8 @@ import { IMAGES } from "../../model/kinds.ts";
 import { readImage } from "../../services/images/images.ts";
 import { replyUnlessUnchanged } from "../_http/conditions.ts";
 import { type Operation, operation } from "../_http/operation.ts";
-import type { Instant } from "../_http/instant.ts";
 import { Problem } from "../_http/problem.ts";
-import { type FileServer, SCRIPT_TYPE, type ServedFile, serveFile } from "../_http/served_file.ts";
+import { SCRIPT_TYPE, serveDated, type ServedFile, serveFile } from "../_http/served_file.ts";
 import { DARK_LOGO_PATH, initialOf, LOGO_PATH, type PublicSite } from "./pages/site.ts";
 import widget from "./pages/widget.js" with { type: "text" };
 
@@ -89,7 +88,8 @@ export function fileOfLogo({ bytes, contentType }: Logo): ServedFile {
   return { ...LOGO_FILE, body: bytes, contentType };
 }
 
-const LOGO_FILE = { headers: { ...SHOWN_ANYWHERE, "Cache-Control": "public, max-age=60" } };
+const FOR_A_MINUTE = { "Cache-Control": "public, max-age=60" };
+const LOGO_FILE = { headers: { ...SHOWN_ANYWHERE, ...FOR_A_MINUTE } };
 
 /** Draws an icon for a changelog without a logo. */
 function drawIcon(title: string, color: string): string {
@@ -107,39 +107,24 @@ text-anchor="middle" dominant-baseline="central">${initialOf(title)}</text>
  */
 export function robotsOperations({ publicUrl }: PublicSite): readonly Operation[] {
   if (new URL(publicUrl).pathname !== "/") return [];
-  let serve: FileServer | undefined;
+  const serve = serveDated({
+    body: `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
+    contentType: "text/plain; charset=utf-8",
+    headers: FOR_A_MINUTE,
+  });
   return [
     operation("GET", "/robots.txt", {
       operationId: "getRobotsFile",
       summary: "Find the sitemap",
       description: "Returns rules for crawlers. They allow every page, and name the sitemap.",
       successes: [{ status: 200, schema: "RobotsFile", headers: ["ETag", "Last-Modified"] }],
-      run({ request, now }) {
-        serve ??= serveFile({
-          body: `User-agent: *\nDisallow:\n\nSitemap: ${publicUrl}/sitemap.xml\n`,
-          contentType: "text/plain; charset=utf-8",
-          headers: datedHeaders(now),
-        });
-        return serve(request, now.ms);
-      },
+      run: serve,
     }),
   ];
 }
 
-/**
- * Returns the headers of a file that changes only with the program. Its date is the time of the
- * first request.
- */
-function datedHeaders({ ms }: Instant): Record<string, string> {
-  return {
-    "Cache-Control": "public, max-age=60",
-    "Last-Modified": new Date(ms).toUTCString(),
-  };
-}
-
 /** Creates the operation that serves the custom element for other sites. */
 export function widgetOperation(): Operation {
-  let serve: FileServer | undefined;
   return operation("GET", "/changelog/widget.js", {
     operationId: "getWidget",
     summary: "Load the widget",
@@ -150,17 +135,11 @@ export function widgetOperation(): Operation {
       schema: "Script",
       headers: ["ETag", "Last-Modified", "Access-Control-Allow-Origin"],
     }],
-    run({ request, now }) {
-      serve ??= serveFile({
-        // Comments are only for readers of the source.
-        body: widget.replace(/^\s*(?:\/\/|\/?\*).*\n/gm, ""),
-        contentType: SCRIPT_TYPE,
-        headers: {
-          "Access-Control-Allow-Origin": "*",
-          ...datedHeaders(now),
-        },
-      });
-      return serve(request, now.ms);
-    },
+    run: serveDated({
+      // Comments are only for readers of the source.
+      body: widget.replace(/^\s*(?:\/\/|\/?\*).*\n/gm, ""),
+      contentType: SCRIPT_TYPE,
+      headers: { "Access-Control-Allow-Origin": "*", ...FOR_A_MINUTE },
+    }),
   });
 }

@@ -5,7 +5,7 @@ import { EPOCH } from "../../../model/values/time.ts";
 import { listCatalogue } from "../../../services/entries/catalogue.ts";
 import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
 import { listPublicBoards } from "../../../services/posts/public_boards.ts";
-import { replyUnlessUnchanged } from "../../_http/conditions.ts";
+import { changeAfter, replyUnlessUnchanged } from "../../_http/conditions.ts";
 import { createLruCache } from "../../../model/lru_cache.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
@@ -28,6 +28,8 @@ export interface Edition {
   readonly hasBoards: boolean;
   /** When readers last saw a change (RFC 3339, UTC, milliseconds). */
   readonly changedAt: string;
+  /** The time of that change for conditions, which differs from that of the edition before. */
+  readonly changedMs: number;
   /**
    * Replies with a document. Calls `make` unless the document is cached; `make` may find that there
    * is none. A document without a name is never cached.
@@ -66,6 +68,8 @@ const utf8 = new TextEncoder();
  */
 export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
   let latest: Opened | undefined;
+  // When readers of the latest edition last saw a change.
+  let changedMs: number | undefined;
 
   function open(storage: Storage, now: string, version: number, updatedAt: string): Opened {
     const begun: Opened = { version, from: now, until: undefined, edition: load() };
@@ -87,7 +91,9 @@ export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
       const times = [updatedAt, catalogue.changedAt, `${tag.slice(-11, -1)}T00:00:00.000Z`];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
       const hasBoards = boards.length > 0;
-      return createEdition(catalogue, { changedAt, openedAt: now, hasBoards });
+      // If a clock was ahead, the change still does not lie in the future.
+      changedMs = changeAfter(Date.parse(changedAt < now ? changedAt : now), changedMs);
+      return createEdition(catalogue, { changedAt, changedMs, hasBoards });
     }
   }
 
@@ -102,14 +108,12 @@ export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
 
 function createEdition(
   catalogue: Catalogue,
-  { changedAt, openedAt, hasBoards }: {
+  { changedAt, changedMs, hasBoards }: {
     readonly changedAt: string;
-    readonly openedAt: string;
+    readonly changedMs: number;
     readonly hasBoards: boolean;
   },
 ): Edition {
-  // RFC 9110, section 8.8.2.1: if a clock was ahead, the date must still not be in the future.
-  const modifiedAt = changedAt < openedAt ? changedAt : openedAt;
   const replies = createLruCache<Kept>(MAX_BYTES, ({ body }) => body.length);
   const underway = new Map<string, Promise<Kept | undefined>>();
 
@@ -122,7 +126,6 @@ function createEdition(
     const body = utf8.encode(document.body);
     const validators = {
       ETag: `"${hash64(body)}"`,
-      "Last-Modified": new Date(modifiedAt).toUTCString(),
       "Cache-Control": "public, max-age=60",
     };
     return { status: 200, body, contentType, headers: { ...headers, ...validators } };
@@ -145,11 +148,12 @@ function createEdition(
     catalogue,
     hasBoards,
     changedAt,
+    changedMs,
     async reply({ request, now }, name, make) {
       const reply = name === undefined
         ? await replyWith(make)
         : replies.get(name) ?? await remember(name, make);
-      return reply && replyUnlessUnchanged(request, reply, now.ms);
+      return reply && replyUnlessUnchanged(request, reply, { changedMs, now });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash64 } from "../../../../model/crypto/hash64.ts";
-import { replyUnlessUnchanged } from "../../../_http/conditions.ts";
+import { changeAfter, replyUnlessUnchanged } from "../../../_http/conditions.ts";
 import { createLruCache } from "../../../../model/lru_cache.ts";
 import type { Context } from "../../../_http/operation.ts";
 import type { Problem } from "../../../_http/problem.ts";
@@ -21,6 +21,8 @@ export interface PageCache {
 
 interface KeptPage {
   readonly content: string;
+  /** The page has shown its content at least since then. */
+  readonly changedMs: number;
   readonly reply: Reply & { readonly body: Uint8Array<ArrayBuffer> };
 }
 
@@ -40,8 +42,6 @@ export function createPageCache(): PageCache {
         const bytes = utf8.encode(body);
         const validators = {
           ETag: `"${hash64(bytes)}"`,
-          // The page has shown this content at least since now.
-          "Last-Modified": new Date(now.ms).toUTCString(),
           "Cache-Control": "public, max-age=60",
         };
         const reply = {
@@ -50,9 +50,10 @@ export function createPageCache(): PageCache {
           contentType,
           headers: { ...headers, ...validators },
         };
-        pages.set(name, page = { content: shown, reply });
+        const changedMs = changeAfter(now.ms, page?.changedMs);
+        pages.set(name, page = { content: shown, changedMs, reply });
       }
-      return replyUnlessUnchanged(request, page.reply);
+      return replyUnlessUnchanged(request, page.reply, { changedMs: page.changedMs, now });
     },
   };
 }
