@@ -57,7 +57,7 @@ function limitsOf(schema: Schema): readonly string[] {
     ...range(minLength, maxLength).map((text) => `${text} characters`),
     ...range(minimum, maximum),
     ...pattern === undefined ? [] : [pattern],
-    ...preset === undefined ? [] : [`default: ${preset}`],
+    ...preset === undefined ? [] : [`default: ${[preset].flat().join(" ")}`],
   ];
 }
 

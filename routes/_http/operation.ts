@@ -168,8 +168,9 @@ export function operation<
   // An operation without fields accepts an empty form, an empty object, or no body.
   const isBare = method.startsWith("P") && scope !== undefined && declared.body === undefined &&
     streams === undefined;
-  const body: InputFields | undefined = isBare ? {} : declared.body;
   const isChange = method === "PATCH";
+  const fields: InputFields | undefined = isBare ? {} : declared.body;
+  const body = isChange && fields !== undefined ? withoutDefaults(fields) : fields;
   const sizes = Object.values(body ?? {}).map(({ maxBytes = 0 }) => maxBytes);
   const { check, run, ...rest } = declared as Declaration<never, never, never> as Declaration;
   return {
@@ -185,4 +186,14 @@ export function operation<
     check: check as Operation["check"],
     run,
   };
+}
+
+/** A field that is left out of a change keeps its value, so it has no default there. */
+function withoutDefaults(fields: InputFields): InputFields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { default: _, schema, ...field }]) => {
+      const { default: _preset, ...rest } = schema;
+      return [name, { ...field, schema: rest }];
+    }),
+  );
 }

@@ -52,6 +52,15 @@ describe("the OpenAPI description", () => {
     assertEquals([mounted, api].map(({ servers }) => servers[0].url), ["/feedback", "/"]);
   });
 
+  it("has no default in a change, because what is left out there keeps its value", async () => {
+    const changes = DESCRIBED.filter(({ method }) => method === "PATCH");
+    await forEachRow(changes, (described) => {
+      const fields = { ...fieldsOf(described, JSON_TYPE), ...fieldsOf(described, FORM) };
+      const presets = Object.keys(fields).filter((name) => fields[name].default !== undefined);
+      assertEquals(presets, []);
+    });
+  });
+
   it("has the fields that are checked, required, and may be null or empty", async () => {
     // These operations are left out: forms of pages are shown again instead of a problem, or ignore
     // wrong fields.
