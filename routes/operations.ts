@@ -83,7 +83,10 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
       [`${post}/delivery`],
       async () => (await import("./api/posts/deliveries.ts")).postDeliveryOperations,
     ),
-    at([`${post}/votes`], async () => (await import("./api/posts/votes.ts")).voteOperations),
+    at([`${post}/votes`], async () => {
+      const { voteOperations } = await import("./api/posts/votes.ts");
+      return voteOperations(readBrand(options).timeZone);
+    }),
     at(
       [`${post}/reports`],
       async () => [(await import("./api/posts/reports.ts")).reportOperation],

@@ -12,6 +12,7 @@ import { listMergedInto } from "./merge_path.ts";
 import { findPost, followMerges, showPostWith } from "./posts.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 import { finishVoteWork } from "./votes/vote_work.ts";
+import { countNewVoters } from "./votes/voters.ts";
 
 /** A request that names a post. */
 export interface PostAddress {
@@ -44,20 +45,10 @@ export async function mergePost(
   { into, ...address }: PostAddress & { readonly into: string },
 ): Promise<Post | MergeFault> {
   for (;;) {
-    const seen = await findSettled(storage, address);
-    if (seen === undefined) return "not_found";
-    const named = await findPost(storage, { postId: into, boardId: address.boardId });
-    const target = named && await followMerges(storage, named.post);
-    if (named === undefined || target === undefined || target.state !== "public") {
-      return "bad_target";
-    }
-    if (into === seen.postId) return "bad_target";
-    if (seen.mergedInto !== null) {
-      const current = await followMerges(storage, seen);
-      return current?.postId === target.postId ? seen : "merged_elsewhere";
-    }
-    // The target was merged into this post: each of the two would lead to the other.
-    if (target.postId === seen.postId) return "bad_target";
+    const found = await findMerge(storage, { into, ...address });
+    if (typeof found === "string") return found;
+    const { seen, target } = found;
+    if (seen.mergedInto !== null) return seen;
     const merged = await changeMerge(storage, { seen, target, at: address.at }, (post) => ({
       ...post,
       mergedInto: target.postId,
@@ -66,6 +57,41 @@ export async function mergePost(
     if (merged === undefined) continue;
     return await finishVoteWork(storage, merged);
   }
+}
+
+/**
+ * Returns the target of a merge as it would be afterwards, with each mailbox counted once; changes
+ * nothing.
+ */
+export async function foreseeMerge(
+  storage: Storage,
+  address: PostAddress & { readonly into: string },
+): Promise<Post | MergeFault> {
+  const found = await findMerge(storage, address);
+  if (typeof found === "string") return found;
+  const { seen, target } = found;
+  if (seen.mergedInto !== null) return target;
+  return { ...target, votes: target.votes + await countNewVoters(storage, seen, target) };
+}
+
+/** Returns a post and the other one that is to take its voters, or why that can't be. */
+async function findMerge(
+  storage: Storage,
+  { into, ...address }: PostAddress & { readonly into: string },
+): Promise<{ readonly seen: Post; readonly target: Post } | MergeFault> {
+  const seen = await findSettled(storage, address);
+  if (seen === undefined) return "not_found";
+  const named = await findPost(storage, { postId: into, boardId: address.boardId });
+  const target = named && await followMerges(storage, named.post);
+  if (target === undefined || target.state !== "public" || into === seen.postId) {
+    return "bad_target";
+  }
+  if (seen.mergedInto !== null) {
+    const current = await followMerges(storage, seen);
+    return current?.postId === target.postId ? { seen, target } : "merged_elsewhere";
+  }
+  // The target was merged into this post: each of the two would lead to the other.
+  return target.postId === seen.postId ? "bad_target" : { seen, target };
 }
 
 /**

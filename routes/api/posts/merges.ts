@@ -6,13 +6,19 @@ import { isId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseInstant } from "../../../model/values/time.ts";
 import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/votes/asides.ts";
-import { type MergeFault, mergePost, unmergePost } from "../../../services/posts/merge.ts";
+import {
+  foreseeMerge,
+  type MergeFault,
+  mergePost,
+  unmergePost,
+} from "../../../services/posts/merge.ts";
 import { showPost } from "../../../services/posts/posts.ts";
 import { changeReply } from "../../_http/conditions.ts";
 import { readablePart } from "../../_http/credentials.ts";
 import { type Context, type Operation, operation } from "../../_http/operation.ts";
 import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
 import { jsonReply, type Reply } from "../../_http/reply.ts";
+import { flagParameter } from "../_import_report.ts";
 import { POST_PATH, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */
@@ -36,8 +42,9 @@ export const mergeOperations: readonly Operation[] = [
     summary: "Merge a post into another",
     description:
       "Moves the voters to another post, each counted once. The id of the merged post then " +
-      "leads there. `unmerge` gives back exactly the moved votes. Merging again changes nothing." +
-      UNREAD,
+      "leads there. `unmerge` gives back exactly the moved votes. Merging again changes nothing. " +
+      "With `dryRun`, changes nothing and returns the other post, with its `votes` as they would " +
+      "be." + UNREAD,
     scope: "posts:publish",
     body: {
       into: text(
@@ -45,12 +52,15 @@ export const mergeOperations: readonly Operation[] = [
         "q7w2c5tn",
         { parse: parsePostId },
       ),
+      dryRun: sentFlag("Whether nothing is changed.", { default: false }),
     },
+    query: { dryRun: flagParameter("The same as `dryRun` in the body.") },
     required: ["into"],
     successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
     async run(context) {
-      const { storage, params: [boardId, postId], body: { into }, now } = context;
-      const post = await mergePost(storage, { boardId, postId, into, at: now.text });
+      const { storage, params: [boardId, postId], body: { into, dryRun }, query, now } = context;
+      const merge = dryRun || query.dryRun ? foreseeMerge : mergePost;
+      const post = await merge(storage, { boardId, postId, into, at: now.text });
       if (post === "not_found") return await missing(context);
       if (typeof post === "string") return validationFailed([FAULTS[post]]);
       return await replyWith(context, post);

@@ -1,10 +1,12 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { sentFlag, settable } from "../../../model/declare.ts";
+import { answer, listOf, sentFlag, settable, withSchema } from "../../../model/declare.ts";
+import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import { POST, type Post, POST_BODY_MAX_BYTES, type ShownPost } from "../../../model/posts/post.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { changeOf } from "../../../model/resource.ts";
 import { createPost } from "../../../services/posts/create.ts";
+import { listMergedInto } from "../../../services/posts/merge_path.ts";
 import { showPost } from "../../../services/posts/posts.ts";
 import { deletePost, type PostFault, updatePost } from "../../../services/posts/update.ts";
 import {
@@ -21,7 +23,8 @@ import {
   type ProblemCode,
   validationFailed,
 } from "../../_http/problem.ts";
-import { POST_PATH, POSTS_PATH, readPost } from "./_posts.ts";
+import { jsonReply } from "../../_http/reply.ts";
+import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
 const { postId: _, ...CHANGED_FIELDS } = settable(POST.fields);
 
@@ -30,6 +33,22 @@ const { postId: _, ...CHANGED_FIELDS } = settable(POST.fields);
  * that it sent.
  */
 const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
+
+const { postId, title } = POST.fields;
+const POST_ANSWER = answer("PostAnswer", POST.description, {
+  ...POST.fields,
+  merged: {
+    ...withSchema(
+      listOf(
+        answer("MergedPost", "A post that was merged into another.", { postId, title }),
+        "The posts that were merged into it, directly or by way of others. Absent without " +
+          "`posts:publish`.",
+      ),
+      { examples: [[]] },
+    ),
+    optional: true,
+  },
+});
 
 /** The operations on a post: create, read, change and delete. */
 export const postOperations: readonly Operation[] = [
@@ -77,14 +96,22 @@ export const postOperations: readonly Operation[] = [
   operation("GET", POST_PATH, {
     operationId: "getPost",
     summary: "Read a post",
-    description: "A held or hidden post also needs `posts:publish`.",
+    description:
+      "A held or hidden post also needs `posts:publish`. The `ETag` is that of the post itself, " +
+      "so a change of `merged` does not change it.",
     scope: "posts:read",
-    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_ANSWER, headers: ["ETag"] }],
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;
-      const { storage, request, now } = context;
-      return replyUnlessKnown(request, await showPost(storage, found.post, now.text));
+      const { storage, request, now, caller } = context;
+      const shown = await showPost(storage, found.post, now.text);
+      const reply = replyUnlessKnown(request, shown);
+      const isWhole = "status" in reply && reply.status === 200;
+      if (!isWhole || !grantsScope(caller.scopes, TEAM_SCOPE)) return reply;
+      const merged = (await listMergedInto(storage, found.post))
+        .map(({ postId, title }) => ({ postId, title }));
+      return jsonReply(200, { ...shown, merged }, reply.headers);
     },
   }),
 
@@ -98,7 +125,7 @@ export const postOperations: readonly Operation[] = [
       "people who asked are mailed the status and the answer; nobody gets the same ones " +
       "twice. If nothing can mail, `notify` is a 409. Without `posts:read`, the answer has " +
       "only the texts that were sent.",
-    scope: "posts:publish",
+    scope: TEAM_SCOPE,
     body: {
       ...CHANGED_FIELDS,
       notify: sentFlag(

@@ -42,7 +42,7 @@ const RESULT = answer("VoteResult", "A vote after a call.", {
   votes: count("The number of votes after the call.", 12),
 });
 
-const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source and by domain.", {
+const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source, domain and day.", {
   bySource: part("How the votes came in, those without an address any more included.", {
     api: count("Through the API.", 30),
     form: count("By the form, confirmed by mail.", 12),
@@ -58,13 +58,24 @@ const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source a
     }),
     "The domains of the voters' addresses, most votes first.",
   ),
+  byDay: listOf(
+    answer("DayVotes", "The votes of one day.", {
+      day: text("The day, in the time zone of the pages.", "2026-11-21"),
+      votes: count("How many votes were cast on it.", 3),
+    }),
+    "The last 28 days, oldest first.",
+  ),
   asked: {
     ...count("How many voters asked to be told, with `asked=true`; else absent.", 41),
     optional: true,
   },
 });
 
-export const voteOperations: readonly Operation[] = [
+/**
+ * Creates the operations on the votes of a post. `timeZone` is that of the days by which they are
+ * counted.
+ */
+export const voteOperations = (timeZone: string): readonly Operation[] => [
   operation("PUT", VOTES_PATH, {
     operationId: "putVote",
     summary: "Cast or withdraw a vote",
@@ -160,8 +171,10 @@ export const voteOperations: readonly Operation[] = [
 
   operation("GET", `${VOTES_PATH}/summary`, {
     operationId: "summarizeVotes",
-    summary: "Count the votes by source and domain",
-    description: "Counts the votes by how they came in, and by the domains of the addresses.",
+    summary: "Count the votes by source, domain and day",
+    description:
+      "Counts the votes by how they came in, by the domains of the addresses, and by the days of " +
+      "the last four weeks.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     query: { asked: sentFlag("Whether to count the people who asked to be told, too.") },
@@ -169,8 +182,8 @@ export const voteOperations: readonly Operation[] = [
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;
-      const { storage, query, isGone } = context;
-      const options = { countsAsked: query.asked === true, isGone };
+      const { storage, query, isGone, now } = context;
+      const options = { countsAsked: query.asked === true, now: now.text, timeZone, isGone };
       return jsonReply(200, await summarizeVotes(storage, found.post, options));
     },
   }),

@@ -8,9 +8,11 @@ import {
   type ShownVote,
   VOTE,
   type Vote,
+  voteIdOf,
   voterPrefix,
 } from "../../../model/posts/vote.ts";
 import { showRecord } from "../../../model/resource.ts";
+import { createDayCounts } from "../../../model/posts/day_counts.ts";
 import { type Listed, listMatching, readPages } from "../../records.ts";
 import { isTold } from "./vote_counts.ts";
 
@@ -31,6 +33,8 @@ export interface VotesSummary {
   readonly bySource: Readonly<Record<PostSource, number>>;
   /** Domains by number of votes, descending. */
   readonly byDomain: readonly DomainVotes[];
+  /** The last 28 days, oldest first. */
+  readonly byDay: readonly { readonly day: string; readonly votes: number }[];
   /**
    * The number of voters who asked to be told and have not opted out since; absent if it was not
    * counted.
@@ -83,18 +87,43 @@ export async function showVotes(
   }));
 }
 
-/** Counts the votes for a post by source and by address domain. */
+/** Counts the voters of a post whose votes would count for another post, and have none there. */
+export async function countNewVoters(
+  storage: Storage,
+  { instanceId }: Post,
+  target: Post,
+): Promise<number> {
+  const { query, isOver } = rangeOf(instanceId);
+  let found = 0;
+  for await (const page of readPages(storage, VOTES, query, { isOver })) {
+    const counting = page.filter(({ userEmail }) =>
+      !target.asideDomains.includes(domainOf(userEmail))
+    );
+    const others = await Promise.all(
+      counting.map(({ userEmail }) => storage.get(VOTES, voteIdOf(mailboxOf(userEmail), target))),
+    );
+    found += others.filter((other) => other === undefined).length;
+  }
+  return found;
+}
+
+/** Counts the votes for a post by source, by address domain, and by the days of the last weeks. */
 export async function summarizeVotes(
   storage: Storage,
   { instanceId, asideDomains, formerVotes }: Post,
-  { countsAsked, isGone }: {
+  { countsAsked, now, timeZone, isGone }: {
     /** Whether those who asked to be told are counted, too. */
     readonly countsAsked: boolean;
+    /** The present time (RFC 3339, UTC, milliseconds). */
+    readonly now: string;
+    /** The time zone of days. */
+    readonly timeZone: string;
     readonly isGone: () => boolean;
   },
 ): Promise<VotesSummary> {
   const bySource = { api: 0, form: 0, import: 0 };
   const domains = new Map<string, DomainVotes>();
+  const days = createDayCounts({ now, timeZone });
   let asked = 0;
   const { query, isOver } = rangeOf(instanceId);
   for await (const page of readPages(storage, VOTES, query, { isOver })) {
@@ -105,6 +134,7 @@ export async function summarizeVotes(
     asked += asking.filter((vote, index) => isTold(vote, people[index])).length;
     for (const { source, userEmail, at } of page) {
       bySource[source]++;
+      days.add(at);
       const domain = domainOf(userEmail);
       const { votes, firstAt, lastAt } = domains.get(domain) ??
         { votes: 0, firstAt: at, lastAt: at };
@@ -122,9 +152,11 @@ export async function summarizeVotes(
     const query = { index: "byPost", after: { by: instanceId, key: "" } };
     const isOver = ({ postInstanceId }: FormerVote) => postInstanceId !== instanceId;
     for await (const page of readPages(storage, FORMER_VOTES, query, { isOver })) {
-      for (const { stands, source } of page) {
+      for (const { stands, source, at } of page) {
         const known = POST_SOURCES.find((one) => one === source);
-        if (stands && known !== undefined) bySource[known]++;
+        if (!stands || known === undefined) continue;
+        bySource[known]++;
+        days.add(at);
       }
       if (isGone()) break;
     }
@@ -132,7 +164,8 @@ export async function summarizeVotes(
   const byDomain = [...domains.values()].sort((a, b) =>
     b.votes - a.votes || (a.domain < b.domain ? -1 : 1)
   );
-  return countsAsked ? { bySource, byDomain, asked } : { bySource, byDomain };
+  const summary = { bySource, byDomain, byDay: days.list() };
+  return countsAsked ? { ...summary, asked } : summary;
 }
 
 function rangeOf(instanceId: string) {

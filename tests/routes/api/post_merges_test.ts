@@ -78,6 +78,41 @@ describe("a merged post", () => {
     ]);
   });
 
+  it("can be foreseen: each mailbox counts once, and nothing changes", async () => {
+    const { call, add, vote, send, idsOf } = await createMerged();
+    await add("third", { userEmail: "ann+3@example.com" });
+    await vote("third", "dan@example.com");
+    await vote("third", "eve@spam.example");
+    await call("PUT", `${POSTS_PATH}/night/domains/spam.example`, { aside: true });
+    const into = { into: "dark" };
+    const sum = { postId: "night", votes: 3, mergedInto: null };
+    for (const [path, json] of [["?dryRun", into], ["", { ...into, dryRun: true }]] as const) {
+      const seen = await call<MergedPost>("POST", `${POSTS_PATH}/third/merge${path}`, json);
+      const { postId, votes, mergedInto } = seen;
+      assertEquals({ postId, votes, mergedInto }, sum);
+    }
+    assertEquals(await idsOf(), ["third", "night"]);
+    const bad = { json: { into: "third", dryRun: true } };
+    const refused = await send("POST", `${POSTS_PATH}/third/merge`, bad);
+    assertEquals(await outcomeOf(refused), "422 into:invalid_value");
+    await call("POST", `${POSTS_PATH}/third/merge`, into);
+    assertEquals((await call<TestPost>("GET", `${POSTS_PATH}/night`)).votes, 3);
+  });
+
+  it("is named by the other, to the team alone", async () => {
+    const { call, add, createKey, send } = await createMerged();
+    await add("third");
+    await call("POST", `${POSTS_PATH}/night/merge`, { into: "third" });
+    const { merged } = await call("GET", `${POSTS_PATH}/third`);
+    assertEquals(merged, [
+      { postId: "night", title: "Post night" },
+      { postId: "dark", title: "Post dark" },
+    ]);
+    const key = await createKey(["posts:read"]);
+    const seen = await (await send("GET", `${POSTS_PATH}/third`, { key })).json();
+    assertEquals("merged" in seen, false);
+  });
+
   it("is told to webhooks once, and again when it is undone", async () => {
     const service = await createBoardService();
     await service.add("dark");

@@ -4,6 +4,7 @@ import { createBoardService, POSTS_PATH } from "../../_support/boards.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { outcomeOf, START } from "../../_support/service.ts";
 
+const DAY_MS = 24 * 3_600_000;
 const VOTES_PATH = `${POSTS_PATH}/dark/votes`;
 
 describe("PUT of a vote", () => {
@@ -119,6 +120,29 @@ describe("the votes of a post", () => {
     assert(rows.includes(`dark,ben@example.com,,false,,'=1+1,api,${START},,false,true`), `${rows}`);
   });
 
+  it("are counted for each of the last 28 days, in the time zone of the pages", async () => {
+    // The tests start at 10:00 UTC, which is midnight there.
+    const service = await createBoardService({ timeZone: "Pacific/Kiritimati" });
+    const { add, vote, call, advance } = service;
+    advance(-28 * DAY_MS);
+    await add("dark", { userEmail: "ann@example.com" });
+    advance(28 * DAY_MS - 1);
+    await vote("dark", "ben@example.com");
+    advance(1);
+    await vote("dark", "cem@b.io");
+    await vote("dark", "dan@b.io");
+    const { byDay } = await call<{ byDay: { day: string; votes: number }[] }>(
+      "GET",
+      `${VOTES_PATH}/summary`,
+    );
+    assertEquals([byDay.length, byDay[0], ...byDay.slice(-2)], [
+      28,
+      { day: "2026-10-26", votes: 0 },
+      { day: "2026-11-21", votes: 1 },
+      { day: "2026-11-22", votes: 2 },
+    ]);
+  });
+
   it("are summed up by source and domain", async () => {
     const { add, vote, call, advance } = await createBoardService();
     await add("dark");
@@ -127,7 +151,8 @@ describe("the votes of a post", () => {
     await vote("dark", "ben@example.com");
     await vote("dark", "cem@b.io");
     const later = "2026-11-21T10:00:01.000Z";
-    assertEquals(await call("GET", `${VOTES_PATH}/summary`), {
+    const { byDay: _, ...summary } = await call("GET", `${VOTES_PATH}/summary`);
+    assertEquals(summary, {
       bySource: { api: 3, form: 0, import: 0 },
       byDomain: [
         { domain: "example.com", votes: 2, firstAt: START, lastAt: later, aside: false },

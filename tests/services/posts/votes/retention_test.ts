@@ -76,12 +76,14 @@ describe("the retention of votes", () => {
     const summary = async () => {
       const post = await storage.get(POSTS, "dark");
       assert(post !== undefined);
-      return await summarizeVotes(storage, post, { countsAsked: false, isGone: () => false });
+      return await summarizeVotes(storage, post, {
+        ...{ countsAsked: false, isGone: () => false, timeZone: "UTC", now: minute(11) },
+      });
     };
-    const { bySource } = await summary();
+    const { bySource, byDay } = await summary();
     await setStatus(storage, "declined", minute(10));
     await forgetVoters(storage, { retentionMs: 0, now: minute(11) });
-    assertEquals(await summary(), { bySource, byDomain: [] });
+    assertEquals(await summary(), { bySource, byDomain: [], byDay });
     assertEquals(bySource.api, PEOPLE_COUNT);
   });
 
