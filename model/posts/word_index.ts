@@ -15,21 +15,26 @@ export interface Matched {
 
 /** An index of words that finds similar posts. */
 export interface WordIndex {
-  /** Adds a post that is not in the index yet. */
-  add(id: string, texts: IndexedTexts): void;
+  /** Adds a post, or replaces its texts. */
+  set(id: string, texts: IndexedTexts): void;
+  /** Removes a post, if it is in the index. */
+  delete(id: string): void;
+  /** Lists the posts in the index. */
+  ids(): Iterable<string>;
   /**
-   * Finds the posts that are most similar to a text, in descending order. The last word may be
-   * incomplete. Yields between pieces of work, and ends after {@linkcode SEARCH_MS} with the posts
-   * found.
+   * Finds the posts that are most similar to a text, in descending order: those with at least
+   * a share of the score that the text has as a title. The last word may be
+   * incomplete. Yields between pieces of work, and leaves out the most frequent words of a text
+   * that would take too much work.
    */
   search(text: string): Promise<readonly Matched[]>;
-  /** Returns the words of an indexed post, if its texts are unchanged. */
-  recall(id: string, texts: IndexedTexts): ReadonlyMap<string, number> | undefined;
 }
 
-/** Time limit of a search, in milliseconds. */
-export const SEARCH_MS = 100;
+/** The score of the least similar match, as a share of the score of the text itself. */
+const LEAST_SHARE = 0.15;
 
+// A search reads at most so many weights: a tenth of a second of work.
+const MAX_WEIGHTS_READ = 1_000_000;
 const TITLE_WEIGHT = 3;
 const BODY_WEIGHT = 1;
 // Related words often start alike: "notification" and "notify".
@@ -45,11 +50,9 @@ const PART_MARK = "~";
 const WEIGHT_LOST_PER_WORD = 0.01;
 const MAX_MATCHES = 20;
 
-/**
- * Creates an empty index. It reuses words of an earlier index, because reading texts takes time.
- */
-export function createWordIndex(earlier?: WordIndex): WordIndex {
-  const posts = new Map<string, IndexedTexts & { readonly words: ReadonlyMap<string, number> }>();
+/** Creates an empty index. */
+export function createWordIndex(): WordIndex {
+  const posts = new Map<string, IndexedTexts & { readonly words: Iterable<string> }>();
   const byWord = new Map<string, Map<string, number>>();
 
   /** Returns the weight of a word: a rare word says more than a frequent one. */
@@ -57,44 +60,70 @@ export function createWordIndex(earlier?: WordIndex): WordIndex {
     return Math.log(1 + posts.size / (byWord.get(word)?.size ?? Infinity));
   }
 
+  function remove(id: string): void {
+    for (const word of posts.get(id)?.words ?? []) {
+      const ids = byWord.get(word);
+      ids?.delete(id);
+      if (ids?.size === 0) byWord.delete(word);
+    }
+    posts.delete(id);
+  }
+
+  /** Returns the words to search for, the rarest first, with their shares of a whole word. */
+  function soughtWords(text: string): readonly (readonly [word: string, share: number])[] {
+    const words = wordsOf(text);
+    const last = words[words.length - 1];
+    const sought = new Map([...new Set(words)].flatMap(withStem));
+    for (const part of words.flatMap(partsOf)) sought.set(part, PART_WEIGHT);
+    if (last !== undefined && !byWord.has(last)) {
+      for (const word of byWord.keys()) if (word.startsWith(last)) sought.set(word, 1);
+    }
+    return [...sought].sort(([one], [other]) => rarity(other) - rarity(one));
+  }
+
   return {
-    add(id, { title, body }) {
-      const words = earlier?.recall(id, { title, body }) ?? weigh({ title, body });
-      posts.set(id, { title, body, words });
-      for (const [word, weight] of words) {
+    set(id, { title, body }) {
+      const known = posts.get(id);
+      if (known?.title === title && known.body === body) return;
+      remove(id);
+      const weights = weigh({ title, body });
+      posts.set(id, { title, body, words: [...weights.keys()] });
+      for (const [word, weight] of weights) {
         let ids = byWord.get(word);
         if (ids === undefined) byWord.set(word, ids = new Map());
         ids.set(id, weight);
       }
     },
+    delete: remove,
+    ids: () => posts.keys(),
     async search(text) {
-      const endMs = performance.now() + SEARCH_MS;
       const pace = createPace();
-      const words = wordsOf(text);
-      const last = words[words.length - 1];
-      const sought = new Map([...new Set(words)].flatMap(withStem));
-      for (const word of new Set(words)) {
-        for (const part of partsOf(word)) sought.set(part, PART_WEIGHT);
-      }
-      if (last !== undefined && !byWord.has(last)) {
-        for (const word of byWord.keys()) if (word.startsWith(last)) sought.set(word, 1);
-      }
       const scores = new Map<string, number>();
-      for (const [word, share] of sought) {
+      let read = 0;
+      for (const [word, share] of soughtWords(text)) {
+        const weights = byWord.get(word);
+        if (weights === undefined) continue;
+        read += weights.size;
+        if (read > MAX_WEIGHTS_READ) break;
         const weight = share * rarity(word);
-        for (const [id, own] of byWord.get(word) ?? []) {
-          scores.set(id, (scores.get(id) ?? 0) + weight * own);
-        }
+        for (const [id, own] of weights) scores.set(id, (scores.get(id) ?? 0) + weight * own);
         await pace();
-        if (performance.now() > endMs) break;
       }
-      return best(scores);
-    },
-    recall(id, { title, body }) {
-      const known = posts.get(id);
-      return known?.title === title && known.body === body ? known.words : undefined;
+      const least = LEAST_SHARE * ownScore(text, rarity);
+      return best(scores).filter(({ score }) => score >= least);
     },
   };
+}
+
+/** Returns the score that a text has as the title of a post without a body. */
+function ownScore(text: string, rarity: (word: string) => number): number {
+  const shares = new Map(wordsOf(text).flatMap(withStem));
+  for (const part of wordsOf(text).flatMap(partsOf)) shares.set(part, PART_WEIGHT);
+  let score = 0;
+  for (const [word, weight] of weigh({ title: text, body: "" })) {
+    score += (shares.get(word) ?? 0) * rarity(word) * weight;
+  }
+  return score;
 }
 
 /** Returns the weights of a post's words: words in the title weigh more. */

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { POSTS } from "../../model/kinds.ts";
+import { BOARDS, POSTS } from "../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placePrefix, PLACES, type PostGroup } from "../../model/posts/place.ts";
 import { isClosing, type Post } from "../../model/posts/post.ts";
@@ -16,13 +16,17 @@ export const MAX_SIMILAR = 5;
 const GROUPS: readonly PostGroup[] = ["open", "considering", "planned", "started", "entry"];
 const PAGE_SIZE = 500;
 
-/** The words of a board's posts, and the version of the board's tally at that time. */
+/** The words of a board's posts. */
 interface BoardWords {
-  readonly version: number;
+  readonly boardId: string;
   readonly index: WordIndex;
+  /** The version of the board's tally up to which the index knows the posts. */
+  version: number;
+  /** The reading of newer posts, which all searches share; `undefined` if there is none. */
+  reading: Promise<void> | undefined;
 }
 
-const boards = new WeakMap<Storage, Map<string, Promise<BoardWords>>>();
+const boards = new WeakMap<Storage, Map<string, BoardWords>>();
 
 /** Finds the public posts of a board that a title may repeat, the most similar first. */
 export async function findSimilar(
@@ -30,7 +34,7 @@ export async function findSimilar(
   board: Board,
   { q, now }: { readonly q: string; readonly now: string },
 ): Promise<readonly Post[]> {
-  const { index } = await openWords(storage, board);
+  const index = await openWords(storage, board);
   const found: Post[] = [];
   for (const { id } of await index.search(q)) {
     const post = await storage.get(POSTS, id);
@@ -51,29 +55,37 @@ async function isOpenTo(
   return !isClosing(statusAt(post, entries.get(`${post.entryId}`), now));
 }
 
-/** Returns the words of a board's posts; reads only those that changed since the last call. */
-async function openWords(storage: Storage, { instanceId }: Board): Promise<BoardWords> {
+/** Returns the words of a board, after reading the posts that changed since the last call. */
+async function openWords(storage: Storage, { boardId, instanceId }: Board): Promise<WordIndex> {
   let known = boards.get(storage);
   if (known === undefined) boards.set(storage, known = new Map());
+  let words = known.get(instanceId);
+  if (words === undefined) {
+    words = { boardId, index: createWordIndex(), version: -1, reading: undefined };
+    known.set(instanceId, words);
+    await dropDeleted(storage, known);
+  }
   const version = (await storage.get(BOARD_TALLIES, instanceId))?.version ?? 0;
-  const before = known.get(instanceId);
-  const words = await before?.catch(() => undefined);
-  if (words !== undefined && words.version >= version) return words;
-  // Another search may have started reading meanwhile.
-  const current = known.get(instanceId);
-  if (current !== undefined && current !== before) return await current;
-  const reading = readWords(storage, instanceId, { version, before: words?.index });
-  known.set(instanceId, reading);
-  reading.catch(() => known.delete(instanceId));
-  return await reading;
+  while (words.version < version) {
+    const current: BoardWords = words;
+    await (words.reading ??= readWords(storage, instanceId, current)
+      .finally(() => current.reading = undefined));
+  }
+  return words.index;
 }
 
-async function readWords(
-  storage: Storage,
-  instanceId: string,
-  { version, before }: { readonly version: number; readonly before: WordIndex | undefined },
-): Promise<BoardWords> {
-  const index = createWordIndex(before);
+/** Drops the words of deleted boards. */
+async function dropDeleted(storage: Storage, known: Map<string, BoardWords>): Promise<void> {
+  for (const [instanceId, { boardId }] of known) {
+    const board = await storage.get(BOARDS, boardId);
+    if (board?.instanceId !== instanceId) known.delete(instanceId);
+  }
+}
+
+async function readWords(storage: Storage, instanceId: string, words: BoardWords): Promise<void> {
+  const { index } = words;
+  const version = (await storage.get(BOARD_TALLIES, instanceId))?.version ?? 0;
+  const gone = new Set(index.ids());
   const pace = createPace();
   for (const group of GROUPS) {
     const prefix = placePrefix(instanceId, group);
@@ -82,9 +94,11 @@ async function readWords(
     for await (const page of readPages(storage, POSTS, query, { isOver })) {
       for (const { postId, title, body } of page) {
         await pace();
-        index.add(postId, { title, body: body ?? "" });
+        index.set(postId, { title, body: body ?? "" });
+        gone.delete(postId);
       }
     }
   }
-  return { version, index };
+  for (const id of gone) index.delete(id);
+  words.version = version;
 }

@@ -35,7 +35,7 @@ describe("similar posts", () => {
     const all = await Promise.all(LANGUAGES.map(async (language) => {
       const pairs = await readPairs(language);
       for (const [at, [title]] of pairs.entries()) {
-        index.add(`${language}${at}`, { title, body: "" });
+        index.set(`${language}${at}`, { title, body: "" });
       }
       return [language, pairs] as const;
     }));
@@ -53,9 +53,9 @@ describe("similar posts", () => {
     for (let at = 0; at < 10_000; at++) {
       const pick = (step: number) => words[(at * step) % words.length];
       const title = `${pick(3)} ${pick(7)} ${pick(11)} number ${at}`;
-      index.add(`noise${at}`, { title, body: `${pick(5)} and ${pick(13)} again. `.repeat(5) });
+      index.set(`noise${at}`, { title, body: `${pick(5)} and ${pick(13)} again. `.repeat(5) });
     }
-    for (const [at, [title]] of pairs.entries()) index.add(`en${at}`, { title, body: "" });
+    for (const [at, [title]] of pairs.entries()) index.set(`en${at}`, { title, body: "" });
     let isOver = false;
     let longestMs = 0;
     let turnMs = threadMs();
@@ -69,5 +69,25 @@ describe("similar posts", () => {
     isOver = true;
     assertEquals(best.id, "en6");
     assert(longestMs < 100, `${longestMs} ms`);
+  });
+
+  it("are found by their newest words alone, and no longer once they are deleted", async () => {
+    const index = createWordIndex();
+    const find = async (text: string) => (await index.search(text)).map(({ id }) => id);
+    index.set("a", { title: "Purple paint", body: "" });
+    index.set("b", { title: "Something else", body: "" });
+    index.set("a", { title: "Yellow bricks", body: "" });
+    assertEquals([await find("purple paint"), await find("yellow bricks")], [[], ["a"]]);
+    index.delete("a");
+    assertEquals([await find("yellow bricks"), [...index.ids()]], [[], ["b"]]);
+  });
+
+  it("are left out when they share little with a text", async () => {
+    const index = createWordIndex();
+    index.set("near", { title: "Export invoices as spreadsheets", body: "" });
+    const body = `${"Nothing of interest here. ".repeat(20)}invoices`;
+    index.set("far", { title: "Another layout", body });
+    const found = await index.search("Export invoices as spreadsheets");
+    assertEquals(found.map(({ id }) => id), ["near"]);
   });
 });
