@@ -95,7 +95,8 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
   }),
   deliveries: listOf(
     TITLED_DELIVERY,
-    "The newest 10 deliveries, by when their entries became public.",
+    "The newest 10 deliveries, by when their entries became public. Needs `entries:read`, and those " +
+      "of posts `posts:read`.",
   ),
   webhooks: listOf(FAILING_WEBHOOK, "The webhooks that fail, or were disabled for it."),
   storage: part("Where records are kept.", { writable: flag("Whether it takes writes.") }),
@@ -120,7 +121,8 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
     { rules: { format: "uri" } },
   ),
   namesErased: texts(
-    "The posts that name the address of an author who was erased, until their words change.",
+    "The posts that name the address of an author who was erased, until their words change. Needs " +
+      "`posts:read`.",
     [],
   ),
   attention: listOf(ATTENTION, "What somebody has to look after; empty: nothing."),
@@ -153,25 +155,28 @@ export interface Findings
   readonly mail: MailWaiting;
   /** Whether storage accepts writes. Default: yes. */
   readonly isWritable?: boolean;
+  /** Tells whether the caller may learn which delivery it is. Default: yes. */
+  readonly isNamed?: (delivery: ShownDelivery) => boolean;
 }
 
 /** Returns the states that need an operator's attention. */
 export function findAttention(findings: Findings): readonly Attention[] {
-  const { at, deliveries, webhooks, mail, messageWaitingSeconds, isWritable = true } = findings;
+  const { at, deliveries, webhooks, mail, messageWaitingSeconds } = findings;
+  const { isWritable = true, isNamed = () => true } = findings;
   const { stalledSeconds } = mail;
   const found: Attention[] = [];
   const add = (code: Attention["code"], detail: string, about: Partial<Attention> = {}) =>
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
 
   if (!isWritable) add("storage_unavailable", "Storage takes no writes");
-  for (const { entryId, week, postId, state, problem } of deliveries) {
-    const what = week ?? entryId ?? postId;
+  for (const delivery of deliveries) {
+    const { entryId, week, postId, state, problem } = delivery;
+    const mailing = isNamed(delivery) ? `The mailing of ${week ?? entryId ?? postId}` : "A mailing";
+    const about = isNamed(delivery) ? { entryId } : {};
     if (state === "held") {
-      add("delivery_held", `The mailing of ${what} is held: ${problem}`, { entryId });
+      add("delivery_held", `${mailing} is held: ${problem}`, about);
     } else if (state === "running" && problem !== null) {
-      add("delivery_obstructed", `The mailing of ${what} does not advance: ${problem}`, {
-        entryId,
-      });
+      add("delivery_obstructed", `${mailing} does not advance: ${problem}`, about);
     }
   }
   if (stalledSeconds > MAX_WAIT_SECONDS) {

@@ -1,6 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
 import { DELIVERIES, ENTRIES, POSTS, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
+import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import {
   type FailingWebhook,
   findAttention,
@@ -33,6 +34,8 @@ export interface StatsOptions {
   readonly publicUrl?: string | undefined;
   /** The labels of an entry whose audience is to be counted; `undefined`: no count. */
   readonly labels: readonly string[] | undefined;
+  /** The scopes of the caller, who learns nothing of posts and entries without those that read. */
+  readonly scopes: readonly Scope[];
   /** Tells whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
@@ -40,7 +43,7 @@ export interface StatsOptions {
 /** Returns the statistics of the service at a time (RFC 3339, UTC, milliseconds). */
 export async function readStats(
   storage: Storage,
-  { hasWorker, hasMail, publicUrl, labels, isGone }: StatsOptions,
+  { hasWorker, hasMail, publicUrl, labels, scopes, isGone }: StatsOptions,
   now: string,
 ): Promise<Stats> {
   const [found, audience, entries, posts, isWritable] = await Promise.all([
@@ -51,6 +54,9 @@ export async function readStats(
     storage.ping().then(() => true, () => false),
   ]);
   const { at, subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds } = found;
+  const mayReadPosts = grantsScope(scopes, "posts:read");
+  const isNamed = ({ postId }: ShownDelivery) =>
+    grantsScope(scopes, "entries:read") && (postId === null || mayReadPosts);
   const obstructed = deliveries.find(({ state, problem }) => state === "running" && problem);
   return {
     at,
@@ -59,16 +65,22 @@ export async function readStats(
     entries,
     posts,
     images,
-    deliveries: await Promise.all(deliveries.map((delivery) => addTitle(storage, delivery))),
+    deliveries: await Promise.all(
+      deliveries.filter(isNamed).map((delivery) => addTitle(storage, delivery)),
+    ),
     webhooks,
     storage: { writable: isWritable },
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
     relay: { configured: hasMail, problem: obstructed?.problem ?? null },
     publicUrl: publicUrl ?? null,
-    namesErased: (await storage.list(POSTS, { index: "namingErased", limit: MAX_NAMING_ERASED }))
-      .map(({ postId }) => postId),
-    attention: findAttention({ ...found, isWritable }),
+    namesErased: mayReadPosts ? await listNamingErased(storage) : [],
+    attention: findAttention({ ...found, isWritable, isNamed }),
   };
+}
+
+async function listNamingErased(storage: Storage): Promise<readonly string[]> {
+  const posts = await storage.list(POSTS, { index: "namingErased", limit: MAX_NAMING_ERASED });
+  return posts.map(({ postId }) => postId);
 }
 
 async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<TitledDelivery> {

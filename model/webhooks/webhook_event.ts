@@ -1,3 +1,5 @@
+import { grantsScope, type Scope } from "../keys/api_key.ts";
+
 /** The types of the events that webhooks subscribe to. */
 export const EVENT_TYPES = [
   "entry.published",
@@ -28,7 +30,18 @@ export interface WebhookEvent {
   readonly userEmail?: string | null;
 }
 
-/** Tells whether any of some event types is about people. */
-export function isAboutPeople(types: readonly string[]): boolean {
-  return types.some((type) => type.startsWith("subscriber."));
+/** Returns the scopes that a caller with `scopes` lacks to read events of some types. */
+export function scopesLackedFor(
+  types: readonly string[],
+  scopes: readonly Scope[],
+): readonly Scope[] {
+  const needed: readonly (readonly [prefix: string, scope: Scope])[] = [
+    ["subscriber.", "subscriptions:read"],
+    ["post.", "posts:read"],
+  ];
+  return needed
+    .filter(([prefix, scope]) =>
+      types.some((type) => type.startsWith(prefix)) && !grantsScope(scopes, scope)
+    )
+    .map(([, scope]) => scope);
 }

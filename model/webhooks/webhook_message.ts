@@ -1,3 +1,4 @@
+import type { Scope } from "../keys/api_key.ts";
 import { generateId } from "../values/record_id.ts";
 import {
   answer,
@@ -20,7 +21,7 @@ import {
   type StoredOf,
 } from "../resource.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
-import { EVENT_TYPES, isAboutPeople, type WebhookEvent } from "./webhook_event.ts";
+import { EVENT_TYPES, scopesLackedFor, type WebhookEvent } from "./webhook_event.ts";
 import type { RetryDecision, WebhookAttempt } from "./webhook_retry.ts";
 
 /** The states of a message. */
@@ -53,7 +54,7 @@ export const WEBHOOK_MESSAGE = {
     body: textOrNull(
       "What is sent: JSON with `type`, `timestamp` and `data`, or with the `text` of a chat.",
       '{"type":"test","timestamp":"2026-11-21T10:00:00.000Z","data":{"webhookId":"k3v9x0a7m2q8d5t1"}}',
-      // Personal data is withheld from callers who may not read subscribers.
+      // Withheld from callers who may not read what the message tells of.
       { storedAs: "text" },
     ),
     attempts: count("How often it was sent.", 0, { default: 0 }),
@@ -96,10 +97,10 @@ export function generateMessageId(): string {
   return `msg_${generateId(24)}`;
 }
 
-/** Returns a message as the API shows it, with personal data only if the caller `maySeePeople`. */
-export function showMessage(message: WebhookMessage, maySeePeople: boolean): ShownMessage {
+/** Returns a message as the API shows it, with its body only if the `scopes` allow reading that. */
+export function showMessage(message: WebhookMessage, scopes: readonly Scope[]): ShownMessage {
   const shown: ShownMessage = showRecord(WEBHOOK_MESSAGE, message, {});
-  return isAboutPeople([message.type]) && !maySeePeople ? { ...shown, body: null } : shown;
+  return scopesLackedFor([message.type], scopes).length > 0 ? { ...shown, body: null } : shown;
 }
 
 /** Creates a message about an event, due from `now` on (RFC 3339, UTC, milliseconds). */

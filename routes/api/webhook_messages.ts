@@ -19,15 +19,12 @@ import {
   retryMessage,
   testWebhook,
 } from "../../services/webhooks/webhooks.ts";
-import { grantsScope } from "../../model/keys/api_key.ts";
-import type { Caller } from "../_http/credentials.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 export const WEBHOOKS_PATH = "/api/v1/webhooks";
 export const WEBHOOK_PATH = `${WEBHOOKS_PATH}/:webhookId`;
-export const PEOPLE_SCOPE = "subscriptions:read";
 
 const OF_MESSAGE = {
   scope: "webhooks:write",
@@ -46,7 +43,7 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
     message: WebhookMessage,
   ) {
     const body = await requestBodyFor(storage, { ...message, format }, publicUrl);
-    return showMessage({ ...message, body }, maySeePeople(caller));
+    return showMessage({ ...message, body }, caller.scopes);
   }
 
   return [
@@ -71,8 +68,9 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       summary: "List the messages of a webhook",
       description:
         "Lists messages, newest first. A message is kept for 7 days after it was delivered or " +
-        "failed, but a message about an erasure only until then. Without " +
-        "`subscriptions:read`, the `body` of a message about subscribers is `null`.",
+        "failed, but a message about an erasure only until then. The " +
+        "`body` of a message about subscribers is `null` without `subscriptions:read`, and of one " +
+        "about posts without `posts:read`.",
       query: {
         ...ORDERED_PAGE_FIELDS,
         state: choice(MESSAGE_STATES, "Return only messages in this state."),
@@ -145,9 +143,4 @@ export function webhookMessageOperations(publicUrl: string | undefined): readonl
       },
     }),
   ];
-}
-
-/** Tells whether a caller may read data about subscribers. */
-export function maySeePeople({ scopes }: Caller): boolean {
-  return grantsScope(scopes, PEOPLE_SCOPE);
 }

@@ -10,12 +10,13 @@ import {
   WEBHOOK,
   type Webhook,
 } from "../../model/webhooks/webhook.ts";
-import { isAboutPeople } from "../../model/webhooks/webhook_event.ts";
+import { scopesLackedFor } from "../../model/webhooks/webhook_event.ts";
 import { generateWebhookSecret } from "../../model/webhooks/webhook_signature.ts";
 import { parseWebhookUrl } from "../../model/webhooks/webhook_url.ts";
 import {
   createWebhook,
   deleteWebhook,
+  type LackedScopes,
   rotateWebhook,
   updateWebhook,
 } from "../../services/webhooks/webhooks.ts";
@@ -24,13 +25,7 @@ import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
-import {
-  maySeePeople,
-  PEOPLE_SCOPE,
-  WEBHOOK_PATH,
-  webhookMessageOperations,
-  WEBHOOKS_PATH,
-} from "./webhook_messages.ts";
+import { WEBHOOK_PATH, webhookMessageOperations, WEBHOOKS_PATH } from "./webhook_messages.ts";
 
 const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
   ...WEBHOOK.fields,
@@ -39,7 +34,9 @@ const ISSUED = answer("IssuedWebhook", "A webhook, with its secret.", {
     "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
   ),
 });
-const NO_PEOPLE = insufficientScope([PEOPLE_SCOPE]);
+const SCOPES_BY_TYPE =
+  "A webhook that is told of subscribers also needs `subscriptions:read`, and " +
+  "one that is told of posts `posts:read`.";
 
 /**
  * Creates the operations on webhooks. `allow` names hosts and ports that need not be public. Chat
@@ -74,8 +71,7 @@ export function webhookOperations(
       operationId: "createWebhook",
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
-        `most ${MAX_WEBHOOKS} webhooks. A webhook that is told of subscribers also needs ` +
-        "`subscriptions:read`.",
+        `most ${MAX_WEBHOOKS} webhooks. ${SCOPES_BY_TYPE}`,
       body: { url, types, format },
       required: ["url"],
       successes: [{ status: 201, schema: ISSUED }],
@@ -89,7 +85,8 @@ export function webhookOperations(
           createdAt: now.text,
           updatedAt: now.text,
         });
-        if (isAboutPeople(webhook.types) && !maySeePeople(caller)) return NO_PEOPLE;
+        const lacked = scopesLackedFor(webhook.types, caller.scopes);
+        if (lacked.length > 0) return insufficientScope(lacked);
         if (!await createWebhook(storage, webhook)) return "too_many_webhooks";
         return jsonReply(201, { ...showWebhook(webhook), secret: webhook.secret });
       },
@@ -109,15 +106,14 @@ export function webhookOperations(
       summary: "Change a webhook",
       description:
         "Changes only the given fields. A disabled webhook gets no messages of new events, " +
-        "and waiting messages wait on, for up to 7 days. A webhook that is told of " +
-        "subscribers also needs `subscriptions:read`.",
+        `and waiting messages wait on, for up to 7 days. ${SCOPES_BY_TYPE}`,
       body: { url, types, enabled },
       successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const webhook = await updateWebhook(storage, param, {
           change: changeOf<Webhook>(WEBHOOK, body),
           at: now.text,
-          maySeePeople: maySeePeople(caller),
+          scopes: caller.scopes,
         });
         return webhookReply(webhook);
       },
@@ -128,12 +124,11 @@ export function webhookOperations(
       operationId: "deleteWebhook",
       summary: "Delete a webhook",
       description:
-        "Nothing is sent to it from then on, not even waiting messages. A webhook that is " +
-        "told of subscribers also needs `subscriptions:read`.",
+        `Nothing is sent to it from then on, not even waiting messages. ${SCOPES_BY_TYPE}`,
       successes: [{ status: 204, description: "The webhook is gone." }],
       async run({ storage, param, caller }) {
-        const deleted = await deleteWebhook(storage, param, { maySeePeople: maySeePeople(caller) });
-        if (deleted === "people") return NO_PEOPLE;
+        const deleted = await deleteWebhook(storage, param, { scopes: caller.scopes });
+        if (typeof deleted === "object") return insufficientScope(deleted.lacked);
         return deleted ? { status: 204 } : "webhook_not_found";
       },
     }),
@@ -142,9 +137,7 @@ export function webhookOperations(
       scope: "webhooks:write",
       operationId: "rotateWebhook",
       summary: "Rotate the secret of a webhook",
-      description:
-        "Messages are also signed with up to three replaced secrets. A webhook that is told " +
-        "of subscribers also needs `subscriptions:read`.",
+      description: `Messages are also signed with up to three replaced secrets. ${SCOPES_BY_TYPE}`,
       body: {
         overlap: {
           schema: {
@@ -168,7 +161,7 @@ export function webhookOperations(
           secret,
           overlapMs: body.overlap ?? ROTATION_OVERLAP_MS,
           at: now.text,
-          maySeePeople: maySeePeople(caller),
+          scopes: caller.scopes,
         });
         return webhookReply(webhook, { secret });
       },
@@ -178,11 +171,11 @@ export function webhookOperations(
 }
 
 function webhookReply(
-  webhook: Webhook | "people" | undefined,
+  webhook: Webhook | LackedScopes | undefined,
   shownOnce?: { readonly secret: string },
 ): Outcome {
-  if (webhook === "people") return NO_PEOPLE;
-  return webhook === undefined
-    ? "webhook_not_found"
+  if (webhook === undefined) return "webhook_not_found";
+  return "lacked" in webhook
+    ? insufficientScope(webhook.lacked)
     : jsonReply(200, { ...showWebhook(webhook), ...shownOnce });
 }

@@ -32,7 +32,8 @@ export function metricsOperations(publicUrl: string | undefined): readonly Opera
       summary: "Read the state of the service",
       description:
         "Returns the number of subscribers and entries, the newest deliveries, the webhooks " +
-        "that fail, and what needs attention. With `labels`, also counts who would get an " +
+        "that fail, and what needs attention. Deliveries are named only with `entries:read`, and " +
+        "posts only with `posts:read`. With `labels`, also counts who would get an " +
         "entry with these labels; empty stands for an entry without labels.",
       scope: "metrics:read",
       query: {
@@ -41,12 +42,10 @@ export function metricsOperations(publicUrl: string | undefined): readonly Opera
         }),
       },
       successes: [{ status: 200, schema: STATS }],
-      async run({ storage, worker, hasMail, query, isGone, now }) {
+      async run({ storage, worker, hasMail, query, caller, isGone, now }) {
         const process = { hasWorker: worker !== undefined, hasMail: await hasMail(), publicUrl };
-        return jsonReply(
-          200,
-          await readStats(storage, { ...process, labels: query.labels, isGone }, now.text),
-        );
+        const options = { ...process, labels: query.labels, scopes: caller.scopes, isGone };
+        return jsonReply(200, await readStats(storage, options, now.text));
       },
     }),
   ];

@@ -1,19 +1,22 @@
 import type { Storage } from "../../adapters/storage.ts";
-import type { Board } from "../../model/board.ts";
 import { POSTS, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
-import { findPost, followMerges } from "../posts/posts.ts";
+import { findPost, followMerges, isShownTo, type PlacedPost } from "../posts/posts.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { castVote } from "../posts/votes/votes.ts";
 import { listMatching } from "../records.ts";
 import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
+/** A post of a person, and its board. */
+export interface OwnPost extends PlacedPost {
+  /** Whether the person may read the post, which was hidden otherwise. */
+  readonly isShown: boolean;
+}
+
 /** A vote of a person, and its post. */
-export interface OwnVote {
-  readonly post: Post;
-  readonly board: Board;
+export interface OwnVote extends OwnPost {
   /** Whether the person wants to be told about the post. */
   readonly isTold: boolean;
 }
@@ -21,7 +24,7 @@ export interface OwnVote {
 /** The ideas and votes of a person. */
 export interface Mine {
   readonly votes: readonly OwnVote[];
-  readonly ideas: readonly { readonly post: Post; readonly board: Board }[];
+  readonly ideas: readonly OwnPost[];
 }
 
 // Few people have more. The person's page does not use pagination.
@@ -39,13 +42,17 @@ export async function listMine(storage: Storage, userEmail: string): Promise<Min
     const found = await findPost(storage, vote);
     if (found === undefined) return undefined;
     const post = await followMerges(storage, found.post) ?? found.post;
-    return { post, board: found.board, isTold: isTold(vote, person) };
+    return { ...ownPost(mailbox, { ...found, post }), isTold: isTold(vote, person) };
   }));
   const ideas = await Promise.all(posts.map((post) => findPost(storage, post)));
   return {
     votes: own.filter((vote) => vote !== undefined),
-    ideas: ideas.filter((idea) => idea !== undefined),
+    ideas: ideas.filter((idea) => idea !== undefined).map((idea) => ownPost(mailbox, idea)),
   };
+}
+
+function ownPost(mailbox: string, found: PlacedPost): OwnPost {
+  return { ...found, isShown: isShownTo(mailbox, found) };
 }
 
 async function listVotes(storage: Storage, mailbox: string): Promise<readonly Vote[]> {

@@ -37,6 +37,12 @@ export async function followMerges(storage: Storage, post: Post): Promise<Post |
   return last?.mergedInto === null ? last : undefined;
 }
 
+/** Tells whether a mailbox may read a post: it is public or their own, on a public board. */
+export function isShownTo(mailbox: string, { board, post }: PlacedPost): boolean {
+  return board.visibility === "public" &&
+    (post.state === "public" || post.authorMailbox === mailbox);
+}
+
 /** Tells whether the entry that ships a post is public at a time (RFC 3339). */
 export function isShippedByEntry(post: Post, entry: Entry | undefined, now: string): boolean {
   return post.entryId !== null && entry !== undefined &&

@@ -1,5 +1,6 @@
 import type { Decide, Kind, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
+import type { Scope } from "../../model/keys/api_key.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
 import {
   applyWebhookChange,
@@ -7,7 +8,7 @@ import {
   rotateSecret,
   type Webhook,
 } from "../../model/webhooks/webhook.ts";
-import { isAboutPeople } from "../../model/webhooks/webhook_event.ts";
+import { scopesLackedFor } from "../../model/webhooks/webhook_event.ts";
 import {
   createMessage,
   generateMessageId,
@@ -31,6 +32,11 @@ const REPLAYED_AT_ONCE = 100;
 // A read may end after a change that it did not see.
 const READ_MARGIN_MS = 100;
 
+/** The scopes that a caller lacks to read the events of a webhook. */
+export interface LackedScopes {
+  readonly lacked: readonly Scope[];
+}
+
 /** Stores a new webhook; returns `false`, and changes nothing, if the limit is reached. */
 export function createWebhook(storage: Storage, webhook: Webhook): Promise<boolean> {
   return transactListed<boolean>(storage, webhook.webhookId, ({ list }) => {
@@ -41,25 +47,26 @@ export function createWebhook(storage: Storage, webhook: Webhook): Promise<boole
 }
 
 /**
- * Changes a webhook. Returns the changed webhook, `undefined` if there is none, or `people` if it
- * gets or would get events about people and the caller may not see people.
+ * Changes a webhook. Returns the changed webhook, `undefined` if there is none, or the scopes that
+ * the caller lacks to read the events that it gets or would get.
  */
 export function updateWebhook(
   storage: Storage,
   webhookId: string,
-  { change, at, maySeePeople }: {
+  { change, at, scopes }: {
     readonly change: Partial<Webhook>;
     readonly at: string;
-    readonly maySeePeople: boolean;
+    readonly scopes: readonly Scope[];
   },
-): Promise<Webhook | "people" | undefined> {
-  return transactListed<Webhook | "people" | undefined>(
+): Promise<Webhook | LackedScopes | undefined> {
+  return transactListed<Webhook | LackedScopes | undefined>(
     storage,
     webhookId,
     ({ webhook: current, list }) => {
       if (current === undefined) return { answer: undefined };
       const types = [...current.types, ...change.types ?? []];
-      if (!maySeePeople && isAboutPeople(types)) return { answer: "people" };
+      const lacked = scopesLackedFor(types, scopes);
+      if (lacked.length > 0) return { answer: { lacked } };
       const webhook = applyWebhookChange(current, change, at);
       const isListed = webhook.enabled !== current.enabled || webhook.types !== current.types;
       return {
@@ -72,25 +79,26 @@ export function updateWebhook(
 
 /**
  * Gives a webhook a new secret; the old one signs too for a while. Returns `undefined` if there is
- * no such webhook, or `people` if it gets events about people and the caller may not see people.
+ * no such webhook, or the scopes that the caller lacks to read the events that it gets.
  */
 export function rotateWebhook(
   storage: Storage,
   webhookId: string,
-  { secret, maySeePeople, ...rotation }: {
+  { secret, scopes, ...rotation }: {
     readonly secret: string;
     /** When (RFC 3339, UTC, milliseconds). */
     readonly at: string;
     readonly overlapMs: number;
-    readonly maySeePeople: boolean;
+    readonly scopes: readonly Scope[];
   },
-): Promise<Webhook | "people" | undefined> {
+): Promise<Webhook | LackedScopes | undefined> {
   const refs = { webhook: { kind: WEBHOOKS, key: webhookId } };
-  return storage.transact<typeof refs, Webhook | "people" | undefined>(
+  return storage.transact<typeof refs, Webhook | LackedScopes | undefined>(
     refs,
     ({ webhook: current }) => {
       if (current === undefined) return { answer: undefined };
-      if (!maySeePeople && isAboutPeople(current.types)) return { answer: "people" };
+      const lacked = scopesLackedFor(current.types, scopes);
+      if (lacked.length > 0) return { answer: { lacked } };
       const webhook = rotateSecret(current, secret, rotation);
       return { answer: webhook, put: { webhook } };
     },
@@ -99,16 +107,17 @@ export function rotateWebhook(
 
 /**
  * Removes a webhook; nothing is sent to it afterwards. Returns `false` if there is none, or
- * `people` if it gets events about people and the caller may not see people.
+ * the scopes that the caller lacks to read the events that it gets.
  */
 export function deleteWebhook(
   storage: Storage,
   webhookId: string,
-  { maySeePeople }: { readonly maySeePeople: boolean },
-): Promise<boolean | "people"> {
-  return transactListed<boolean | "people">(storage, webhookId, ({ webhook, list }) => {
+  { scopes }: { readonly scopes: readonly Scope[] },
+): Promise<boolean | LackedScopes> {
+  return transactListed<boolean | LackedScopes>(storage, webhookId, ({ webhook, list }) => {
     if (webhook === undefined) return { answer: false };
-    if (!maySeePeople && isAboutPeople(webhook.types)) return { answer: "people" };
+    const lacked = scopesLackedFor(webhook.types, scopes);
+    if (lacked.length > 0) return { answer: { lacked } };
     const count = (list?.count ?? 1) - 1;
     const next = { ...listWebhook(list, { ...webhook, enabled: false }), count };
     return { answer: true, put: { list: next }, remove: ["webhook"] };

@@ -16,9 +16,10 @@ const MAX_WAIT_MS = 16_000;
 
 /** @param {{ url?: string, types?: readonly string[] }} [webhook] */
 function fieldsOf({ url, types = TYPES } = {}) {
-  // A key that can't read subscribers gets no messages about them.
+  // A key that can't read subscribers or posts gets no messages about them.
   const known = TYPES.filter((type) =>
-    !type.startsWith("subscriber.") || may("subscriptions:read")
+    (!type.startsWith("subscriber.") || may("subscriptions:read")) &&
+    (!type.startsWith("post.") || may("posts:read"))
   );
   return [
     {

@@ -40,6 +40,7 @@ export const ar: ProofTexts = {
   mineHint: "أدخل عنوانك. نرسل إليك رابطًا إلى كل ما صوّتّ له وكتبته وطلبته.",
   sendLink: "أرسل إليّ الرابط",
   nothingMine: "لا يوجد شيء منك هنا.",
+  notShown: "فكرة غير منشورة",
   myVotes: "صوّتّ لـ",
   myIdeas: "كتبت",
   isTold: "تصلك رسالة عند وجود جديد",

@@ -45,6 +45,7 @@ export const de: ProofTexts = {
     "geschrieben und worum Sie gebeten haben.",
   sendLink: "Link senden",
   nothingMine: "Hier ist nichts von Ihnen.",
+  notShown: "eine Idee, die nicht öffentlich ist",
   myVotes: "Sie haben gestimmt für",
   myIdeas: "Sie haben geschrieben",
   isTold: "Sie bekommen eine E-Mail, sobald es Neues gibt",

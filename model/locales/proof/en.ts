@@ -43,6 +43,7 @@ export const en: ProofTexts = {
     "Enter your address. We mail you a link to all that you voted for, wrote and asked for.",
   sendLink: "Send me the link",
   nothingMine: "We have nothing from you here.",
+  notShown: "an idea that is not public",
   myVotes: "You voted for",
   myIdeas: "You wrote",
   isTold: "You get an e-mail when there is news",

@@ -44,6 +44,7 @@ export const es: ProofTexts = {
     "Escribe tu dirección. Te enviamos un enlace a todo lo que has votado, escrito y pedido.",
   sendLink: "Enviarme el enlace",
   nothingMine: "Aquí no hay nada tuyo.",
+  notShown: "una idea que no es pública",
   myVotes: "Has votado por",
   myIdeas: "Has escrito",
   isTold: "Recibirás un correo cuando haya novedades",

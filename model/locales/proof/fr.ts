@@ -44,6 +44,7 @@ export const fr: ProofTexts = {
     "Saisissez votre adresse. Nous vous envoyons un lien vers tout ce que vous avez soutenu, écrit et demandé.",
   sendLink: "M’envoyer le lien",
   nothingMine: "Il n’y a rien de vous ici.",
+  notShown: "une idée qui n’est pas publique",
   myVotes: "Vous avez voté pour",
   myIdeas: "Vous avez écrit",
   isTold: "Vous recevrez un e-mail dès qu’il y a du nouveau",

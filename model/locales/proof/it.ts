@@ -43,6 +43,7 @@ export const it: ProofTexts = {
     "Inserisci il tuo indirizzo. Ti inviamo un link a tutto ciò che hai votato, scritto e chiesto.",
   sendLink: "Inviami il link",
   nothingMine: "Qui non c’è nulla di tuo.",
+  notShown: "un’idea che non è pubblica",
   myVotes: "Hai votato per",
   myIdeas: "Hai scritto",
   isTold: "Ricevi un’e-mail quando ci sono novità",

@@ -42,6 +42,7 @@ export const ja: ProofTexts = {
     "アドレスを入力してください。投票、投稿、ご希望の一覧へのリンクをメールでお送りします。",
   sendLink: "リンクを送る",
   nothingMine: "あなたに関するものはここにありません。",
+  notShown: "公開されていないアイデア",
   myVotes: "投票したもの",
   myIdeas: "投稿したもの",
   isTold: "進展があればメールが届きます",

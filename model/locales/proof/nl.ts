@@ -44,6 +44,7 @@ export const nl: ProofTexts = {
     "Vul je adres in. We mailen je een link naar alles waarop je stemde, wat je schreef en waarom je vroeg.",
   sendLink: "Stuur mij de link",
   nothingMine: "Er is hier niets van jou.",
+  notShown: "een idee dat niet openbaar is",
   myVotes: "Je stemde op",
   myIdeas: "Je schreef",
   isTold: "Je krijgt een e-mail zodra er nieuws is",

@@ -44,6 +44,7 @@ export const pl: ProofTexts = {
     "Wpisz swój adres. Wyślemy Ci link do wszystkiego, na co głosujesz, co piszesz i o co prosisz.",
   sendLink: "Wyślij mi link",
   nothingMine: "Nie ma tu niczego od Ciebie.",
+  notShown: "pomysł, który nie jest publiczny",
   myVotes: "Twoje głosy",
   myIdeas: "Twoje pomysły",
   isTold: "Dostaniesz e-mail, gdy będą nowości",

@@ -43,6 +43,8 @@ export interface ProofTexts {
   readonly mineHint: string;
   readonly sendLink: string;
   readonly nothingMine: string;
+  /** Stands for the title of an idea that the person may not read. */
+  readonly notShown: string;
   readonly myVotes: string;
   readonly myIdeas: string;
   readonly isTold: string;

@@ -44,6 +44,7 @@ export const pt: ProofTexts = {
     "Escreva o seu endereço. Enviamos um link para tudo em que votou, o que escreveu e o que pediu.",
   sendLink: "Enviar-me o link",
   nothingMine: "Não há nada seu aqui.",
+  notShown: "uma ideia que não é pública",
   myVotes: "Votou em",
   myIdeas: "Escreveu",
   isTold: "Recebe um e-mail quando houver novidades",

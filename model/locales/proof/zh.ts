@@ -38,6 +38,7 @@ export const zh: ProofTexts = {
   mineHint: "请输入您的地址。我们会发给您一个链接，其中有您投过的票、写过的想法和您的请求。",
   sendLink: "发送链接",
   nothingMine: "这里没有您的内容。",
+  notShown: "未公开的想法",
   myVotes: "您投票支持",
   myIdeas: "您写的想法",
   isTold: "有进展时您会收到邮件",

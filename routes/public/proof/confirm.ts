@@ -4,6 +4,8 @@ import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import type { PendingItem } from "../../../model/proof/pending.ts";
 import { markup } from "../../../model/values/html.ts";
+import { findPost, followMerges, isShownTo } from "../../../services/posts/posts.ts";
+import { mailboxOf } from "../../../model/posts/vote.ts";
 import { sealBrowser } from "../../../services/people/browser.ts";
 import { listMine } from "../../../services/people/mine.ts";
 import { closeMailbox } from "../../../services/proof/closing.ts";
@@ -80,7 +82,7 @@ export function confirmOperations(
     const page = renderWaiting(site, {
       userEmail,
       action: actionOf(param),
-      items: await describeItems(storage, items.map(({ item }) => item)),
+      items: await describeItems(storage, userEmail, items.map(({ item }) => item)),
       until: items.at(-1)?.createdAt ?? "",
       more: hasMine ? renderMine(site, { ...mine, link: param }) : undefined,
     });
@@ -101,6 +103,7 @@ export function confirmOperations(
     const pick = (wanted: boolean) =>
       describeItems(
         storage,
+        userEmail,
         outcomes.filter(({ isDone }) => isDone === wanted).map(({ item }) => item),
       );
     const page = renderConfirmed(site, {
@@ -199,14 +202,18 @@ export function confirmOperations(
   ];
 }
 
-/** Adds the titles of posts to items. */
+/** Adds the titles of the posts that a person may read to items. */
 function describeItems(
   storage: Storage,
+  userEmail: string,
   items: readonly PendingItem[],
 ): Promise<readonly ShownItem[]> {
   return Promise.all(items.map(async (item) => {
     if (item.type !== "vote") return { item, title: "" };
-    return { item, title: (await storage.get(POSTS, item.postId))?.title ?? "" };
+    const found = await findPost(storage, item);
+    const last = found && await followMerges(storage, found.post);
+    const isShown = last && isShownTo(mailboxOf(userEmail), { ...found, post: last });
+    return { item, title: isShown ? found.post.title : "" };
   }));
 }
 

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { createBoardService } from "../../_support/boards.ts";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, type Kind, openMemoryStorage, type Storage } from "../../../mod.ts";
 import { WEBHOOK_LISTS } from "../../../model/kinds.ts";
@@ -168,6 +169,32 @@ describe("webhooks", () => {
     const { data: [shown] } = await call<{ data: ShownMessage[] }>("GET", path);
     assertEquals([hidden.type, hidden.body], ["subscriber.subscribed", null]);
     assertEquals(JSON.parse(shown.body!).data.userEmail, "ann@example.com");
+  });
+
+  it("tell of posts only those keys that may read them", async () => {
+    const { send, call, createKey, add } = await createBoardService();
+    const key = await createKey(["webhooks:write", "subscriptions:read"]);
+    const { webhookId } = await call("POST", "webhooks", { url: ENDPOINT });
+    const refused = "403 insufficient_scope";
+    await assertOutcomes({ send }, [
+      ["POST", "webhooks", { key, json: { url: ENDPOINT } }, refused],
+      ["POST", "webhooks", { key, json: { url: ENDPOINT, types: "post.created" } }, refused],
+      ["PATCH", `webhooks/${webhookId}`, { key, json: { url: "https://evil.example/" } }, refused],
+      ["POST", `webhooks/${webhookId}/rotate`, { key }, refused],
+      ["DELETE", `webhooks/${webhookId}`, { key }, refused],
+    ]);
+    await call("PATCH", "boards/ideas", { visibility: "private" });
+    await add("dark");
+    const path = `webhooks/${webhookId}/messages`;
+    const { data: [hidden] } = await readJson<{ data: ShownMessage[] }>(
+      await send("GET", path, { key }),
+    );
+    assertEquals([hidden.type, hidden.body], ["post.created", null]);
+    const reader = await createKey(["webhooks:write", "posts:read"]);
+    const { data: [shown] } = await readJson<{ data: ShownMessage[] }>(
+      await send("GET", path, { key: reader }),
+    );
+    assertEquals(JSON.parse(shown.body!).data.postId, "dark");
   });
 
   it("are changed by no key that may not read subscribers, though told of them only meanwhile", async () => {

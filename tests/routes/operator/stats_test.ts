@@ -1,8 +1,9 @@
-import { assertEquals, assertObjectMatch } from "@std/assert";
+import { assert, assertEquals, assertObjectMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ENTRIES as ENTRY_KIND } from "../../../model/kinds.ts";
 import { putAll } from "../../_contract/calls.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import type { Scope } from "../../../model/keys/api_key.ts";
 import type { Stats } from "../../../model/stats.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { countAudience } from "../../../services/deliveries/recipients.ts";
@@ -219,5 +220,31 @@ describe("GET /stats", () => {
     const service = createService({ storage });
     assertEquals((await stats(service)).storage, { writable: false });
     assertEquals(await codes(service), ["storage_unavailable"]);
+  });
+
+  it("names posts and deliveries only to those who may read them", async () => {
+    const service = createService();
+    const { call, send, createKey } = service;
+    await call("POST", "boards", { boardId: "secret", name: "Secret" });
+    await call("POST", "boards/secret/posts", { postId: "merger", title: "The merger" });
+    await call("PUT", "boards/secret/posts/merger/votes", {
+      ...{ userEmail: "ann@example.com", vote: true, notify: true },
+    });
+    await call("PATCH", "boards/secret/posts/merger", { status: "planned", notify: true });
+    await publish(service, "a", { notify: true });
+    await work(service.storage, (delivery) => holdDelivery(delivery, "The relay says no"));
+    const read = async (scopes: readonly Scope[]) => {
+      const key = await createKey(["metrics:read", ...scopes]);
+      return await (await send("GET", "stats", { key })).text();
+    };
+    const nothing = await read([]);
+    for (const name of ["merger", "secret", `"a"`]) assert(!nothing.includes(name), name);
+    const found: Stats = JSON.parse(nothing);
+    assertEquals(found.attention.map(({ detail }) => detail), [
+      "A mailing is held: The relay says no",
+    ]);
+    const entries = await read(["entries:read"]);
+    assert(entries.includes(`"a"`) && !entries.includes("merger"));
+    assert((await read(["entries:read", "posts:read"])).includes("The merger"));
   });
 });

@@ -8,7 +8,7 @@ import { addressOf, type PublicSite } from "../site.ts";
 /** An item with the title of its post. */
 export interface ShownItem {
   readonly item: PendingItem;
-  /** The title; empty if the post no longer exists. */
+  /** The title; empty if the person may not read the post, or it no longer exists. */
   readonly title: string;
 }
 
@@ -70,7 +70,7 @@ function renderItems(site: PublicSite, items: readonly ShownItem[]): Html {
       case "sign-up":
         return texts.ofSignUp(site.title);
       case "vote":
-        return texts.ofVote(title || item.postId);
+        return texts.ofVote(title || texts.notShown);
       case "idea":
         return texts.ofIdea(item.title);
     }

@@ -6,10 +6,16 @@ import { type Attempt, renderAddressField, renderKept } from "./address_field.ts
 import type { NoteContent } from "./confirm_page.ts";
 import { ideaAddress } from "../boards/addresses.ts";
 
+/** A post of a person, and whether they may read it. */
+interface ShownPost {
+  readonly post: Post;
+  readonly isShown: boolean;
+}
+
 /** The content of a person's own page. */
 export interface MyPage {
-  readonly votes: readonly { readonly post: Post; readonly isTold: boolean }[];
-  readonly ideas: readonly { readonly post: Post }[];
+  readonly votes: readonly (ShownPost & { readonly isTold: boolean })[];
+  readonly ideas: readonly ShownPost[];
   /** The token of the link that identifies the person; absent if the cookie does. */
   readonly link?: string | undefined;
 }
@@ -23,15 +29,17 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
   const form = (path: string, button: string, more?: Html) =>
     markup`
 <form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
-  const titled = (post: Post) =>
-    markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`;
-  const rows = votes.map(({ post, isTold }) =>
+  const titled = ({ post, isShown }: ShownPost) =>
+    isShown
+      ? markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`
+      : markup`${texts.notShown}`;
+  const rows = votes.map(({ isTold, ...vote }) =>
     markup`
-<li>${titled(post)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
+<li>${titled(vote)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
       form(
         "withdraw",
         texts.withdraw,
-        markup`<input type="hidden" name="postId" value="${post.postId}">`,
+        markup`<input type="hidden" name="postId" value="${vote.post.postId}">`,
       )
     }</li>`
   );
@@ -41,7 +49,7 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
 </ul>`;
   const wrote = ideas.length === 0 ? undefined : markup`
 <h2>${texts.myIdeas}</h2>
-<ul class="items">${ideas.map(({ post }) => markup`\n<li>${titled(post)}</li>`)}
+<ul class="items">${ideas.map((idea) => markup`\n<li>${titled(idea)}</li>`)}
 </ul>`;
   const forget = link === undefined
     ? markup`

@@ -1,10 +1,11 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PENDING } from "../../../../model/proof/pending.ts";
 import {
   BOARD,
   type FormService,
   hiddenFields,
+  linkOf,
   OWN,
   POST_ID,
   PUBLIC_URL,
@@ -99,5 +100,32 @@ describe("the link of an app", () => {
     assertEquals((await votesOf(service, found.data[0].postId)).map(({ source }) => source), [
       "api",
     ]);
+  });
+});
+
+describe("a title that is not public any more", () => {
+  it("stands neither behind a mailed link nor on the voter's own page", async () => {
+    await using service = await startForms();
+    const link = linkOf(await service.mailed(VOTE_PATH, { userEmail: ANN }));
+    const post = `boards/${BOARD}/posts/${POST_ID}`;
+    await service.call("PATCH", post, { title: "Internal words" });
+    const setAside: readonly (readonly [path: string, change: object, back: object])[] = [
+      [post, { state: "hidden" }, { state: "public" }],
+      [`boards/${BOARD}`, { visibility: "private" }, { visibility: "public" }],
+    ];
+    async function assertUnread(): Promise<void> {
+      for (const [path, change, back] of setAside) {
+        await service.call("PATCH", path, change);
+        const { text } = await service.follow(link, "GET");
+        assert(!text.includes("Internal words"), text);
+        assertStringIncludes(text, "an idea that is not public");
+        await service.call("PATCH", path, back);
+      }
+    }
+    await assertUnread();
+    const page = await service.follow(link, "GET");
+    await service.submit(link, { form: hiddenFields(page.text) });
+    await assertUnread();
+    assertStringIncludes((await service.follow(link, "GET")).text, "Internal words");
   });
 });
