@@ -1,14 +1,6 @@
-// Marks of Latin, Greek, Cyrillic, Hebrew and Arabic letters. Japanese marks make different
-// letters.
-const MARKS = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u064b-\u0655\u0670]/g;
-const ASCII = /^[\0-\x7f]*$/;
-const MAX_WORDS = 20;
+import { foldText } from "./folded_text.ts";
 
-/** Normalizes a text for comparison: without case, diacritics, and variants of a letter. */
-export function foldText(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return text.normalize("NFKD").replace(MARKS, "").normalize("NFC").toLowerCase();
-}
+const MAX_WORDS = 20;
 
 /** Returns the normalized words of a query, separated by white space. */
 export function wordsOf(query: string): readonly string[] {
@@ -18,6 +10,7 @@ export function wordsOf(query: string): readonly string[] {
 
 /** Tells whether a text contains all of some words, also as parts of longer words. */
 export function hasAllWords(text: string, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
   const folded = foldText(text);
   return words.every((word) => folded.includes(word));
 }

@@ -2,6 +2,8 @@ import type { Found, Position, Storage } from "../../adapters/storage.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
 import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
+import { matchShown } from "../../model/entries/shown_text.ts";
+import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import type { PostRefs } from "./shipped_posts.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
@@ -98,9 +100,9 @@ function followFilter(
   { state, label, q = "" }: EntryFilter,
   now: string,
 ): { readonly index: string; readonly selection: Selection<Entry> } {
-  const words = q.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = wordsOf(q);
   const isLike = (entry: Entry) =>
-    (label === undefined || entry.labels.includes(label)) && hasWords(entry, words);
+    (label === undefined || entry.labels.includes(label)) && hasShownWords(entry, words);
   if (state === undefined) return { index: "byAge", selection: { matches: isLike } };
   if (state === "draft") return { index: "drafts", selection: { matches: isLike } };
   // Scheduled entries come first. A process whose clock is ahead may have published one of them.
@@ -110,10 +112,10 @@ function followFilter(
   return { index: "byPublication", selection: { matches, isOver } };
 }
 
-function hasWords({ title, body }: Entry, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = `${title}\n${body}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+/** Tells whether the title and the text of an entry contain all of some words. */
+export function hasShownWords({ title, body }: Entry, words: readonly string[]): boolean {
+  return words.length === 0 ||
+    matchShown({ title, bodies: [body] }, words, (text) => hasAllWords(text, words));
 }
 
 /** Returns when the next scheduled entry becomes public; `undefined` if none is scheduled. */

@@ -1,8 +1,7 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { createPace } from "../../model/turns.ts";
-import { hasAllWords } from "../../model/values/found_words.ts";
-import { readEntries } from "./entries.ts";
+import { hasShownWords, readEntries } from "./entries.ts";
 
 /** A search among published entries. */
 export interface EntrySearch {
@@ -30,7 +29,7 @@ export async function searchPublished(
   for await (const page of readEntries(storage, { state: "published", label, after, now })) {
     for (const entry of page) {
       await pace();
-      if (!hasAllWords(`${entry.title}\n${entry.body}`, words)) continue;
+      if (!hasShownWords(entry, words)) continue;
       found.push(entry);
       if (found.length === limit) return found;
     }

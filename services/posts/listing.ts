@@ -14,6 +14,7 @@ import {
   type PostState,
   type PostStatus,
 } from "../../model/posts/post.ts";
+import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
 import { createPace } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
@@ -137,7 +138,14 @@ function isListed(post: Post, status: PostStatus, filter: PostFilter): boolean {
   return (filter.status === undefined || filter.status === status) &&
     (isAnswered === undefined || isAnswered === (post.answer !== null)) &&
     (matches === undefined || matches(post)) &&
-    (words === undefined || hasWords([post.title, post.body, post.answer], words));
+    (words === undefined || isFound(post, words));
+}
+
+function isFound({ title, body, answer }: Post, query: WordQuery): boolean {
+  const { whole, start } = query;
+  const words = start === undefined ? whole : [...whole, start];
+  const bodies = [body ?? "", answer ?? ""];
+  return matchShown({ title, bodies }, words, (text) => hasWords(text, query));
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange } from "../../model/resource.ts";
 import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
+import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../people/asks.ts";
 import { ERASURE_COUNT, erasureCountOf, findErased, prepareErasureCount } from "./erased.ts";
@@ -248,7 +249,7 @@ function followFilter(filter: SubscriptionFilter): {
   readonly selection: Selection<Subscription>;
 } {
   const { subscribed, source, pace, prefix = "", q = "" } = filter;
-  const words = foldText(q).split(/\s+/).filter((word) => word !== "");
+  const words = wordsOf(q);
   const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
   return {
     index,
@@ -257,22 +258,11 @@ function followFilter(filter: SubscriptionFilter): {
       matches: (record) =>
         (subscribed ?? record.subscribed) === record.subscribed &&
         (source ?? record.source) === record.source &&
-        (pace ?? record.pace) === record.pace && hasWords(record, words),
+        (pace ?? record.pace) === record.pace &&
+        hasAllWords(`${record.userEmail}\n${record.userName ?? ""}`, words),
       isOver: prefix === "" ? undefined : ({ userEmail }) => !userEmail.startsWith(prefix),
     },
   };
-}
-
-/** Tells whether an address and a name contain all of some words, or of their parts. */
-function hasWords({ userEmail, userName }: Subscription, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = foldText(`${userEmail}\n${userName ?? ""}`);
-  return words.every((word) => text.includes(word));
-}
-
-/** Returns a text in its form for searches, which ignore case. */
-function foldText(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 /** Returns a position right before the first key that starts with a text. */

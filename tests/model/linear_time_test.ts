@@ -13,6 +13,7 @@ import {
   readMarkdownFile,
   readXmlFile,
 } from "../../model/entries/files/entry_file.ts";
+import { matchShown } from "../../model/entries/shown_text.ts";
 import { htmlToMarkdown } from "../../model/entries/html/html_to_markdown.ts";
 import { excerptOf, parseMarkdown, renderHtml, renderText } from "../../model/entries/markdown.ts";
 import {
@@ -24,6 +25,7 @@ import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
 import { runSynchronously } from "../../model/turns.ts";
 import { findSeparator, splitCsvRecord } from "../../model/values/csv.ts";
 import { parseEmailAddress } from "../../model/values/email_address.ts";
+import { foldText } from "../../model/values/folded_text.ts";
 import { parseHttpUrl } from "../../model/values/http_url.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
 import { parseChoice, parseUserName } from "../../model/values/text.ts";
@@ -105,7 +107,8 @@ const TAGS = [
   "<![CDATA[",
   "<pre>",
 ];
-const UNITS = [...WORDS, ...SPACES, ...SIGNS, ...QUOTES, ...MARKS, ...TAGS];
+const ACCENTS = ["e\u0301", "\u0301", "\u0323\u0301"];
+const UNITS = [...WORDS, ...SPACES, ...ACCENTS, ...SIGNS, ...QUOTES, ...MARKS, ...TAGS];
 
 /** A parser, and the positions in its input at which repeated parts are most expensive. */
 interface Parser {
@@ -173,6 +176,11 @@ const PARSERS: Readonly<Record<string, Parser>> = {
       return splitter.end();
     },
     around: [ALONE, ['a,b\n"', ""]],
+  },
+  "a search": { parse: foldText, around: [ALONE, ["", "\u0301"]] },
+  "what readers see": {
+    parse: (text) => matchShown({ title: "", bodies: [text] }, ["a", "b"], () => false),
+    around: [ALONE, ["a*b ", ""]],
   },
   "an address": { parse: parseEmailAddress, around: [ALONE, ["a@", ".b"], ["", "@a.b"]] },
   "a name": { parse: parseUserName },

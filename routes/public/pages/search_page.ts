@@ -1,5 +1,5 @@
 import type { Entry } from "../../../model/entries/entry.ts";
-import { parseMarkdown, renderText } from "../../../model/entries/markdown.ts";
+import { shownText } from "../../../model/entries/shown_text.ts";
 import { datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { entryAddress } from "../../../model/public_site.ts";
@@ -70,7 +70,7 @@ ${found.length === 0 ? nothing : found}${next}`,
 function renderFound(site: PublicSite, entry: Entry, words: readonly string[]): Html {
   const at = `${entry.publishedAt}`;
   const address = entryAddress(site, entry);
-  const text = renderText(parseMarkdown(entry.body), { linkUrls: false }).replace(/\s+/g, " ");
+  const text = shownText(entry.body).replace(/\s+/g, " ");
   const mark = (source: string) =>
     findAround(source, words).map(({ text, isFound }) =>
       isFound ? markup`<mark>${text}</mark>` : markup`${text}`

@@ -247,6 +247,8 @@ describe("a list of posts", () => {
     await add("dark", { title: "Dark mode", body: "Élégant" });
     await add("night", { title: "夜間モードが欲しい" });
     await add("other", { title: "Bookmarks" });
+    await add("size", { title: "Größe", body: "**bold**ly, [see](https://e.example/addressed)" });
+    await change("size", { title: "Groß" });
     await change("other", { answer: "Not darker." });
     await forEachRow([
       ["DARK", ["other", "dark"]],
@@ -257,6 +259,10 @@ describe("a list of posts", () => {
       ["モード", ["night"]],
       ["ドモ", []],
       ["marks", []],
+      ["gross", ["size"]],
+      ["ﾓｰﾄﾞ", ["night"]],
+      ["boldly", ["size"]],
+      ["addressed", []],
     ], async ([q, expected]) => {
       assertEquals(await idsOf(`&q=${encodeURIComponent(q)}`), expected, q);
     });

@@ -44,6 +44,9 @@ describe("subscribing", () => {
     };
     assertEquals(await find("ANN"), ["ann@example.com", "bob@example.com"]);
     assertEquals(await find("groß jü"), ["ann@example.com"]);
+    assertEquals(await find("gross"), ["ann@example.com"]);
+    assertEquals(await find("ju\u0308rgen"), ["ann@example.com"]);
+    assertEquals(await find("jurgen"), ["ann@example.com"]);
     assertEquals(await find("ann cy"), []);
     const tooLong = await send("GET", `changelogs/subscribers?q=${"a".repeat(300)}`);
     assertEquals((await tooLong.json()).errors[0].field, "q");

@@ -54,6 +54,27 @@ describe("a search of the changelog", () => {
     });
   });
 
+  it("finds what readers see of Markdown, and nothing that stands only in an address", async () => {
+    const service = await createFilled([
+      { title: "One", body: "**bold**word and [a](https://e.example/addressed)link" },
+      { title: "Two", body: "caf&eacute; \\*starred\\* https://shown.example/seen" },
+    ]);
+    await forEachRow([
+      ["boldword", ["One"]],
+      ["alink", ["One"]],
+      ["addressed", []],
+      ["café", ["Two"]],
+      ["*starred", ["Two"]],
+      ["seen", ["Two"]],
+    ], async ([q, expected]) => {
+      const query = encodeURIComponent(`${q}`);
+      assertEquals((await search(service, `q=${query}`)).titles, [...expected]);
+      const path = `changelogs/entries?q=${query}`;
+      const { data } = await service.call<{ data: { title: string }[] }>("GET", path);
+      assertEquals(data.map(({ title }) => title), [...expected]);
+    });
+  });
+
   it("marks what was found, is not indexed, and shows the query again as text", async () => {
     const service = await createFilled([{
       title: "Dark & <mode>",
@@ -126,7 +147,7 @@ describe("words that were found", () => {
   it("are marked where they stand in the text as it was written", () =>
     forEachRow([
       ["Dark mode", "mode dark", "[Dark] [mode]"],
-      ["Straße", "strasse", "Straße"],
+      ["Straße", "strasse", "[Straße]"],
       ["re\u0301sume\u0301", "resume", "[re\u0301sume\u0301]"],
       ["ＡＢＣ", "abc", "[ＡＢＣ]"],
       ["aab", "ab", "a[ab]"],
