@@ -25,3 +25,8 @@ export function parseHttpUrl(text: string): string | Refusal {
     "is not an absolute http or https URL (RFC 3986; percent-encode other characters)",
   );
 }
+
+/** Tells whether the host of a URL, as the platform writes it, is `localhost` or a loopback address. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}

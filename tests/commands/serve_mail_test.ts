@@ -43,6 +43,12 @@ describe("the mailer of serve", () => {
       [client, secret, /need each other/],
       [[...url, ...client], {}, /BOARDCAST_MAIL_CLIENT_SECRET need each other/],
       [["--mail-token-url", "login", ...client], secret, /^--mail-token-url: give the https URL/],
+      // A name that only begins like that of this machine.
+      [
+        ["--mail-token-url", "http://localhost.evil.example/token", ...client],
+        secret,
+        /^--mail-token-url: give the https URL/,
+      ],
       [["--mail-hello", "10.0.0.1"], {}, /^--mail-hello: give a name/],
       [[...url, ...client], { ...secret, BOARDCAST_MAIL_PASSWORD: "x" }, /_PASSWORD: leave it out/],
     ], async ([args, variables, message]) => {

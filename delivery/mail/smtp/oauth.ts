@@ -1,4 +1,5 @@
 import { optionError } from "../../../model/options.ts";
+import { isLoopback } from "../../../model/values/http_url.ts";
 import { MailerError } from "../mailer.ts";
 
 /** The client credentials of OAuth 2 (RFC 6749, section 4.4). */
@@ -80,8 +81,8 @@ export function createTokenSource(
 
 function readEndpoint(text: string): { readonly endpoint: URL; readonly scope?: string } {
   const url = /\s/.test(text) || !URL.canParse(text) ? undefined : new URL(text);
-  const isLocal = url !== undefined && /^(?:localhost|127\.|\[::1\]$)/.test(url.hostname);
-  const isSafe = url?.protocol === "https:" || url?.protocol === "http:" && isLocal;
+  const isSafe = url?.protocol === "https:" ||
+    url?.protocol === "http:" && isLoopback(url.hostname);
   if (url === undefined || !isSafe || url.hash !== "" || url.username !== "") {
     throw optionError("tokenUrl", "give the https URL of the token endpoint");
   }
