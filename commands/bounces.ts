@@ -1,5 +1,6 @@
+import type { JsonObject } from "../model/values/json_object.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
-import { type JsonObject, RequestError } from "./api/request.ts";
+import { RequestError } from "./api/request.ts";
 import type { Command, Invocation } from "./shell/command.ts";
 import { readFile } from "./shell/files.ts";
 import { option } from "./shell/options.ts";

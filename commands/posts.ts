@@ -1,5 +1,6 @@
+import type { JsonObject } from "../model/values/json_object.ts";
 import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
-import type { JsonObject, SendRequest } from "./api/request.ts";
+import type { SendRequest } from "./api/request.ts";
 import { printContent, readPages } from "./api/responses.ts";
 import { postImportCommand } from "./rows/post_import.ts";
 import type { Command } from "./shell/command.ts";

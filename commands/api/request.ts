@@ -4,9 +4,6 @@ import type { Handler } from "../../mod.ts";
 /** The variable with the API key for a server. */
 export const KEY_VARIABLE = "BOARDCAST_KEY";
 
-/** A JSON object of the API. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Texts by the names of their fields. */
 export type TextFields = Readonly<Record<string, string>>;
 

@@ -1,11 +1,6 @@
+import type { JsonObject } from "../../model/values/json_object.ts";
 import type { Terminal } from "../shell/io.ts";
-import {
-  type Call,
-  type JsonObject,
-  RequestError,
-  type SendRequest,
-  type TextFields,
-} from "./request.ts";
+import { type Call, RequestError, type SendRequest, type TextFields } from "./request.ts";
 
 const PAGE_SIZE = 100;
 const TURN_MS = 50;

@@ -1,5 +1,5 @@
+import type { JsonObject } from "../../model/values/json_object.ts";
 import { CLIENT_OPTIONS, TIME_ZONE_OPTION } from "../api/client.ts";
-import type { JsonObject } from "../api/request.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option } from "../shell/options.ts";

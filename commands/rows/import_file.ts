@@ -1,11 +1,7 @@
+import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
-import {
-  type JsonObject,
-  RequestError,
-  type SendRequest,
-  type TextFields,
-} from "../api/request.ts";
+import { RequestError, type SendRequest, type TextFields } from "../api/request.ts";
 import { readNdjson } from "../api/responses.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";

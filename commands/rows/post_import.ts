@@ -1,6 +1,6 @@
+import type { JsonObject } from "../../model/values/json_object.ts";
 import { isZip } from "../../model/values/zip.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
-import type { JsonObject } from "../api/request.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";

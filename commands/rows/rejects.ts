@@ -1,8 +1,8 @@
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { JsonObject } from "../../model/values/json_object.ts";
 import { findSeparator } from "../../model/values/csv.ts";
 import { createRecordSplitter } from "../../model/values/record_splitter.ts";
-import type { JsonObject } from "../api/request.ts";
 import { UsageError } from "../shell/options.ts";
 
 /** A file with the refused rows of a list, to be corrected and imported again. */

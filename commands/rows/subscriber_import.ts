@@ -4,9 +4,9 @@ import {
   LIST_STATUSES,
   parseListFormat,
 } from "../../model/subscriptions/list_options.ts";
+import type { JsonObject } from "../../model/values/json_object.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
-import type { JsonObject } from "../api/request.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
 import { importFile } from "./import_file.ts";
