@@ -116,17 +116,21 @@ export function defaultOf<V>(declared: OptionCheck | FlaggedOption<V>): Exclude<
   return (parse === undefined ? text : parse(text)) as Exclude<V, undefined>;
 }
 
-/** Throws a `TypeError` or {@linkcode OptionError} for the first unknown or invalid option. */
+/**
+ * Throws a `TypeError` or {@linkcode OptionError} for the first unknown or invalid option. `prefix`
+ * precedes the names in errors.
+ */
 export function checkOptions<O extends object>(
   options: Partial<O>,
   declarations: OptionDeclarations<O>,
+  prefix = "",
 ): void {
   checkOptionNames(options, Object.keys(declarations));
   for (const [name, value] of Object.entries(options)) {
     const declared = declarations[name as keyof O];
     if (value === undefined) continue;
-    if (typeof declared === "function") declared(value, name);
-    else declared.check(value, name);
+    if (typeof declared === "function") declared(value, prefix + name);
+    else declared.check(value, prefix + name);
   }
 }
 

@@ -70,6 +70,14 @@ export function parseEmailAddress(text: string): string | Refusal {
   return address;
 }
 
+/** Accepts the domain of addresses, and returns its normal form: lower case, A-labels (UTS 46). */
+export function parseDomain(text: string): string | Refusal {
+  const domain = toAsciiDomain(text);
+  return domain !== undefined && DOMAIN.test(domain)
+    ? domain
+    : new Refusal("invalid_value", "is not a domain like example.com");
+}
+
 function invalid(detail: string): Refusal {
   return new Refusal("invalid_email", detail);
 }

@@ -26,7 +26,7 @@ export function parseHttpUrl(text: string): string | Refusal {
   );
 }
 
-/** Tells whether the host of a URL, as the platform writes it, is `localhost` or a loopback address. */
+/** Tells whether the host of a parsed URL is `localhost` or a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
 }
