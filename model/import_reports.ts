@@ -1,5 +1,5 @@
 import { REFUSAL_CODES } from "./values/refusal.ts";
-import { answer, count, countOrNull, oneOf, part, text, textOrNull } from "./declare.ts";
+import { answer, count, countOrNull, oneOf, part, text, textOrNull, texts } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key ended. */
@@ -13,15 +13,23 @@ export const POST_ROW_CODES = [
   "post_not_found",
 ] as const;
 
+/** The code of an imported post whose original, into which it was merged, is missing. */
+export const ORIGINAL_MISSING = "original_missing";
+
+const UNUSED_COLUMNS = texts("The columns, or members of lines, that were not used.", [
+  "Company",
+]);
+
 /** A row of a list that was not imported. */
 export const REFUSED_ROW = answer("RefusedRow", "A row that was refused.", {
   line: count("The number of its first line in the file, counted from 1.", 3),
   field: textOrNull("The first field that was refused; `null`: the row as a whole.", "userEmail"),
   code: oneOf(
-    [...REFUSAL_CODES, ...POST_ROW_CODES, KEY_ENDED],
+    [...REFUSAL_CODES, ...POST_ROW_CODES, ORIGINAL_MISSING, KEY_ENDED],
     "The stable code. `invalid_token`: the API key ended, and this row and all after it " +
       "were not imported. `post_exists`: another board has the post. `post_not_found`: the " +
-      "vote is for a post that the board does not have.",
+      "vote is for a post that the board does not have. `original_missing`: the row was not " +
+      "refused; it is a post of its own, as the post that it was merged into is missing.",
     { example: "required" },
   ),
   detail: text(
@@ -38,6 +46,7 @@ export const IMPORT_SUM = answer("ImportSum", "How many rows had each outcome.",
   unchanged: count("How many rows changed nothing.", 0),
   keptUnsubscribed: count("How many rows did not subscribe somebody who has opted out.", 0),
   refused: count("How many rows were refused.", 1),
+  unusedColumns: UNUSED_COLUMNS,
 });
 
 /** The last line of the report on a dry run. */
@@ -87,6 +96,7 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
     links: count("Relative links.", 0),
     images: count("Relative images.", 0),
   }),
+  unusedColumns: UNUSED_COLUMNS,
 });
 
 /** The last line of the report on an import of posts. */
@@ -101,6 +111,12 @@ export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each o
   ),
   refused: count("How many rows were refused.", 1),
   votesAdded: count("How many votes are new.", 40),
+  leftOut: part("How many rows were not imported.", {
+    spam: count("Posts that were spam.", 1),
+    deleted: count("Posts that were deleted.", 0),
+    withoutAddress: count("Votes whose voters have no address.", 0),
+  }),
+  unusedColumns: UNUSED_COLUMNS,
 });
 
 export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;

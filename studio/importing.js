@@ -184,6 +184,7 @@ export function showImport(visit, kind) {
     tools.say([
       title,
       facts("numbers", kind.numbers(sums).map(([label, many]) => [label, count(many)])),
+      describeUnused(sums),
       h("div", { class: "actions" }, isWorthIt && next, actions),
       below,
     ]);
@@ -235,6 +236,17 @@ export function listRefused(rows) {
     ], groups.slice(0, SHOWN)),
     describeRest(groups),
   ];
+}
+
+/** Names the columns that were not used. @param {{ unusedColumns?: readonly string[] }} sums */
+function describeUnused({ unusedColumns = [] }) {
+  const names = unusedColumns.slice(0, SHOWN).join(", ");
+  return names && h("p", null, t("unusedColumns", { names }));
+}
+
+/** Adds up what was left out, by reason. @param {Record<string, number> | undefined} leftOut */
+export function sumOf(leftOut = {}) {
+  return Object.values(leftOut).reduce((sum, one) => sum + one, 0);
 }
 
 /** Says how many more there are than are shown. @param {readonly unknown[]} rows */

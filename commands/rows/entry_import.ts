@@ -3,7 +3,7 @@ import { CLIENT_OPTIONS, TIME_ZONE_OPTION } from "../api/client.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option } from "../shell/options.ts";
-import { importFile } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 
 /** The flag that sets each query parameter. */
@@ -95,7 +95,7 @@ function describe(
   const { added, changed, unchanged, kept, refused } = sum;
   return `${name}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${kept} kept as edited ` +
     `here, ${refused} refused${isDryRun ? " (dry run: nothing was changed)" : ""}\n` +
-    describeLeftOut(sum.leftOut as Readonly<Record<string, number>>);
+    describeLeftOut(sum.leftOut as Readonly<Record<string, number>>) + describeUnused(sum);
 }
 
 function describeLeftOut(counts: Readonly<Record<string, number>>): string {

@@ -34,6 +34,12 @@ export interface FileImport {
   ) => Promise<ReadableStream<Uint8Array>>;
 }
 
+/** Names the columns of a file that were not used, as the last line of a report has them. */
+export function describeUnused({ unusedColumns }: JsonObject, flag = ""): string {
+  const names = Array.isArray(unusedColumns) ? unusedColumns : [];
+  return names.length === 0 ? "" : `not used: ${names.join(", ")}${flag}\n`;
+}
+
 /** Sends a file as it is read, and shows the report; returns the exit status. */
 export async function importFile(
   invocation: Invocation,

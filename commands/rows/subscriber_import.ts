@@ -9,11 +9,12 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { importFile } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
 const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
+const HINT = " (see --columns)";
 // In a dry run, the shown rows fit on one screen.
 const DRY_RUN_ROWS = 10;
 
@@ -73,7 +74,7 @@ export const importCommand: Command = {
     "FILE is CSV or NDJSON; - means standard input. CSV starts with a header that names the columns " +
     "userEmail, subscribed (true or false, also in the words of spreadsheets) and maybe userName, in any " +
     "order. Exports of other products are known by their headers, and --columns explains any other " +
-    "sheet. NDJSON has objects with these members. Other columns and members are ignored. An empty " +
+    "sheet. NDJSON has objects with these members. Other columns and members are named, not used. An empty " +
     "userName keeps the stored name.\n\n" +
     "Rows that can't be imported are listed with line and reason; all others are imported. Without " +
     "--resubscribe, a row never subscribes an unsubscribed address again. An import can be run again at " +
@@ -131,7 +132,9 @@ function createReport(
 ): (line: JsonObject) => string {
   let rows = 0;
   return ({ line, detail, ...sum }) => {
-    if (typeof line !== "number") return isDryRun ? describeDryRun(name, sum) : describe(name, sum);
+    if (typeof line !== "number") {
+      return isDryRun ? describeDryRun(name, sum) : describe(name, sum) + describeUnused(sum, HINT);
+    }
     return isDryRun && ++rows > DRY_RUN_ROWS ? "" : `line ${line}: ${detail}\n`;
   };
 }
@@ -147,6 +150,6 @@ function describeDryRun(name: string, sum: JsonObject): string {
   const more = Number(sum.refused) - DRY_RUN_ROWS;
   return (more > 0 ? `… and ${more} more refused rows: --json or --rejects has them all\n` : "") +
     `${name} was taken for a list of ${format}: ${subscribing} rows subscribe, ` +
-    `${unsubscribing} unsubscribe\n` +
+    `${unsubscribing} unsubscribe${describeUnused(sum, HINT).replace(/^(?=.)/, "; ").trimEnd()}\n` +
     describe(name, sum).replace(/\n$/, " (dry run: nothing was changed)\n");
 }

@@ -3,7 +3,7 @@ import { refuseArray } from "../values/file_kind.ts";
 import { nearest } from "../values/nearest.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { Refusal } from "../values/refusal.ts";
-import { createSheetReader } from "../values/sheet_reader.ts";
+import { createSheetReader, unusedOf } from "../values/sheet_reader.ts";
 import { quote } from "../values/text.ts";
 import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
 import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
@@ -19,20 +19,20 @@ const MAX_NAMED = 12;
 /** A header, and the positions of the columns that its format reads. */
 interface Header {
   readonly format: ListFormatName;
-  readonly width: number;
+  readonly names: readonly string[];
   readonly separator: string;
   readonly places: ReadonlyMap<string, number>;
 }
 
 /** Creates a reader of CSV. Its header determines the format; columns may be in any order. */
 export function createCsvReader(options: ListOptions = {}): RowReader {
-  function readRow(record: TextRecord, { format, width, separator, places }: Header) {
+  function readRow(record: TextRecord, { format, names, separator, places }: Header) {
     if (record.fault !== undefined) return refuseRow(record, record.fault);
     const cells = splitCsvRecord(record.text, separator);
     if (cells.every((cell) => cell === "")) return undefined;
-    if (cells.length !== width) {
+    if (cells.length !== names.length) {
       const count = `${cells.length} field${cells.length === 1 ? "" : "s"}`;
-      const detail = `has ${count} where the header has ${width}`;
+      const detail = `has ${count} where the header has ${names.length}`;
       return refuseRow(record, new Refusal("invalid_value", detail));
     }
     const row = LIST_FORMATS[format].read(
@@ -47,6 +47,9 @@ export function createCsvReader(options: ListOptions = {}): RowReader {
     quoting: true,
     get format() {
       return reader.header?.format;
+    },
+    get unusedColumns() {
+      return reader.header === undefined ? [] : unusedOf(reader.header.names, reader.header.places);
     },
     end: reader.end,
     read: reader.read,
@@ -77,7 +80,7 @@ function readHeader(
   if (format === "boardcast" && options.state !== undefined && places.has("subscribed")) {
     return new Refusal("invalid_value", "state does not apply to a list with a column subscribed");
   }
-  return { format, separator, width: names.length, places };
+  return { format, separator, names, places };
 }
 
 /** Finds the format of a header. */

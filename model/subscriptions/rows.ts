@@ -1,13 +1,14 @@
 import { escapeFormula, formatCsvField } from "../values/csv.ts";
 import { parseEmailAddress } from "../values/email_address.ts";
-import { parseListTime } from "../values/time.ts";
+import { acceptListTime } from "../values/time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
 import { refuseArray } from "../values/file_kind.ts";
+import { addUnused } from "../entries/files/json_item.ts";
 import { Refusal } from "../values/refusal.ts";
 import type { RefusedRow } from "../import_reports.ts";
 import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
-import { type ShownSubscription, SUBSCRIPTION_SOURCES } from "./subscription.ts";
+import { type ShownSubscription, SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
 
 /** An accepted row of an import. */
@@ -38,6 +39,8 @@ export interface RowReader {
   readonly quoting: boolean;
   /** The name of the format of the file, once it is known. */
   readonly format: string | undefined;
+  /** The columns that are not used, once they are known. */
+  readonly unusedColumns: readonly string[];
   /**
    * Reads a record. Returns nothing if it holds no row, and a {@linkcode Refusal} if the file can't
    * be used at all.
@@ -52,12 +55,19 @@ export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,update
 
 type RowField = "userEmail" | "userName" | "subscribed" | "labels" | "pace" | "history";
 
-/** Creates a reader of NDJSON: one object per line; it ignores other members. */
+/** The members of an export's lines. What a line tells by other members, its history tells, too. */
+const KNOWN: ReadonlySet<string> = new Set([...Object.keys(SUBSCRIPTION.fields), "history"]);
+
+/** Creates a reader of NDJSON: one object per line. */
 export function createNdjsonReader(): RowReader {
   let isFirst = true;
+  const unused = new Set<string>();
   return {
     quoting: false,
     format: "boardcast",
+    get unusedColumns() {
+      return [...unused];
+    },
     end: () => undefined,
     read(record) {
       if (record.fault !== undefined) return refuseRow(record, record.fault);
@@ -76,6 +86,7 @@ export function createNdjsonReader(): RowReader {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
         return refuseRow(record, new Refusal("invalid_type", "is not a JSON object"));
       }
+      addUnused(unused, value, KNOWN);
       const { userEmail, userName, subscribed, labels, pace, history }: {
         readonly [K in RowField]?: unknown;
       } = value;
@@ -134,7 +145,7 @@ export interface RawRow {
   readonly history?: readonly HistoryEvent[] | Refusal | undefined;
 }
 
-/** Checks the values of a row. Keeps an ambiguous time as evidence. */
+/** Checks the values of a row. */
 export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRow {
   const userEmail = checkText(raw.userEmail, parseEmailAddress);
   const hasName = raw.userName !== undefined && raw.userName !== null && raw.userName !== "";
@@ -143,10 +154,13 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
   const labels = checkLabels(raw.labels);
   const hasPace = (raw.pace ?? "") !== "";
   const pace = hasPace ? checkText(raw.pace, CHOSEN_PACE.parse) : undefined;
+  const createdAt = acceptListTime(raw.createdAt);
+  const since = raw.since === undefined ? undefined : acceptListTime(raw.since);
   if (
     !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
     !(subscribed instanceof Refusal) && !(history instanceof Refusal) &&
-    !(labels instanceof Refusal) && !(pace instanceof Refusal)
+    !(labels instanceof Refusal) && !(pace instanceof Refusal) &&
+    !(createdAt instanceof Refusal) && !(since instanceof Refusal)
   ) {
     const row = {
       userEmail,
@@ -156,9 +170,19 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
       ...pace !== undefined && { pace },
       ...history !== undefined && { history },
     };
-    return raw.createdAt === undefined ? row : { ...row, ...readHistory(raw) };
+    if (raw.createdAt === undefined) return row;
+    return { ...row, createdAt, since: since ?? createdAt, evidence: raw.evidence };
   }
-  const reasons = Object.entries({ userEmail, userName, subscribed, labels, pace, history })
+  const reasons = Object.entries({
+    userEmail,
+    userName,
+    subscribed,
+    labels,
+    pace,
+    history,
+    createdAt,
+    since,
+  })
     .flatMap(([field, value]) => value instanceof Refusal ? [{ field, ...value }] : []);
   const [{ field, code }] = reasons;
   // The hints for forms do not apply to rows.
@@ -166,21 +190,6 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
     `${field} ${detail.replace(/; in a form, .*/, "")}`
   );
   return refused(record, { field, code, detail: details.join("; ") });
-}
-
-type RowHistory = Pick<ImportRow, "createdAt" | "since" | "evidence">;
-
-function readHistory({ createdAt = "", since = createdAt, evidence }: RawRow): RowHistory {
-  const all: Record<string, string> = { ...evidence };
-  for (const [name, text] of Object.entries({ createdAt, since })) {
-    const isUnread = text.trim() !== "" && parseListTime(text) === undefined;
-    if (isUnread && !Object.values(all).includes(text)) all[name] = text;
-  }
-  return {
-    createdAt: parseListTime(createdAt),
-    since: parseListTime(since),
-    evidence: Object.keys(all).length === 0 ? undefined : all,
-  };
 }
 
 function checkLabels(value: unknown): readonly string[] | null | undefined | Refusal {

@@ -37,3 +37,12 @@ export function createSheetReader<H, R>(
     },
   };
 }
+
+/** Returns the headings of the columns that a reader does not use. */
+export function unusedOf(
+  names: readonly string[],
+  places: ReadonlyMap<unknown, number>,
+): readonly string[] {
+  const used = new Set(places.values());
+  return names.map((name) => name.trim()).filter((name, at) => name !== "" && !used.has(at));
+}

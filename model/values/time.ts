@@ -71,6 +71,16 @@ export function parseListTime(text: string): string | undefined {
 }
 
 /**
+ * Accepts a time as {@linkcode parseListTime} reads it; `undefined` for an empty text. Refuses any
+ * other text with `invalid_value`.
+ */
+export function acceptListTime(text = ""): string | undefined | Refusal {
+  if (text.trim() === "") return undefined;
+  return parseListTime(text) ??
+    new Refusal("invalid_value", "is no time that can be read, like 2026-11-21T10:00:00Z");
+}
+
+/**
  * Adds milliseconds to a time (RFC 3339, UTC, milliseconds). Stops at the end of the year 9999,
  * because later times don't sort as text.
  */

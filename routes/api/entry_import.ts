@@ -119,14 +119,15 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
         if (type instanceof Problem) return type;
         const counts = createEntryCounts();
         const { baseUrl, prefix } = query;
+        const unusedColumns = new Set<string>();
         const entries = type === NDJSON_TYPE
           ? readLines(chunks, {
             splitter: createRecordSplitter({ quoting: false, maxLength: MAX_LINE_LENGTH }),
-            read: (records) => inPieces(readers.readNdjsonLines(records)),
+            read: (records) => inPieces(readers.readNdjsonLines(records, { unusedColumns })),
           })
           : readFile(
             chunks,
-            (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix })),
+            (text) => inPieces(readers[FILES[type].read](text, { baseUrl, prefix, unusedColumns })),
           );
         const told = importEntries(storage, entries, {
           asDrafts: query.drafts ?? false,
@@ -138,7 +139,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
           counts,
           checkKey,
         });
-        return await startReport(told, () => counts);
+        return await startReport(told, () => ({ ...counts, unusedColumns: [...unusedColumns] }));
       }),
   }),
 ];

@@ -35,7 +35,7 @@ export const subscriberImportOperation: Operation = operation(
       "Imports any number of rows while they arrive. CSV starts with a header. It tells " +
       "lists of listmonk, Keila, Ghost, Mailchimp, changes.page and ProductLift; any other " +
       "header names `userEmail`, `subscribed` and maybe `userName`, in any order. NDJSON " +
-      "has objects with these members. Other columns and members are ignored. Without " +
+      "has objects with these members. Other columns and members are not used, and named at the end. Without " +
       "`resubscribe`, a row never subscribes an unsubscribed address again. People who may " +
       "have left or never confirmed are refused. An import can be repeated at any time. If " +
       "the response lacks its last line, the import broke off.",
@@ -120,8 +120,9 @@ export const subscriberImportOperation: Operation = operation(
 /** Returns the last line of a report. A dry run also tells which format was recognised. */
 function sumUp(
   { subscribing, unsubscribing, ...counts }: ImportCounts,
-  { format }: RowReader,
+  { format, unusedColumns }: RowReader,
   isDryRun: boolean,
 ): unknown {
-  return isDryRun ? { ...counts, dryRun: { format, subscribing, unsubscribing } } : counts;
+  const sum = { ...counts, unusedColumns };
+  return isDryRun ? { ...sum, dryRun: { format, subscribing, unsubscribing } } : sum;
 }

@@ -20,7 +20,7 @@ import { linkPosts, referToPosts, resolvePosts } from "./shipped_posts.ts";
 
 /** The number of entries with each outcome so far. */
 export type EntryImportCounts =
-  & Record<Exclude<keyof EntryImportSum, "leftOut">, number>
+  & Record<Exclude<keyof EntryImportSum, "leftOut" | "unusedColumns">, number>
   & { readonly leftOut: Record<keyof EntryImportSum["leftOut"], number> };
 
 /** The options of an import of entries. */

@@ -15,7 +15,10 @@ import { CHANGED_AT_ONCE } from "../records.ts";
 import { importChanges, type SubscriptionOutcome } from "./subscriptions.ts";
 
 /** The number of rows with each outcome. */
-export type ImportCounts = Record<keyof ImportSum | Exclude<keyof DryRun, "format">, number>;
+export type ImportCounts = Record<
+  Exclude<keyof ImportSum, "unusedColumns"> | Exclude<keyof DryRun, "format">,
+  number
+>;
 
 /** The options of an import of subscriptions. */
 export interface ImportOptions {
@@ -210,7 +213,7 @@ function readAll(records: readonly TextRecord[], reader: RowReader): NumberedRow
 function outcomeOf(
   { subscribe }: ImportRow,
   outcome: SubscriptionOutcome | undefined,
-): keyof ImportSum {
+): keyof ImportCounts {
   if (outcome === undefined) return "keptUnsubscribed";
   const { subscription, previous, changed } = outcome;
   if (previous === undefined) return "added";

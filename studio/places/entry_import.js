@@ -4,7 +4,7 @@
 import { BASE, may } from "../client.js";
 import { address, count, h, t, table, word } from "../dom.js";
 import { form } from "../form.js";
-import { describeRest, firstRows, showImport } from "../importing.js";
+import { describeRest, firstRows, showImport, sumOf } from "../importing.js";
 
 const IMPORT = new URL("api/v1/changelogs/entries/import", BASE);
 const ACCEPT = ".md,.markdown,.json,.ndjson,.jsonl,.xml,.atom,.rss,text/markdown,application/json";
@@ -88,9 +88,4 @@ function questions({ file, check, say }) {
       await check(list, { type, query });
     },
   });
-}
-
-/** @param {Record<string, number> | undefined} leftOut */
-function sumOf(leftOut = {}) {
-  return Object.values(leftOut).reduce((sum, one) => sum + one, 0);
 }

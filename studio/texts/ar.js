@@ -181,6 +181,7 @@ const texts = {
   unchanged: "بلا تغيير",
   keptUnsubscribed: "يبقون غير مشتركين",
   refused: "مرفوض",
+  unusedColumns: "أعمدة غير مستخدمة: {names}",
   refusedFile: "تنزيل الأسطر المرفوضة",
   andMore: "المزيد: {n}",
   newBoard: "لوحة جديدة",
@@ -528,6 +529,7 @@ const texts = {
   unknownStatuses: "حالات غير معروفة",
   aboutUnknownStatuses:
     "حدد معنى كل كلمة ثم افحص الملف مرة أخرى. تُرفض الأسطر التي تتركها بلا اختيار.",
+  cameAlone: "تصبح أفكارًا مستقلة لأن الفكرة التي كانت تتبعها غير موجودة. الأسطر: {lines}",
   refuseRows: "رفض أسطرها",
   checkAgain: "فحص مرة أخرى",
   row_invalid_token: "انتهى المفتاح هنا: لم يُستورد هذا السطر ولا ما بعده.",

@@ -189,6 +189,7 @@ const texts = {
   unchanged: "Unverändert",
   keptUnsubscribed: "Bleiben abgemeldet",
   refused: "Abgelehnt",
+  unusedColumns: "Spalten, die nicht verwendet werden: {names}",
   refusedFile: "Abgelehnte Zeilen laden",
   andMore: "Weitere: {n}",
   newBoard: "Neues Board",
@@ -565,6 +566,7 @@ const texts = {
   unknownStatuses: "Status, die nicht bekannt sind",
   aboutUnknownStatuses:
     "Sagen Sie, wofür jedes Wort steht, und prüfen Sie die Datei noch einmal. Zeilen mit einem Wort, das Sie auslassen, werden abgelehnt.",
+  cameAlone: "Werden eigene Ideen, weil die Idee fehlt, zu der sie gehörten. Zeilen: {lines}",
   refuseRows: "Ihre Zeilen ablehnen",
   checkAgain: "Noch einmal prüfen",
   row_invalid_token:

@@ -205,6 +205,7 @@ export const texts = {
   unchanged: "Unchanged",
   keptUnsubscribed: "Stay unsubscribed",
   refused: "Refused",
+  unusedColumns: "Columns that are not used: {names}",
   refusedFile: "Download refused rows",
   andMore: "More of them: {n}",
 
@@ -573,6 +574,8 @@ export const texts = {
   unknownStatuses: "Unknown states",
   aboutUnknownStatuses:
     "Choose the state for each word, and check the file again. Rows with other words are refused.",
+  cameAlone:
+    "Become ideas of their own, because the idea that they belonged to is missing. Lines: {lines}",
   refuseRows: "Refuse its rows",
   checkAgain: "Check again",
   row_invalid_token: "The key ended here: neither this row nor those after it were imported.",

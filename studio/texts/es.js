@@ -186,6 +186,7 @@ const texts = {
   unchanged: "Sin cambios",
   keptUnsubscribed: "Siguen de baja",
   refused: "Rechazados",
+  unusedColumns: "Columnas que no se usan: {names}",
   refusedFile: "Descargar filas rechazadas",
   andMore: "Más: {n}",
   newBoard: "Nuevo tablero",
@@ -550,6 +551,8 @@ const texts = {
   unknownStatuses: "Estados desconocidos",
   aboutUnknownStatuses:
     "Diga qué significa cada palabra y compruebe el archivo otra vez. Las filas con una palabra que deje sin elegir se rechazan.",
+  cameAlone:
+    "Pasan a ser ideas propias, porque falta la idea a la que pertenecían. Líneas: {lines}",
   refuseRows: "Rechazar sus filas",
   checkAgain: "Comprobar otra vez",
   row_invalid_token: "La clave terminó aquí: ni esta fila ni las siguientes se importaron.",

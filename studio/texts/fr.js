@@ -188,6 +188,7 @@ const texts = {
   unchanged: "Inchangés",
   keptUnsubscribed: "Restent désabonnés",
   refused: "Refusés",
+  unusedColumns: "Colonnes non utilisées : {names}",
   refusedFile: "Télécharger les lignes refusées",
   andMore: "Autres : {n}",
   newBoard: "Nouveau tableau",
@@ -561,6 +562,8 @@ const texts = {
   unknownStatuses: "États inconnus",
   aboutUnknownStatuses:
     "Dites ce que chaque mot signifie, puis vérifiez de nouveau le fichier. Les lignes dont vous laissez le mot sont refusées.",
+  cameAlone:
+    "Deviennent des idées à part, car l’idée à laquelle elles appartenaient manque. Lignes : {lines}",
   refuseRows: "Refuser ses lignes",
   checkAgain: "Vérifier de nouveau",
   row_invalid_token: "La clé a pris fin ici : ni cette ligne ni les suivantes n’ont été importées.",

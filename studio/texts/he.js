@@ -182,6 +182,7 @@ const texts = {
   unchanged: "ללא שינוי",
   keptUnsubscribed: "נשארים מוסרים",
   refused: "נדחו",
+  unusedColumns: "עמודות שאינן בשימוש: {names}",
   refusedFile: "הורדת השורות שנדחו",
   andMore: "עוד: {n}",
   newBoard: "לוח חדש",
@@ -525,6 +526,7 @@ const texts = {
   unknownStatuses: "מצבים לא מוכרים",
   aboutUnknownStatuses:
     "אמרו מה משמעות כל מילה, ובדקו את הקובץ שוב. שורות עם מילה שתשאירו בלי בחירה יידחו.",
+  cameAlone: "הופכים לרעיונות עצמאיים, כי הרעיון שאליו השתייכו חסר. שורות: {lines}",
   refuseRows: "לדחות את השורות שלו",
   checkAgain: "לבדוק שוב",
   row_invalid_token: "המפתח הסתיים כאן: השורה הזאת והבאות אחריה לא יובאו.",

@@ -187,6 +187,7 @@ const texts = {
   unchanged: "Invariati",
   keptUnsubscribed: "Restano disiscritti",
   refused: "Rifiutati",
+  unusedColumns: "Colonne non usate: {names}",
   refusedFile: "Scarica le righe rifiutate",
   andMore: "Altri: {n}",
   newBoard: "Nuova bacheca",
@@ -551,6 +552,7 @@ const texts = {
   unknownStatuses: "Stati non noti",
   aboutUnknownStatuses:
     "Dica che cosa significa ogni parola e controlli di nuovo il file. Le righe con una parola che tralascia vengono rifiutate.",
+  cameAlone: "Diventano idee a sé, perché manca l’idea a cui appartenevano. Righe: {lines}",
   refuseRows: "Rifiuta le sue righe",
   checkAgain: "Controlla di nuovo",
   row_invalid_token:

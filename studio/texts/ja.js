@@ -185,6 +185,7 @@ const texts = {
   unchanged: "変更なし",
   keptUnsubscribed: "解除のまま",
   refused: "拒否",
+  unusedColumns: "使われない列: {names}",
   refusedFile: "拒否された行をダウンロード",
   andMore: "他 {n}",
   newBoard: "新しいボード",
@@ -540,6 +541,7 @@ const texts = {
   unknownStatuses: "不明な状態",
   aboutUnknownStatuses:
     "それぞれの言葉の意味を選び、もう一度確認してください。選ばなかった言葉の行は拒否されます。",
+  cameAlone: "元のアイデアがないため、独立したアイデアになります。行: {lines}",
   refuseRows: "その行を拒否する",
   checkAgain: "もう一度確認",
   row_invalid_token: "ここでキーが無効になりました。この行以降はインポートされていません。",

@@ -186,6 +186,7 @@ const texts = {
   unchanged: "Ongewijzigd",
   keptUnsubscribed: "Blijven afgemeld",
   refused: "Geweigerd",
+  unusedColumns: "Kolommen die niet worden gebruikt: {names}",
   refusedFile: "Geweigerde regels downloaden",
   andMore: "Meer: {n}",
   newBoard: "Nieuw bord",
@@ -552,6 +553,7 @@ const texts = {
   unknownStatuses: "Onbekende statussen",
   aboutUnknownStatuses:
     "Zeg waar elk woord voor staat en controleer het bestand opnieuw. Regels met een woord dat je weglaat, worden geweigerd.",
+  cameAlone: "Worden eigen ideeën, omdat het idee ontbreekt waar ze bij hoorden. Regels: {lines}",
   refuseRows: "De regels weigeren",
   checkAgain: "Opnieuw controleren",
   row_invalid_token: "De sleutel eindigde hier: deze regel en de volgende zijn niet geïmporteerd.",

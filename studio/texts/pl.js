@@ -182,6 +182,7 @@ const texts = {
   unchanged: "Bez zmian",
   keptUnsubscribed: "Pozostają wypisani",
   refused: "Odrzuceni",
+  unusedColumns: "Nieużywane kolumny: {names}",
   refusedFile: "Pobierz odrzucone wiersze",
   andMore: "Więcej: {n}",
   newBoard: "Nowa tablica",
@@ -543,6 +544,8 @@ const texts = {
   unknownStatuses: "Nieznane stany",
   aboutUnknownStatuses:
     "Powiedz, co oznacza każde słowo, i sprawdź plik ponownie. Wiersze ze słowem, które pominiesz, zostaną odrzucone.",
+  cameAlone:
+    "Stają się osobnymi pomysłami, bo brakuje pomysłu, do którego należały. Wiersze: {lines}",
   refuseRows: "Odrzuć jego wiersze",
   checkAgain: "Sprawdź ponownie",
   row_invalid_token:

@@ -184,6 +184,7 @@ const texts = {
   unchanged: "Sem mudança",
   keptUnsubscribed: "Continuam fora",
   refused: "Recusados",
+  unusedColumns: "Colunas que não são usadas: {names}",
   refusedFile: "Baixar linhas recusadas",
   andMore: "Mais: {n}",
   newBoard: "Novo quadro",
@@ -545,6 +546,7 @@ const texts = {
   unknownStatuses: "Estados desconhecidos",
   aboutUnknownStatuses:
     "Diga o que cada palavra significa e verifique o arquivo de novo. As linhas com uma palavra que deixar de fora são recusadas.",
+  cameAlone: "Tornam-se ideias próprias, porque falta a ideia a que pertenciam. Linhas: {lines}",
   refuseRows: "Recusar as suas linhas",
   checkAgain: "Verificar de novo",
   row_invalid_token: "A chave terminou aqui: nem esta linha nem as seguintes foram importadas.",

@@ -12,6 +12,7 @@ export const HEADER = "userEmail,userName,subscribed\n";
 export interface Report {
   readonly refused: readonly Readonly<Record<string, unknown>>[];
   readonly counts: Readonly<Record<string, number>>;
+  readonly unusedColumns: readonly string[];
 }
 
 /** Sends a list to be imported. */
@@ -33,7 +34,8 @@ export async function readReport(response: Response): Promise<Report> {
     text,
   );
   const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
-  return { refused: lines.slice(0, -1), counts: lines.at(-1) };
+  const { unusedColumns, ...counts } = lines.at(-1);
+  return { refused: lines.slice(0, -1), counts, unusedColumns };
 }
 
 /** Imports a list, and returns the counts that are not 0. */

@@ -271,18 +271,27 @@ describe("a list of another product", () => {
     }]);
   });
 
-  it("has what is no certain time kept as it is", async () => {
+  it("is refused row by row where a time can't be read", async () => {
     const service = createService();
-    await readReport(await sendImport(service, "email,created_at\nann@example.com,3/4/2025\n"));
-    const { history, createdAt } = await service.call(
-      "GET",
-      "changelogs/subscribers/ann@example.com",
-    );
-    assertEquals(createdAt, START);
-    assertEquals(history, [{
-      ...{ at: START, subscribed: true, source: "import", keyId: "operator" },
-      evidence: { createdAt: "3/4/2025" },
-    }]);
+    const text = "email,created_at\nann@example.com,3/4/2025\nben@example.com,2025-04-03\n";
+    const { refused, counts } = await readReport(await sendImport(service, text));
+    assertEquals(refused.map(({ line, field, code }) => [line, field, code]), [
+      [2, "createdAt", "invalid_value"],
+    ]);
+    assertEquals([counts.added, counts.refused], [1, 1]);
+  });
+
+  it("has the columns named that are not used", async () => {
+    const service = createService();
+    const text = "userEmail,Company,subscribed,Notes\nann@example.com,Acme,true,x\n";
+    for (const query of ["?dryRun", ""]) {
+      const { unusedColumns } = await readReport(await sendImport(service, text, { query }));
+      assertEquals(unusedColumns, ["Company", "Notes"]);
+    }
+    const line = JSON.stringify({ userEmail: "ben@example.com", subscribed: true, company: "A" });
+    const options = { type: "application/x-ndjson" };
+    const { unusedColumns } = await readReport(await sendImport(service, `${line}\n`, options));
+    assertEquals(unusedColumns, ["company"]);
   });
 
   it("is known by its header, and else by its name alone", async () => {

@@ -81,6 +81,7 @@ export function* readJsonFile(text: string, options: FileOptions = {}): Reading 
 /** Reads lines of NDJSON, each an entry or a release. */
 export function* readNdjsonLines(
   records: readonly TextRecord[],
+  options: FileOptions = {},
 ): Generator<void, readonly ReadEntry[]> {
   const entries: ReadEntry[] = [];
   for (const { line, text, fault } of records) {
@@ -91,7 +92,9 @@ export function* readNdjsonLines(
       const { code, detail } = fault ?? new Refusal("invalid_value", "is not JSON");
       const refused = { entryId: null, field: null, code, line };
       entries.push({ ...refused, detail: `line ${line} ${detail}` });
-    } else for (const entry of yield* readJsonEntries(values[0], { line })) entries.push(entry);
+    } else {for (const entry of yield* readJsonEntries(values[0], { line, options })) {
+        entries.push(entry);
+      }}
   }
   return entries;
 }

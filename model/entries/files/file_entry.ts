@@ -42,6 +42,8 @@ export interface FileOptions {
   readonly baseUrl?: string | undefined;
   /** The prefix of its entries' identifiers, such as `ui-`. */
   readonly prefix?: string | undefined;
+  /** Gets the members of our own entries that are not used. */
+  readonly unusedColumns?: Set<string>;
 }
 
 /** The reasons to leave out a part of a file; the report of an import counts each. */

@@ -1,7 +1,7 @@
-import { parseListTime } from "../../values/time.ts";
+import { acceptListTime, parseListTime } from "../../values/time.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
-import { ENTRY_STATES } from "../entry.ts";
+import { ENTRY, ENTRY_STATES } from "../entry.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import { addMedia, mediaOfJsonItem } from "./feed_media.ts";
 import {
@@ -15,11 +15,14 @@ import {
 } from "./file_entry.ts";
 import { readTime } from "./entry_date.ts";
 import { ghostTables, readGhost } from "./ghost.ts";
-import { type JsonItem, stringOf } from "./json_item.ts";
+import { addUnused, type JsonItem, stringOf } from "./json_item.ts";
 import { readMarkdown } from "../html/html_in_markdown.ts";
 import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { takeReferences } from "./markdown_links.ts";
 
+/** The members of an export's lines. */
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(ENTRY.fields));
+const TIMES = ["publishedAt", "createdAt", "updatedAt"] as const;
 const NO_OBJECT = new Refusal("invalid_type", "is not a JSON object");
 
 /**
@@ -42,6 +45,7 @@ export function* readJsonEntries(
   }
   const ghost = ghostTables(item);
   if (ghost !== undefined) return yield* readGhost(ghost, options);
+  if (options.unusedColumns !== undefined) addUnused(options.unusedColumns, item, KNOWN);
   const own = readOwn(item, line);
   return ["field" in own ? own : checkEntry(own)];
 }
@@ -111,6 +115,10 @@ function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedE
   const known = parseChoice(`${state ?? "published"}`, ENTRY_STATES);
   if (known instanceof Refusal) return refuse(id, known, { field: "state", line: line ?? null });
   const time = (name: string) => parseListTime(`${value[name] ?? ""}`);
+  for (const field of TIMES) {
+    const at = acceptListTime(`${value[field] ?? ""}`);
+    if (at instanceof Refusal) return refuse(id, at, { field, line: line ?? null });
+  }
   const name = (field: string) => {
     const name = parseName(`${value[field] ?? ""}`);
     return name instanceof Refusal ? undefined : name;
