@@ -3,7 +3,7 @@ import { isZip } from "../../model/values/zip.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { importFile } from "./import_file.ts";
+import { describeUnused, importFile } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
@@ -24,8 +24,8 @@ export const postImportCommand: Command = {
     ),
     option(
       "columns FIELD=HEADING,…",
-      "The headings of any sheet: the fields title, body, status, answer, votes, postId, authorEmail, " +
-        "createdAt, and of a voter userEmail, userName, at.",
+      "The headings of any sheet: the fields title, body, status, state, answer, votes, postId, " +
+        "authorEmail, createdAt, and of a voter userEmail, userName, at.",
     ),
     option(
       "status WORD=STATUS",
@@ -82,5 +82,15 @@ function describe({ line, detail, ...sum }: JsonObject, name: string, isDryRun: 
   const { added, unchanged, keptUnsubscribed, refused, votesAdded } = sum;
   return `${name}: ${added} posts added, ${votesAdded} votes added, ${unchanged} rows unchanged, ` +
     `${keptUnsubscribed} kept away, ${refused} refused` +
-    `${isDryRun ? " (dry run: nothing was changed)" : ""}\n`;
+    `${isDryRun ? " (dry run: nothing was changed)" : ""}\n` + describeLeftOut(sum) +
+    describeUnused(sum, " (see --columns)");
+}
+
+function describeLeftOut({ leftOut }: JsonObject): string {
+  const nouns = { spam: "spam", deleted: "deleted", withoutAddress: "votes without an address" };
+  const counts = leftOut as Readonly<Record<string, number>>;
+  const omissions = Object.entries(nouns).flatMap(([name, noun]) =>
+    counts[name] > 0 ? [`${noun}: ${counts[name]}`] : []
+  );
+  return omissions.length === 0 ? "" : `left out: ${omissions.join(", ")}\n`;
 }

@@ -11,7 +11,7 @@ import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "../sheet.js";
 import { upload } from "../upload.js";
 import { STATUSES } from "../ideas/deciding.js";
-import { listRefused, savingRefused, showImport, START_BYTES } from "../importing.js";
+import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "../importing.js";
 
 const ZIP = "application/zip";
 const CSV = "text/csv";
@@ -47,7 +47,10 @@ export async function show(visit) {
     accept: ACCEPT,
     url,
     begin: (list, tools) => begin(list, tools, url),
-    numbers: (sums) => NUMBERS.map(([name, label]) => [t(label), sums[name]]),
+    numbers: (sums) => [
+      ...NUMBERS.map(([name, label]) => /** @type {const} */ ([t(label), sums[name]])),
+      [t("leftOut"), sumOf(sums.leftOut)],
+    ],
     describe: (list, outcome, tools) => describe(boardId, list, { outcome, tools }),
   });
 }
@@ -119,6 +122,7 @@ function columnFields(headings) {
     title: t("title"),
     body: t("text"),
     status: t("state"),
+    state: t("moderation"),
     answer: t("answer"),
     votes: t("votes"),
     createdAt: t("created"),
@@ -146,7 +150,10 @@ function columnFields(headings) {
  * @returns {{ actions?: Child, below?: Child }}
  */
 function describe(boardId, list, { outcome, tools }) {
-  const { refused, isDryRun, choice } = outcome;
+  const { isDryRun, choice } = outcome;
+  const isAlone = (/** @type {RefusedRow} */ { code }) => code === "original_missing";
+  const refused = outcome.refused.filter((one) => !isAlone(one));
+  const lines = outcome.refused.filter(isAlone).map(({ line }) => line).slice(0, 50).join(", ");
   const rows = refused.map((one) => ({ ...one, reason: reasonOf(one) }));
   return {
     actions: [
@@ -154,7 +161,11 @@ function describe(boardId, list, { outcome, tools }) {
       !isDryRun &&
       h("a", { class: "button", href: address(["ideas"], { boardId, view: "every" }) }, t("ideas")),
     ],
-    below: [isDryRun && askStatuses(list, { refused, choice, tools }), listRefused(rows)],
+    below: [
+      lines && h("p", null, t("cameAlone", { lines })),
+      isDryRun && askStatuses(list, { refused, choice, tools }),
+      listRefused(rows),
+    ],
   };
 }
 

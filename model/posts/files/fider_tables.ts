@@ -1,9 +1,8 @@
 import { parseJsonValues } from "../../entries/files/json_values.ts";
-import { type JsonItem, objectsOf, stringOf } from "../../entries/files/json_item.ts";
-import type { RefusedRow } from "../../import_reports.ts";
+import { addUnused, type JsonItem, objectsOf, stringOf } from "../../entries/files/json_item.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { PostStatus } from "../post.ts";
-import { checkRawRow, type PostFileRow, type RawPostRow } from "./file_row.ts";
+import { checkRawRow, type RawPostRow, type ReadPostRow } from "./file_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
 /** The tables to read from Fider's backup. */
@@ -23,11 +22,33 @@ const DELETED = 6;
 const ROWS_AT_ONCE = 200;
 const INDEXED_AT_ONCE = 5_000;
 
-/** Reads the posts and votes of a Fider backup in pieces, with pauses between them. */
+/** The members of a post that are read. */
+const USED: ReadonlySet<string> = new Set([
+  "id",
+  "number",
+  "title",
+  "description",
+  "status",
+  "user_id",
+  "created_at",
+  "response",
+  "response_date",
+  "original_id",
+  "is_approved",
+]);
+
+/**
+ * Reads the posts and votes of a Fider backup in pieces, with pauses between them. Adds the members
+ * of posts that are not used to `unusedColumns`.
+ */
 export function* readFiderTables(
   files: ReadonlyMap<string, Uint8Array>,
-  { boardId, words }: { readonly boardId: string; readonly words: StatusWords | undefined },
-): Generator<readonly (PostFileRow | RefusedRow)[] | undefined, Refusal | undefined> {
+  { boardId, words, unusedColumns }: {
+    readonly boardId: string;
+    readonly words: StatusWords | undefined;
+    readonly unusedColumns: Set<string>;
+  },
+): Generator<readonly ReadPostRow[] | undefined, Refusal | undefined> {
   const tables: (readonly JsonItem[])[] = [];
   for (const name of FIDER_TABLES) {
     const table = yield* readTable(files.get(name));
@@ -38,12 +59,15 @@ export function* readFiderTables(
   if (!files.has("posts.json")) return NO_POSTS;
   const people = yield* indexById(users, (user) => user);
   const numbers = yield* indexById(posts, ({ id, number }) => `${number ?? id}`);
+  const leftOut = new Set<string | undefined>();
   const checked = (raw: RawPostRow, index: number) =>
     checkRawRow(raw, { boardId, product: "Fider", line: index + 1, row: null });
-  let rows: (PostFileRow | RefusedRow)[] = [];
+  let rows: ReadPostRow[] = [];
   for (const [index, post] of posts.entries()) {
-    if (post.status === DELETED) continue;
-    rows.push(checked(rawPost(post, { numbers, people, words }), index));
+    const row = checked(rawPost(post, { numbers, people, words }), index);
+    rows.push(row);
+    addUnused(unusedColumns, post, USED);
+    if ("leftOut" in row) leftOut.add(numbers.get(Number(post.id)));
     if (rows.length < ROWS_AT_ONCE) continue;
     yield rows;
     rows = [];
@@ -51,8 +75,11 @@ export function* readFiderTables(
   for (const [index, vote] of votes.entries()) {
     const voter = people.get(Number(vote.user_id));
     const number = numbers.get(Number(vote.post_id));
+    if (leftOut.has(number)) continue;
     // A voter without an address used another service's login; nobody could withdraw such a vote.
-    if (number !== undefined && stringOf(voter?.email) !== "") {
+    if (stringOf(voter?.email) === "") {
+      rows.push({ line: index + 1, row: null, leftOut: "withoutAddress" });
+    } else {
       rows.push(checked({
         id: number,
         isVote: true,
@@ -103,14 +130,18 @@ function rawPost(
   const status = typeof post.status === "number"
     ? STATUSES[post.status] ?? (isDuplicate ? "open" : readStatusWord(`${post.status}`, words))
     : readStatusWord(stringOf(post.status), words);
+  const original = Number(post.original_id);
+  const isApproved = (post.is_approved ?? true) === true;
   return {
     id: `${post.number ?? post.id ?? ""}`,
+    state: post.status === DELETED ? "deleted" : isApproved ? "approved" : "pending",
     title: stringOf(post.title),
     body: stringOf(post.description),
     status,
     answer: stringOf(post.response),
     answeredAt: stringOf(post.response_date),
-    mergedInto: isDuplicate ? numbers.get(Number(post.original_id)) : undefined,
+    // An original that is missing has an identifier that no other post has.
+    mergedInto: isDuplicate ? numbers.get(original) ?? `missing ${original}` : undefined,
     createdAt: stringOf(post.created_at),
     authorEmail: stringOf(people.get(Number(post.user_id))?.email),
   };

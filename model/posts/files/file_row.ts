@@ -1,10 +1,12 @@
 import { hash64 } from "../../crypto/hash64.ts";
+import { htmlToMarkdown } from "../../entries/html/html_to_markdown.ts";
 import type { RefusedRow } from "../../import_reports.ts";
+import { runSynchronously } from "../../turns.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseUserName } from "../../values/text.ts";
-import { parseListTime } from "../../values/time.ts";
+import { acceptListTime, parseListTime } from "../../values/time.ts";
 import {
   POST,
   type Post,
@@ -12,6 +14,7 @@ import {
   type StatusChange,
   TITLE_MAX_CODE_POINTS,
 } from "../post.ts";
+import { type LeftOutPost, readStateWord } from "./status_words.ts";
 
 /** A post in a file. */
 export interface FilePost extends
@@ -38,6 +41,11 @@ export interface FilePost extends
   readonly votes: number;
   /** Whether the file contains votes of other people than the author. */
   readonly hasOthers: boolean;
+  /**
+   * The number of imported votes if the post that it was merged into is missing. By default, that
+   * number is the same.
+   */
+  readonly unmergedVotes?: number;
 }
 
 /** A vote in a file. */
@@ -69,34 +77,49 @@ export interface PostFileRow {
   readonly row: string | null;
   readonly post?: FilePost | undefined;
   readonly vote?: FileVote | undefined;
+  /** Whether the post has no identifier in the file, but is known by its title. */
+  readonly lacksId?: boolean;
 }
+
+/** A row of a file whose post was spam or deleted there. */
+export interface LeftOutRow extends Pick<PostFileRow, "line" | "row"> {
+  readonly leftOut: LeftOutPost;
+}
+
+/** A row that was read: to import, left out, or refused. */
+export type ReadPostRow = PostFileRow | LeftOutRow | RefusedRow;
 
 /** Reads the records of a file of posts, after its header if there is one. */
 export interface PostRowReader {
   /** Whether quoted fields may contain line ends. */
   readonly quoting: boolean;
+  /** The columns that are not used, once they are known. */
+  readonly unusedColumns: readonly string[];
   /**
    * Reads a record; returns `undefined` for an empty record, and a refusal for an unusable file.
    */
-  read(record: TextRecord): PostFileRow | RefusedRow | Refusal | undefined;
+  read(record: TextRecord): ReadPostRow | Refusal | undefined;
   /** Returns a refusal if the file is unusable, after all of it was read. */
   end(): Refusal | undefined;
 }
 
 /** The unchecked texts of another product's post or vote. */
 export interface RawPostRow {
-  /** The identifier in the other product, or a substitute for it. */
-  readonly id: string;
+  /** The identifier in the other product. Default: the title. */
+  readonly id?: string;
   /** Whether the identifiers are those of Boardcast, which the import keeps. */
-  readonly hasOwnIds?: boolean;
-  /** Default: `public`. */
+  readonly hasOwnIds?: boolean | undefined;
+  /** The product's word for whether the post was approved. Default: it was. */
   readonly state?: string | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
   readonly status?: Post["status"] | Refusal | undefined;
   readonly answer?: string | undefined;
   readonly answeredAt?: string | undefined;
+  /** The number of votes, all or those that count here. */
   readonly votes?: string | undefined;
+  /** The number of further votes. */
+  readonly importedVotes?: string | undefined;
   readonly createdAt?: string | undefined;
   readonly authorEmail?: string | undefined;
   /** The identifier of the target, if the post was merged. */
@@ -105,10 +128,12 @@ export interface RawPostRow {
   readonly voterName?: string | undefined;
   readonly votedAt?: string | undefined;
   /** Whether the row is only a vote, for a post in another file. */
-  readonly isVote?: boolean;
+  readonly isVote?: boolean | undefined;
 }
 
 const MAX_IMPORTED_VOTES = 1_000_000_000;
+const HTML_START =
+  /^\s*<(?:a|b|blockquote|br|div|em|h[1-6]|i|img|li|ol|p|pre|section|span|strong|table|u|ul)(?:\s[^<>]*)?\/?>/i;
 
 /**
  * Checks a row of another product. A board's import always derives the same identifiers from it.
@@ -121,7 +146,7 @@ export function checkRawRow(
     readonly line: number;
     readonly row: string | null;
   },
-): PostFileRow | RefusedRow {
+): ReadPostRow {
   const refuse = (field: string, { code, detail }: Refusal): RefusedRow => ({
     line,
     field,
@@ -130,11 +155,19 @@ export function checkRawRow(
     row,
   });
   const idOf = (id: string) => raw.hasOwnIds ? id : hash64(`${product} ${boardId} ${id}`);
-  if (raw.id.trim() === "") return refuse("id", new Refusal("required", "is required"));
-  const postId = POST.fields.postId.parse(idOf(raw.id.trim()));
+  const { title, rest } = splitTitle(raw.title ?? "");
+  const { id = raw.title ?? "" } = raw;
+  if (id.trim() === "") return refuse("id", new Refusal("required", "is required"));
+  const postId = POST.fields.postId.parse(idOf(id.trim()));
   if (postId instanceof Refusal) return refuse("postId", postId);
-  const state = POST.fields.state.parse(raw.state?.trim() || "public");
+  const state = readStateWord(raw.state ?? "");
   if (state instanceof Refusal) return refuse("state", state);
+  if (state === "spam" || state === "deleted") return { line, row, leftOut: state };
+  const times = { createdAt: raw.createdAt, answeredAt: raw.answeredAt, at: raw.votedAt };
+  for (const [field, text] of Object.entries(times)) {
+    const time = acceptListTime(text);
+    if (time instanceof Refusal) return refuse(field, time);
+  }
   const vote = readVote(raw, postId);
   if (vote instanceof Refusal) return refuse("userEmail", vote);
   if (raw.isVote) {
@@ -143,23 +176,28 @@ export function checkRawRow(
       : { line, row, vote };
   }
   if (raw.status instanceof Refusal) return refuse("status", raw.status);
-  const { title, rest } = splitTitle(raw.title ?? "");
+  const [body, answer] = [raw.body, raw.answer].map((text = "") =>
+    raw.hasOwnIds ? text : readHtml(text)
+  );
   const texts = {
     title: POST.fields.title.parse(title),
-    body: POST.fields.body.parse(withoutImages([rest, raw.body ?? ""].join("\n\n").trim())),
-    answer: POST.fields.answer.parse(raw.answer?.trim() ?? ""),
+    body: POST.fields.body.parse(withoutImages([rest, body].join("\n\n").trim())),
+    answer: POST.fields.answer.parse(answer.trim()),
   };
   for (const [field, text] of Object.entries(texts)) {
     if (text instanceof Refusal) return refuse(field, text);
   }
-  const importedVotes = readNumber(raw.votes ?? "");
-  if (importedVotes instanceof Refusal) return refuse("votes", importedVotes);
+  const [votes, furtherVotes] = [raw.votes, raw.importedVotes].map(readNumber);
+  if (votes instanceof Refusal) return refuse("votes", votes);
+  if (furtherVotes instanceof Refusal) return refuse("importedVotes", furtherVotes);
   const author = readAddress(raw.authorEmail ?? "");
   const createdAt = parseListTime(raw.createdAt ?? "");
   const answeredAt = parseListTime(raw.answeredAt ?? "");
   const status = raw.status ?? "open";
   const changes = createdAt === undefined ? [] : [{ at: createdAt, status: "open" as const }];
   const changedAt = answeredAt ?? createdAt;
+  const target = raw.mergedInto?.trim() ?? "";
+  const unmergedVotes = Math.min(votes + furtherVotes, MAX_IMPORTED_VOTES);
   const post: FilePost = {
     ...texts as Pick<FilePost, "title" | "body" | "answer">,
     postId,
@@ -167,8 +205,10 @@ export function checkRawRow(
     answeredAt: texts.answer === null ? null : changedAt ?? null,
     state,
     source: "import",
-    importedVotes,
-    mergedInto: raw.mergedInto ? idOf(raw.mergedInto) : null,
+    // The original post already has the votes of its duplicate.
+    importedVotes: target === "" ? unmergedVotes : 0,
+    unmergedVotes,
+    mergedInto: target === "" ? null : idOf(target),
     entryId: null,
     // An invalid address identifies nobody who could be told or erased.
     authorEmail: author instanceof Refusal ? null : author ?? null,
@@ -178,9 +218,9 @@ export function checkRawRow(
     createdAt,
     updatedAt: changedAt,
     votes: 0,
-    hasOthers: importedVotes > 1,
+    hasOthers: unmergedVotes > 1,
   };
-  return { line, row, post, vote };
+  return { line, row, post, vote, lacksId: raw.id === undefined };
 }
 
 function readVote(raw: RawPostRow, postId: string): FileVote | Refusal | undefined {
@@ -207,12 +247,19 @@ function readAddress(text: string): string | Refusal | undefined {
   return text.trim() === "" ? undefined : parseEmailAddress(text.trim());
 }
 
-function readNumber(text: string): number | Refusal {
+function readNumber(text = ""): number | Refusal {
   const digits = text.trim().replace(/\.0+$/, "");
-  if (digits === "" || /^-\d+$/.test(digits)) return 0;
+  if (digits === "") return 0;
   return /^\d{1,10}$/.test(digits)
     ? Math.min(Number(digits), MAX_IMPORTED_VOTES)
-    : new Refusal("invalid_value", "is not a whole number");
+    : new Refusal("invalid_value", "is not a whole number from 0 on");
+}
+
+/** Converts a text of HTML, which begins with a tag, to Markdown. */
+function readHtml(text: string): string {
+  if (!HTML_START.test(text)) return text;
+  const { body, isTooLong } = runSynchronously(htmlToMarkdown(text));
+  return isTooLong ? text : body;
 }
 
 /** Shortens a title that is too long, and puts the full title at the start of the body. */

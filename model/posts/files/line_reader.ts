@@ -1,10 +1,11 @@
 import type { RefusedRow } from "../../import_reports.ts";
+import { addUnused } from "../../entries/files/json_item.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
 import { refuseArray } from "../../values/file_kind.ts";
 import { isId } from "../../values/record_id.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseUserName } from "../../values/text.ts";
-import { parseListTime } from "../../values/time.ts";
+import { acceptListTime, parseListTime } from "../../values/time.ts";
 import {
   MAX_STATUS_CHANGES,
   POST,
@@ -15,6 +16,12 @@ import {
 } from "../post.ts";
 import { VOTE } from "../vote.ts";
 import type { FilePost, FileVote, PostRowReader } from "./file_row.ts";
+
+/** The members of an export's lines. What a line tells by other members, the others tell, too. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.keys(POST.fields),
+  ...Object.keys(VOTE.fields),
+]);
 
 type JsonLine = Readonly<Record<string, unknown>>;
 
@@ -34,8 +41,12 @@ class BadMember extends Error {
 export function createPostLineReader(): PostRowReader {
   // The targets of the file's merged posts. Votes follow their post.
   const targets = new Map<string, string>();
+  const unused = new Set<string>();
   return {
     quoting: false,
+    get unusedColumns() {
+      return [...unused];
+    },
     end: () => undefined,
     read({ line, text, fault }) {
       if (text.trim() === "" && fault === undefined) return undefined;
@@ -54,6 +65,7 @@ export function createPostLineReader(): PostRowReader {
       if (value === undefined) {
         return refuse(null, new Refusal("invalid_value", "is not a JSON object"));
       }
+      addUnused(unused, value, KNOWN);
       try {
         if (!("title" in value)) return { line, row, vote: readVote(value, targets) };
         const post = readPost(value);
@@ -171,11 +183,9 @@ function whole(line: JsonLine, field: string): number {
 }
 
 function time(line: JsonLine, field: string): string | undefined {
-  const value = line[field] ?? "";
-  if (value === "") return undefined;
-  const parsed = parseListTime(`${value}`);
-  if (parsed !== undefined) return parsed;
-  throw new BadMember(field, new Refusal("invalid_value", "is no time, like 2026-11-21T10:00:00Z"));
+  const at = acceptListTime(`${line[field] ?? ""}`);
+  if (at instanceof Refusal) throw new BadMember(field, at);
+  return at;
 }
 
 function flag(line: JsonLine, field: string, absent: boolean): boolean {

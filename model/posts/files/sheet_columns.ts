@@ -1,23 +1,27 @@
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice } from "../../values/text.ts";
+import type { RawColumn } from "./sheet_formats.ts";
 
-/** The fields of a sheet of posts. */
-export const POST_SHEET_FIELDS = [
-  "postId",
-  "title",
-  "body",
-  "status",
-  "answer",
-  "votes",
-  "authorEmail",
-  "createdAt",
-  "userEmail",
-  "userName",
-  "at",
-] as const;
+/** The fields of a sheet of posts, and of the rows that are read from it. */
+export const POST_SHEET_FIELDS = {
+  postId: "id",
+  title: "title",
+  body: "body",
+  status: "status",
+  state: "state",
+  answer: "answer",
+  votes: "votes",
+  authorEmail: "authorEmail",
+  createdAt: "createdAt",
+  userEmail: "voterEmail",
+  userName: "voterName",
+  at: "votedAt",
+} as const satisfies Readonly<Record<string, RawColumn>>;
 
 /** One of the {@linkcode POST_SHEET_FIELDS}. */
-export type PostSheetField = typeof POST_SHEET_FIELDS[number];
+export type PostSheetField = keyof typeof POST_SHEET_FIELDS;
+
+const FIELDS = Object.keys(POST_SHEET_FIELDS) as readonly PostSheetField[];
 
 /**
  * Accepts the headings of a sheet, such as `title=Idea,body=Details`; refuses with `invalid_value`.
@@ -33,7 +37,7 @@ export function parsePostColumns(
     if (at < 1 || heading === "") {
       return new Refusal("invalid_value", "must be like title=Idea,body=Details");
     }
-    const field = parseChoice(pair.slice(0, at).trim(), POST_SHEET_FIELDS);
+    const field = parseChoice(pair.slice(0, at).trim(), FIELDS);
     if (field instanceof Refusal) {
       return new Refusal(field.code, `has a field that ${field.detail}`);
     }

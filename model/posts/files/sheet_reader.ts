@@ -2,12 +2,17 @@ import { splitCsvRecord, unescapeFormula } from "../../values/csv.ts";
 import { refuseArray } from "../../values/file_kind.ts";
 import type { TextRecord } from "../../values/record_splitter.ts";
 import { Refusal } from "../../values/refusal.ts";
-import { createSheetReader } from "../../values/sheet_reader.ts";
+import { createSheetReader, unusedOf } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
 import { checkRawRow, type PostRowReader } from "./file_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
-import { ANY_SHEET, POST_SHEET_FORMATS, type PostSheetFormat } from "./sheet_formats.ts";
-import type { StatusWords } from "./status_words.ts";
+import {
+  ANY_SHEET,
+  POST_SHEET_FORMATS,
+  type PostSheetFormat,
+  type RawColumn,
+} from "./sheet_formats.ts";
+import { readStatusWord, type StatusWords } from "./status_words.ts";
 
 /** Information about a sheet that is not in its file. */
 export interface PostSheetOptions {
@@ -22,24 +27,32 @@ export interface PostSheetOptions {
 interface Header {
   readonly format: PostSheetFormat;
   readonly separator: string;
-  readonly width: number;
-  /** The positions of columns, by the format's column names. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly names: readonly string[];
+  /** The positions of columns, by the fields of a row. */
+  readonly places: ReadonlyMap<RawColumn, number>;
 }
 
 const MAX_NAMED = 12;
 
 /** Creates a reader of CSV; the header determines the product. */
 export function createPostSheetReader(options: PostSheetOptions): PostRowReader {
-  return createSheetReader(
+  const reader = createSheetReader(
     (record) => readHeader(record, options),
     (record, header) => readRow(record, header, options),
   );
+  return {
+    quoting: true,
+    read: reader.read,
+    end: reader.end,
+    get unusedColumns() {
+      return reader.header === undefined ? [] : unusedOf(reader.header.names, reader.header.places);
+    },
+  };
 }
 
 function readRow(
   { line, text, fault }: TextRecord,
-  { format, separator, width, places }: Header,
+  { format, separator, names, places }: Header,
   { boardId, words }: PostSheetOptions,
 ) {
   const row = text === "" ? null : text;
@@ -53,15 +66,19 @@ function readRow(
   if (fault !== undefined) return refuse(fault);
   const cells = splitCsvRecord(text, separator);
   if (cells.every((cell) => cell.trim() === "")) return undefined;
-  if (cells.length !== width) {
-    const detail = `has ${cells.length} fields where the header has ${width}`;
+  if (cells.length !== names.length) {
+    const detail = `has ${cells.length} fields where the header has ${names.length}`;
     return refuse(new Refusal("invalid_value", detail));
   }
-  const raw = format.read(
-    (column) => unescapeFormula(cells[places.get(column) ?? -1] ?? ""),
-    words,
-  );
-  return checkRawRow(raw, { boardId, product: format.title, line, row });
+  const raw = new Map([...places].map(([field, at]) => [field, unescapeFormula(cells[at])]));
+  const { title, hasOwnIds, isVote } = format;
+  if (format === ANY_SHEET && raw.get("id")?.trim() === "") raw.delete("id");
+  return checkRawRow({
+    ...Object.fromEntries(raw),
+    status: readStatusWord(raw.get("status") ?? "", words, format.words),
+    hasOwnIds,
+    isVote,
+  }, { boardId, product: title, line, row });
 }
 
 function readHeader(
@@ -72,26 +89,35 @@ function readHeader(
   if (array !== undefined) return array;
   if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
   const names = splitCsvRecord(text, separator);
-  const places = new Map<string, number>();
-  for (const [at, name] of names.entries()) {
-    if (!places.has(plain(name))) places.set(plain(name), at);
-  }
-  const has = (one: string | readonly string[]) => [one].flat().some((name) => places.has(name));
+  const plainNames = names.map(plain);
   const known = columns === undefined
-    ? POST_SHEET_FORMATS.find((format) => format.columns.every(has))
+    ? POST_SHEET_FORMATS.find(({ knownBy, headings }) =>
+      knownBy.every((field) => headings[field]?.some((name) => plainNames.includes(name)))
+    )
     : undefined;
-  const width = names.length;
-  if (known !== undefined) return { format: known, separator, width, places };
-  const own = new Map<string, number>();
-  for (const field of POST_SHEET_FIELDS) {
-    const heading = columns?.get(field);
-    const place = names.findIndex((name) => name.trim() === (heading ?? field));
-    const found = place < 0 ? places.get(plain(heading ?? field)) : place;
-    if (found !== undefined) own.set(field.toLowerCase(), found);
+  const places = new Map<RawColumn, number>();
+  if (known !== undefined) {
+    for (const [field, headings] of Object.entries(known.headings)) {
+      const heading = headings.find((name) => plainNames.includes(name));
+      if (heading !== undefined) places.set(field as RawColumn, plainNames.indexOf(heading));
+    }
+    return { format: known, separator, names, places };
+  }
+  for (const [field, column] of Object.entries(POST_SHEET_FIELDS)) {
+    const heading = columns?.get(field as PostSheetField);
+    const exact = names.findIndex((name) => name.trim() === (heading ?? field));
+    const place = exact < 0 ? plainNames.indexOf(plain(heading ?? field)) : exact;
+    if (place >= 0) places.set(column, place);
     else if (heading !== undefined) return missing(quote(heading), names);
   }
-  return own.has("title")
-    ? { format: ANY_SHEET, separator, width, places: own }
+  // A heading that was assigned to another field is not taken by its name.
+  for (const [field, column] of Object.entries(POST_SHEET_FIELDS)) {
+    if (columns === undefined || columns.has(field as PostSheetField)) continue;
+    const others = [...columns.keys()].map((other) => places.get(POST_SHEET_FIELDS[other]));
+    if (others.includes(places.get(column))) places.delete(column);
+  }
+  return places.has("title")
+    ? { format: ANY_SHEET, separator, names, places }
     : missing("title", names);
 }
 

@@ -5,18 +5,14 @@ import { createPostLineReader } from "../../../model/posts/files/line_reader.ts"
 import { parsePostColumns } from "../../../model/posts/files/sheet_columns.ts";
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
-import type { PostRowReader } from "../../../model/posts/files/file_row.ts";
+import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { createPace } from "../../../model/turns.ts";
 import { expectText } from "../../../model/values/file_kind.ts";
 import { createRecordSplitter } from "../../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
 import { readZip } from "../../../model/values/zip.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
-import {
-  createPostCounts,
-  importPosts,
-  type ReadPostRow,
-} from "../../../services/posts/files/import.ts";
+import { createPostCounts, importPosts } from "../../../services/posts/files/import.ts";
 import { createLimit } from "../../_http/limit.ts";
 import { prefersCsv } from "../../_http/page.ts";
 import { readMediaType } from "../../_http/media_type.ts";
@@ -66,8 +62,8 @@ export const postFileOperations: readonly Operation[] = [
     summary: "Import posts into a board",
     description:
       "Imports a file of this export, Fider's posts.csv or backup, Quackback's two files, " +
-      "UserVoice's full export, or any sheet whose headings `columns` names. Existing posts " +
-      "and votes stay as they are. Nobody is mailed, and webhooks get no messages. The " +
+      "UserVoice's full export, or any sheet whose headings `columns` names. Posts that were " +
+      "not approved are held, and spam is left out. Existing posts and votes stay as they are. Nobody is mailed, and webhooks get no messages. The " +
       "import does not bring back votes that were withdrawn here, or people who were " +
       "erased. If the response lacks its last line, the import broke off.",
     scope: "posts:publish",
@@ -77,7 +73,7 @@ export const postFileOperations: readonly Operation[] = [
       columns: {
         schema: {
           description:
-            "The headings of any sheet: the fields `title`, `body`, `status`, `answer`, `votes`, `postId`, " +
+            "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, `votes`, `postId`, " +
             "`authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, `at`, each with its heading.",
           type: "string",
           examples: ["title=Idea,body=Details"],
@@ -107,21 +103,31 @@ export const postFileOperations: readonly Operation[] = [
         if (board === undefined) return "board_not_found";
         const type = readMediaType(request, [NDJSON_TYPE, CSV_TYPE, ZIP_TYPE]);
         if (type instanceof Problem) return type;
-        const rows = type === ZIP_TYPE
-          ? readArchive(chunks, { board, words: query.status })
-          : readRecords(chunks, createReader(type, { board, ...query }));
+        const file = type === ZIP_TYPE
+          ? createArchiveReader({ board, words: query.status })
+          : createRecordsReader(createReader(type, { board, ...query }));
         const counts = createPostCounts();
-        const refused = importPosts(storage, rows, {
+        const refused = importPosts(storage, file.read(chunks), {
           board,
           isDryRun: query.dryRun ?? false,
           checkKey,
           now: () => clock().text,
           counts,
         });
-        return await startReport(refused, () => counts);
+        return await startReport(
+          refused,
+          () => ({ ...counts, unusedColumns: file.unusedColumns() }),
+        );
       }),
   }),
 ];
+
+/** Reads a file of posts. */
+interface FileReader {
+  read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadPostRow[]>;
+  /** Returns the columns that are not used, once the file was read. */
+  unusedColumns(): readonly string[];
+}
 
 type SheetQuery = {
   readonly board: Board;
@@ -137,6 +143,13 @@ function createReader(
     return createPostLineReader();
   }
   return createPostSheetReader({ boardId, columns, words: status });
+}
+
+function createRecordsReader(reader: PostRowReader): FileReader {
+  return {
+    read: (chunks) => readRecords(chunks, reader),
+    unusedColumns: () => reader.unusedColumns,
+  };
 }
 
 async function* readRecords(
@@ -168,12 +181,22 @@ async function* readRecords(
   if (fault !== undefined) throw new UnusableFile(fault.detail);
 }
 
-async function* readArchive(
-  chunks: AsyncIterable<Uint8Array>,
+function createArchiveReader(
   { board: { boardId }, words }: {
     readonly board: Board;
     readonly words: SheetQuery["status"];
   },
+): FileReader {
+  const unusedColumns = new Set<string>();
+  return {
+    read: (chunks) => readArchive(chunks, { boardId, words, unusedColumns }),
+    unusedColumns: () => [...unusedColumns],
+  };
+}
+
+async function* readArchive(
+  chunks: AsyncIterable<Uint8Array>,
+  options: Parameters<typeof readFiderTables>[1],
 ): AsyncGenerator<readonly ReadPostRow[]> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
@@ -181,7 +204,7 @@ async function* readArchive(
   const files = await readZip(archive, { names: FIDER_TABLES, maxBytes: MAX_TABLE_BYTES });
   if (files instanceof Refusal) throw new UnusableFile(files.detail);
   const pace = createPace();
-  const work = readFiderTables(files, { boardId, words });
+  const work = readFiderTables(files, options);
   let next = work.next();
   for (; !next.done; next = work.next()) {
     if (next.value !== undefined) yield next.value;

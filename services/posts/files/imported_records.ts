@@ -31,7 +31,7 @@ export function newPost(
     readonly at: string;
   },
 ): Post {
-  const { hasOthers: _, votes, authorEmail, ...fields } = file;
+  const { hasOthers: _, unmergedVotes: __, votes, authorEmail, ...fields } = file;
   const createdAt = earliest(file.createdAt ?? at, at);
   const history = file.history.length > 0 ? file.history : [{ at: createdAt, status: file.status }];
   return placed(fillRecord<Post>(POST, {

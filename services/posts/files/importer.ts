@@ -1,6 +1,5 @@
-import type { POST_ROW_CODES } from "../../../model/import_reports.ts";
+import type { RefusedRow } from "../../../model/import_reports.ts";
 import type { Ref, Storage } from "../../../adapters/storage.ts";
-import type { Board } from "../../../model/board.ts";
 import { BOARDS, POSTS, type SETTINGS, VOTES } from "../../../model/kinds.ts";
 import { BOARD_TALLIES, FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import type { FilePost, FileVote, PostFileRow } from "../../../model/posts/files/file_row.ts";
@@ -22,55 +21,18 @@ import { removePost } from "../removal.ts";
 import { emptyTally, tallyAfter } from "../tally.ts";
 import { countVote } from "../votes/vote_counts.ts";
 import { newPost, newVote, withAside } from "./imported_records.ts";
-
-/** The number of rows with each outcome so far. */
-export type PostImportCounts = Record<
-  "added" | "changed" | "unchanged" | "keptUnsubscribed" | "refused" | "votesAdded",
-  number
->;
-
-/** The options of an import of posts. */
-export interface PostImportOptions {
-  readonly board: Board;
-  /** Whether the import only determines the outcomes and changes nothing. */
-  readonly isDryRun: boolean;
-  /** Throws {@linkcode KeyEnded} once the API key is revoked or expired. */
-  readonly checkKey: () => Promise<void>;
-  /** Tells the time of a change (RFC 3339, UTC, milliseconds). */
-  readonly now: () => string;
-  /** Counts each row after it has been stored. */
-  readonly counts: PostImportCounts;
-}
-
-/** The outcome of one row; an object is the reason for a refusal. */
-export type RowOutcome = keyof PostImportCounts | RowFault;
-
-/** The reason why storage refuses a row. */
-export interface RowFault {
-  readonly code: typeof POST_ROW_CODES[number];
-  readonly detail: string;
-}
+import { createMergeCheck } from "./merge_check.ts";
+import {
+  FULL,
+  GONE,
+  NO_POST,
+  OTHER_BOARD,
+  type PostImportOptions,
+  type RowOutcome,
+} from "./row_outcomes.ts";
 
 // Concurrent changes share one sync to disk.
 const POSTS_AT_ONCE = 200;
-const GONE: RowFault = {
-  code: "board_not_found",
-  detail: "can't be added: the board was deleted meanwhile",
-};
-const FULL: RowFault = {
-  code: "board_full",
-  detail:
-    `can't be added: the board has ${MAX_OPEN_POSTS} posts that are neither shipped nor declined`,
-};
-const OTHER_BOARD: RowFault = {
-  code: "post_exists",
-  detail: "can't be added: another board has a post with this postId",
-};
-const NO_POST: RowFault = {
-  code: "post_not_found",
-  detail: "is a vote for a post that is not on this board: import its posts first",
-};
-
 type PostRefs = {
   readonly board: Ref<typeof BOARDS>;
   readonly tally: Ref<typeof BOARD_TALLIES>;
@@ -83,6 +45,14 @@ type PostRefs = {
 export interface Importer {
   /** Imports some rows: first their posts, then their votes. */
   importRows(rows: readonly PostFileRow[]): Promise<readonly RowOutcome[]>;
+  /**
+   * Makes posts of their own of those whose originals are missing, once all of the file was read.
+   * Returns a remark on each, and the late votes.
+   */
+  finishMerges(): Promise<{
+    readonly remarks: readonly RefusedRow[];
+    readonly late: readonly PostFileRow[];
+  }>;
   /**
    * Adds the votes that have no line in the file, because their addresses were removed there. Call
    * it after the whole file was read. Also completes posts of an earlier, unfinished import.
@@ -103,6 +73,14 @@ export function createImporter(
   const resumed = new Set<string>();
   // Posts that a dry run would have created.
   const added = new Set<string>();
+  const late: PostFileRow[] = [];
+  let areMergesDone = false;
+  const merges = createMergeCheck(storage, {
+    boardInstanceId,
+    isDryRun,
+    isAdded: (postId) => added.has(postId),
+    now,
+  });
 
   async function addPost(file: FilePost, erased: Erased): Promise<RowOutcome | "retry"> {
     const { postId } = file;
@@ -168,7 +146,7 @@ export function createImporter(
     const target = await followMerges(storage, found.post);
     // Our own export has a line for the merged post's vote, and one for its copy at the target.
     const seen = found.post.mergedInto === file.mergedInto ? found.post : target;
-    if (seen === undefined) return NO_POST;
+    if (seen === undefined) return areMergesDone ? NO_POST : "late";
     const mailbox = mailboxOf(file.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
@@ -206,13 +184,17 @@ export function createImporter(
   }
 
   async function addRow(
-    { post, vote, line }: PostFileRow,
+    { post, vote, line, row }: PostFileRow,
     erased: Erased,
   ): Promise<RowOutcome | "retry"> {
     const outcome = post === undefined ? undefined : await addPost(post, erased);
+    if (post !== undefined && (outcome === "added" || outcome === "unchanged")) {
+      merges.add(post, { line, isNew: outcome === "added" });
+    }
     if (outcome === "retry" || vote === undefined) return outcome ?? "unchanged";
     if (outcome !== undefined && outcome !== "added" && outcome !== "unchanged") return outcome;
     const voted = await addVote(vote, line, erased);
+    if (voted === "late") late.push({ line, row, vote });
     if (outcome === undefined || voted === "retry") return voted;
     // A row counts once; the outcome of its vote counts separately if the post is new.
     if (outcome === "unchanged") return voted;
@@ -277,7 +259,13 @@ export function createImporter(
     });
   }
 
-  return { importRows, addFormerVotes };
+  async function finishMerges() {
+    const remarks = await merges.finish();
+    areMergesDone = true;
+    return { remarks, late };
+  }
+
+  return { importRows, finishMerges, addFormerVotes };
 }
 
 function isGone(userEmail: string | null, { addresses }: Erased): boolean {
