@@ -10,7 +10,6 @@ import {
   assertOutcomes,
   assertProblem,
   createService,
-  START,
   type TestService,
 } from "../_support/service.ts";
 import { threadMs } from "../_support/waiting.ts";
