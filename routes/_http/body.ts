@@ -79,14 +79,15 @@ export async function readBody(
       raw = { kind: "text", values: await readMultipart(request, text) };
     } else {
       raw = isForm
-        ? { kind: "text", values: readForm(text, ignoresUnknown ? inputs : undefined) }
+        ? { kind: "text", values: readForm(text, operation.isPage ? inputs : undefined) }
         : { kind: "json", values: parseFlatJson(text) };
     }
   } catch (error) {
     return malformed(`The body can't be read: ${(error as Error).message}`);
   }
   const checked = checkValues(inputs, raw, checking);
-  if (!(checked instanceof Problem && isForm && raw.values.size === 0)) return checked;
+  const isKnown = Object.keys(inputs).some((name) => raw.values.has(name));
+  if (!(checked instanceof Problem && isForm && !isKnown)) return checked;
   const hint = hintAt(text);
   return hint === undefined ? checked : validationFailed(checked.errors ?? [], hint);
 }

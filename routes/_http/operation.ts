@@ -170,16 +170,15 @@ export function operation<
     streams === undefined;
   const isChange = method === "PATCH";
   const fields: InputFields | undefined = isBare ? {} : declared.body;
-  const body = isChange && fields !== undefined ? withoutDefaults(fields) : fields;
-  const sizes = Object.values(body ?? {}).map(({ maxBytes = 0 }) => maxBytes);
+  const sizes = Object.values(fields ?? {}).map(({ maxBytes = 0 }) => maxBytes);
   const { check, run, ...rest } = declared as Declaration<never, never, never> as Declaration;
   return {
     ...rest,
     method,
     path,
-    body,
+    body: isChange && fields !== undefined ? withoutDefaults(fields) : fields,
     bodyOptional: isBare || declared.bodyOptional,
-    bodyInputs: body && bodyInputs(body, { required, isChange }),
+    bodyInputs: fields && bodyInputs(fields, { required, isChange }),
     queryInputs: query && queryInputs(query, required),
     maxBodyBytes: declared.maxBodyBytes ??
       Math.max(MAX_BODY_BYTES, BYTES_PER_BYTE * Math.max(0, ...sizes)),

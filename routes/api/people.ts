@@ -2,6 +2,7 @@ import { answer, text, time } from "../../model/declare.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import type { PublicSite } from "../../model/public_site.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
+import { Refusal } from "../../model/values/refusal.ts";
 import { createAppLink } from "../../services/people/app_links.ts";
 import { rotatePeopleKeys } from "../../services/people/keys.ts";
 import { findPost } from "../../services/posts/posts.ts";
@@ -12,6 +13,7 @@ import { jsonReply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/people";
 const PAGE = /^\/boards\/([^/?#]+)(?:\/([^/?#]+))?$/;
+const NO_PAGE = "is not the page of a public board or of one of its posts, like /boards/ID";
 const { userEmail, userName } = SUBSCRIPTION.fields;
 
 const LINK = answer("PersonLink", "A link that opens a page as a person.", {
@@ -37,18 +39,14 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
         userName,
         path: {
           ...text("The page: `/boards/ID`, or `/boards/ID/POST`.", "/boards/feature-requests"),
-          parse: (path: string) => path,
+          parse: (path: string) => PAGE.test(path) ? path : new Refusal("invalid_value", NO_PAGE),
         },
       },
       required: ["userEmail", "path"],
       successes: [{ status: 201, schema: LINK }],
       async run({ storage, body, caller, now }) {
         const page = await findPage(storage, body.path);
-        if (page === undefined) {
-          const detail =
-            "is not the page of a public board or of one of its posts, like /boards/ID";
-          return validationFailed([badValue("path", detail)]);
-        }
+        if (page === undefined) return validationFailed([badValue("path", NO_PAGE)]);
         const { userEmail, userName = null } = body;
         const person = { ...page, userEmail, userName: userName || null, keyId: caller.keyId };
         const { token, expiresAt } = await createAppLink(storage, person, now.text);

@@ -1,4 +1,5 @@
 import { BOARDS } from "../../../model/kinds.ts";
+import { grantsScope } from "../../../model/keys/api_key.ts";
 import type { Board } from "../../../model/board.ts";
 import { FIDER_TABLES, readFiderTables } from "../../../model/posts/files/fider_tables.ts";
 import { createPostLineReader } from "../../../model/posts/files/line_reader.ts";
@@ -20,7 +21,7 @@ import { type Operation, operation } from "../../_http/operation.ts";
 import { Problem } from "../../_http/problem.ts";
 import { CSV_TYPE, NDJSON_TYPE } from "../../_http/reply.ts";
 import { flagParameter, startReport } from "../_import_report.ts";
-import { POSTS_PATH } from "./_posts.ts";
+import { POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
 
 const ZIP_TYPE = "application/zip";
 const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
@@ -35,9 +36,9 @@ export const postFileOperations: readonly Operation[] = [
   operation("GET", `${POSTS_PATH}/export`, {
     operationId: "exportPosts",
     summary: "Export all posts of a board",
-    description:
-      "Streams all posts, also held and hidden ones, each followed by its votes. The import " +
-      "reads this file. With `Accept: text/csv`, returns a table of the posts without their votes.",
+    description: "Streams all posts, each followed by its votes. Held and hidden posts also need " +
+      "`posts:publish`. The import reads this file. With `Accept: text/csv`, returns a table of " +
+      "the posts without their votes.",
     scope: "posts:read",
     alsoScopes: ["subscriptions:read"],
     successes: [{
@@ -45,14 +46,16 @@ export const postFileOperations: readonly Operation[] = [
       schema: "PostLines",
       others: { [CSV_TYPE]: "PostExportTable" },
     }],
-    async run({ request, storage, param, now }) {
+    async run({ request, storage, param, caller, now }) {
       const board = await storage.get(BOARDS, param);
       if (board === undefined) return "board_not_found";
+      const isPublicOnly = !grantsScope(caller.scopes, TEAM_SCOPE);
+      const options = { isPublicOnly, now: now.text };
       if (prefersCsv(request)) {
-        const body = exportPostTable(storage, board, now.text);
+        const body = exportPostTable(storage, board, options);
         return { status: 200, contentType: CSV_TYPE, body };
       }
-      const body = exportPosts(storage, board, now.text);
+      const body = exportPosts(storage, board, options);
       return { status: 200, contentType: NDJSON_TYPE, body };
     },
   }),

@@ -17,18 +17,26 @@ const PAGE_SIZE = 100;
 // Small chunks cost client and server more than the lines in them.
 const CHUNK_LENGTH = 32_768;
 
+/** The options of an export. */
+export interface ExportOptions {
+  /** Whether held and hidden posts are left out. */
+  readonly isPublicOnly: boolean;
+  /** The present time (RFC 3339, UTC, milliseconds). */
+  readonly now: string;
+}
+
 /**
  * Writes all posts of a board as NDJSON, each followed by its votes, with at most one page of votes
  * in memory.
  */
 export async function* exportPosts(
   storage: Storage,
-  { instanceId }: Board,
-  now: string,
+  board: Board,
+  options: ExportOptions,
 ): AsyncGenerator<string> {
   const pace = createPace();
   let lines = "";
-  for await (const { post, shown } of readBoard(storage, instanceId, now)) {
+  for await (const { post, shown } of readBoard(storage, board, options)) {
     await pace();
     lines += formatNdjson([shown]);
     for await (const votes of readVotes(storage, post)) {
@@ -45,12 +53,12 @@ export async function* exportPosts(
 /** Writes all posts of a board as CSV: a header, and a row for each post. */
 export async function* exportPostTable(
   storage: Storage,
-  { instanceId }: Board,
-  now: string,
+  board: Board,
+  options: ExportOptions,
 ): AsyncGenerator<string> {
   const pace = createPace();
   let rows = POSTS_CSV_HEADER;
-  for await (const { shown } of readBoard(storage, instanceId, now)) {
+  for await (const { shown } of readBoard(storage, board, options)) {
     await pace();
     rows += formatPostRow(shown);
     if (rows.length < CHUNK_LENGTH) continue;
@@ -63,12 +71,13 @@ export async function* exportPostTable(
 /** Reads the posts of a board, each as it is stored and as an export shows it. */
 async function* readBoard(
   storage: Storage,
-  instanceId: string,
-  now: string,
+  { instanceId }: Board,
+  { isPublicOnly, now }: ExportOptions,
 ): AsyncGenerator<{ readonly post: Post; readonly shown: ExportedPost }> {
   const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
   const isOver = (post: Post) => post.boardInstanceId !== instanceId;
-  for await (const page of readPages(storage, POSTS, query, { isOver })) {
+  const matches = ({ state }: Post) => !isPublicOnly || state === "public";
+  for await (const page of readPages(storage, POSTS, query, { isOver, matches })) {
     const shown = await showPosts(storage, page, now);
     for (const [at, post] of page.entries()) {
       yield { post, shown: { ...shown[at], authorEmail: post.authorEmail } };

@@ -173,6 +173,34 @@ describe("an import of posts", () => {
     assertEquals([dark.status, dark.votes, dark.importedVotes], ["considering", 1, 2]);
   });
 
+  it("come without held and hidden ones for a key without posts:publish", async () => {
+    const service = await createFilled();
+    await service.call("POST", POSTS, { postId: "shown", title: "Post shown" });
+    const [line] = (await exported(service)).split("\n");
+    const others = ["held", "hidden"].map((state) =>
+      JSON.stringify({ ...JSON.parse(line), postId: state, state, title: `Post ${state}` })
+    );
+    await importFile(service, others.join("\n"), { type: NDJSON });
+    await forEachRow(
+      [
+        [[], ["shown"]],
+        [["posts:publish"], ["held", "hidden", "shown"]],
+      ] as const,
+      async ([more, expected]) => {
+        const key = await service.createKey(["posts:read", "subscriptions:read", ...more]);
+        for (const accept of [CSV, NDJSON]) {
+          const response = await service.send("GET", `${POSTS}/export`, {
+            key,
+            headers: { accept },
+          });
+          const text = await response.text();
+          const ids = ["held", "hidden", "shown"].filter((id) => text.includes(`Post ${id}`));
+          assertEquals(ids, [...expected]);
+        }
+      },
+    );
+  });
+
   it("takes UserVoice's full export, a row for each voter", async () => {
     const service = await createFilled();
     const file =

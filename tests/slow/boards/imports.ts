@@ -67,7 +67,8 @@ async function send(
 async function digestOf(storage: Storage): Promise<string> {
   const hash = createHash("sha256");
   const board = await storage.get(BOARDS, BOARD.boardId);
-  for await (const text of exportPosts(storage, board!, new Date().toISOString())) {
+  const options = { isPublicOnly: false, now: new Date().toISOString() };
+  for await (const text of exportPosts(storage, board!, options)) {
     hash.update(text);
   }
   return hash.digest("hex");

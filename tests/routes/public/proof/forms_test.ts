@@ -553,6 +553,10 @@ describe("the link of an app", () => {
       assertEquals([path, response.status], [path, 422]);
       await response.body?.cancel();
     }
+    const json = { userEmail: "ann", path: "/me" };
+    const both = await service.send("POST", "people/link", { json });
+    const { errors } = await both.json();
+    assertEquals(errors.map(({ field }: { field: string }) => field), ["userEmail", "path"]);
     const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
     service.advance(600_000);
     assertEquals((await service.read(url.slice(PUBLIC_URL.length))).status, 410);
