@@ -11,7 +11,7 @@ import { findPost } from "./posts.ts";
 
 /** Number of reports kept per post: the first. */
 export const MAX_REPORTS_OF_POST = 20;
-/** Number of reports kept in total: the newest. */
+/** Number of reports kept in total: the first ones. */
 export const MAX_REPORTS = 1_000;
 
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -31,8 +31,8 @@ export function isReportable({ state, mergedInto }: Post): boolean {
 }
 
 /**
- * Stores a report for the team, and tells webhooks. Drops it if the post has enough of them, and
- * removes the oldest ones beyond the limit of all. Returns whether there is such a post.
+ * Stores a report for the team, and tells webhooks. Drops it if the post has enough of them, or all
+ * posts together. Returns whether there is such a post.
  */
 export async function addReport(
   storage: Storage,
@@ -43,10 +43,11 @@ export async function addReport(
   const reportId = generateId();
   const place = `${voterPrefix(seen.instanceId)}${at}`;
   const report: Report = { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) };
-  const { records } = await listReports(storage, seen, { limit: MAX_REPORTS_OF_POST });
-  if (records.length === MAX_REPORTS_OF_POST) return true;
+  const own = await listOwn(storage, seen, MAX_REPORTS_OF_POST);
+  const all = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
+  if (own.length === MAX_REPORTS_OF_POST || all.length === MAX_REPORTS) return true;
   const type = "post.reported";
-  const data = { postId, boardId, reports: records.length + 1 };
+  const data = { postId, boardId, reports: own.length + 1 };
   // One transaction with the post: a post deleted meanwhile leaves no report behind.
   const refs = { post: { kind: POSTS, key: postId } };
   const isKept = await transactWithEvents(storage, refs, ({ post }) => {
@@ -58,19 +59,27 @@ export async function addReport(
       events: [{ type, at, data } as const],
     };
   }, { types: [type], at });
-  if (isKept) await removeExcess(storage);
+  // Reports that come at the same time see room for each of them.
+  const kept = await listOwn(storage, seen, MAX_REPORTS);
+  for (const { reportId } of kept.slice(MAX_REPORTS_OF_POST)) {
+    await removeRecord(storage, REPORTS, reportId);
+  }
   return isKept;
 }
 
-async function removeExcess(storage: Storage): Promise<void> {
-  const oldest = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
-  if (oldest.length < MAX_REPORTS) return;
-  const { expiresAt, reportId } = oldest[MAX_REPORTS - 1];
-  const after = { by: expiresAt, key: reportId };
-  const newer = await storage.list(REPORTS, { index: "byExpiry", after, limit: MAX_REPORTS });
-  for (const { reportId } of oldest.slice(0, newer.length)) {
-    await removeRecord(storage, REPORTS, reportId);
-  }
+/** Lists the first reports of a post. */
+async function listOwn(
+  storage: Storage,
+  { instanceId }: Post,
+  limit: number,
+): Promise<readonly Report[]> {
+  const prefix = voterPrefix(instanceId);
+  const page = await storage.list(REPORTS, {
+    index: "byPost",
+    after: { by: prefix, key: "" },
+    limit,
+  });
+  return page.filter(({ place }) => place.startsWith(prefix));
 }
 
 /** Lists the reports of a post, newest first. */

@@ -15,7 +15,14 @@ import {
   formField,
   readFormAddress,
 } from "./forms.ts";
-import { dropCookie, isOwnForm, readCookie, readViewer, type Viewer } from "./viewer.ts";
+import {
+  dropCookie,
+  isOwnForm,
+  readCookie,
+  readViewer,
+  SENDS_ORIGIN,
+  type Viewer,
+} from "./viewer.ts";
 
 const PATH = "/me";
 const LINK = { link: formField("The token of the link that proves who it is.") } as const;
@@ -58,9 +65,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       hint: isEmpty ? texts.nothingMine : undefined,
       rest: renderMine(site, { ...mine, link }),
     });
-    // Without this, browsers that lack `Sec-Fetch-Site` would send no `Origin` with the page's
-    // forms.
-    return { ...reply, headers: { ...reply.headers, "Referrer-Policy": "same-origin" } };
+    return { ...reply, headers: { ...reply.headers, ...SENDS_ORIGIN } };
   }
 
   /** Identifies the sender of a form on this page, and does what they request. */

@@ -7,10 +7,12 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../note_reply.ts";
 import type { Attempt } from "../pages/forms/address_field.ts";
+import { ideaAddress } from "../pages/boards/addresses.ts";
 import { renderReportForm } from "../pages/forms/report_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../pages/site.ts";
 import { isTooFast, sealFormTime, TIME_FIELD } from "./form_time.ts";
 import { createFormReplies, formField } from "./forms.ts";
+import { isOwnForm, SENDS_ORIGIN } from "./viewer.ts";
 
 const PATH = "/boards/:boardId/:postId/report";
 const MIN_CODE_POINTS = 3;
@@ -31,7 +33,9 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
     }
     const opened = await sealFormTime(storage, now);
     const rest = renderReportForm(site, found.post, { opened, attempt });
-    return await replies.show(attempt === undefined ? 200 : 422, { title: texts.report, rest });
+    const status = attempt === undefined ? 200 : 422;
+    const reply = await replies.show(status, { title: texts.report, rest });
+    return { ...reply, headers: { ...reply.headers, ...SENDS_ORIGIN } };
   }
 
   return [
@@ -55,28 +59,33 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
       ignoresUnknown: true,
       body: {
         reason: formField("What is wrong with the post: 3 to 1,000 characters.", "It is spam."),
-        [TIME_FIELD]: formField("The sealed time of the page."),
+        [TIME_FIELD]: formField("The sealed time of the page: a form without it is dropped."),
         [TRAP_FIELD]: formField("People don't see this field: a form with it is dropped."),
       },
       successes: [
         FOUND_PAGE,
+        { status: 403, description: "Another site has sent the form.", schema: "Page" },
         { status: 404, description: "There is no such post.", schema: "Page" },
         { status: 422, description: "The form, with the field to mend.", schema: "Page" },
       ],
       problems: ["storage_unavailable"],
       async run(context) {
-        const { storage, params: [boardId, postId], body, now } = context;
+        const { request, storage, params: [boardId, postId], body, now } = context;
+        const found = await findPost(storage, { boardId, postId });
+        if (found?.board.visibility !== "public" || !isReportable(found.post)) {
+          return await replies.missing();
+        }
+        if (!isOwnForm(request, site)) {
+          return await replies.foreign(`${ideaAddress(site, found.post)}/report`);
+        }
         const typed = body.reason ?? "";
         const reason = parseText(typed, { maxCodePoints: MAX_CODE_POINTS, multiline: true });
         if (reason instanceof Refusal || [...reason].length < MIN_CODE_POINTS) {
           return await showForm(context, { values: { reason: typed }, refused: ["reason"] });
         }
-        const found = await findPost(storage, { boardId, postId });
-        if (found?.board.visibility !== "public" || !isReportable(found.post)) {
-          return await replies.missing();
-        }
-        const isDropped = Boolean(body[TRAP_FIELD]) ||
-          await isTooFast(storage, body[TIME_FIELD] ?? undefined, now);
+        const opened = body[TIME_FIELD];
+        const isDropped = Boolean(body[TRAP_FIELD]) || !opened ||
+          await isTooFast(storage, opened, now);
         if (!isDropped) await addReport(storage, { boardId, postId, reason, at: now.text });
         return await replies.show(200, { title: texts.reported, hint: texts.reportedHint });
       },

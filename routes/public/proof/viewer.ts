@@ -18,6 +18,12 @@ export const PERSONAL_HEADERS: Readonly<Record<string, string>> = {
   "Vary": "Cookie",
 };
 
+/**
+ * The header of pages whose forms check their sender: without it, browsers that lack
+ * `Sec-Fetch-Site` would send no `Origin` with the forms.
+ */
+export const SENDS_ORIGIN: Readonly<Record<string, string>> = { "Referrer-Policy": "same-origin" };
+
 /** Reads the cookie of a request, and returns the person whom the browser remembers. */
 export async function readViewer(
   { request, storage, now }: Pick<Context, "request" | "storage" | "now">,

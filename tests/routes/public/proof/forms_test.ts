@@ -116,15 +116,24 @@ describe("the answer to a form", () => {
     const trapped = await service.submit(NEW_PATH, { form: { ...IDEA, subject: "Hi" } });
     const forged = await service.submit(NEW_PATH, { form: { ...IDEA, opened: "0".repeat(60) } });
     assertEquals(new Set([fast, trapped, forged].map((answer) => answer.text)).size, 1);
-    await service.submit(`${VOTE_PATH}/report`, { form: { reason: "Spam", opened } });
+    const report = (
+      form: Readonly<Record<string, string>>,
+      headers: Record<string, string> = OWN,
+    ) => service.submit(`${VOTE_PATH}/report`, { form: { reason: "Spam", ...form }, headers });
+    await report({ opened });
     const reports = () =>
       service.call<{ data: unknown[] }>("GET", `boards/${BOARD}/posts/${POST_ID}/reports`);
     assertEquals((await reports()).data, []);
     service.advance(2_000);
     assertEquals((await service.submit(NEW_PATH, { form: { ...IDEA, opened } })).text, fast.text);
     await until(() => service.mails.length === 1);
-    await service.submit(`${VOTE_PATH}/report`, { form: { reason: "Spam", opened } });
-    assertEquals((await reports()).data.length, 1);
+    await report({});
+    assertEquals((await report({ opened }, { "sec-fetch-site": "cross-site" })).status, 403);
+    assertEquals((await report({ opened }, {})).status, 403);
+    assertEquals((await reports()).data, []);
+    await report({ opened });
+    await report({ opened }, { origin: new URL(PUBLIC_URL).origin });
+    assertEquals((await reports()).data.length, 2);
   });
 
   it("shows what was typed where it can't be accepted", async () => {
@@ -139,7 +148,7 @@ describe("the answer to a form", () => {
       [NEW_PATH, { ...IDEA, userEmail: "" }, "userEmail"],
       [`${VOTE_PATH}/report`, { reason: "x" }, "reason"],
     ], async ([path, form, field]) => {
-      const { status, text, headers } = await service.submit(path, { form });
+      const { status, text, headers } = await service.submit(path, { form, headers: OWN });
       assertEquals([status, headers.get("cache-control")], [422, "private, no-store"]);
       assertMatch(text, new RegExp(`-${field}-error"`));
       if (form.body) assertStringIncludes(text, form.body.slice(0, 2));
@@ -245,10 +254,12 @@ describe("the page behind the link", () => {
   it("is in no frame, tells no other site, and is kept by nobody", async () => {
     await using service = await startForms();
     const link = await service.proofLink(ANN);
-    for (const path of [link, "/me", `${VOTE_PATH}/report`]) {
+    const sendsOrigin = `${VOTE_PATH}/report`;
+    for (const path of [link, "/me", sendsOrigin]) {
       const { headers } = await service.read(path);
       assertStringIncludes(headers.get("content-security-policy")!, "frame-ancestors 'none'");
-      assertEquals(headers.get("referrer-policy"), "no-referrer");
+      const policy = path === sendsOrigin ? "same-origin" : "no-referrer";
+      assertEquals(headers.get("referrer-policy"), policy);
       assertMatch(headers.get("cache-control")!, /no-store/);
       assertEquals(headers.get("etag"), null);
     }
@@ -560,5 +571,26 @@ describe("the link of an app", () => {
     const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
     service.advance(600_000);
     assertEquals((await service.read(url.slice(PUBLIC_URL.length))).status, 410);
+  });
+});
+
+describe("an idea that a remembered person sends twice at once", () => {
+  it("is one idea with one vote", async () => {
+    await using service = await startForms();
+    const headers = { cookie: await service.remember(ANN), ...OWN };
+    const form = { title: IDEA.title, body: IDEA.body };
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => service.submit(NEW_PATH, { form, headers })),
+    );
+    assertEquals(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    await service.submit(NEW_PATH, { form: { ...form, body: "Other words" }, headers });
+    const { data } = await service.call<{ data: { title: string; votes: number }[] }>(
+      "GET",
+      `boards/${BOARD}/posts?q=larger`,
+    );
+    assertEquals(data.map(({ title, votes }) => [title, votes]), [[IDEA.title, 1], [
+      IDEA.title,
+      1,
+    ]]);
   });
 });
