@@ -10,7 +10,7 @@ import { fillRecord } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
-import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../subscriptions/erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { findPost, showPostWith } from "./posts.ts";
 import { removePost } from "./removal.ts";
@@ -79,6 +79,25 @@ export async function createPost(
     const left = await storage.get(POSTS, postId);
     if (left !== undefined) await removePost(storage, left);
   }
+}
+
+/**
+ * Creates the idea that a known person sends by a form. The same words sent again, or twice at
+ * once, are one idea.
+ */
+export async function createIdea(
+  storage: Storage,
+  { postId: _, ...request }: PostRequest & { readonly author: NonNullable<PostRequest["author"]> },
+): Promise<Post | CreationFault> {
+  const { boardId, title, body } = request;
+  const mailbox = mailboxOf(request.author.userEmail);
+  const hash = await openAddressHash(storage);
+  const postId = (await hash(JSON.stringify([mailbox, boardId, title, body])))
+    .toLowerCase().replace(/[^a-z0-9]/g, "").slice(0, GENERATED_LENGTH);
+  const created = await createPost(storage, { ...request, postId });
+  if (created !== "post_exists") return created;
+  const known = (await findPost(storage, { postId, boardId }))?.post;
+  return known?.authorMailbox === mailbox ? known : await createPost(storage, request);
 }
 
 type CreationRefs = {

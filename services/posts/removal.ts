@@ -10,6 +10,7 @@ import {
   REPORTS,
 } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
+import { isHeld } from "./tally.ts";
 import type { FencedTransact } from "../leases.ts";
 import { readPages, removeRecord } from "../records.ts";
 import { removeWhere } from "../removals.ts";
@@ -113,7 +114,7 @@ function beginRemoval(storage: Storage, seen: Post): Promise<PostRemoval | undef
       answer: removal,
       put: {
         removal,
-        ...person !== undefined && post.state === "held" && {
+        ...person !== undefined && isHeld(post) && {
           person: { ...person, heldIdeas: Math.max(0, person.heldIdeas - 1) },
         },
       },

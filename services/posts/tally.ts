@@ -27,7 +27,8 @@ export function tallyAfter(
   };
 }
 
-function isHeld(post: Post | undefined): boolean {
+/** Tells whether a post counts as held: a merged one does not. */
+export function isHeld(post: Post | undefined): boolean {
   return post !== undefined && post.mergedInto === null && post.state === "held";
 }
 

@@ -19,7 +19,7 @@ import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts
 import { unmergeAll } from "./merge.ts";
 import { findPost, isShippedByEntry, showPost, showPostWith, statusAt } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
-import { emptyTally, tallyAfter } from "./tally.ts";
+import { emptyTally, isHeld, tallyAfter } from "./tally.ts";
 import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
@@ -36,14 +36,14 @@ export interface PostCondition {
 
 /**
  * The reason why a post was not changed: declining requires an answer; a post is `shipped` while
- * its entry is public; an approved post can't be held again; a post that is held, merged, or open
- * without an answer has nothing to tell.
+ * its entry is public; only a public post that is neither merged nor shipped by an entry can be
+ * held again; a post that is held, merged, or open without an answer has nothing to tell.
  */
 export type PostFault =
   | ChangeFault
   | "needs_answer"
   | "shipped_by_entry"
-  | "not_held"
+  | "cant_hold"
   | "nothing_to_tell";
 
 const POST_EVENTS = ["post.created", "post.updated", "post.deleted"] as const;
@@ -219,7 +219,7 @@ function applyPostChange(
   if (change.status !== undefined && isShippedByEntry(post, entry, at)) return "shipped_by_entry";
   const isDecided = change.status !== undefined || change.answer !== undefined;
   if (status === "declined" && answer === null && isDecided) return "needs_answer";
-  if (change.state === "held" && post.state !== "held") return "not_held";
+  if (change.state === "held" && !canHold(post)) return "cant_hold";
   const isDeclined = post.state === "held" && change.status === "declined";
   const { state = isDeclined ? "hidden" : post.state } = change;
   const isWorded = [change.title, change.body, change.answer].some((text) => text !== undefined);
@@ -239,19 +239,26 @@ function applyPostChange(
   return placed({ ...worded, state });
 }
 
-/** Returns the author after a change of a post that was held, or that the change approves. */
+function canHold({ state, mergedInto, entryId }: Post): boolean {
+  return state === "held" || (state === "public" && mergedInto === null && entryId === null);
+}
+
+/**
+ * Returns the author after a change of a post. Showing the post approves the author, and hiding or
+ * holding it takes the approval back.
+ */
 function personAfter(
   person: Person | undefined,
   before: Post,
   after: Post | undefined,
 ): Person | undefined {
-  const isReleased = before.state === "held" && after?.state !== "held";
-  const isShown = before.state !== "public" && after?.state === "public";
-  if (person === undefined || (!isReleased && !isShown)) return person;
+  if (person === undefined || before.state === after?.state) return person;
+  const isJudged = after !== undefined && [before.state, after.state].includes("public");
+  const heldIdeas = person.heldIdeas - Number(isHeld(before)) + Number(isHeld(after));
   return {
     ...person,
-    isApproved: person.isApproved || isShown,
-    heldIdeas: Math.max(0, person.heldIdeas - Number(isReleased)),
+    isApproved: isJudged ? after.state === "public" : person.isApproved,
+    heldIdeas: Math.max(0, heldIdeas),
   };
 }
 

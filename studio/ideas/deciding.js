@@ -60,12 +60,12 @@ function stateChange(visit, idea, { state, label, said, back }) {
 }
 
 /**
- * The button that approves a held idea; undone, the idea is hidden. @param {Visit} visit @param
+ * The button that approves a held idea; undone, the idea is held again. @param {Visit} visit @param
  * {Idea} idea
  */
 export function approval(visit, idea) {
   const said = t("approvedIt", { name: idea.title });
-  const change = { state: "public", back: "hidden", label: t("approve"), said };
+  const change = { state: "public", back: "held", label: t("approve"), said };
   const button = stateChange(visit, idea, change);
   button.classList.add("primary", "approve");
   return button;

@@ -211,7 +211,10 @@ const FAULTS: Readonly<
     "notify",
     "has nothing to tell: the post is held or merged, or it is open without an answer",
   ),
-  not_held: badValue("state", "can't become held again: hide the post with state=hidden"),
+  cant_hold: badValue(
+    "state",
+    "can't become held: the post is hidden or merged, or an entry ships it",
+  ),
 };
 
 function pathOf({ boardId, postId }: Post): string {

@@ -6,7 +6,7 @@ import { markup } from "../../../model/values/html.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import type { Board } from "../../../model/board.ts";
-import { createPost } from "../../../services/posts/create.ts";
+import { createIdea } from "../../../services/posts/create.ts";
 import { showPosts } from "../../../services/posts/posts.ts";
 import { findSimilar } from "../../../services/posts/similar.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
@@ -71,7 +71,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     { notify, ...idea }: Idea,
   ): Promise<Reply> {
     const author = { userEmail, userName, notify: notify === true };
-    const post = await createPost(storage, {
+    const post = await createIdea(storage, {
       ...idea,
       author,
       source: "form",

@@ -134,7 +134,6 @@ describe("a post", () => {
     await forEachRow([
       [{ status: "declined" }, "422 answer:required"],
       [{ status: "done" }, "422 status:invalid_value"],
-      [{ state: "held" }, "422 state:invalid_value"],
       [{ title: null }, "422 title:required"],
       [{ postId: "x" }, "422 postId:unknown_field"],
       [{ status: "declined", answer: "No." }, "200"],
