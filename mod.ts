@@ -45,6 +45,7 @@ export type { Entry } from "./model/entries/entry.ts";
 export { type Language, LANGUAGES } from "./model/locales/language.ts";
 export { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "./model/kinds.ts";
 export type { Setting } from "./model/kinds.ts";
+export { JOINING_ROLES, type JoiningRole, type OidcOptions } from "./model/oidc/oidc_options.ts";
 export type { PendingIdea, PendingSignUp, PendingVote } from "./model/proof/pending.ts";
 export type { WeeklySchedule } from "./model/deliveries/week.ts";
 export { type Choices, type Pace, type Paced, PACES } from "./model/subscriptions/choices.ts";

@@ -55,6 +55,8 @@ function refuseMisspelt(names: readonly string[]): void {
     "KEY",
     "API_KEY",
     "MAIL_PASSWORD",
+    "MAIL_CLIENT_SECRET",
+    "OIDC_CLIENT_SECRET",
   ];
   for (const name of names) {
     const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";

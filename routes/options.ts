@@ -13,6 +13,7 @@ import {
   readRate,
   readSize,
 } from "../model/options.ts";
+import { checkOidc, type OidcOptions } from "../model/oidc/oidc_options.ts";
 import { VOTE_RETENTION_OPTION } from "../model/posts/vote_retention.ts";
 import { PUBLIC_URL_OPTION } from "../model/public_site.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
@@ -43,6 +44,11 @@ export interface HandlerOptions extends BrandOptions {
   readonly signUp?: boolean | undefined;
   /** Whether `/studio` is a page for the people who write, with an API key. Default: `false`. */
   readonly studio?: boolean | undefined;
+  /**
+   * The OpenID Connect provider at which people sign in to the studio; requires `studio` and
+   * `publicUrl`. Register the redirect URI `{publicUrl}/studio/oidc/return` there. Default: none.
+   */
+  readonly oidc?: OidcOptions | undefined;
   /**
    * The maximum size of all images together, in bytes; 0 refuses images. Default: 209,715,200 (200
    * MiB).
@@ -154,6 +160,7 @@ export const HANDLER_OPTIONS: OptionDeclarations<HandlerOptions> = {
     },
     check: checkBoolean,
   },
+  oidc: checkOidc,
   voteRetentionMs: VOTE_RETENTION_OPTION,
   webhookAllow: WEBHOOK_ALLOW_OPTION,
   worker(worker, option) {
@@ -180,9 +187,12 @@ export function checkHandlerOptions(options: HandlerOptions): void {
     throw optionError("storage", "give what an adapter opened, awaited");
   }
   checkHandlerSettings(options);
-  const { signUp, publicUrl, worker } = options;
+  const { signUp, publicUrl, worker, oidc, studio } = options;
   if (signUp && (publicUrl === undefined || worker?.askForProof === undefined)) {
     throw optionError("signUp", "it needs a publicUrl, and a worker that mails");
+  }
+  if (oidc !== undefined && (publicUrl === undefined || !studio)) {
+    throw optionError("oidc", "it needs a publicUrl and the studio");
   }
 }
 

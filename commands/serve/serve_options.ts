@@ -3,6 +3,7 @@ import type { OAuthOptions } from "../../delivery/mail/smtp.ts";
 import { checkWorkerSettings, WORKER_OPTIONS } from "../../delivery/worker_options.ts";
 import type { HandlerOptions, WorkerOptions } from "../../mod.ts";
 import { type FlaggedOption, isOptionError, type OptionCheck } from "../../model/options.ts";
+import { OIDC_OPTIONS, type OidcOptions } from "../../model/oidc/oidc_options.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { checkHandlerSettings, HANDLER_OPTIONS } from "../../routes/options.ts";
 import {
@@ -18,6 +19,7 @@ import {
 /** The variable with an operator's own key. */
 export const API_KEY_VARIABLE = "BOARDCAST_API_KEY";
 const PASSWORD_VARIABLE = "BOARDCAST_MAIL_PASSWORD";
+const OIDC_SECRET_VARIABLE = "BOARDCAST_OIDC_CLIENT_SECRET";
 
 // More than any option accepts; the check of the option reports the excess.
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -25,8 +27,15 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** All options of handler and worker. */
 type Settings = HandlerOptions & WorkerOptions;
 
+// The options of the provider are one option of the handler.
+const OIDC_PREFIX = "oidc.";
+const OF_PROVIDER = Object.fromEntries(
+  Object.entries(OIDC_OPTIONS).map(([name, declared]) => [OIDC_PREFIX + name, declared]),
+);
+
 const DECLARED = Object.entries<OptionCheck | FlaggedOption>({
   ...HANDLER_OPTIONS,
+  ...OF_PROVIDER,
   ...WORKER_OPTIONS,
 }).flatMap(([option, declared]) => typeof declared === "function" ? [] : [{ option, ...declared }]);
 
@@ -88,10 +97,14 @@ export async function readSettings(
     operatorKey: environment(API_KEY_VARIABLE) || undefined,
   };
   for (const declared of DECLARED) given[declared.option] = await readOption(declared, args);
+  given.oidc = readOidc(given, environment(OIDC_SECRET_VARIABLE));
   const settings = given as Partial<Settings>;
   try {
     const handler = pick(settings, HANDLER_OPTIONS);
     checkHandlerSettings(handler);
+    if (handler.oidc !== undefined && !(handler.publicUrl !== undefined && handler.studio)) {
+      throw new UsageError("--oidc-issuer needs --public-url, and the studio: no --no-studio");
+    }
     const mailer = await readMailer(args, { environment, settings });
     if (settings.signUp && mailer === undefined) {
       throw new UsageError("--sign-up needs --public-url, and --mail to confirm who signs up");
@@ -102,6 +115,18 @@ export async function readSettings(
   } catch (error) {
     throw isOptionError(error) ? new UsageError(`${flagOf(error.option)}: ${error.detail}`) : error;
   }
+}
+
+/** Returns the options of the provider; `undefined` if none of its flags is set. */
+function readOidc(
+  given: Partial<Record<string, unknown>>,
+  clientSecret: string | undefined,
+): Partial<OidcOptions> | undefined {
+  const options = Object.entries(given).filter(([name, value]) => {
+    const isAbsent = value === undefined || Array.isArray(value) && value.length === 0;
+    return name.startsWith(OIDC_PREFIX) && !isAbsent;
+  }).map(([name, value]) => [name.slice(OIDC_PREFIX.length), value]);
+  return options.length === 0 ? undefined : { ...Object.fromEntries(options), clientSecret };
 }
 
 async function readMailer(
@@ -171,6 +196,7 @@ function flagOf(option: string): string {
   if (option === "operatorKey") return API_KEY_VARIABLE;
   if (option === "password") return PASSWORD_VARIABLE;
   if (option === "clientSecret") return SECRET_VARIABLE;
+  if (option === `${OIDC_PREFIX}clientSecret`) return OIDC_SECRET_VARIABLE;
   const own = OF_MAILER[option];
   if (own !== undefined) return `--${own.name}`;
   const { flag = MAIL.name } = DECLARED.find((declared) => declared.option === option) ?? {};

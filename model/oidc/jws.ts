@@ -19,7 +19,7 @@ export type Jwk = JsonObject;
  * The result of a verification. For `unknown_key`, the key set may be out of date, and should be
  * fetched again.
  */
-export type Verdict = "verified" | "forged" | "unknown_key" | "unknown_algorithm";
+export type SignatureVerdict = "verified" | "forged" | "unknown_key" | "unknown_algorithm";
 
 /** The platform's parameters of an algorithm, for importing a key and for verifying. */
 interface SigningAlgorithm {
@@ -82,7 +82,7 @@ export function readKeys({ keys }: JsonObject): readonly Jwk[] | undefined {
 }
 
 /** Verifies a signature by a set of keys, all of which are tried if the header names none. */
-export async function verifyJws(jws: Jws, keys: readonly Jwk[]): Promise<Verdict> {
+export async function verifyJws(jws: Jws, keys: readonly Jwk[]): Promise<SignatureVerdict> {
   const algorithm = ALGORITHMS.get(jws.alg);
   if (algorithm === undefined) return "unknown_algorithm";
   const named = jws.kid === undefined ? keys : keys.filter(({ kid }) => kid === jws.kid);

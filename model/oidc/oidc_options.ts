@@ -112,10 +112,10 @@ export function checkOidc(value: unknown, option: string): void {
   }
   const { role, domains = [] } = options;
   if (role !== undefined && domains.length === 0) {
-    throw optionError(`${option}.role`, "it needs a domain whose people get this role");
+    throw optionError(`${option}.role`, "it needs domains, whose people get this role");
   }
   if (role === undefined && domains.length > 0) {
-    throw optionError(`${option}.domains`, "it needs the role that its people get");
+    throw optionError(`${option}.domains`, "they need a role, which their people get");
   }
 }
 

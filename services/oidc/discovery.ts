@@ -3,7 +3,7 @@ import { metadataUrl, type ProviderMetadata, readMetadata } from "../../model/oi
 import { SignInFault } from "../../model/oidc/sign_in_fault.ts";
 import type { CallProvider } from "./calls.ts";
 
-/** What a provider publishes about itself, read when it is needed, and again after an hour. */
+/** The data that a provider publishes about itself, read when needed, and again after an hour. */
 export interface Discovery {
   getMetadata(): Promise<ProviderMetadata | SignInFault>;
   getKeys(): Promise<readonly Jwk[] | SignInFault>;
