@@ -173,7 +173,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
           storage.get(PEOPLE, mailboxOf(userEmail)),
         ]);
         const { told = [] } = person ?? {};
-        const wasTold = deferral === undefined && hasTold(delivery, told);
+        const wasTold = hasTold(delivery, told);
         const isWanted = stored?.subscribed && judge(stored, told) === "wanted";
         const subscription = isWanted ? stored : undefined;
         const isDue = asks.length > 0 ||

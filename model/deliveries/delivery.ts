@@ -17,6 +17,7 @@ import {
   showRecord,
   type StoredOf,
 } from "../resource.ts";
+import type { PostStatus } from "../posts/post.ts";
 import { EPOCH } from "../values/time.ts";
 
 /** The states of a delivery. */
@@ -39,6 +40,12 @@ export interface WeekEntry {
   readonly number: number;
 }
 
+/** The status and the answer of a post that people are told of. */
+export interface ToldWords {
+  readonly status: PostStatus;
+  readonly answer: string | null;
+}
+
 /** A post that a delivery announces to the people who asked about it. */
 export interface ToldPost {
   readonly postId: string;
@@ -47,6 +54,8 @@ export interface ToldPost {
   readonly toldBy?: string;
   /** The entry that had already shipped the post when the team told of it. */
   readonly afterEntry?: string;
+  /** What the team told of the post, as far as a delivery of a post goes. */
+  readonly words?: ToldWords;
   /** The number of people who had asked about it when the delivery began. */
   readonly asked?: number;
   /** The number of mails that told of it. */

@@ -14,7 +14,7 @@ export function tellingKey(
 
 /**
  * Returns the delivery that tells people who asked about a post, at a time. If a delivery has
- * already told the same, it continues with people who asked since; nobody is mailed again.
+ * already told the same, it goes on with those whom it has not told; nobody is mailed again.
  */
 export function tell(
   current: Delivery | undefined,
@@ -26,14 +26,23 @@ export function tell(
   }
   if (current.startedAt === null) return current;
   const [{ asked = 0, told = 0 }] = current.posts;
-  const next = { ...current, posts: [{ ...post, asked, told }], rounds: current.round + 2 };
-  if (current.finishedAt === null) return next;
+  const posts = [{ ...post, asked, told }];
+  if (current.finishedAt === null) {
+    // It may wait for the next attempt of a recipient who was put off.
+    const nextAt = current.state === "running" ? EPOCH : current.nextAt;
+    return { ...current, posts, rounds: current.round + 2, nextAt };
+  }
   return {
-    ...next,
-    round: current.round + 1,
+    ...current,
+    posts,
+    round: 0,
+    rounds: 1,
     cursor: null,
-    state: "running",
+    state: "waiting",
+    startedAt: null,
     finishedAt: null,
+    failed: 0,
+    retriedTo: null,
     problem: null,
     nextAt: EPOCH,
     advancedAt: now,

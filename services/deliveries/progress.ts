@@ -20,7 +20,6 @@ import {
   recordFailure,
   type SendOutcome,
 } from "../../model/deliveries/mail_outcome.ts";
-import { roundOf } from "../../model/deliveries/rounds.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
@@ -121,7 +120,6 @@ function decide(
   const told: (readonly string[])[] = [];
 
   const isRoundOver = current.round !== delivered.round;
-  const isAsking = roundOf(delivered).people === "asked";
 
   function isStored({ userEmail, place = "", deferral }: Result): boolean {
     return deferral === undefined
@@ -134,16 +132,15 @@ function decide(
     const mailbox = mailboxOf(userEmail);
     const person = found[`person ${mailbox}`];
     const isKnown = found[`subscription ${userEmail}`] !== undefined || person !== undefined;
-    // From here on, only this round and its retries mail these people.
-    if (isAsking && deferral === undefined && outcome.state !== "skipped" && person !== undefined) {
-      put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
-    }
     const failure = found[`failure ${userEmail}`];
     const next = nextAttempt(result, entryId, now);
     if (outcome.state === "sent") {
       counts.sent++;
       counts.mails.push(false);
       if (result.told?.length) told.push(result.told);
+      if (result.told?.length && person !== undefined) {
+        put[`person ${mailbox}`] = { ...person, told: [...person.told, entryId].slice(-MAX_TOLD) };
+      }
       if (failure !== undefined) remove.push(`failure ${userEmail}`);
     } else if (next === undefined && "code" in outcome) {
       counts.failed++;

@@ -1,7 +1,9 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Delivery, ToldPost } from "../../model/deliveries/delivery.ts";
 import type { Round } from "../../model/deliveries/rounds.ts";
-import { POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { failureIdOf } from "../../model/deliveries/delivery_failure.ts";
+import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
+import { DEFERRALS, DELIVERY_FAILURES, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voteIdOf, voterPrefix } from "../../model/posts/vote.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
@@ -70,7 +72,10 @@ export function candidatesOf(
   };
 }
 
-/** Tells whether a delivery has told a person about the posts that they asked for. */
+/**
+ * Tells whether a delivery has told a person about the posts that they asked for, or has tried to
+ * reach this address. A person who could not be told at one address is told at another.
+ */
 async function wasToldBy(
   storage: Storage,
   delivery: Delivery,
@@ -78,7 +83,14 @@ async function wasToldBy(
 ): Promise<boolean> {
   if (delivery.posts.length === 0) return false;
   const person = await storage.get(PEOPLE, mailboxOf(userEmail));
-  return hasTold(delivery, person?.told ?? []);
+  if (person === undefined) return false;
+  if (hasTold(delivery, person.told)) return true;
+  const { entryId } = delivery;
+  const attempts = await Promise.all([
+    storage.get(DEFERRALS, deferralIdOf(entryId, userEmail)),
+    storage.get(DELIVERY_FAILURES, failureIdOf(entryId, userEmail)),
+  ]);
+  return attempts.some((attempt) => attempt !== undefined);
 }
 
 /** Tells whether a person whom these deliveries told needs no mail of a delivery any more. */
@@ -88,8 +100,8 @@ export function hasTold({ entryId, posts }: Delivery, told: readonly string[]): 
 }
 
 /**
- * Returns the posts, among some, that a person asked about at this address and still wants to hear
- * about.
+ * Returns the posts, among some, that a person asked about at any address of their mailbox and
+ * still wants to hear about.
  */
 export async function findAsks(
   storage: Storage,
@@ -103,7 +115,7 @@ export async function findAsks(
     ...posts.map((post) => storage.get(VOTES, voteIdOf(mailbox, post))),
   ]);
   const asked = votes.filter((vote) => vote !== undefined)
-    .filter((vote) => vote.userEmail === userEmail && isTold(vote, person));
+    .filter((vote) => isTold(vote, person));
   return await Promise.all(asked.map(async ({ postId, notifyAt, at }) => {
     const post = await storage.get(POSTS, postId);
     return { postId, title: post?.title ?? postId, at: notifyAt ?? at };

@@ -15,9 +15,10 @@ export interface PostNews {
 }
 
 /**
- * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds); `undefined` if nobody may
- * be told about it any more: it is removed, merged or hidden, or the mail of the entry that ships
- * it tells people. A declined idea is hidden, but its author is told.
+ * Returns the post of a delivery at a time (RFC 3339, UTC, milliseconds), with the words that the
+ * team has told; `undefined` if nobody may be told about it any more: it is removed, merged or
+ * hidden, its status has changed, or the mail of the entry that ships it tells people. A declined
+ * idea is hidden, but its author is told.
  */
 export async function findToldPost(
   storage: Storage,
@@ -37,5 +38,8 @@ export async function findToldPost(
     const mailing = await storage.get(DELIVERIES, entry.entryId);
     if (mailing !== undefined && mailing.state !== "cancelled") return undefined;
   }
-  return { board, entry, post: showPostWith(post, known, now) };
+  const shown = showPostWith(post, known, now);
+  const words = posts[0]?.words ?? shown;
+  if (words.status !== shown.status) return undefined;
+  return { board, entry, post: { ...shown, answer: words.answer } };
 }

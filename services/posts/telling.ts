@@ -43,8 +43,11 @@ export async function keyAfter(
  */
 export function toldPost(post: Post, entry: Entry | undefined, at: string): ToldPost {
   const { postId, instanceId, answer } = post;
-  if (entry === undefined || !isShippedByEntry(post, entry, at)) return { postId, instanceId };
+  const words = { status: statusAt(post, entry, at), answer };
+  if (entry === undefined || !isShippedByEntry(post, entry, at)) {
+    return { postId, instanceId, words };
+  }
   const { entryId } = entry;
-  const told = { postId, instanceId, afterEntry: entryId };
+  const told = { postId, instanceId, words, afterEntry: entryId };
   return answer === null ? { ...told, toldBy: entryId } : told;
 }

@@ -65,6 +65,8 @@ interface Step {
   readonly removes?: boolean;
   /** Returns the change that the people who asked are told about; `undefined` if nobody is told. */
   readonly tells?: ((seen: Post) => Promise<PostChange | undefined>) | undefined;
+  /** The status that the change sets. Another one than before ends a delivery. */
+  readonly status?: Post["status"] | undefined;
 }
 
 /**
@@ -89,7 +91,8 @@ export function updatePost(
       ? change.status === "declined" && await isAuthorWaiting(storage, seen)
       : notify;
   const tells = async (seen: Post) => await isNotified(seen) ? change : undefined;
-  return changePost<Answer>(storage, { ...condition, tells }, (post, entry) => {
+  const { status } = change;
+  return changePost<Answer>(storage, { ...condition, tells, status }, (post, entry) => {
     const next = applyPostChange(post, change, { entry, at: condition.at });
     if (typeof next === "string") return { answer: next, next: post, isRefused: true };
     if (notify === true && !isTelling(next, change, isShippedByEntry(next, entry, condition.at))) {
@@ -131,7 +134,7 @@ export async function deletePost(
 /** Changes or removes a post, together with all records that depend on its state. */
 async function changePost<A>(
   storage: Storage,
-  { boardId, postId, at, isExpected, removes, tells }: PostCondition & Step,
+  { boardId, postId, at, isExpected, removes, tells, status }: PostCondition & Step,
   decide: (post: Post, entry: Entry | undefined) => {
     readonly answer: A;
     readonly next: Post | undefined;
@@ -146,13 +149,14 @@ async function changePost<A>(
     type Outcome = { readonly answer: A | ChangeFault } | undefined;
     const outcome = await transactWithEvents<ChangeRefs, Outcome>(
       storage,
-      refsTo(seen, { removes, key }),
+      refsTo(seen, { removes, key, status }),
       (found) => {
         const { post, tally = emptyTally(seen.boardInstanceId) } = found;
         const entry = found.entry;
         const isSame = post?.instanceId === seen.instanceId && post.entryId === seen.entryId &&
           post.state === seen.state &&
-          post.authorMailbox === seen.authorMailbox && post.deliveryKey === seen.deliveryKey;
+          post.status === seen.status && post.authorMailbox === seen.authorMailbox &&
+          post.deliveryKey === seen.deliveryKey;
         if (!isSame) return { answer: undefined };
         if (!isExpected(showPostWith(post, entry, at))) {
           return { answer: { answer: "precondition_failed" } };
@@ -170,7 +174,7 @@ async function changePost<A>(
           put: {
             tally: tallyAfter(tally, [post, next], at),
             person: personAfter(found.person, post, next),
-            ...(isAnnounced || next === undefined) && former !== undefined && {
+            ...(isAnnounced || next?.status !== post.status) && former !== undefined && {
               "delivery before": cancelDelivery(former, at),
             },
             ...isAnnounced && {
@@ -194,11 +198,13 @@ async function changePost<A>(
 
 function refsTo(
   seen: Post,
-  { removes, key }: Pick<Step, "removes"> & { readonly key: string | undefined },
+  { removes, key, status = seen.status }: Pick<Step, "removes" | "status"> & {
+    readonly key: string | undefined;
+  },
 ): ChangeRefs {
   const { postId, instanceId, boardInstanceId, entryId, authorMailbox, deliveryKey } = seen;
   const isEnded = deliveryKey !== null && deliveryKey !== key &&
-    (removes === true || key !== undefined);
+    (removes === true || key !== undefined || status !== seen.status);
   return {
     post: { kind: POSTS, key: postId },
     tally: { kind: BOARD_TALLIES, key: boardInstanceId },

@@ -2,7 +2,14 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
 import { openMemoryStorage, type Storage } from "../../../mod.ts";
-import { addresses, DEFERRED, type Mailing, SENT, startMailing } from "../../_support/mailing.ts";
+import {
+  addresses,
+  DEFERRED,
+  type Mailing,
+  REFUSED,
+  SENT,
+  startMailing,
+} from "../../_support/mailing.ts";
 
 const POSTS = Array.from({ length: 20 }, (_, i) => `post${i}`);
 const PEOPLE = addresses(300);
@@ -126,6 +133,38 @@ describe("an entry that ships posts", () => {
     const { recipients, sent, skipped, told } = await mailing.delivery("a");
     assertEquals([recipients, told, sent + skipped], [due.length, asking.length, due.length]);
     assertEquals(skipped, unlike.filter((to) => !asking.includes(to)).length);
+  });
+
+  it("tells a person once of all that they asked for at any address of their mailbox", async () => {
+    await using mailing = await startMailing();
+    const { service } = mailing;
+    await createAsks(mailing, []);
+    for (const [postId, userEmail] of [["one", "ann@example.com"], ["two", "ann+a@example.com"]]) {
+      await service.call("POST", "boards/ideas/posts", { postId, title: `About ${postId}` });
+      const json = { userEmail, vote: true, notify: true };
+      await service.send("PUT", `/api/v1/boards/ideas/posts/${postId}/votes`, { json });
+    }
+    await ship(mailing, ["one", "two"]);
+    await finish(mailing);
+    const { told, posts } = await mailing.delivery("a");
+    assertEquals(mailing.sent.length, 1);
+    assertMatch(mailing.sent[0].text, /About one[^]*About two/);
+    assertEquals([told, posts.map((post) => post.told)], [1, [1, 1]]);
+  });
+
+  it("reaches a subscriber who asked at an address that is dead", async () => {
+    const relay = ({ to }: Pick<Mail, "to">) => to === "ann+old@example.com" ? REFUSED : SENT;
+    await using mailing = await startMailing({ relay, subscribers: ["ann@example.com"] });
+    const { service } = mailing;
+    await createAsks(mailing, ["one"]);
+    const json = { userEmail: "ann+old@example.com", vote: true, notify: true };
+    await service.send("PUT", `/api/v1/boards/ideas/posts/one/votes`, { json });
+    await ship(mailing, ["one"]);
+    await finish(mailing);
+    const toAnn = mailing.sent.filter(({ to }) => to.startsWith("ann"));
+    const taken = toAnn.filter(({ to }) => to === "ann@example.com");
+    assertEquals(taken.length, 1);
+    assertMatch(taken[0].text, /You asked for this/);
   });
 
   it("is tested with the line that those who asked will read, for subscribers and others", async () => {

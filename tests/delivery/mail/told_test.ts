@@ -157,6 +157,73 @@ describe("a post whose status or answer is told", () => {
     assertEquals(toSlow.map(({ subject }) => subject), ["In progress: Dark mode"]);
   });
 
+  it("is ended by another status, and not told by the one that takes its place in silence", async () => {
+    await using mailing = await startTelling({ mailRatePerSecond: 1 });
+    const { service, clock, read, sent } = mailing;
+    const change = async (json: object) => {
+      await mailing.change(json);
+      for (let i = 0; i < 20; i++) await clock.tick(2_000);
+    };
+    await service.call("PATCH", POST, { status: "planned", notify: true });
+    for (let i = 0; i < 5; i++) await clock.tick(1_000);
+    await read("pause");
+    await change({ status: "declined", answer: "No.", notify: false });
+    assertEquals((await read("resume")).state, "cancelled");
+    const before = sent.length;
+    assert(before > 0 && before < asking.length, `${before}`);
+    for (let i = 0; i < 20; i++) await clock.tick(2_000);
+    assertEquals(new Set(sent.map(({ subject }) => subject)), new Set(["Planned: Dark mode"]));
+    assertEquals(sent.length, before);
+    await change({ notify: true });
+    const declined = sent.filter(({ subject }) => subject === "Declined: Dark mode");
+    assertEquals(declined.map(({ to }) => to).toSorted(), asking);
+    await change({ status: "planned", answer: null, notify: true });
+    const planned = sent.filter(({ subject }) => subject === "Planned: Dark mode");
+    assertEquals(planned.map(({ to }) => to).toSorted(), asking);
+  });
+
+  it("goes on with the words that were told where the answer changes in silence", async () => {
+    let isDown = true;
+    await using mailing = await startTelling({ relay: () => isDown ? "down" : SENT });
+    const { change, sent, clock } = mailing;
+    await change({ status: "planned", answer: "In spring.", notify: true });
+    await change({ answer: "In autumn." });
+    isDown = false;
+    for (let i = 0; i < 400; i++) await clock.tick(2_000);
+    assertEquals(mailing.recipients, asking);
+    assert(sent.every(({ text }) => text.includes("In spring.")), sent[0].text);
+  });
+
+  it("reaches who was put off before it was cancelled, and told again", async () => {
+    const slow = asking[3];
+    let isSlow = true;
+    const relay = ({ to }: Pick<Mail, "to">) => to === slow && isSlow ? DEFERRED : SENT;
+    await using mailing = await startTelling({ relay });
+    const { change, read } = mailing;
+    await change({ status: "planned", notify: true });
+    const { told, deferred } = await read("cancel");
+    assertEquals([told, deferred], [asking.length - 1, 0]);
+    isSlow = false;
+    await change({ notify: true });
+    assertEquals(mailing.recipients, asking);
+    const done = await read();
+    assertEquals([done.state, done.told, done.deferred], ["done", asking.length, 0]);
+  });
+
+  it("reaches who asked since at once, while another recipient is put off", async () => {
+    const slow = asking[3];
+    const relay = ({ to }: Pick<Mail, "to">) => to === slow ? DEFERRED : SENT;
+    await using mailing = await startTelling({ relay });
+    const { change, ask, read } = mailing;
+    await change({ status: "planned", notify: true });
+    for (let i = 0; i < 40; i++) await mailing.clock.tick(MINUTE_MS);
+    await ask(PEOPLE[1]);
+    await change({ notify: true });
+    const reached = [...asking.filter((to) => to !== slow), PEOPLE[1]].toSorted();
+    assertEquals(mailing.sent.map(({ to }) => to).toSorted(), reached);
+    assertEquals((await read()).deferred, 1);
+  });
+
   it("is paused, resumed, cancelled and retried, and lists the people whom it did not reach", async () => {
     const out = asking[2];
     let isUnknown = true;
