@@ -3,7 +3,7 @@ import { firstImage, parseMarkdown } from "../entries/markdown.ts";
 import type { AnswerOf, Field, Resource, StoredOf } from "../resource.ts";
 import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
-import { parseMarkdownText, parseText } from "../values/text.ts";
+import { parseMarkdownText, parseText, requireVisible } from "../values/text.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
 
 /** The statuses of a post, in their usual order. */
@@ -188,7 +188,8 @@ function parsePostId(text: string): string | Refusal {
 /** Accepts a title: NFC, trimmed, on one line. */
 function parseTitle(text: string): string | Refusal {
   const title = parseText(text, { maxCodePoints: TITLE_MAX_CODE_POINTS });
-  if (title instanceof Refusal || [...title].length >= TITLE_MIN_CODE_POINTS) return title;
+  if (title instanceof Refusal) return title;
+  if ([...title].length >= TITLE_MIN_CODE_POINTS) return requireVisible(title);
   return new Refusal("invalid_value", `has less than ${TITLE_MIN_CODE_POINTS} characters`);
 }
 

@@ -6,6 +6,8 @@ const UNSUPPORTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const LINE_LAYOUT = /[\t\n\r]/g;
 // Control characters but tabs and line breaks, and lone surrogates.
 const UNSUPPORTED_IN_MARKDOWN = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
+// The blank Braille pattern U+2800 is a symbol, and shows nothing.
+const VISIBLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u;
 const MAX_MARKS = 200;
 const utf8 = new TextEncoder();
 
@@ -56,10 +58,16 @@ export function parseText(text: string, limits: TextLimits): string | Refusal {
   return fits ? cleaned : tooLong(limits);
 }
 
-/** Accepts the name of a board or key: NFC, trimmed, 1 to 200 code points. */
+/** Accepts the name of a board or key: NFC, trimmed, 1 to 200 code points, one of them visible. */
 export function parseName(text: string): string | Refusal {
   const name = parseUserName(text);
-  return name === "" ? new Refusal("invalid_value", "is empty") : name;
+  if (name instanceof Refusal) return name;
+  return name === "" ? new Refusal("invalid_value", "is empty") : requireVisible(name);
+}
+
+/** Accepts a text with a letter, number, symbol or punctuation mark that readers see. */
+export function requireVisible(text: string): string | Refusal {
+  return VISIBLE.test(text) ? text : new Refusal("invalid_value", "has no visible character");
 }
 
 /** Accepts the name of a user: the same, but empty if no name was given. */

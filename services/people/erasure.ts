@@ -8,7 +8,7 @@ import { castVote } from "../posts/votes/votes.ts";
 import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
 import { readPages, removeRecord, replaceRecord } from "../records.ts";
-import { eraseSubscription } from "../subscriptions/erasure.ts";
+import { eraseSubscription, removeMessages } from "../subscriptions/erasure.ts";
 
 /**
  * Removes everything about a person except keyed hashes: the subscription of the address, and the
@@ -26,6 +26,7 @@ export async function erasePerson(
   const wasSubscribed = await eraseSubscription(storage, userEmail, { at, isKnown: wasKnown });
   await eraseVotes(storage, mailbox, at);
   await eraseIdeas(storage, { mailbox, userEmail }, at);
+  await removeMessages(storage, mailbox);
   await removeRecord(storage, PEOPLE, mailbox);
   return wasSubscribed || wasKnown;
 }
@@ -85,7 +86,7 @@ async function eraseIdeas(
         shown.votes === 0 && shown.importedVotes === 0;
       const fault = isWanted
         ? "precondition_failed"
-        : await deletePost(storage, { boardId, postId, at, isExpected });
+        : await deletePost(storage, { boardId, postId, at, isExpected, erases: true });
       if (fault !== undefined) await removeAuthor(storage, idea, author);
     }
   }

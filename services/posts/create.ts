@@ -12,7 +12,7 @@ import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
 import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../subscriptions/erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
-import { findPost, showPostWith } from "./posts.ts";
+import { findPost, postEvent } from "./posts.ts";
 import { removePost } from "./removal.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 
@@ -144,7 +144,7 @@ function insertPost(
     const event: WebhookEvent = isHeld
       // The words of an idea that waits go nowhere.
       ? { type: "post.held", at, data: { postId, boardId } }
-      : { type: "post.created", at, data: showPostWith(post, undefined, at) };
+      : postEvent("post.created", { post, at });
     const events = [event];
     if (author === undefined || person === undefined) return { answer: post, put, events };
     const vote = firstVote(request, author, { post, person, place: votePlace });

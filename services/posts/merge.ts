@@ -9,7 +9,7 @@ import { voterPrefix } from "../../model/posts/vote.ts";
 import type { EventType } from "../../model/webhooks/webhook_event.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { listMergedInto } from "./merge_path.ts";
-import { findPost, followMerges, showPostWith } from "./posts.ts";
+import { findPost, followMerges, postEvent } from "./posts.ts";
 import { emptyTally, tallyAfter } from "./tally.ts";
 import { finishVoteWork } from "./votes/vote_work.ts";
 import { countNewVoters } from "./votes/voters.ts";
@@ -177,9 +177,7 @@ function changeMerge(
         author: author && authorAfter(author, post, next),
         ...moved !== undefined && { entry: moved.entry, target: moved.change[1] },
       },
-      events: post.state === "public"
-        ? [{ type, at, data: showPostWith(next, undefined, at) }]
-        : [],
+      events: post.state === "public" ? [postEvent(type, { post: next, at })] : [],
     };
   }, { types: [type], at });
 }

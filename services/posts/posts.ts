@@ -5,6 +5,7 @@ import { entryStateAt } from "../../model/entries/publication.ts";
 import { BOARDS, ENTRIES, POSTS } from "../../model/kinds.ts";
 import { POST, type Post, type PostStatus, type ShownPost } from "../../model/posts/post.ts";
 import { showRecord } from "../../model/resource.ts";
+import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 
 /** A post, and its board. */
 export interface PlacedPost {
@@ -69,6 +70,18 @@ export function showPostWith(post: Post, entry: Entry | undefined, now: string):
   const shippedAt = isByEntry ? `${entry.publishedAt}` : "";
   const updatedAt = shippedAt > post.updatedAt ? shippedAt : post.updatedAt;
   return showRecord<Post, ShownPost>(POST, { ...post, status, history, votes, updatedAt }, {});
+}
+
+/** Creates the event that tells webhooks about a post; an erasure of its author removes it. */
+export function postEvent(
+  type: EventType,
+  { post, entry, at }: {
+    readonly post: Post;
+    readonly entry?: Entry | undefined;
+    readonly at: string;
+  },
+): WebhookEvent {
+  return { type, at, data: showPostWith(post, entry, at), userEmail: post.authorMailbox };
 }
 
 /** Returns posts as the API shows them at a time (RFC 3339), in their order. */

@@ -13,11 +13,18 @@ import {
   type PostRemoval,
 } from "../../model/posts/records.ts";
 import { applyChange } from "../../model/resource.ts";
-import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
+import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import { unmergeAll } from "./merge.ts";
-import { findPost, isShippedByEntry, showPost, showPostWith, statusAt } from "./posts.ts";
+import {
+  findPost,
+  isShippedByEntry,
+  postEvent,
+  showPost,
+  showPostWith,
+  statusAt,
+} from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { emptyTally, isHeld, tallyAfter } from "./tally.ts";
 import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
@@ -60,9 +67,19 @@ type ChangeRefs = {
   readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
 };
 
+/** The words and author of an erased idea in the message that tells webhooks of its removal. */
+const ERASED_WORDS = {
+  title: "[erased]",
+  body: null,
+  authorEmail: null,
+  authorMailbox: null,
+} as const;
+
 /** A step that changes or removes a post. */
 interface Step {
   readonly removes?: boolean;
+  /** Whether the removal erases the author's words everywhere. */
+  readonly erases?: boolean | undefined;
   /** Returns the change that the people who asked are told about; `undefined` if nobody is told. */
   readonly tells?: ((seen: Post) => Promise<PostChange | undefined>) | undefined;
   /** The status that the change sets. Another one than before ends a delivery. */
@@ -107,7 +124,7 @@ export function updatePost(
  */
 export async function deletePost(
   storage: Storage,
-  condition: PostCondition,
+  condition: PostCondition & Pick<Step, "erases">,
 ): Promise<ChangeFault | undefined> {
   type Answer = PostRemoval | ChangeFault;
   const { at, isExpected } = condition;
@@ -134,7 +151,7 @@ export async function deletePost(
 /** Changes or removes a post, together with all records that depend on its state. */
 async function changePost<A>(
   storage: Storage,
-  { boardId, postId, at, isExpected, removes, tells, status }: PostCondition & Step,
+  { boardId, postId, at, isExpected, removes, erases, tells, status }: PostCondition & Step,
   decide: (post: Post, entry: Entry | undefined) => {
     readonly answer: A;
     readonly next: Post | undefined;
@@ -184,7 +201,7 @@ async function changePost<A>(
               }),
             },
           },
-          events: eventsOf([post, next], entry, at),
+          events: eventsOf([post, next], { entry, at, erases }),
         };
         if (next !== undefined) return { ...decision, put: { ...decision.put, post: next } };
         const removal = { instanceId: post.instanceId, what: "post" } as const;
@@ -270,19 +287,20 @@ function personAfter(
 
 function eventsOf(
   [before, after]: readonly [before: Post, after: Post | undefined],
-  entry: Entry | undefined,
-  at: string,
+  { entry, at, erases }: {
+    readonly entry: Entry | undefined;
+    readonly at: string;
+    readonly erases: boolean | undefined;
+  },
 ): readonly WebhookEvent[] {
   const wasPublic = before.state === "public";
-  const isPublic = after?.state === "public";
-  const event = (type: EventType, post: Post): readonly WebhookEvent[] => [
-    { type, at, data: showPostWith(post, entry, at) },
-  ];
-  if (after !== undefined && isPublic) {
-    if (!wasPublic) return event("post.created", after);
+  if (after?.state === "public") {
+    if (!wasPublic) return [postEvent("post.created", { post: after, entry, at })];
     return REPORTED_FIELDS.every((field) => after[field] === before[field])
       ? []
-      : event("post.updated", after);
+      : [postEvent("post.updated", { post: after, entry, at })];
   }
-  return wasPublic ? event("post.deleted", after ?? before) : [];
+  if (!wasPublic) return [];
+  const post = erases ? { ...before, ...ERASED_WORDS } : after ?? before;
+  return [postEvent("post.deleted", { post, entry, at })];
 }

@@ -65,7 +65,7 @@ export async function eraseSubscription(
 }
 
 /** Removes the messages to webhooks about a person, except those about an erasure. */
-async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
+export async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, WEBHOOK_MESSAGES, {
     index: "byPerson",
     after: { by: userEmail, key: "" },

@@ -46,6 +46,11 @@ describe("text", () => {
       ...refused("unsupported_characters", [...CONTROLS, "a\nb", "a\tb"]),
     ]);
     await assertParses(parseName, [[" x ", "x"], ...refused("invalid_value", ["", " \n "])]);
+    const invisible = ["\u200b\u200d", "\u3164\u3164\u3164", "\u2800", "\u0301\u0301", "\ufe0f"];
+    await assertParses(parseName, [
+      ...refused("invalid_value", invisible),
+      ...kept("中", "7", "?", "€", "👍🏽", "\u200bé"),
+    ]);
     await assertParses(BOARD.fields.description.parse, [
       [" a\r\n\tb\n", "a\r\n\tb"],
       ...kept("𝒳".repeat(4_000)),

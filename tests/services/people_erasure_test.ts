@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { KINDS, type Storage } from "../../mod.ts";
-import { POSTS, VOTES } from "../../model/kinds.ts";
+import { POSTS, VOTES, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
 import { BOARD, linkOf, POST_ID, startForms, VOTE_PATH } from "../_support/board_forms.ts";
 import { readAll, STORAGES } from "../_support/storages.ts";
 import { until } from "../_support/waiting.ts";
@@ -141,5 +141,24 @@ describe("an erasure", () => {
     const all = await readAll(service.storage);
     assert(/post\.deleted/.test(all) && !/subscriber\.erased","timestamp/.test(all));
     assert(!/ann(?:@|\+|%40)/.test(all));
+  });
+
+  it("takes the person's words out of messages that wait for a webhook", async () => {
+    await using service = await startForms();
+    await service.call("POST", "webhooks", { url: "https://hooks.example/" });
+    for (const [postId, userEmail] of [["alone", ANN], ["shared", TAGGED], ["other", BOB]]) {
+      const title = `Words of ${postId}`;
+      await service.call("POST", POSTS_PATH, { postId, title, userEmail });
+      await service.call("PATCH", `${POSTS_PATH}/${postId}`, { status: "planned" });
+    }
+    await service.call("PUT", `${POSTS_PATH}/shared/votes`, { userEmail: BOB, vote: true });
+    assertEquals(await erase(service, ANN), 204);
+    const messages = await service.storage.list(WEBHOOK_MESSAGES, { limit: 100 });
+    const told = messages.map(({ type, body }) => [type, JSON.parse(body).data.title]);
+    assertEquals(told.sort(), [
+      ["post.created", "Words of other"],
+      ["post.deleted", "[erased]"],
+      ["post.updated", "Words of other"],
+    ]);
   });
 });
