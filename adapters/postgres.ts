@@ -6,6 +6,7 @@
 import { connect as connectTo, type Socket } from "node:net";
 import process from "node:process";
 import postgres, { type Options, type Sql } from "postgres";
+import { LAYOUT } from "../model/kinds.ts";
 import { checkOptionNames, checkTimeout } from "../model/options.ts";
 import { type Client, type Connect, type ConnectHooks, createClient } from "./_postgres/client.ts";
 import { toStorageError } from "./_postgres/errors.ts";
@@ -13,9 +14,10 @@ import {
   type DatabaseSchema,
   migrate,
   type MigrationOutcome,
+  planMigration,
   requireVersion,
+  sqlOfNew,
 } from "./_postgres/migrate.ts";
-import { MIGRATIONS } from "./_postgres/migrations.ts";
 import { createStorage } from "./_postgres/storage.ts";
 import type { Storage } from "./storage.ts";
 
@@ -113,6 +115,20 @@ export async function migratePostgres(
   return await withClient(connect, (client) => migrate(client, schema));
 }
 
+/**
+ * Returns the SQL that {@linkcode migratePostgres} would run on a database, or, without a URL, on
+ * an empty one. Changes nothing. Rejects like {@linkcode openPostgresStorage}.
+ */
+export async function planPostgresMigration(
+  url?: string,
+  options: PostgresMigrationOptions = {},
+): Promise<string> {
+  checkOptionNames(options, MIGRATION_OPTIONS);
+  const { connect, schema } = readOptions(url ?? "postgres:///", options);
+  if (url === undefined) return sqlOfNew(schema);
+  return await withClient(connect, (client) => planMigration(client, schema));
+}
+
 async function withClient<T>(
   connect: Connect,
   use: (client: Client) => Promise<T>,
@@ -139,7 +155,7 @@ function readOptions(
   }
   checkTimeout(timeoutMs, "timeoutMs");
   const connect = createConnect(url, timeoutMs, driver);
-  return { connect, schema: { name: schema, migrations: MIGRATIONS, timeoutMs } };
+  return { connect, schema: { name: schema, layout: LAYOUT, timeoutMs } };
 }
 
 /** The parsed addresses of a URL, as the driver passes them. */

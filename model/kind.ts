@@ -22,6 +22,12 @@ export interface Kind<T> {
   readonly defaults?: Partial<T> | undefined;
   /** The orders of lists, besides the order of keys. */
   readonly indexes?: { readonly [name: string]: Index<T> } | undefined;
+  /** The limits of fields, for databases that check what they store. */
+  readonly limits?: { readonly [F in keyof T]?: Limits } | undefined;
+  /** Whether its records change often, so that a database leaves room for their next versions. */
+  readonly changesOften?: boolean | undefined;
+  /** The texts that are compressed already. */
+  readonly compressed?: readonly FieldOf<T, "text">[] | undefined;
   /** Whether removed records must leave no trace after a compaction. */
   readonly personal?: boolean | undefined;
   /** Whether storage maintains the number of records in each index. */
@@ -31,6 +37,22 @@ export interface Kind<T> {
    * A read never misses a change through the same instance.
    */
   readonly staleMs?: number | undefined;
+}
+
+/** The limits of a value in storage that is not `null`. */
+export interface Limits {
+  /** The least and the greatest number of code points of a text. */
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  /** The greatest length of a text in bytes of UTF-8. */
+  readonly maxBytes?: number | undefined;
+  /** A regular expression, of the syntax that JavaScript and PostgreSQL share. */
+  readonly pattern?: string | undefined;
+  /** The least and the greatest number of texts in a list. */
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  /** The least number. */
+  readonly minimum?: number | undefined;
 }
 
 /** An order of the records that match `where`: by a field, then by key. */

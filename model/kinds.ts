@@ -13,6 +13,8 @@ import { VOTE, type Vote } from "./posts/vote.ts";
 import { kindOf } from "./resource.ts";
 import { CLOSED_MAILBOXES, PENDING, PROOF_MAILS } from "./proof/pending.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
+import type { Layout, Step } from "./steps.ts";
+import { FIRST } from "./version_1.ts";
 import { WEBHOOK, type Webhook } from "./webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE, type WebhookMessage } from "./webhooks/webhook_message.ts";
 
@@ -174,6 +176,7 @@ export const IMAGE_PARTS: Kind<ImagePart> = {
   name: "imageParts",
   key: "partId",
   fields: { partId: "text", data: "text" },
+  compressed: ["data"],
 };
 
 /** @internal Uploads, whose parts belong to no image. */
@@ -218,10 +221,10 @@ export const LEASES: Kind<Lease> = {
 };
 
 /**
- * The version of the kinds in storage; each change of a released kind increases it. A new field
- * needs a default, and a migration in `adapters/_postgres/migrations.ts`.
+ * The version of the kinds in storage. Every change of what is stored increases it, once for each
+ * release: see docs/architecture.md.
  */
-export const KINDS_VERSION = 1;
+export const KINDS_VERSION = 2;
 
 /** All kinds. Keys come last, so that a storage with an incomplete copy accepts no caller. */
 export const KINDS: readonly AnyKind[] = [
@@ -256,3 +259,9 @@ export const KINDS: readonly AnyKind[] = [
   LEASES,
   API_KEYS,
 ];
+
+/** @internal The steps that move data, in order; a field that has a default needs none. */
+export const STEPS: readonly Step[] = [];
+
+/** @internal All that is stored, and how it came to be. */
+export const LAYOUT: Layout = { version: KINDS_VERSION, kinds: KINDS, steps: STEPS, first: FIRST };

@@ -1,5 +1,5 @@
 import type { Schema } from "./values/json_schema.ts";
-import type { AnyKind, FieldType, Item, Kind } from "./kind.ts";
+import type { AnyKind, FieldType, Item, Kind, Limits } from "./kind.ts";
 import type { Refusal } from "./values/refusal.ts";
 
 /**
@@ -23,6 +23,8 @@ export interface Field<V = unknown> {
    * field.
    */
   readonly maxBytes?: number;
+  /** The limits that databases check, besides those of the schema of a field that callers set. */
+  readonly limits?: Limits;
   /** Whether only storage knows the field. */
   readonly hidden?: true;
   /** Whether the field derives from others and is not stored. */
@@ -61,7 +63,7 @@ export interface Described<F extends Fields = Fields> {
  */
 // The tag itself would keep this interface out of the package's types, too.
 export interface Resource<F extends Fields = Fields>
-  extends Omit<AnyKind, "fields" | "defaults">, Described<F> {}
+  extends Omit<AnyKind, "fields" | "defaults" | "limits">, Described<F> {}
 
 /** The values of declared fields in responses. */
 export type AnswerOf<F> = {
@@ -90,13 +92,35 @@ export function kindOf<F extends Fields>(resource: Resource<F>): Kind<StoredOf<F
   const { title: _title, description: _, fields, ...rest } = resource;
   const types: Record<string, FieldType> = {};
   const defaults: Record<string, unknown> = {};
+  const limits: Record<string, Limits> = {};
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.computed) continue;
     types[name] = storageTypeOf(field);
+    const limit = limitsOf(field);
+    if (limit !== undefined) limits[name] = limit;
     const value = defaultOf(field);
     if (value !== undefined) defaults[name] = value;
   }
-  return { ...rest, fields: types, defaults } as Kind<StoredOf<F>>;
+  return { ...rest, fields: types, defaults, limits } as Kind<StoredOf<F>>;
+}
+
+/** Returns the limits of a field in storage; `undefined` if it has none. */
+function limitsOf(field: Field): Limits | undefined {
+  const { schema, maxBytes, parse, limits } = field;
+  if (parse === undefined) return limits;
+  const { format, pattern, minLength, maxLength } = schema;
+  // Length and form of an address are those of its bytes.
+  const given: Limits = format === "idn-email"
+    ? { maxBytes: maxLength, pattern: ".@." }
+    // An empty text of a field that may be null is null.
+    : {
+      minLength: minLength ?? (maxLength && isNullable(field) ? 1 : undefined),
+      maxLength,
+      pattern,
+      maxBytes,
+    };
+  const all = Object.entries({ ...given, ...limits }).filter(([, limit]) => limit !== undefined);
+  return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
 /** Returns the type that a field has in storage. */

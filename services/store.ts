@@ -11,6 +11,7 @@ import {
 } from "../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import type { Counter } from "../model/metrics.ts";
+import { fillIn } from "../model/steps.ts";
 import { type ReadList, share, type Shared, sharedOf } from "./shared.ts";
 import { createVersion, type Version } from "./version.ts";
 
@@ -185,15 +186,4 @@ function checkFields(kind: AnyKind, record: Item): void {
       `Cannot use a record of ${kind.name}: a newer Boardcast has given it "${name}"`,
     );
   }
-}
-
-/** Returns a record with all fields of its kind; defaults replace missing ones. */
-export function fillIn<T>(kind: Kind<T> | AnyKind, record: T): T {
-  const { fields, defaults = {} } = kind as AnyKind;
-  for (const name in fields) {
-    if ((record as Item)[name] !== undefined) continue;
-    const inOrder = Object.keys(fields).map((name) => [name, defaults[name]]);
-    return Object.freeze({ ...Object.fromEntries(inOrder), ...record });
-  }
-  return record;
 }

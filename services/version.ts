@@ -1,5 +1,6 @@
 import { type Storage, StorageError } from "../adapters/storage.ts";
 import { KINDS_VERSION, SETTINGS } from "../model/kinds.ts";
+import { isMigrating, moveAll, needsSteps, requireReadable } from "./migration.ts";
 
 /** The record version of a storage; all stores on the storage share it. */
 export interface Version {
@@ -7,7 +8,12 @@ export interface Version {
   isKnown(): boolean;
   /** Whether it is also this program's version, so that records may change. */
   isOwn(): boolean;
-  /** Reads the version. Rejects with `incompatible` if a newer program stored it. */
+  /** Whether nothing was stored yet when the version was last read. */
+  isFresh(): boolean;
+  /**
+   * Reads the version; moves the records of an earlier one, if steps have to. Rejects with
+   * `incompatible` if a newer program stored it, or one from before version 1.
+   */
   check(): Promise<void>;
   /** Stores this program's version. */
   raise(): Promise<void>;
@@ -16,6 +22,9 @@ export interface Version {
 const REFS = { version: { kind: SETTINGS, key: "version" } };
 // A newer program may start at any time; this program then has to stop.
 const CHECK_MS = 500;
+
+/** The record of this program's version. */
+const OWN = { settingId: REFS.version.key, value: `${KINDS_VERSION}` };
 
 /** The version value of a storage that a copy has not finished. */
 const COPYING = "copying";
@@ -26,12 +35,15 @@ export async function beginCopy(storage: Storage): Promise<void> {
   await storage.transact(REFS, () => ({ answer: undefined, put: { version } }));
 }
 
-/** Gives the target of a copy the version of the source. */
+/** Gives the target of a copy this program's version, or none if the source has none. */
 export async function finishCopy(storage: Storage, source: Storage): Promise<void> {
-  const version = await source.get(SETTINGS, REFS.version.key);
+  const hasVersion = await source.get(SETTINGS, REFS.version.key) !== undefined;
   await storage.transact(
     REFS,
-    () => ({ answer: undefined, ...version ? { put: { version } } : { remove: ["version"] } }),
+    () => ({
+      answer: undefined,
+      ...hasVersion ? { put: { version: OWN } } : { remove: ["version"] },
+    }),
   );
 }
 
@@ -67,10 +79,34 @@ export async function readVersion(storage: Storage): Promise<number> {
 }
 
 /**
+ * Rejects with `incompatible` unless this program can read the records of a storage as they are.
+ * Changes nothing.
+ */
+export async function requireOwnRecords(storage: Storage): Promise<void> {
+  const version = await readVersion(storage);
+  await requireReadable(storage, version);
+  if (!needsSteps(version) && !await isMigrating(storage)) return;
+  throw new StorageError(
+    "incompatible",
+    `Cannot use the storage: its records are of version ${version}, and have to be migrated to ` +
+      `${KINDS_VERSION}: start a server of this version on it`,
+  );
+}
+
+/** Brings the records of a storage to this program's version, and stores it, if they are older. */
+export async function bringToOwnVersion(storage: Storage): Promise<void> {
+  const version = createVersion(storage, () => performance.now());
+  await version.check();
+  if (!version.isFresh()) await version.raise();
+}
+
+/**
  * Creates the {@linkcode Version} of a storage; `elapsed` is a monotonic clock, in milliseconds.
  */
 export function createVersion(storage: Storage, elapsed: () => number): Version {
   let found: number | undefined;
+  // Whether no record is older than the version allows.
+  let areMoved = false;
   let checkedMs = 0;
   let checking: Promise<void> | undefined;
   let raising: Promise<void> | undefined;
@@ -83,8 +119,16 @@ export function createVersion(storage: Storage, elapsed: () => number): Version 
   async function read(): Promise<void> {
     const startMs = elapsed();
     found = undefined;
-    found = await readVersion(storage);
+    const version = await readVersion(storage);
+    if (!areMoved) await moveOlder(version);
+    areMoved = true;
+    found = needsSteps(version) ? KINDS_VERSION : version;
     checkedMs = startMs;
+  }
+
+  async function moveOlder(version: number): Promise<void> {
+    await requireReadable(storage, version);
+    if (needsSteps(version) || await isMigrating(storage)) await moveAll(storage, version);
   }
 
   function check(): Promise<void> {
@@ -96,14 +140,14 @@ export function createVersion(storage: Storage, elapsed: () => number): Version 
     if (found === KINDS_VERSION) return;
     await storage.transact(REFS, ({ version }) => {
       const isLower = Number(version?.value ?? 0) < KINDS_VERSION;
-      const next = { settingId: REFS.version.key, value: `${KINDS_VERSION}` };
-      return { answer: undefined, put: isLower ? { version: next } : {} };
+      return { answer: undefined, put: isLower ? { version: OWN } : {} };
     });
     await check();
   }
 
   return {
     isKnown,
+    isFresh: () => found === 0,
     isOwn: () => found === KINDS_VERSION && isKnown(),
     check,
     raise: () => raising ??= raise().finally(() => raising = undefined),

@@ -53,7 +53,10 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
   const { lock } = folder;
   const tables = createTables();
   const keyFields = new Map<string, string>();
-  const recovered = await recover(folder, { keyFields, assign: tables.assign });
+  const recovered = await recover(folder, {
+    sink: { keyFields, assign: tables.assign },
+    tables,
+  });
   for (const warning of recovered.warnings) onWarning(warning);
   let failure: StorageError | undefined;
   let closing: Promise<void> | undefined;

@@ -1,5 +1,8 @@
 import { randomText } from "../../model/crypto/random.ts";
-import { StorageError } from "../storage.ts";
+import { missingIn, refusalOfOlder } from "../../model/steps.ts";
+import { FIRST } from "../../model/version_1.ts";
+import type { Tables } from "../_shared/tables.ts";
+import { type Item, StorageError } from "../storage.ts";
 import { fileName, type FileType, type Folder, type ReadableFolder } from "./folder.ts";
 import type { JournalFile } from "./journal.ts";
 import { checkMark, type HighWaterMark, readMark, writeMark } from "./mark.ts";
@@ -27,6 +30,13 @@ export interface Recovered extends JournalFile {
   readonly warnings: readonly string[];
 }
 
+/** Receives the records of a folder. */
+interface RecoveryTarget {
+  readonly sink: RecordSink;
+  /** The tables that the sink fills. */
+  readonly tables: Pick<Tables, "all">;
+}
+
 /** Returns the header of a file; throws if the file belongs under another name. */
 function checkName<H extends { readonly number: number }>(
   path: string,
@@ -34,6 +44,9 @@ function checkName<H extends { readonly number: number }>(
   header: H,
 ): H {
   if (header.number === number) return header;
+  if (header.number === undefined) {
+    throw new StorageError("incompatible", refusalOfOlder("data folder", `${path} has no number`));
+  }
   throw new StorageError(
     "damaged",
     `Cannot read ${path}: it is a copy of number ${header.number} under another name; remove it, or, ` +
@@ -123,16 +136,38 @@ export async function readFolder(
   return { store, number, seq, snapshotBytes, journalBytes, erases, warnings, mark, last };
 }
 
+/** Throws for records from before version 1, which call themselves version 1, too. */
+function refuseOlder(tables: Pick<Tables, "all">): void {
+  const all = tables.all();
+  if (!all.get("settings")?.some(isFirstVersion)) return;
+  for (const [name, records] of all) {
+    for (const record of records) {
+      const sign = missingIn(FIRST, { name }, record);
+      if (sign === undefined) continue;
+      const message = refusalOfOlder("data folder", `${name} without ${sign}`);
+      throw new StorageError("incompatible", message);
+    }
+  }
+}
+
+function isFirstVersion({ settingId, value }: Item): boolean {
+  return settingId === "version" && value === "1";
+}
+
 /**
  * Reads a folder, and copies the intact part of the last journal to a new file. The old file may
  * have a torn tail, a process that lost its lock may still write to it, and after a failed sync its
  * content may not be on the disk. No other file that may hold an acknowledged change is replaced or
  * removed.
  */
-export async function recover(folder: Folder, sink: RecordSink): Promise<Recovered> {
+export async function recover(
+  folder: Folder,
+  { sink, tables }: RecoveryTarget,
+): Promise<Recovered> {
   // This comes first, so that no earlier owner of the lock can publish one of them.
   await folder.removeTemporary();
   const { store = randomText(16), mark, last, ...content } = await readFolder(folder, sink);
+  refuseOlder(tables);
   const { number, seq } = content;
   const after = last?.header.after ?? seq;
   const journal = await createJournalFile(folder, number, { store, after, durable: seq }, last);

@@ -1,5 +1,5 @@
 import { SETTINGS } from "../../model/kinds.ts";
-import { readVersion } from "../../services/version.ts";
+import { requireOwnRecords } from "../../services/version.ts";
 import { checkRecords } from "./check_storage.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { UsageError } from "../shell/options.ts";
@@ -32,7 +32,7 @@ async function check(invocation: Invocation): Promise<number> {
   try {
     const counts: string[] = [];
     let found = 0;
-    await readVersion(storage).catch((error: Error) => {
+    await requireOwnRecords(storage).catch((error: Error) => {
       if (!("code" in error && error.code === "damaged")) throw error;
       found++;
       terminal.out(`${SETTINGS.name} version: ${error.message}\n`);

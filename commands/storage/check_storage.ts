@@ -25,6 +25,7 @@ import {
 import { API_KEY } from "../../model/keys/api_key.ts";
 import { DELIVERY } from "../../model/deliveries/delivery.ts";
 import type { Fields } from "../../model/resource.ts";
+import { fillIn } from "../../model/steps.ts";
 import { parseHistory, readHistory } from "../../model/subscriptions/history.ts";
 import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
@@ -32,7 +33,6 @@ import { WEBHOOK } from "../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../model/webhooks/webhook_message.ts";
 import { readImage } from "../../services/images/images.ts";
 import { readPages } from "../../services/records.ts";
-import { fillIn } from "../../services/store.ts";
 
 /** A field that names another record, which must exist. */
 interface Reference {

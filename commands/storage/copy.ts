@@ -4,10 +4,15 @@ import { storeOf } from "../../services/store.ts";
 import { beginCopy, finishCopy, isVersion } from "../../services/version.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import type { Terminal } from "../shell/io.ts";
-import { UsageError } from "../shell/options.ts";
+import { type Option, option, UsageError } from "../shell/options.ts";
 import { createProgress } from "../rows/progress.ts";
 import { interruptible } from "../serve/signals.ts";
-import { MIGRATED_STORAGE_OPTION, migrateStorage, NO_MIGRATE_OPTION } from "./storage.ts";
+import {
+  MIGRATED_STORAGE_OPTION,
+  migrateStorage,
+  NO_MIGRATE_OPTION,
+  planMigration,
+} from "./storage.ts";
 
 /** Copies a storage. */
 export const copyCommand: Command = {
@@ -23,16 +28,25 @@ export const copyCommand: Command = {
   run: copy,
 };
 
+const PRINT_OPTION: Option = option(
+  "print",
+  "Print the SQL that it would run on the database, or, without --storage, on an empty one.",
+);
+
 /** Operators need this command if their service may not change its tables. */
 export const migrateCommand: Command = {
   name: "migrate",
   summary: "Bring a Postgres database to this version",
-  options: [MIGRATED_STORAGE_OPTION],
+  options: [MIGRATED_STORAGE_OPTION, PRINT_OPTION],
   example: "boardcast migrate --storage postgres://owner@localhost/boardcast",
   async run({ args, terminal }) {
-    const { from, to } = await migrateStorage(args.text("storage") ?? "");
+    if (args.flag(PRINT_OPTION.name)) {
+      terminal.out(await planMigration(args.text("storage")));
+      return 0;
+    }
+    const { from, to, sql } = await migrateStorage(args.text("storage") ?? "");
     terminal.err(
-      from === to
+      from === to && sql === ""
         ? `The database is already at version ${to}.\n`
         : `Migrated the database from version ${from} to ${to}.\n`,
     );

@@ -1,7 +1,8 @@
 import { nearest } from "../../model/values/nearest.ts";
 import type { FileStorage } from "../../adapters/file.ts";
+import type { MigrationOutcome } from "../../adapters/postgres.ts";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
-import { readVersion } from "../../services/version.ts";
+import { bringToOwnVersion, requireOwnRecords } from "../../services/version.ts";
 import { type Option, option, setting, UsageError } from "../shell/options.ts";
 import { FILE, holdsData, knownHostname, pathOf } from "./folder.ts";
 
@@ -11,7 +12,7 @@ export interface OpeningOptions {
   readonly label?: string;
   /** Whether the folder must already exist and contain data. */
   readonly mustExist?: boolean;
-  /** Whether an older database may be migrated. Default: yes. */
+  /** Whether an older storage may be migrated. Default: yes. */
   readonly mayMigrate?: boolean;
   /** Whether an unknown version of the records is accepted. */
   readonly anyVersion?: boolean;
@@ -71,7 +72,8 @@ export async function openStorage(
 ): Promise<OpenedStorage> {
   const storage = await openAdapter(url, options);
   try {
-    if (!options.anyVersion) await readVersion(storage);
+    if (options.anyVersion) return storage;
+    await (options.mayMigrate === false ? requireOwnRecords(storage) : bringToOwnVersion(storage));
     return storage;
   } catch (error) {
     await storage.close();
@@ -176,13 +178,22 @@ export async function openStorageToRead(
   return await readFileStorage(folder, { onWarning });
 }
 
-/** Migrates a database; returns the versions before and after. */
-export async function migrateStorage(
-  url: string,
-): Promise<{ readonly from: number; readonly to: number }> {
-  if (!POSTGRES.test(url)) throw new UsageError("migrate needs --storage postgres://…");
+/** Migrates a database; returns the versions before and after, and the SQL that was run. */
+export async function migrateStorage(url: string): Promise<MigrationOutcome> {
+  requireDatabase(url);
   const { migratePostgres } = await import("../../adapters/postgres.ts");
   return await migratePostgres(url).catch((error) => refuseBadUrl(error, "--storage"));
+}
+
+/** Returns the SQL that migrates a database; without a URL, that for an empty one. */
+export async function planMigration(url: string | undefined): Promise<string> {
+  if (url !== undefined) requireDatabase(url);
+  const { planPostgresMigration } = await import("../../adapters/postgres.ts");
+  return await planPostgresMigration(url).catch((error) => refuseBadUrl(error, "--storage"));
+}
+
+function requireDatabase(url: string): void {
+  if (!POSTGRES.test(url)) throw new UsageError("migrate needs --storage postgres://…");
 }
 
 function unknownKind(url: string, label: string): UsageError {

@@ -107,6 +107,7 @@ export const ENTRY = {
         rules: { pattern: LABEL_PATTERN },
         parse: (text: string): readonly string[] | Refusal => parseLabels(text, MAX_LABELS),
         default: [],
+        limits: { maxItems: MAX_LABELS },
       },
     ),
     url: textOrNull(
@@ -118,7 +119,12 @@ export const ENTRY = {
       `The posts that the entry ships: up to ${MAX_POSTS} identifiers. In a text, spaces separate ` +
         "them. Each is `shipped` from the moment that the entry is public.",
       ["k3v9x2mp"],
-      { rules: { pattern: ID_PATTERN }, parse: parsePostIds, default: [] },
+      {
+        rules: { pattern: ID_PATTERN },
+        parse: parsePostIds,
+        default: [],
+        limits: { maxItems: MAX_POSTS },
+      },
     ),
     state: oneOf(ENTRY_STATES, "Whether the entry is public now.", {
       example: "published",

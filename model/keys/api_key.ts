@@ -67,13 +67,15 @@ export const API_KEY = {
   title: "Key",
   description: "An API key, without its secret.",
   fields: {
-    keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65"),
-    hash: hidden("text"),
+    keyId: text("The identifier, which is not secret.", "4f92a8e1b07c3d65", {
+      limits: { minLength: 1, maxLength: 128 },
+    }),
+    hash: hidden("text", { limits: { pattern: "^[0-9a-f]{64}$" } }),
     name: text("What the key is for. Normalised to NFC and trimmed.", "Web app", {
       rules: { minLength: 1, maxLength: NAME_MAX_CODE_POINTS },
       parse: parseName,
     }),
-    hint: text("The first 7 characters of the secret.", "bc_0000"),
+    hint: text("The first 7 characters of the secret.", "bc_0000", { limits: { maxLength: 16 } }),
     scopes: words(
       "What the key may do; `*` is everything.",
       ["boards:read", "subscriptions:write"],
@@ -81,6 +83,7 @@ export const API_KEY = {
         rules: { enum: SCOPES },
         parse: (text: string): readonly Scope[] | Refusal => parseWords(text, SCOPES, "scope"),
         default: DEFAULT_SCOPES,
+        limits: { minItems: 1 },
       },
     ),
     createdAt: time("When the key was issued."),

@@ -108,7 +108,7 @@ export const POST = {
       { maxBytes: POST_TEXT_MAX_BYTES, parse: parseAnswer },
     ),
     answeredAt: timeOrNull("When the words of the answer last changed.", null),
-    votes: count("How many votes count.", 12, { default: 0 }),
+    votes: count("How many votes count.", 12, { default: 0, limits: { minimum: 0 } }),
     state: choice(POST_STATES, "`held` until it is approved, `public`, or `hidden`.", {
       example: "public",
       default: "public",
@@ -116,6 +116,7 @@ export const POST = {
     source: oneOf(POST_SOURCES, "How the post came in. `form`: a visitor confirmed it by mail."),
     importedVotes: count("A number of votes from another product, without the voters.", 0, {
       default: 0,
+      limits: { minimum: 0 },
     }),
     history: HISTORY,
     mergedInto: textOrNull("The post that it was merged into; `null`: it was not."),
@@ -165,6 +166,7 @@ export const POST = {
     byVoteCursor: { by: "voteCursor" },
     namingErased: { where: { namesErased: true } },
   },
+  changesOften: true,
   personal: true,
 } as const satisfies Resource;
 

@@ -34,6 +34,7 @@ export const CHOSEN_LABELS: SentField<readonly string[] | null> = {
     examples: [null],
   },
   parse: parseChosenLabels,
+  limits: { minItems: 1, maxItems: MAX_LABELS },
 };
 
 /** The declaration of the pace at which a person is mailed. @internal */

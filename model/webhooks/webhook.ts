@@ -47,6 +47,7 @@ export const WEBHOOK = {
       parse: (text: string): readonly EventType[] | Refusal =>
         parseWords(text, EVENT_TYPES, "type"),
       default: EVENT_TYPES,
+      limits: { minItems: 1 },
     }),
     enabled: flag(
       "Whether the webhook is told of anything. " +

@@ -34,7 +34,8 @@ export function createCommandLine(options: CommandLineOptions = {}): CommandLine
   const { storage = openMemoryStorage(), environment = {}, openStorage, ...rest } = options;
   const { variableNames, ...terminal } = rest;
   const shared: Storage = { ...storage, close: () => Promise.resolve() };
-  const isPlaced = (words: string) => /^copy\b|--(?:storage|server)/.test(words);
+  const isPlaced = (words: string) =>
+    /^(?:copy|check)\b|^migrate --print$|--(?:storage|server)/.test(words);
 
   async function run(line: string, ...rest: readonly string[]): Promise<CommandResult> {
     let [out, err] = ["", ""];

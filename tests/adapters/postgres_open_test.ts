@@ -3,11 +3,12 @@ import { after, afterEach, before, describe, it } from "@std/testing/bdd";
 import postgres from "postgres";
 import { createClient } from "../../adapters/_postgres/client.ts";
 import { migrate } from "../../adapters/_postgres/migrate.ts";
-import { MIGRATIONS } from "../../adapters/_postgres/migrations.ts";
 import { migratePostgres, openPostgresStorage } from "../../adapters/postgres.ts";
 import type { PostgresStorageOptions } from "../../adapters/postgres.ts";
 import { StorageError } from "../../adapters/storage.ts";
-import { BOARDS, KINDS } from "../../model/kinds.ts";
+import type { AnyKind, Item, Kind } from "../../model/kind.ts";
+import { BOARDS, KINDS, KINDS_VERSION, LAYOUT, SETTINGS } from "../../model/kinds.ts";
+import type { Layout } from "../../model/steps.ts";
 import { makeCertificate } from "../_support/certificate.ts";
 import { put, remove } from "../_contract/calls.ts";
 import { assertUnavailable, failureOf } from "../_support/load.ts";
@@ -18,13 +19,35 @@ import { forEachRow } from "../_support/rows.ts";
 import { sampleBoard } from "../_support/samples.ts";
 import { until } from "../_support/waiting.ts";
 
-// Invented later versions, so that a migration has more than one step.
-const LATER = [
-  ...MIGRATIONS,
-  `alter table $schema.boards add column colour text not null default 'grey'`,
-  `create table $schema.later (id integer primary key);
-   insert into $schema.later select count(*) from $schema.boards`,
-];
+/** An invented later version, with another field, another kind and moved data. */
+const SHADES: Kind<Item> = { name: "shades", key: "name", fields: { name: "text" } };
+const COLOURED = {
+  ...(BOARDS as AnyKind),
+  fields: { ...BOARDS.fields, colour: "text" as const },
+  defaults: { ...BOARDS.defaults, colour: "grey" },
+};
+const LATER: Layout = {
+  ...LAYOUT,
+  version: KINDS_VERSION + 1,
+  kinds: [...KINDS.filter((kind) => kind.name !== BOARDS.name), COLOURED, SHADES],
+  steps: [{
+    to: KINDS_VERSION + 1,
+    kind: COLOURED,
+    move: (record) => [
+      { kind: COLOURED, record: { ...record, name: `${record.name}!` } },
+      { kind: SHADES, record: { name: `of ${record.boardId}` } },
+    ],
+  }],
+};
+const FAILING: Layout = {
+  ...LATER,
+  steps: [{
+    ...LATER.steps[0],
+    move() {
+      throw new Error("no");
+    },
+  }],
+};
 
 describe("opening postgres storage", () => {
   let cluster: PostgresCluster;
@@ -39,13 +62,13 @@ describe("opening postgres storage", () => {
 
   const open = (options: PostgresStorageOptions = {}) => openPostgresStorage(cluster.url, options);
 
-  async function migrateTo(migrations: readonly string[]) {
+  async function migrateTo(layout: Layout) {
     const driver = { max: 1, fetch_types: false, onnotice() {} };
     const client = createClient(({ onClose: onclose }) =>
       postgres(cluster.url, { ...driver, onclose })
     );
     try {
-      return await migrate(client, { name: "boardcast", migrations, timeoutMs: 10_000 });
+      return await migrate(client, { name: "boardcast", layout, timeoutMs: 10_000 });
     } finally {
       await client.close();
     }
@@ -107,36 +130,70 @@ describe("opening postgres storage", () => {
       await storage.close();
     });
 
-    it("makes every version the latest, and keeps its records", async () => {
-      for (let version = 0; version <= LATER.length; version++) {
+    it("brings a database to a later version, and its records", async () => {
+      for (const version of [0, KINDS_VERSION]) {
         await cluster.sql`drop schema if exists boardcast cascade`;
-        await migrateTo(LATER.slice(0, version));
         if (version > 0) {
-          await cluster.sql`insert into boardcast.boards
-            values ('ideas', 'Ideas', null, null, 'private', 'first', '', now(), now())`;
+          const storage = await open();
+          await put(storage, BOARDS, sampleBoard("ideas", { name: "Ideas" }));
+          await put(storage, SETTINGS, { settingId: "version", value: `${KINDS_VERSION}` });
+          await storage.close();
         }
-        assertEquals(await migrateTo(LATER), { from: version, to: LATER.length });
-        const boards = await cluster.sql`select from boardcast.boards where colour = 'grey'`;
-        assertEquals(boards.length, version > 0 ? 1 : 0);
+        const { from, to } = await migrateTo(LATER);
+        assertEquals([from, to], [version, LATER.version]);
+        const boards = await cluster.sql`select name, colour from boardcast.boards`;
+        const shades = await cluster.sql`select name from boardcast.shades`;
+        const settings = await cluster.sql`select value from boardcast.settings`;
+        const isOld = version > 0;
+        assertEquals([...boards], isOld ? [{ name: "Ideas!", colour: "grey" }] : []);
+        assertEquals([...shades], isOld ? [{ name: "of ideas" }] : []);
+        assertEquals([...settings], isOld ? [{ value: `${LATER.version}` }] : []);
+        assertEquals((await migrateTo(LATER)).sql, "");
       }
     });
 
     it("leaves the database as it was when a migration fails, or a table is in use", async () => {
-      await migrateTo(MIGRATIONS);
-      await assertRejects(() => migrateTo([...LATER, "create table $schema.later (id integer)"]));
+      const storage = await open();
+      await put(storage, BOARDS, sampleBoard("ideas"));
+      await storage.close();
+      await assertRejects(() => migrateTo(FAILING), Error, "no");
       await cluster.sql.begin(async (sql) => {
         await sql`lock table boardcast.boards in access share mode`;
         const error = await assertRejects(() => migrateTo(LATER), StorageError, "pg_dump");
         assertEquals(error.code, "unavailable");
       });
-      assertEquals((await migrateTo(LATER)).from, MIGRATIONS.length);
+      assertEquals((await migrateTo(LAYOUT)).sql, "");
+      assertEquals((await migrateTo(LATER)).from, KINDS_VERSION);
+    });
+
+    it("adds a column, an index and a check that an operator has removed, and keeps what is theirs", async () => {
+      await migrateTo(LAYOUT);
+      await cluster.sql.unsafe(`alter table boardcast.boards drop column url;
+        alter table boardcast.boards drop constraint boards_name_check;
+        drop index boardcast.api_keys_by_age;
+        alter table boardcast.boards add column mine text;
+        create index mine on boardcast.boards (mine);
+        create table boardcast.notes (id integer)`);
+      const { from, sql } = await migrateTo(LAYOUT);
+      assertEquals(from, KINDS_VERSION);
+      const added = sql.split(";\n").map((line) => line.trim()).filter((line) =>
+        line !== "" && !line.startsWith("comment")
+      );
+      assertEquals(added, [
+        `alter table "boardcast"."boards" add column "url" text collate "C"`,
+        `alter table "boardcast"."boards" add constraint "boards_name_check" check (char_length("name") between 1 and 200)`,
+        `alter table "boardcast"."boards" add constraint "boards_url_check" check (char_length("url") between 1 and 2000)`,
+        `create index "api_keys_by_age" on "boardcast"."api_keys" ("created_at", "key_id")`,
+      ]);
+      assertEquals((await migrateTo(LAYOUT)).sql, "");
+      await cluster.sql`select mine from boardcast.boards, boardcast.notes`;
     });
 
     it("refuses a database of a newer version", async () => {
       await migrateTo(LATER);
       const attempts = [open, () => open({ migrate: false }), () => migratePostgres(cluster.url)];
       for (const attempt of attempts) {
-        const message = `at version ${LATER.length}, made by a newer Boardcast; `;
+        const message = `at version ${LATER.version}, made by a newer Boardcast; `;
         const error = await assertRejects(attempt, StorageError, message);
         assertEquals(error.code, "incompatible");
       }
@@ -147,7 +204,7 @@ describe("opening postgres storage", () => {
         () => open({ migrate: false }),
         StorageError,
         "Cannot use the database: it is at version 0, and has to be migrated; " +
-          `this program needs version ${MIGRATIONS.length}`,
+          `this program needs version ${KINDS_VERSION}`,
       );
       assertEquals(error.code, "incompatible");
       const found = await cluster.sql`select from pg_namespace where nspname = 'boardcast'`;

@@ -8,7 +8,8 @@ import type { AnyKind } from "../../model/kind.ts";
 import { API_KEYS, BOARDS, KINDS, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { put, putAll, remove } from "../_contract/calls.ts";
 import { type PostgresCluster, startCluster } from "../_support/postgres.ts";
-import { createTableOf, toSnakeCase } from "../_support/postgres_kinds.ts";
+import { toName } from "../../adapters/_postgres/shape.ts";
+import { sqlOfTables } from "../_support/postgres_kinds.ts";
 import { forEachRow } from "../_support/rows.ts";
 import { minute, sampleBoard, sampleKey, sampleSubscription } from "../_support/samples.ts";
 import { createService } from "../_support/service.ts";
@@ -38,8 +39,7 @@ describe("postgres", () => {
   describe("storage", () => {
     before(async () => {
       await (await open()).close();
-      const tables = CONTRACT_KINDS.map((kind) => createTableOf(kind, "boardcast"));
-      await cluster.sql.unsafe(tables.join(";"));
+      await cluster.sql.unsafe(sqlOfTables(CONTRACT_KINDS, "boardcast"));
     });
     after(() => cluster.sql`drop schema boardcast cascade`);
 
@@ -48,7 +48,7 @@ describe("postgres", () => {
       reopen: open,
       another: open,
       async dispose() {
-        const tables = CONTRACT_KINDS.map(({ name }) => `boardcast.${toSnakeCase(name)}`);
+        const tables = CONTRACT_KINDS.map(({ name }) => `boardcast.${toName(name)}`);
         await cluster.sql.unsafe(`truncate ${tables}`);
       },
     }));

@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import config from "../../../deno.json" with { type: "json" };
 import { type Certificate, makeCertificate } from "../../_support/certificate.ts";
 import { type PostgresCluster, startCluster } from "../../_support/postgres.ts";
-import { createTableOf, toSnakeCase } from "../../_support/postgres_kinds.ts";
+import { toName } from "../../../adapters/_postgres/shape.ts";
+import { sqlOfTables } from "../../_support/postgres_kinds.ts";
 import { run, startProgram, type TestProcess } from "../../_support/process.ts";
 import { connect } from "../../_support/raw.ts";
 import { forEachRow } from "../../_support/rows.ts";
@@ -171,10 +172,10 @@ describe("npm package", () => {
       it("keeps the contract of storage in memory, a folder, Deno KV and PostgreSQL, and sends mail", async () => {
         await postgres.sql.unsafe(`drop schema if exists ${SCHEMA} cascade`);
         const [program, ...args] = commandIn(folder, runtime.test);
-        const tables = CONTRACT_KINDS.map(({ name }) => `${SCHEMA}.${toSnakeCase(name)}`);
+        const tables = CONTRACT_KINDS.map(({ name }) => `${SCHEMA}.${toName(name)}`);
         const env = {
           DATABASE_URL: postgres.url,
-          CREATE_TABLES: CONTRACT_KINDS.map((kind) => createTableOf(kind, SCHEMA)).join(";"),
+          CREATE_TABLES: sqlOfTables(CONTRACT_KINDS, SCHEMA),
           EMPTY_TABLES: `truncate ${tables}`,
           MAIL_PORT: `${relay.port}`,
           MAIL_CA: certificate.ca,
