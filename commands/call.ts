@@ -8,6 +8,7 @@ import type { Call, SendRequest } from "./api/request.ts";
 import { printContent, readPages } from "./api/responses.ts";
 import { readCall } from "./api/values.ts";
 import type { Command, Invocation } from "./shell/command.ts";
+import { printable } from "./shell/layout.ts";
 import { setting, UsageError } from "./shell/options.ts";
 
 /** Calls any operation of the API. */
@@ -37,7 +38,7 @@ async function call(invocation: Invocation): Promise<number> {
   const { args: { positionals: [name, ...words] }, terminal } = invocation;
   if (name === undefined) {
     const api = await readDescription(invocation, { needsKey: false });
-    terminal.out(listOperations(api.tags, readOperations(api)));
+    terminal.out(printable(listOperations(api.tags, readOperations(api))));
     return 0;
   }
   const api = await readDescription(invocation, { needsKey: true });
@@ -56,7 +57,7 @@ async function call(invocation: Invocation): Promise<number> {
 async function showHelp(invocation: Invocation): Promise<string> {
   const { args: { positionals: [name] } } = invocation;
   const operations = readOperations(await readDescription(invocation, { needsKey: false }));
-  return describeOperation(findOperation(operations, name));
+  return printable(describeOperation(findOperation(operations, name)));
 }
 
 /** Reads the OpenAPI description of the server that is called. */
@@ -66,9 +67,9 @@ async function readDescription(
 ): Promise<OpenApi> {
   const send = await describedApi(invocation, options);
   const response = await send({ method: "GET", path: "/openapi.json" });
-  return await response.json().catch((cause) => {
-    throw new Error(`the description of the API is no JSON: is it the right address?`, { cause });
-  });
+  const api = await response.json().catch(() => undefined);
+  if (Array.isArray(api?.tags) && typeof api.paths === "object") return api;
+  throw new Error("the server does not describe its operations: is it the right address?");
 }
 
 function findOperation(operations: readonly CallOperation[], name: string): CallOperation {
@@ -91,5 +92,7 @@ async function printListing(
   }
   const { data, nextCursor } = await (await send(request)).json();
   terminal.out(formatNdjson(data));
-  if (nextCursor !== null) terminal.err(`The next page starts at cursor=${nextCursor}\n`);
+  if (nextCursor !== null) {
+    terminal.err(`The next page starts at cursor=${printable(nextCursor)}\n`);
+  }
 }

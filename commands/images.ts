@@ -52,8 +52,7 @@ export async function saveImages(send: SendRequest, folder: string): Promise<num
   let count = 0;
   for await (const page of readPages<ShownImage>(send, { method: "GET", path: PATH })) {
     for (const { imageId } of page) {
-      // The server must not choose a path on this machine.
-      if (!isImageId(imageId)) throw new Error(`the server names an image ${quote(`${imageId}`)}`);
+      checkId(imageId);
       const response = await send({ method: "GET", path: `/changelog/images/${imageId}` });
       await Deno.writeFile(join(folder, imageId), new Uint8Array(await response.arrayBuffer()));
       count++;
@@ -132,12 +131,19 @@ async function addImage(send: SendRequest, { path, bytes }: ImageFile): Promise<
       headers: { "Content-Type": IMAGE_TYPES.png },
       body: new Blob([bytes]).stream(),
     });
-    return await response.json();
+    const image = await response.json();
+    checkId(image.imageId);
+    return image;
   } catch (error) {
     const isFile = error instanceof RequestError &&
       ["unsupported_media_type", "body_too_large"].includes(error.code);
     throw isFile ? new UsageError(`${path}: ${error.message}`) : error;
   }
+}
+
+/** Refuses a name that could be a path on this machine, or that no server of ours gives. */
+function checkId(imageId: unknown): void {
+  if (!isImageId(`${imageId}`)) throw new Error(`the server names an image ${quote(`${imageId}`)}`);
 }
 
 async function readImage(path: string): Promise<ImageFile> {

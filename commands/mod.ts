@@ -2,6 +2,7 @@ import { nearest } from "../model/values/nearest.ts";
 import { parseArguments, readArguments, type Tokens } from "./shell/arguments.ts";
 import type { Command, ProcessContext } from "./shell/command.ts";
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
+import { printable } from "./shell/layout.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
 import { openStorage } from "./storage/storage.ts";
 import { serveCommand } from "./serve/serve.ts";
@@ -127,7 +128,7 @@ function describe(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   // The message may quote a mistyped or misplaced URL with a password; USER:PASSWORD is only
   // advice.
-  return message.replace(/\s*\n\s*/g, " ")
+  return printable(message.replace(/\s*\n\s*/g, " "))
     .replace(/:\/\/.*(?:@|password=).*(?=["'])/i, "://…")
     .replace(/:\/\/(?!USER:PASSWORD@)\S*@/, "://…");
 }

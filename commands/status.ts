@@ -3,6 +3,7 @@ import { CLIENT_OPTIONS, withApi } from "./api/client.ts";
 import type { TextFields } from "./api/request.ts";
 import type { Command } from "./shell/command.ts";
 import { JSON_OPTION, option } from "./shell/options.ts";
+import { printable } from "./shell/layout.ts";
 import { formatTable } from "./shell/table.ts";
 
 const ATTENTION_STATUS = 1;
@@ -33,7 +34,7 @@ export const statusCommand: Command = {
       return await (await send({ method: "GET", path: "/api/v1/stats", query })).text();
     });
     const stats: Stats = JSON.parse(text);
-    terminal.out(args.flag(JSON_OPTION.name) ? text : formatStats(stats));
+    terminal.out(args.flag(JSON_OPTION.name) ? text : printable(formatStats(stats)));
     return stats.attention.length > 0 ? ATTENTION_STATUS : 0;
   },
 };

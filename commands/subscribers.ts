@@ -33,7 +33,7 @@ const exportCommand: Command = {
       return await printContent(terminal, response);
     });
     // The first line of CSV is its header.
-    const count = format === "csv" ? lines - 1 : lines;
+    const count = format === "csv" ? Math.max(0, lines - 1) : lines;
     terminal.err(`Exported ${count} ${count === 1 ? "subscriber" : "subscribers"}.\n`);
     return 0;
   },

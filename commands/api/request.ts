@@ -1,4 +1,5 @@
 import type { Handler } from "../../mod.ts";
+import { printable } from "../shell/layout.ts";
 
 // There is no flag for it, because every user of a machine sees the arguments of its processes.
 /** The variable with the API key for a server. */
@@ -36,11 +37,17 @@ export class RequestError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, detail, errors = [] }: ProblemContent, retryAfter: string | null = null) {
-    super(code === "invalid_token" ? `${detail} (it is in ${KEY_VARIABLE})` : detail);
+    const message = printable(detail);
+    super(code === "invalid_token" ? `${message} (it is in ${KEY_VARIABLE})` : message);
     this.code = code;
-    this.errors = errors;
+    this.errors = errors.map(({ field, detail }) => ({ field, detail: printable(detail) }));
     this.retryAfterMs = retryAfter === null ? undefined : Number(retryAfter) * 1_000;
   }
+}
+
+/** A server answers unlike Boardcast, maybe because its address is wrong. */
+export class ForeignServer extends Error {
+  override readonly name = "ForeignServer";
 }
 
 /** A server, and the API key for it. */
@@ -51,6 +58,8 @@ export interface Server {
 }
 
 const NOT_MODIFIED = 304;
+const PATHS_OF_DATA = /^\/(?:api\/|openapi\.json$)/;
+const DATA_TYPES = /^(?:application\/(?:json|x-ndjson)|text\/csv)\b/;
 // Other paths need no key, or contain a secret of their own.
 const PATHS_WITH_KEY = /^\/(?:api\/|metrics$)/;
 
@@ -71,13 +80,18 @@ export function createSender({ url, key }: Server, handler: Handler): SendReques
         redirect: "manual",
       }),
     );
-    if (response.ok || response.status === NOT_MODIFIED) return response;
-    if (response.headers.get("content-type") === "application/problem+json") {
+    const { ok, status } = response;
+    const type = response.headers.get("content-type");
+    // Other paths have pages and images, too.
+    const isOurs = type === null || !PATHS_OF_DATA.test(path) || DATA_TYPES.test(type);
+    if ((ok || status === NOT_MODIFIED) && isOurs) return response;
+    if (type === "application/problem+json") {
       throw new RequestError(await response.json(), response.headers.get("retry-after"));
     }
     await response.body?.cancel();
-    throw new Error(
-      `${url} answered ${response.status}, unlike Boardcast: is it the right address?`,
+    const answer = ok ? `${status} with ${printable(type)}` : status;
+    throw new ForeignServer(
+      `${url} answered ${answer}, unlike Boardcast: is it the right address?`,
     );
   };
 }

@@ -1,10 +1,12 @@
+import { KEY_ENDED } from "../../model/import_reports.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
-import { RequestError, type SendRequest, type TextFields } from "../api/request.ts";
+import { ForeignServer, RequestError, type SendRequest, type TextFields } from "../api/request.ts";
 import { readNdjson } from "../api/responses.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";
+import { printable } from "../shell/layout.ts";
 import { type Arguments, JSON_OPTION, UsageError } from "../shell/options.ts";
 import { type Input, readLines } from "./input.ts";
 import { createProgress } from "./progress.ts";
@@ -57,15 +59,18 @@ export async function importFile(
     total: input.sizeBytes,
   });
   let status = 0;
+  let isComplete = false;
   let failure: unknown;
 
   function show(lines: readonly JsonObject[]): void {
     progress.clear();
     if (args.flag(JSON_OPTION.name)) terminal.out(formatNdjson(lines));
     for (const line of lines) {
+      if (line.code === KEY_ENDED) failure = new Error(`${line.detail}`);
+      isComplete ||= typeof line.refused === "number";
       if (Number(line.refused) > 0) status = REFUSED_STATUS;
-      if (args.flag(JSON_OPTION.name)) continue;
-      terminal.err(describe(line) + (signal.aborted ? "(incomplete)\n" : ""));
+      if (args.flag(JSON_OPTION.name) || line.code === KEY_ENDED) continue;
+      terminal.err(printable(describe(line)) + (signal.aborted ? "(incomplete)\n" : ""));
     }
   }
 
@@ -90,6 +95,7 @@ export async function importFile(
       show(values);
       await rejects?.write(values);
     }
+    if (!isComplete) throw new Error("the report on the import broke off");
   }
 
   const access = { isReading: isDryRun, mustExist: false, flags };
@@ -113,7 +119,8 @@ function readFlags(args: Arguments, flags: TextFields): TextFields {
 }
 
 function explain(failure: unknown, { name }: Input): unknown {
-  if (!(failure instanceof Error) || failure instanceof UsageError) return failure;
+  if (!(failure instanceof Error)) return failure;
+  if (failure instanceof UsageError || failure instanceof ForeignServer) return failure;
   if (!(failure instanceof RequestError)) return new Error(`${failure.message}; ${RUN_AGAIN}`);
   if (failure.code === "malformed_body") return new UsageError(`${name}: ${failure.message}`);
   return TRANSIENT.includes(failure.code) ? new Error(`${failure.message}; ${RUN_AGAIN}`) : failure;

@@ -16,3 +16,11 @@ export function wrap(text: string, width: number = HELP_WIDTH): string {
 export function indent(text: string, spaces: number): string {
   return text.replace(/^(?=.)/gm, " ".repeat(spaces));
 }
+
+/**
+ * Returns what a server says without the control characters that a terminal would obey; keeps the
+ * ends of lines.
+ */
+export function printable(text: unknown): string {
+  return `${text}`.replace(/(?!\n)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
+}

@@ -77,7 +77,6 @@ export async function* importEntries(
     yield* importWhileAllowed(storage, entries, options);
   } catch (error) {
     if (!(error instanceof KeyEnded)) throw error;
-    options.counts.refused++;
     const detail = `${error.message}: what follows was not imported`;
     yield [{ entryId: null, field: null, line: null, code: KEY_ENDED, detail }];
   }

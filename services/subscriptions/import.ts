@@ -71,8 +71,8 @@ export function createCounts(): ImportCounts {
 /**
  * Imports the rows of a file in order while it arrives, and yields the refused ones. If reading or
  * a change fails, finishes and counts the changes in flight and throws the error; for an unusable
- * file, {@linkcode UnusableFile}. If the chunks throw {@linkcode KeyEnded}, counts the first row
- * that was not imported as refused.
+ * file, {@linkcode UnusableFile}. If the chunks throw {@linkcode KeyEnded}, names the first row
+ * that was not imported.
  */
 export async function* importSubscriptions(
   storage: Storage,
@@ -148,7 +148,6 @@ export async function* importSubscriptions(
   } catch (error) {
     if (!(error instanceof KeyEnded)) throw error;
     yield await batch;
-    counts.refused++;
     const detail = `${error.message}: neither this row nor those after it were imported`;
     yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
   } finally {

@@ -102,6 +102,85 @@ describe("a command with --server", () => {
     assertFailed(await run(`call listBoards --server ${foreign}`), 1, message);
   });
 
+  it("fails and prints nothing of a page that answers in place of the API", () =>
+    withFile(`${HEADER}ann@x.org,,true\n`, async (path) => {
+      const headers = { "content-type": "text/html; charset=utf-8" };
+      const page = serve(() => new Response("<html>", { headers }));
+      try {
+        await forEachRow([
+          "subscribers export",
+          "subscribers export --format ndjson",
+          "entries export",
+          "posts export --board ideas",
+          "posts export --board ideas --format csv",
+          `subscribers import ${path}`,
+          `posts import ${path} --board ideas`,
+          `entries import ${path}`,
+          `images add ${path}`,
+          "keys create --name A",
+          "keys list",
+          "status",
+          "call listBoards",
+        ], async (line) => {
+          const result = await run(`${line} --server ${page.url}`);
+          const message =
+            `${page.url} answered 200 with text/html; charset=utf-8, unlike Boardcast`;
+          assertFailed(result, 1, message);
+          assertEquals(result.out, "");
+        });
+      } finally {
+        await page.close();
+      }
+    }));
+
+  it("prints nothing that a terminal obeys of what a server says", async () => {
+    const escape = "\x1b[31mred\x9b\u202e";
+    const problem = { status: 404, code: "not_found", detail: escape };
+    const server = serve(({ url }) =>
+      url.includes("import")
+        ? new Response(`${JSON.stringify({ line: 1, detail: escape, code: "required" })}\n`, {
+          headers: { "content-type": "application/x-ndjson" },
+        })
+        : new Response(JSON.stringify(problem), {
+          status: 404,
+          headers: { "content-type": "application/problem+json" },
+        })
+    );
+    try {
+      const result = await run(`status --server ${server.url}`);
+      assertEquals(result.err, "boardcast: [31mred\n");
+      const { err } = await withFile(
+        HEADER,
+        (path) => run(`subscribers import ${path} --server ${server.url}`),
+      );
+      assertStringIncludes(err, "line 1: [31mred\n");
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("ends an import with 1 when its key ends meanwhile, and says what to do", () =>
+    withFile(`${HEADER}ann@x.org,,true\nbob@x.org,,true\n`, async (path) => {
+      const lines = [
+        { line: 3, field: null, code: "invalid_token", detail: "The API key ended", row: null },
+        { added: 1, changed: 0, unchanged: 0, keptUnsubscribed: 0, refused: 0, unusedColumns: [] },
+      ];
+      const server = serve(() => {
+        const body = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+        return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
+      });
+      try {
+        const { status, err } = await run(`subscribers import ${path} --server ${server.url}`);
+        const end = "boardcast: The API key ended; run it again to complete it\n";
+        assertEquals([status, err.endsWith(end), err.includes("1 added")], [1, true, true], err);
+        lines.length = 0;
+        const cut = await run(`subscribers import ${path} --server ${server.url}`);
+        assertFailed(cut, 1, "the report on the import broke off; run it again to complete it");
+      } finally {
+        await server.close();
+      }
+    }));
+
   it("says that a response broke off", async () => {
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const answering = listener.accept().then(async (connection) => {

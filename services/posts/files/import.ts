@@ -89,7 +89,6 @@ export async function* importPosts(
     await importer.addFormerVotes();
   } catch (error) {
     if (!(error instanceof KeyEnded)) throw error;
-    counts.refused++;
     const detail = `${error.message}: neither this row nor those after it were imported`;
     yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
   }
