@@ -45,6 +45,7 @@ function formatStats(stats: Stats): string {
     (audience === null ? "" : line("audience", describeAudience(audience))) +
     line("entries", counted(entries)) +
     line("posts", counted(posts)) +
+    line("forms", `${stats.forms.dropped} dropped`) +
     line("images", `${images.count}, ${formatBytes(images.bytes)}`) +
     line("storage", storage.writable ? "takes writes" : "takes no writes") +
     line("worker", describeWorker(stats)) +

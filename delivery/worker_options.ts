@@ -214,9 +214,9 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
     flag: "sign-up-rate N/s | N/m | N/h | N/d",
     schema: {
       description: "The most mails that forms may cause, on all servers of the storage together.",
-      default: "100/h",
+      default: "600/h",
     },
-    parse: (text) => readRate(text, { units: "smhd", words: "a rate like 100/h or 1000/d" }),
+    parse: (text) => readRate(text, { units: "smhd", words: "a rate like 600/h or 1000/d" }),
     check: checkRate,
   },
   voteRetentionMs: VOTE_RETENTION_OPTION,

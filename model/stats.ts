@@ -28,6 +28,7 @@ export const ATTENTION_CODES = [
   "webhook_disabled",
   "webhook_failing",
   "messages_waiting",
+  "forms_dropped",
 ] as const;
 
 /** A post with more votes than this counts as unanswered after the following number of days. */
@@ -87,6 +88,12 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
       `How many open ones have more than ${UNANSWERED_VOTES} votes, and no answer for ` +
         `${UNANSWERED_DAYS} days.`,
       1,
+    ),
+  }),
+  forms: part("What became of the forms of visitors.", {
+    dropped: count(
+      "How many came beyond the limit of mails since it was reached, and were dropped.",
+      0,
     ),
   }),
   images: part("What images of entries there are.", {
@@ -149,7 +156,7 @@ export interface MailWaiting {
 /** The facts that {@linkcode Attention} derives from. */
 export interface Findings
   extends
-    Pick<Stats, "at" | "subscribers" | "images" | "webhooks">,
+    Pick<Stats, "at" | "subscribers" | "forms" | "images" | "webhooks">,
     Pick<Stats["worker"], "messageWaitingSeconds"> {
   readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;
@@ -161,7 +168,7 @@ export interface Findings
 
 /** Returns the states that need an operator's attention. */
 export function findAttention(findings: Findings): readonly Attention[] {
-  const { at, deliveries, webhooks, mail, messageWaitingSeconds } = findings;
+  const { at, deliveries, forms, webhooks, mail, messageWaitingSeconds } = findings;
   const { isWritable = true, isNamed = () => true } = findings;
   const { stalledSeconds } = mail;
   const found: Attention[] = [];
@@ -196,6 +203,12 @@ export function findAttention(findings: Findings): readonly Attention[] {
   if (messageWaitingSeconds > MAX_WAIT_SECONDS) {
     const detail = `A message to a webhook has been due for ${minutes(messageWaitingSeconds)}`;
     add("messages_waiting", detail);
+  }
+  if (forms.dropped > 0) {
+    add(
+      "forms_dropped",
+      `More forms came than mails may be sent for: ${forms.dropped} were dropped`,
+    );
   }
   return found;
 }

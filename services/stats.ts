@@ -1,6 +1,6 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
-import { DELIVERIES, ENTRIES, POSTS, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
+import { DELIVERIES, ENTRIES, POSTS, SETTINGS, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
 import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import {
   type FailingWebhook,
@@ -17,6 +17,7 @@ import { countScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
 import { getImageTotals } from "./images/images.ts";
 import { findPost } from "./posts/posts.ts";
+import { droppedFormsOf, FORM_MAIL_COUNT } from "./proof/rate.ts";
 import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
 import { listDue } from "./webhooks/queue.ts";
@@ -53,7 +54,8 @@ export async function readStats(
     countPosts(storage, { now, isGone }),
     storage.ping().then(() => true, () => false),
   ]);
-  const { at, subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds } = found;
+  const { at, subscribers, forms, images, deliveries, webhooks, mail, messageWaitingSeconds } =
+    found;
   const mayReadPosts = grantsScope(scopes, "posts:read");
   const isNamed = ({ postId }: ShownDelivery) =>
     grantsScope(scopes, "entries:read") && (postId === null || mayReadPosts);
@@ -64,6 +66,7 @@ export async function readStats(
     audience,
     entries,
     posts,
+    forms,
     images,
     deliveries: await Promise.all(
       deliveries.filter(isNamed).map((delivery) => addTitle(storage, delivery)),
@@ -93,9 +96,10 @@ async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<Titl
 
 /** Returns the findings that take few reads, independently of the number of records. */
 export async function readFindings(storage: Storage, now: string): Promise<Findings> {
-  const [subscribers, images, deliveries, webhooks, mail, messageWaitingSeconds] = await Promise
-    .all([
+  const [subscribers, formCount, images, deliveries, webhooks, mail, messageWaitingSeconds] =
+    await Promise.all([
       countSubscribers(storage),
+      storage.get(SETTINGS, FORM_MAIL_COUNT),
       getImageTotals(storage),
       listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
       storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
@@ -105,6 +109,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
   return {
     at: now,
     subscribers,
+    forms: { dropped: droppedFormsOf(formCount, now) },
     images,
     deliveries: deliveries.records.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),

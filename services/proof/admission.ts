@@ -23,7 +23,7 @@ import { countRecords, removeRecord } from "../records.ts";
 import { isClosed } from "./closing.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { signUpState } from "./sign_ups.ts";
-import { countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
+import { countDroppedForm, countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
 
 /**
  * The request in a form, before storage is read. Without `notify`, a repeated vote or idea keeps
@@ -83,11 +83,15 @@ async function admit(
   // Most requests of a script end here, after one or two reads.
   const hadMail = known !== undefined && hasMailOfToday(known, at);
   if (hadMail && takesNoMore(known, pendingId, at)) return "dropped";
+  const countRef = { kind: SETTINGS, key: FORM_MAIL_COUNT };
+  const limits = { rate, at };
   if (
-    !hadMail &&
-    countFormMail(await storage.get(SETTINGS, FORM_MAIL_COUNT), { rate, at }) === undefined
+    !hadMail && countFormMail(await storage.get(countRef.kind, countRef.key), limits) === undefined
   ) {
-    return "dropped";
+    return await storage.transact({ count: countRef }, ({ count }) => ({
+      answer: "dropped" as const,
+      put: { count: countDroppedForm(count, limits) },
+    }));
   }
   if (await isClosed(storage, userEmail)) return "dropped";
   if (item !== undefined) await makeRoom(storage);
@@ -100,7 +104,7 @@ async function admit(
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
   const refs = {
     mail: { kind: PROOF_MAILS, key: mailboxId },
-    count: { kind: SETTINGS, key: FORM_MAIL_COUNT },
+    count: countRef,
     pending: { kind: PENDING, key: pendingId ?? pendingPrefix(mailboxId) },
   };
   const admission = await storage.transact<typeof refs, Admission | "retry">(refs, (found) => {
@@ -108,8 +112,10 @@ async function admit(
     if (pending?.content !== before?.content) return { answer: "retry" };
     const hasMail = mail !== undefined && hasMailOfToday(mail, at);
     if (hasMail && takesNoMore(mail, pendingId, at)) return { answer: "dropped" };
-    const counted = hasMail ? count : countFormMail(count, { rate, at });
-    if (counted === undefined) return { answer: "dropped" };
+    const counted = hasMail ? count : countFormMail(count, limits);
+    if (counted === undefined) {
+      return { answer: "dropped", put: { count: countDroppedForm(count, limits) } };
+    }
     const others = waitingIn(mail, at).filter((one) => one.pendingId !== pendingId);
     const waiting = pendingId === undefined ? others : [...others, { pendingId, expiresAt }];
     const base = hasMail ? mail : newMail({ mailboxId, recipient, boardId }, at);

@@ -24,7 +24,7 @@ import {
  */
 export async function show({ signal, showHeld }) {
   const stats = await call("GET", "stats", { signal });
-  const { subscribers, entries, posts, deliveries, attention, relay, publicUrl } = stats;
+  const { subscribers, entries, posts, deliveries, relay, publicUrl } = stats;
   if (may("posts:publish")) showHeld(posts.held);
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
@@ -39,7 +39,7 @@ export async function show({ signal, showHeld }) {
     h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),
     may("posts:read") && await describeErased(stats.namesErased, signal),
-    describeAttention(attention, deliveries),
+    describeAttention(stats),
   ].flat().filter(Boolean);
   /** @param {string} place @param {Record<string, string>} query @param {number} value */
   const link = (place, query, value) => h("a", { href: address([place], query) }, count(value));
@@ -117,10 +117,10 @@ async function describeErased(postIds, signal) {
 /**
  * Lists what needs attention. Operators find details in the API.
  *
- * @param {readonly { code: string, webhookId: string | null }[]} attention
- * @param {readonly Delivery[]} deliveries
+ * @param {{ attention: readonly { code: string, webhookId: string | null }[],
+ *   deliveries: readonly Delivery[], forms: { dropped: number } }} stats
  */
-function describeAttention(attention, deliveries) {
+function describeAttention({ attention, deliveries, forms }) {
   // Both lists have these deliveries in the same order.
   const about = deliveries.filter(({ state, problem }) =>
     state === "held" || state === "running" && problem !== null
@@ -129,7 +129,7 @@ function describeAttention(attention, deliveries) {
     const known = word(code) === code ? t("internal_error", { id: code }) : word(code);
     if (webhookId) return h("a", { href: address(["webhooks", webhookId]) }, known);
     const delivery = code.startsWith("delivery") ? about.shift() : undefined;
-    if (delivery === undefined) return known;
+    if (delivery === undefined) return known.replace("{n}", () => count(forms.dropped));
     return h("a", { href: placeOf(delivery) }, known.replace("{title}", () => titleOf(delivery)));
   });
 }

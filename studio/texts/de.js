@@ -265,6 +265,8 @@ const texts = {
   webhook_failing: "Ein Webhook scheitert seit über einer Stunde. Sehen Sie seine Nachrichten an.",
   messages_waiting:
     "Nachrichten an Webhooks sind seit einer Weile fällig. Sagen Sie es dem Betreiber.",
+  forms_dropped:
+    "Es kamen mehr Formulare von Besuchern, als Mails versandt werden dürfen. Verworfen: {n}. Sagen Sie es dem Betreiber des Servers.",
   storage_unavailable:
     "Der Server kann gerade nichts speichern. Versuchen Sie es in einer Minute noch einmal.",
   chooseOne: "Wählen Sie mindestens eines",

@@ -282,6 +282,8 @@ export const texts = {
   webhook_failing: "A webhook has failed for over an hour. Look at its messages.",
   messages_waiting:
     "Messages to webhooks have been due for a while. Tell whoever runs this server.",
+  forms_dropped:
+    "More forms of visitors came than mails may be sent for. Dropped: {n}. Tell whoever runs this server.",
   storage_unavailable: "The server can’t store anything right now. Try again in a minute.",
   chooseOne: "Choose at least one",
   id: "Identifier",

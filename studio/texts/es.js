@@ -259,6 +259,8 @@ const texts = {
   webhook_failing: "Un webhook falla desde hace más de una hora. Revise sus mensajes.",
   messages_waiting:
     "Hay mensajes de webhooks pendientes desde hace rato. Avise a quien lleva este servidor.",
+  forms_dropped:
+    "Llegaron más formularios de visitantes que correos permitidos. Descartados: {n}. Avisa a quien administra este servidor.",
   storage_unavailable: "El servidor no puede guardar nada ahora. Inténtelo en un minuto.",
   chooseOne: "Elija al menos uno",
   id: "Identificador",

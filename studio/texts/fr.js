@@ -262,6 +262,8 @@ const texts = {
   webhook_failing: "Un webhook échoue depuis plus d’une heure. Regardez ses messages.",
   messages_waiting:
     "Des messages de webhooks attendent depuis un moment. Prévenez qui gère ce serveur.",
+  forms_dropped:
+    "Il est arrivé plus de formulaires de visiteurs que d’e-mails autorisés. Rejetés : {n}. Prévenez l’administrateur de ce serveur.",
   storage_unavailable:
     "Le serveur ne peut rien enregistrer pour l’instant. Réessayez dans une minute.",
   chooseOne: "Choisissez-en au moins un",

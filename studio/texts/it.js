@@ -259,6 +259,8 @@ const texts = {
   webhook_failing: "Un webhook fallisce da più di un’ora. Guardi i suoi messaggi.",
   messages_waiting:
     "Da un po’ ci sono messaggi di webhook in attesa. Avvisi chi gestisce il server.",
+  forms_dropped:
+    "Sono arrivati più moduli di visitatori di quante e-mail si possano inviare. Scartati: {n}. Avvisa chi gestisce questo server.",
   storage_unavailable: "Ora il server non può salvare nulla. Riprovi tra un minuto.",
   chooseOne: "Ne scelga almeno uno",
   id: "Identificatore",

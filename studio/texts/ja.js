@@ -254,6 +254,8 @@ const texts = {
   webhook_disabled: "この Webhook はオフになりました。受信側を直してからオンにしてください。",
   webhook_failing: "Webhook が 1 時間以上失敗しています。メッセージを確認してください。",
   messages_waiting: "Webhook へのメッセージがしばらく待機しています。管理者に知らせてください。",
+  forms_dropped:
+    "送信できるメールの数を超えるフォームが届きました。破棄された数: {n}。管理者に知らせてください。",
   storage_unavailable: "サーバーは今保存できません。1 分後にもう一度試してください。",
   chooseOne: "1 つ以上選んでください",
   id: "識別名",

@@ -256,6 +256,8 @@ const texts = {
   webhook_disabled: "Deze webhook is uitgezet. Herstel de ontvanger en zet hem weer aan.",
   webhook_failing: "Een webhook mislukt al meer dan een uur. Bekijk de berichten.",
   messages_waiting: "Er wachten al een tijd berichten aan webhooks. Meld het de beheerder.",
+  forms_dropped:
+    "Er kwamen meer formulieren van bezoekers dan er mails verstuurd mogen worden. Geweigerd: {n}. Meld het de beheerder.",
   storage_unavailable: "De server kan nu niets opslaan. Probeer het over een minuut opnieuw.",
   chooseOne: "Kies er minstens één",
   id: "Kenmerk",

@@ -252,6 +252,8 @@ const texts = {
   webhook_disabled: "Ten webhook został wyłączony. Napraw odbiorcę, a potem go włącz.",
   webhook_failing: "Webhook zawodzi od ponad godziny. Sprawdź jego wiadomości.",
   messages_waiting: "Wiadomości do webhooków czekają od dłuższego czasu. Powiadom administratora.",
+  forms_dropped:
+    "Przyszło więcej formularzy od odwiedzających, niż wolno wysłać e-maili. Odrzucone: {n}. Powiadom administratora.",
   storage_unavailable: "Serwer nie może teraz niczego zapisać. Spróbuj za minutę.",
   chooseOne: "Wybierz co najmniej jedno",
   id: "Identyfikator",

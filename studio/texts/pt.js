@@ -256,6 +256,8 @@ const texts = {
   webhook_failing: "Um webhook falha há mais de uma hora. Veja as suas mensagens.",
   messages_waiting:
     "Há mensagens de webhooks esperando há algum tempo. Avise quem gere este servidor.",
+  forms_dropped:
+    "Chegaram mais formulários de visitantes do que e-mails permitidos. Descartados: {n}. Avise quem administra este servidor.",
   storage_unavailable: "O servidor não consegue salvar nada agora. Tente daqui a um minuto.",
   chooseOne: "Escolha pelo menos um",
   id: "Identificador",

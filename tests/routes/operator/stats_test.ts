@@ -15,13 +15,16 @@ import {
 } from "../../../model/deliveries/delivery_steps.ts";
 import { WEBHOOKS } from "../../../model/kinds.ts";
 import { replaceRecord } from "../../../services/records.ts";
+import { startForms, VOTE_PATH } from "../../_support/board_forms.ts";
+import { until } from "../../_support/waiting.ts";
 import { assertProblem, createService, START, type TestService } from "../../_support/service.ts";
 
 const ENTRIES = "changelogs/entries";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const stats = ({ call }: TestService) => call<Stats & Record<string, unknown>>("GET", "stats");
+const stats = ({ call }: Pick<TestService, "call">) =>
+  call<Stats & Record<string, unknown>>("GET", "stats");
 
 async function codes(service: TestService): Promise<readonly string[]> {
   return (await stats(service)).attention.map(({ code }) => code);
@@ -246,5 +249,24 @@ describe("GET /stats", () => {
     const entries = await read(["entries:read"]);
     assert(entries.includes(`"a"`) && !entries.includes("merger"));
     assert((await read(["entries:read", "posts:read"])).includes("The merger"));
+  });
+
+  it("counts the forms that were dropped, until the limit takes more", async () => {
+    await using service = await startForms({ rate: 2 });
+    const dropped = async () => {
+      const { forms, attention } = await stats(service);
+      return [forms.dropped, ...attention.map(({ code }) => code)];
+    };
+    for (const name of ["a", "b"]) {
+      await service.mailed(VOTE_PATH, { userEmail: `${name}@example.com` });
+    }
+    assertEquals(await dropped(), [0]);
+    for (const name of ["c", "d", "e"]) {
+      await service.submit(VOTE_PATH, { form: { userEmail: `${name}@example.com` } });
+    }
+    await until(async () => (await dropped())[0] === 3);
+    assertEquals(await dropped(), [3, "forms_dropped"]);
+    service.advance(3_600_000);
+    assertEquals(await dropped(), [0]);
   });
 });

@@ -215,6 +215,20 @@ Deno.test("nginx in front of a server", async (t) => {
     assertEquals(response.status, 502);
   });
 
+  await t.step("takes some forms of visitors from one client at once, and all else", async () => {
+    const status = async (path: string, init?: RequestInit) => {
+      const response = await proxy.fetch(path, init);
+      await response.body?.cancel();
+      return response.status;
+    };
+    const all = (method: string, path: string) =>
+      Promise.all(Array.from({ length: 60 }, () => status(path, { method, headers })));
+    const forms = await all("POST", "/boards/ideas/none");
+    assert(forms.includes(429) && forms.some((code) => code !== 429), `${forms}`);
+    assert(!(await all("GET", "/boards")).includes(429));
+    assert(!(await all("PUT", "/api/v1/changelogs/subscribe")).includes(429));
+  });
+
   const proxyLog = await proxy.stop();
   await t.step("logs requests without addresses, and lets no slow one reach the server", () => {
     assertMatch(proxyLog, / PUT 200 [\d.]+s from-the-caller\.1\n/);
