@@ -2,14 +2,17 @@ import { copyRecord } from "./records.ts";
 import {
   type AnyKind,
   type Decide,
+  type Decision,
   type Found,
   type Item,
   MAX_CREATED,
   MAX_CREATED_BYTES,
+  MAX_READS,
   MAX_REFS,
   type NewRecord,
   type Ref,
   type Refs,
+  StorageError,
 } from "./storage.ts";
 
 /** The change of one record; `next` is `undefined` if the record is removed. */
@@ -30,23 +33,87 @@ export interface TransactionOutcome<A> {
   readonly answer: A;
   /** The changes to make, all of them or none. */
   readonly changes: readonly Change[];
+  /** All refs, with those that `decide` asked for. */
+  readonly refs: Refs;
 }
 
 const encoder = new TextEncoder();
 
+/** A transaction whose `decide` may ask for more records than its first refs name. */
+export interface Decider<A> {
+  /** All refs so far. */
+  readonly refs: Refs;
+  /**
+   * Calls `decide` with the records that `read` finds. Returns `undefined` if it needs more: then
+   * {@linkcode Decider.refs} names these, too. Throws as {@linkcode runDecide} does.
+   */
+  decide(read: (ref: Ref) => Item | undefined): TransactionOutcome<A> | undefined;
+}
+
 /**
- * Calls `decide` with the records that `read` finds, and checks the decision. Throws what `decide`
- * throws, a `TypeError` for a change of a record that `refs` do not name or for a record that its
- * kind does not allow, and a `RangeError` if the decision creates too much.
+ * Creates a decider, for stores that can't read in the middle of a decision: read all records that
+ * its `refs` name, call its `decide`, and begin again if that returns `undefined`. Throws what
+ * {@linkcode checkRefs} throws.
+ */
+export function createDecider<R extends Refs, A>(first: R, decide: Decide<R, A>): Decider<A> {
+  // The caller may change its object while the transaction waits.
+  let refs: Refs = { ...first };
+  let reads = 0;
+  checkRefs(refs);
+  return {
+    get refs() {
+      return refs;
+    },
+    decide(read) {
+      const found: Record<string, Item | undefined> = {};
+      for (const name in refs) found[name] = read(refs[name]);
+      const decision = decide(found as Found<R>);
+      if (!("read" in decision)) return outcomeOf(decision, refs, found);
+      if (++reads > MAX_READS) {
+        throw new StorageError("unavailable", `A decision asked for records ${reads} times`);
+      }
+      refs = withFurther(refs, decision.read as Refs);
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Calls `decide` with the records that `read` finds, until it asks for no more, and checks the
+ * decision. Throws what {@linkcode checkRefs} and `decide` throw, a `TypeError` for a change of a
+ * record that no ref names or for a record that its kind does not allow, and a `RangeError` if the
+ * decision creates too much.
  */
 export function runDecide<R extends Refs, A>(
   refs: R,
   decide: Decide<R, A>,
   read: (ref: Ref) => Item | undefined,
 ): TransactionOutcome<A> {
-  const found: Record<string, Item | undefined> = {};
-  for (const name in refs) found[name] = read(refs[name]);
-  const { answer, put, remove, create } = decide(found as Found<R>);
+  const decider = createDecider(refs, decide);
+  for (;;) {
+    const outcome = decider.decide(read);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** Adds the refs that a decision asks for. Throws a `TypeError` unless all their names are new. */
+function withFurther(refs: Refs, further: Refs): Refs {
+  const names = Object.keys(further).filter((name) => further[name] !== undefined);
+  if (names.length === 0 || names.some((name) => Object.hasOwn(refs, name))) {
+    throw new TypeError("A decision that asks for more records must give each a new name");
+  }
+  const all = { ...refs };
+  for (const name of names) all[name] = further[name];
+  checkRefs(all);
+  return all;
+}
+
+/** Checks a decision, and copies the records that it stores. */
+function outcomeOf<R extends Refs, A>(
+  { answer, put, remove, create }: Decision<R, A>,
+  refs: Refs,
+  found: Readonly<Record<string, Item | undefined>>,
+): TransactionOutcome<A> {
   const changes: Change[] = [];
   for (const name in put) {
     const next: unknown = put[name];
@@ -62,7 +129,7 @@ export function runDecide<R extends Refs, A>(
     if (found[name] !== undefined) changes.push({ kind, key, next: undefined });
   }
   if (create !== undefined && create.length > 0) changes.push(...copyCreated(create, refs));
-  return { answer, changes };
+  return { answer, changes, refs };
 }
 
 /** Checks and copies the records that a decision creates. */

@@ -43,13 +43,16 @@ export interface Storage {
   list<T>(kind: Kind<T>, query: ListQuery): Promise<readonly T[]>;
   /**
    * Reads the records that `refs` name, hands them to `decide`, and stores what it returns, all of
-   * it or nothing. If `decide` throws, nothing changes and the promise rejects with what was
+   * it or nothing. If `decide` asks for more records, it is called again with these as well, in the
+   * same atomic step. If `decide` throws, nothing changes and the promise rejects with what was
    * thrown. Rejects with a `RangeError`, and changes nothing, if there are more than
    * {@linkcode MAX_REFS} refs, or if a decision creates more than {@linkcode MAX_CREATED} records
    * or {@linkcode MAX_CREATED_BYTES}. Rejects with a `TypeError`, and changes nothing, if two refs
    * name one record, or if a decision changes a record that refs don't name, both stores and
-   * removes one, creates one that a ref names, or stores one that its kind doesn't allow. A
-   * transaction that fails leaves those that run at the same time alone.
+   * removes one, creates one that a ref names, or stores one that its kind doesn't allow. Rejects
+   * with `unavailable`, and changes nothing, if `decide` asks for more records after
+   * {@linkcode MAX_READS} such reads. A transaction that fails leaves those that run at the same
+   * time alone.
    */
   transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A>;
   /**
@@ -103,8 +106,11 @@ export interface Position {
 /** The greatest `limit` of a listing. */
 export const MAX_LIST_LIMIT = 1_000;
 
-/** The greatest number of refs of a transaction. */
+/** The greatest number of refs of a transaction, with those that `decide` asks for. */
 export const MAX_REFS = 100;
+
+/** The greatest number of times that the `decide` of one transaction may ask for more records. */
+export const MAX_READS = 10;
 
 /** The greatest number of records that one decision creates. */
 export const MAX_CREATED = 100;
@@ -138,10 +144,20 @@ export type Found<R extends Refs> = {
 };
 
 /**
- * Decides on a change. It must be pure and synchronous, as storage calls it again with newer
- * records until the decision can be stored.
+ * Decides on a change, or asks for more records. It must be pure and synchronous, as storage calls
+ * it again with newer records until the decision can be stored. Each call begins anew: its records
+ * are of one moment, or the call comes to nothing.
  */
-export type Decide<R extends Refs, A> = (found: Found<R>) => Decision<R, A>;
+export type Decide<R extends Refs, A> = (found: Found<R>) => Decision<R, A> | FurtherReads<R>;
+
+/** The records that a decision needs as well. */
+export interface FurtherReads<R extends Refs = Refs> {
+  /**
+   * Their refs, at least one. The names must be new: a name stands for one record throughout the
+   * transaction. From now on `found` has these names, and the decision may change these records.
+   */
+  readonly read: { readonly [N in keyof R]?: R[N] | undefined };
+}
 
 /** The changes that a transaction makes, and the value that it resolves to. */
 export interface Decision<R extends Refs, A> {

@@ -1,4 +1,4 @@
-import type { Decide, Refs, Storage } from "../adapters/storage.ts";
+import type { Decision, Found, Refs, Storage } from "../adapters/storage.ts";
 import { type Lease, LEASES } from "../model/kinds.ts";
 import { randomText } from "../model/crypto/random.ts";
 
@@ -32,7 +32,7 @@ export interface LeaseRequest {
  */
 export type FencedTransact = <R extends Refs, A>(
   refs: R,
-  decide: Decide<R, A>,
+  decide: (found: Found<R>) => Decision<R, A>,
 ) => Promise<A | undefined>;
 
 /** Acquires a lease; resolves to `undefined` while another process owns it. */
@@ -95,7 +95,10 @@ export function fence(
   { leaseId, token }: AcquiredLease,
   onLost: () => void,
 ): FencedTransact {
-  return async function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>) {
+  return async function transact<R extends Refs, A>(
+    refs: R,
+    decide: (found: Found<R>) => Decision<R, A>,
+  ) {
     const fenced: R & ReturnType<typeof refsTo> = { ...refs, ...refsTo(leaseId) };
     const outcome = await storage.transact<typeof fenced, { readonly answer: A } | undefined>(
       fenced,

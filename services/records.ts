@@ -1,5 +1,5 @@
 import {
-  type Decide,
+  type Decision,
   type Found,
   type Item,
   type Kind,
@@ -27,7 +27,7 @@ export const CHANGED_AT_ONCE = 50;
 export async function transactUnlessDry<R extends Refs, A>(
   storage: Storage,
   refs: R,
-  decide: Decide<R, A>,
+  decide: (found: Found<R>) => Decision<R, A>,
   { isDryRun }: { readonly isDryRun: boolean },
 ): Promise<A> {
   if (!isDryRun) return await storage.transact(refs, decide);

@@ -94,9 +94,9 @@ function createStore(
     return fillIn(kind, record);
   }
 
-  function completeAll<R extends Refs>(refs: R, found: Found<R>): Found<R> {
+  function completeAll<R extends Refs>(refs: Refs, found: Found<R>): Found<R> {
     let completed: Record<string, Item | undefined> | undefined;
-    for (const name in refs) {
+    for (const name in found) {
       const record = complete(refs[name].kind, found[name] as Item | undefined);
       if (record !== found[name]) (completed ??= { ...found })[name] = record;
     }
@@ -113,22 +113,29 @@ function createStore(
     shared.webhookListChanges++;
   }
 
-  function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
-    if (!refersToList(refs)) return change(refs, decide);
-    forgetList();
-    return change(refs, decide).finally(forgetList);
-  }
-
-  function change<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
+  function transact<R extends Refs, A>(firstRefs: R, decide: Decide<R, A>): Promise<A> {
+    let refs: Refs = firstRefs;
     let hasMessages = false;
-    return storage.transact<R, A>(refs, (found) => {
+    let usesList = refersToList(refs);
+    if (usesList) forgetList();
+    return storage.transact<R, A>(firstRefs, (found) => {
       const decision = decide(completeAll(refs, found));
-      if (onMessages !== undefined) hasMessages = storesMessages(refs, decision);
+      if ("read" in decision) {
+        refs = { ...refs, ...decision.read as Refs };
+        if (!usesList && refersToList(refs)) {
+          usesList = true;
+          forgetList();
+        }
+      } else if (onMessages !== undefined) hasMessages = storesMessages(refs, decision);
       return decision;
     }).then((answer) => {
+      if (usesList) forgetList();
       if (hasMessages) onMessages?.();
       return answer;
-    }, changes.fail);
+    }, (error) => {
+      if (usesList) forgetList();
+      return changes.fail(error);
+    });
   }
 
   return {
@@ -165,7 +172,7 @@ function refersToList(refs: Refs): boolean {
 }
 
 function storesMessages<R extends Refs, A>(
-  refs: R,
+  refs: Refs,
   { put, create = [] }: Decision<R, A>,
 ): boolean {
   if (create.some(({ kind }) => kind.name === WEBHOOK_MESSAGES.name)) return true;

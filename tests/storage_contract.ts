@@ -24,6 +24,7 @@ import {
   within,
 } from "./_contract/context.ts";
 import { testCreations } from "./_contract/creations.ts";
+import { testFurtherReads } from "./_contract/further_reads.ts";
 import { testInstances } from "./_contract/instances.ts";
 import { testLifecycle } from "./_contract/lifecycle.ts";
 import { testListings } from "./_contract/listings.ts";
@@ -53,6 +54,7 @@ export interface StorageTestOptions {
 const GROUPS: Readonly<Record<string, (tests: ContractTests) => void>> = {
   records: testRecords,
   transactions: testTransactions,
+  "further reads": testFurtherReads,
   creations: testCreations,
   listings: testListings,
   races: testRaces,

@@ -2,7 +2,7 @@ import { randomText } from "../../model/crypto/random.ts";
 import { createCallDeadlines, type Deadline, tooSlow } from "../_shared/deadlines.ts";
 import { isKey } from "../records.ts";
 import { checkQuery } from "../positions.ts";
-import { checkRefs, runDecide, type TransactionOutcome } from "../decisions.ts";
+import { createDecider, type Decider, type TransactionOutcome } from "../decisions.ts";
 import type { Decide, Kind, ListQuery, Ref, Refs, Storage } from "../storage.ts";
 import { createClient } from "./client.ts";
 import { countKey, countWrites, readCount } from "./counts.ts";
@@ -54,12 +54,13 @@ export function createStorage(
     decide: Decide<R, A>,
     deadline: Deadline,
   ): Promise<A> {
-    checkRefs(refs);
-    const all = Object.values(refs).filter(({ key }) => isKey(key));
-    const keys = all.map(({ kind, key }) => recordKey(kind, key));
-    await Promise.all(all.map(({ kind }) => prepareIndexes(kind)));
+    const decider = createDecider(refs, decide);
     let last: LastAttempt<A> | undefined;
-    for (let waitMs = 1; !deadline.isOver(); waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    let waitMs = 1;
+    while (!deadline.isOver()) {
+      const all = Object.values(decider.refs).filter(({ key }) => isKey(key));
+      const keys = all.map(({ kind, key }) => recordKey(kind, key));
+      await Promise.all(all.map(({ kind }) => prepareIndexes(kind)));
       const found = await reads.find([...keys, ...last?.created ?? []]);
       // Over a network, the client repeats a commit whose response was lost, and then reports a
       // failed check. The mark of a stored record shows that the first commit succeeded.
@@ -67,7 +68,9 @@ export function createStorage(
         return last.answer();
       }
       const byName = new Map(all.map((ref, i) => [nameOf(ref), found[i]]));
-      const { answer, changes } = attempt(refs, decide, byName);
+      const outcome = attempt(decider, byName);
+      if (outcome === undefined) continue;
+      const { answer, changes } = outcome;
       const created = changes.filter(({ isNew }) => isNew);
       await Promise.all(created.map(({ kind }) => prepareIndexes(kind)));
       const mark = randomText(MARK_LENGTH);
@@ -89,6 +92,7 @@ export function createStorage(
       const first = created.slice(0, 1).map(({ kind, key }) => recordKey(kind, key));
       last = { mark, answer, created: first };
       await pause(waitMs);
+      waitMs = Math.min(2 * waitMs, MAX_WAIT_MS);
     }
     throw tooSlow();
   }
@@ -115,8 +119,7 @@ export function createStorage(
         const [entry] = await client.read([countKey(kind, index)]);
         return readCount(entry);
       }),
-    transact: (refs, decide) =>
-      deadlines.run((deadline) => transact({ ...refs }, decide, deadline)),
+    transact: (refs, decide) => deadlines.run((deadline) => transact(refs, decide, deadline)),
     // Concurrent calls share one commit: /readyz needs no key, so anybody may send many requests.
     ping: () => deadlines.run(() => pinging ??= ping().finally(() => pinging = undefined)),
     close: () => closing ??= deadlines.close().then(() => database.close()),
@@ -128,17 +131,16 @@ export function createStorage(
 }
 
 /**
- * Runs `decide`. The caller gets its answer, or the error that it threw, once the records are known
- * to be current.
+ * Runs a decision; `undefined` if it needs more records. The caller gets its answer, or the error
+ * that it threw, once the records are known to be current.
  */
-function attempt<R extends Refs, A>(
-  refs: R,
-  decide: Decide<R, A>,
+function attempt<A>(
+  decider: Decider<A>,
   found: ReadonlyMap<string, Stored | undefined>,
-): TransactionOutcome<() => A> {
+): Pick<TransactionOutcome<() => A>, "answer" | "changes"> | undefined {
   try {
-    const { answer, changes } = runDecide(refs, decide, (ref) => found.get(nameOf(ref))?.record);
-    return { answer: () => answer, changes };
+    const outcome = decider.decide((ref) => found.get(nameOf(ref))?.record);
+    return outcome && { answer: () => outcome.answer, changes: outcome.changes };
   } catch (error) {
     return {
       answer() {

@@ -163,9 +163,9 @@ async function openStorage(folder: Folder, settings: FileStorageSettings): Promi
       await journal.durable(kind.name);
       return count;
     },
-    async transact(refs, decide) {
+    async transact(firstRefs, decide) {
       refuseIfOver();
-      const { answer, changes } = tables.decide(refs, decide);
+      const { answer, changes, refs } = tables.decide(firstRefs, decide);
       if (changes.length === 0) {
         await unchanged(refs);
         return answer;

@@ -3,8 +3,8 @@ import type { Change } from "../decisions.ts";
 import type { AnyKind, Item } from "../storage.ts";
 import type { Send } from "./client.ts";
 import { type Row, toArray } from "./sql.ts";
-import type { Statements, Version, VersionedItem } from "./statements.ts";
-import type { Decided, Transaction } from "./transaction.ts";
+import { type Statements, toLocks, type Version, type VersionedItem } from "./statements.ts";
+import type { Transaction } from "./transaction.ts";
 
 /** The state of a record during a batch. */
 export interface Slot {
@@ -73,8 +73,8 @@ export async function readRecords(send: Send, tables: BatchTables): Promise<void
 }
 
 /**
- * Locks the records and fills the slots. With `holdsCreation`, nobody else can create records of
- * these kinds until the transaction ends.
+ * Locks the records and fills the slots. With `holdsCreation`, nobody else can create those that
+ * are absent until the transaction ends.
  */
 export async function lockRecords(
   send: Send,
@@ -82,7 +82,9 @@ export async function lockRecords(
   { holdsCreation }: { readonly holdsCreation: boolean },
 ): Promise<void> {
   const all = [...tables.values()];
-  const holds = holdsCreation ? all.map(({ statements }) => send(statements.holdCreation)) : [];
+  const holds = holdsCreation
+    ? all.map(({ statements, slots }) => send(statements.holdKeys, toLocks(slots.keys())))
+    : [];
   const locks = all.map(async (table) => {
     fill(table, await send(table.statements.lock, toArray(table.slots.keys())));
   });
@@ -98,6 +100,32 @@ function fill({ kind, statements, slots }: BatchTable, rows: readonly Row[]): vo
       slot.version = { ctid: String(row.ctid), xmin: String(row.xmin) };
     }
   }
+}
+
+/**
+ * Keeps others from creating the records that the decisions leave absent, until the transaction
+ * ends. Resolves to whether these are absent still.
+ *
+ * A lock on its row protects an existing record; an absent one has no row to lock. Therefore who
+ * creates records shares the locks of their keys until the commit, and inserts nothing if somebody
+ * else was first. A decision that leaves a record absent may rely on that, so its batch takes the
+ * lock of the key, and then looks for the record again.
+ */
+export async function holdAbsent(send: Send, tables: BatchTables): Promise<boolean> {
+  const absent = [...tables.values()].map(({ statements, slots }) => ({
+    statements,
+    keys: [...slots.keys()].filter((key) => slots.get(key)!.stored === undefined),
+    left: [...slots].filter(([, { stored, next }]) => (stored ?? next) === undefined)
+      .map(([key]) => key),
+  }));
+  if (absent.every(({ left }) => left.length === 0)) return true;
+  // The locks of created records are taken now, too, since another order could deadlock.
+  const holds = absent.filter(({ keys }) => keys.length > 0)
+    .map(({ statements, keys }) => send(statements.holdKeys, toLocks(keys)));
+  const finds = absent.filter(({ left }) => left.length > 0)
+    .map(({ statements, left }) => send(statements.find, toArray(left)));
+  const [found] = await Promise.all([Promise.all(finds), ...holds]);
+  return found.every((rows) => rows.length === 0);
 }
 
 /** Writes the decided changes. Changes a record only if it is locked, or still as it was read. */
@@ -143,30 +171,4 @@ export async function createRecords(
     return row.count === records.length;
   });
   return (await Promise.all(inserts)).every((isWhole) => isWhole);
-}
-
-/**
- * Tells whether a transaction leaves a record absent that is not in the table.
- *
- * A lock on its row protects an existing record. An absent record has no row to lock, so another
- * process may create it at any moment. Therefore:
- *
- * 1. A transaction that creates records of a kind shares the kind's creation lock until its commit.
- * If another process was first, it creates nothing, and the batch is rolled back and run again.
- * 2. A transaction that leaves a record absent may have decided because of its absence. It runs in
- * a later batch of such transactions, which holds the creation lock of each of its kinds
- * exclusively.
- *
- * A transaction that refers to this one record needs neither, because the record was absent at one
- * moment.
- */
-export function leavesAbsent({ refs }: Transaction, { changes }: Decided, slotOf: SlotOf): boolean {
-  const changed = new Map(
-    changes.filter(({ isNew }) => !isNew).map((change) => [slotOf(change), change.next]),
-  );
-  return refs.some((ref) => {
-    const slot = slotOf(ref);
-    const next = changed.has(slot) ? changed.get(slot) : slot.next;
-    return isKey(ref.key) && slot.stored === undefined && next === undefined;
-  });
 }

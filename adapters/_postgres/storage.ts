@@ -1,5 +1,5 @@
 import { createCallDeadlines, type Deadline } from "../_shared/deadlines.ts";
-import { checkRefs, runDecide } from "../decisions.ts";
+import { createDecider, type Decider } from "../decisions.ts";
 import {
   type AnyKind,
   type Decide,
@@ -78,28 +78,31 @@ export function createStorage(
   }
 
   async function transact<R extends Refs, A>(
-    callerRefs: R,
+    refs: R,
     decide: Decide<R, A>,
     deadline: Deadline,
   ): Promise<A> {
-    // The caller may change its object while the transaction waits.
-    const refs = { ...callerRefs };
-    checkRefs(refs);
-    const all = Object.values(refs);
-    const kind = all[0]?.kind ?? kindToCreate(refs, decide);
-    if (kind === undefined) return runDecide(refs, decide, () => undefined).answer;
-    const kinds = new Set(all.map(({ kind }) => kind));
+    const decider = createDecider(refs, decide);
+    // Without refs, nothing has to be read before the first decision.
+    const isFirst = Object.keys(refs).length === 0;
+    const outcome = isFirst ? decider.decide(() => undefined) : undefined;
+    if (outcome?.changes.length === 0) return outcome.answer;
+    const [kind] = outcome?.changes.map(({ kind }) => kind) ?? kindsOf(decider);
+    const changed = new Set<AnyKind>();
     try {
       return await new Promise<A>((resolve, reject) => {
         tableOf(kind).transact({
-          refs: all,
+          get refs() {
+            return Object.values(decider.refs);
+          },
           deadline,
           reject,
           decide(read) {
             try {
-              const { answer, changes } = runDecide(refs, decide, read);
-              for (const { kind } of changes) kinds.add(kind);
-              return { changes, acknowledge: () => resolve(answer) };
+              const outcome = decider.decide(read);
+              if (outcome === undefined) return undefined;
+              for (const { kind } of outcome.changes) changed.add(kind);
+              return { ...outcome, acknowledge: () => resolve(outcome.answer) };
             } catch (error) {
               return { changes: [], acknowledge: () => reject(error) };
             }
@@ -107,7 +110,9 @@ export function createStorage(
         });
       });
     } finally {
-      for (const kind of kinds) if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
+      for (const kind of new Set([...kindsOf(decider), ...changed])) {
+        if (kind.staleMs !== undefined) tableOf(kind).reads.forget();
+      }
     }
   }
 
@@ -148,12 +153,8 @@ export function createStorage(
   };
 }
 
-/**
- * Returns the kind of the first record that a decision without refs creates; `undefined` if it
- * creates none.
- */
-function kindToCreate<R extends Refs, A>(refs: R, decide: Decide<R, A>): AnyKind | undefined {
-  return runDecide(refs, decide, () => undefined).changes[0]?.kind;
+function kindsOf<A>({ refs }: Decider<A>): readonly AnyKind[] {
+  return Object.values(refs).map(({ kind }) => kind);
 }
 
 /**

@@ -4,12 +4,16 @@ import type { Item, Ref } from "../storage.ts";
 
 /** A transaction that waits for its batch. */
 export interface Transaction {
+  /** Its refs so far. */
   readonly refs: readonly Ref[];
   readonly deadline: Deadline;
   /** Whether another transaction had locked one of its records in an earlier batch. */
-  readonly wasLocked?: boolean;
-  /** Decides with the records that `read` finds. May be called several times; never throws. */
-  decide(read: (ref: Ref) => Item | undefined): Decided;
+  wasLocked?: boolean;
+  /**
+   * Decides with the records that `read` finds. Returns `undefined` if it needs more records, which
+   * {@linkcode Transaction.refs} names from then on. May be called several times; never throws.
+   */
+  decide(read: (ref: Ref) => Item | undefined): Decided | undefined;
   /** Reports a failure to the caller. */
   reject(error: unknown): void;
 }

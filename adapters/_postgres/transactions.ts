@@ -4,7 +4,7 @@ import {
   createBatchTables,
   createRecords,
   createSlotOf,
-  leavesAbsent,
+  holdAbsent,
   lockRecords,
   readRecords,
   type SlotOf,
@@ -26,7 +26,7 @@ export interface TransactionOptions {
 type Batch = readonly Transaction[];
 
 interface AttemptOptions {
-  /** Whether nobody else can create records of the batch's kinds meanwhile. */
+  /** Whether nobody else can create the batch's records meanwhile, from before they are read. */
   readonly holdsCreation?: boolean;
 }
 
@@ -52,8 +52,9 @@ export function createTransactions(
 
   async function runBatch(batch: Batch): Promise<void> {
     const isSimple = ({ refs, wasLocked }: Transaction) => refs.length <= 1 && !wasLocked;
-    const left = await tryOptimistically(batch.filter(isSimple));
-    await runTogether([...left, ...batch.filter((transaction) => !isSimple(transaction))]);
+    // Told apart before any of them asks for more.
+    const others = batch.filter((transaction) => !isSimple(transaction));
+    await runTogether([...await tryOptimistically(batch.filter(isSimple)), ...others]);
   }
 
   /** Returns the transactions that were not carried out. */
@@ -71,16 +72,18 @@ export function createTransactions(
 
   /**
    * Runs transactions with at most one ref each: reads the records without locks, and writes those
-   * that nobody else has changed or locked since. Returns the transactions that lost this race.
+   * that nobody else has changed or locked since. Returns the transactions that lost this race, and
+   * those that need more records.
    */
   async function runOptimistically(send: Send, batch: Batch): Promise<Batch> {
     const tables = createBatchTables(batch, statementsOf);
     await readRecords(send, tables);
     const slotOf = createSlotOf(tables);
-    const decided = batch.map((transaction) => {
+    const decided = batch.flatMap((transaction) => {
       const decision = transaction.decide((ref) => slotOf(ref).next);
+      if (decision === undefined) return [];
       apply(decision, slotOf);
-      return { transaction, decision, created: createdBy(decision) };
+      return [{ transaction, decision, created: createdBy(decision) }];
     });
 
     const creating = decided.filter(({ created }) => created.length > 0);
@@ -108,48 +111,44 @@ export function createTransactions(
 
     // A single statement is a transaction by itself.
     const making = creating.length > 0 ? inTransaction(send, writeAndCreate) : write();
-    const made = new Set(await making);
+    const made = await making;
     for (const { decision } of made) decision.acknowledge();
-    return decided.filter((one) => !made.has(one)).map(({ transaction }) => transaction);
+    const done = new Set(made.map(({ transaction }) => transaction));
+    return batch.filter((transaction) => !done.has(transaction));
   }
 
-  async function runTogether(batch: Batch, options: AttemptOptions = {}): Promise<void> {
+  async function runTogether(batch: Batch): Promise<void> {
     if (batch.length === 0) return;
-    if (batch.length === 1) return await runAlone(batch[0], options);
+    if (batch.length === 1) return await runAlone(batch[0]);
     try {
-      await runTogether(await attempt(batch, options), { holdsCreation: true });
+      await runTogether(await attempt(batch));
     } catch (error) {
       if (isLost(error)) return rejectAll(batch, error);
       // The batch is split, so that locked records cost only a few lock time-outs.
       const size = Math.ceil(batch.length / PARTS);
       for (let at = 0; at < batch.length; at += size) {
-        await runTogether(batch.slice(at, at + size), options);
+        await runTogether(batch.slice(at, at + size));
       }
     }
   }
 
-  async function runAlone(
-    transaction: Transaction,
-    { holdsCreation = false }: AttemptOptions,
-  ): Promise<void> {
-    for (let tries = 1;; tries++) {
+  async function runAlone(transaction: Transaction): Promise<void> {
+    for (let tries = 1;;) {
       try {
         // From the second try on, no other process can create a record first.
-        const left = await attempt([transaction], { holdsCreation: holdsCreation || tries > 1 });
+        const left = await attempt([transaction], { holdsCreation: tries > 1 });
         if (left.length === 0) return;
       } catch (error) {
         if (!isTransient(error) || tries === MAX_TRIES) return rejectAll([transaction], error);
+        tries++;
       }
     }
   }
 
-  /**
-   * Runs a batch, all of it or nothing. Returns the transactions that have to run with
-   * `holdsCreation`.
-   */
+  /** Runs a batch, all of it or nothing. Returns the transactions that need more records. */
   async function attempt(
     batch: Batch,
-    { holdsCreation = false }: AttemptOptions,
+    { holdsCreation = false }: AttemptOptions = {},
   ): Promise<Batch> {
     const wanted = stillWanted(batch);
     if (wanted.length === 0) return [];
@@ -168,18 +167,21 @@ export function createTransactions(
             continue;
           }
           const decision = transaction.decide((ref) => slotOf(ref).next);
-          if (!holdsCreation && leavesAbsent(transaction, decision, slotOf)) left.push(transaction);
+          if (decision === undefined) left.push(transaction);
           else {
             apply(decision, slotOf);
             created.push(...createdBy(decision));
             decided.push(decision);
           }
         }
-        const [written, isCreated] = await Promise.all([
+        const needsHold = decided.length > 0 && !holdsCreation;
+        const [isAbsent, written, isCreated] = await Promise.all([
+          needsHold ? holdAbsent(send, tables) : true,
           writeRecords(send, tables, { isPatient: true }),
           createRecords(send, created, statementsOf),
         ]);
-        if (!isCreated || written.some((keys) => typeof keys !== "string")) throw new PassedOver();
+        const isWhole = isAbsent && isCreated && written.every((keys) => typeof keys === "string");
+        if (!isWhole) throw new PassedOver();
         if (created.length > 0 || written.includes("all")) await send(COMMIT);
         // This rollback ends a transaction that wrote nothing, so nobody waits for it, nor the
         // server for its disk.
@@ -187,7 +189,8 @@ export function createTransactions(
       }), timeoutMs);
     for (const { acknowledge } of decided) acknowledge();
     for (const transaction of locked) {
-      setTimeout(() => add({ ...transaction, wasLocked: true }), RETRY_MS);
+      transaction.wasLocked = true;
+      setTimeout(() => add(transaction), RETRY_MS);
     }
     return left;
   }

@@ -1,5 +1,5 @@
 import { checkQuery, positionIn } from "../positions.ts";
-import { type Change, checkRefs, runDecide, type TransactionOutcome } from "../decisions.ts";
+import { type Change, runDecide, type TransactionOutcome } from "../decisions.ts";
 import { inPieces } from "../../model/turns.ts";
 import { createSortedKeys, type SortedKeys } from "./sorted_keys.ts";
 import type { AnyKind, Decide, Item, Kind, ListQuery, Position, Ref, Refs } from "../storage.ts";
@@ -92,10 +92,7 @@ export function createTables(): Tables {
       const make = () => makeCount(table, kind, index);
       return whenMade(table.counts, index, make, ({ count }) => count);
     },
-    decide(refs, decide) {
-      checkRefs(refs);
-      return runDecide(refs, decide, read);
-    },
+    decide: (refs, decide) => runDecide(refs, decide, read),
     assign(kindName, key, next) {
       const { records, orders, counts } = tableOf(kindName);
       const previous = records.get(key);

@@ -1,11 +1,10 @@
 import {
   type Change,
-  checkRefs,
+  createDecider,
   type Decide,
   type Item,
   type Ref,
   type Refs,
-  runDecide,
   StorageError,
   type TransactionOutcome,
 } from "@boardcast/boardcast";
@@ -25,15 +24,18 @@ export async function transact<R extends Refs, A>(
   decide: Decide<R, A>,
   { timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<A> {
-  checkRefs(refs);
+  const decider = createDecider(refs, decide);
   const deadline = performance.now() + timeoutMs;
-  for (let waitMs = 1; performance.now() < deadline; waitMs = Math.min(2 * waitMs, 100)) {
+  let waitMs = 1;
+  while (performance.now() < deadline) {
     const read = await Promise.all(
-      Object.values(refs).map(async (ref) => [ref, await store.read(ref)] as const),
+      Object.values(decider.refs).map(async (ref) => [ref, await store.read(ref)] as const),
     );
     const found = new Map(read);
     const versions = new Map(read.map(([ref, { version }]) => [ref, version]));
-    const decided = attempt(() => runDecide(refs, decide, (ref) => found.get(ref)?.record));
+    const decided = attempt(() => decider.decide((ref) => found.get(ref)?.record));
+    // It needs more records, which decider.refs names now.
+    if (decided === undefined) continue;
     // A decision may throw because its records never existed together: check that they did.
     if (await store.write(decided.changes, versions)) {
       if ("error" in decided) throw decided.error;
@@ -41,11 +43,12 @@ export async function transact<R extends Refs, A>(
     }
     // A random while, so that those who met don't meet again.
     await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()));
+    waitMs = Math.min(2 * waitMs, 100);
   }
   throw new StorageError("unavailable", "Others kept changing the same records");
 }
 
-function attempt<A>(decide: () => TransactionOutcome<A>) {
+function attempt<A>(decide: () => TransactionOutcome<A> | undefined) {
   try {
     return decide();
   } catch (error) {

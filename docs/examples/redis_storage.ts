@@ -2,7 +2,7 @@ import {
   type AnyKind,
   type Change,
   checkQuery,
-  checkRefs,
+  createDecider,
   type Decide,
   freeze,
   indexEntries,
@@ -11,7 +11,6 @@ import {
   type ListQuery,
   type Position,
   type Refs,
-  runDecide,
   type Storage,
   StorageError,
 } from "@boardcast/boardcast";
@@ -69,17 +68,19 @@ export function openRedisStorage(url: string, { timeoutMs = 2_000 } = {}): Stora
   }
 
   async function transact<R extends Refs, A>(refs: R, decide: Decide<R, A>): Promise<A> {
-    checkRefs(refs);
-    const all = Object.values(refs).filter(({ key }) => isKey(key))
-      .map(({ kind, key }) => [hashOf(kind), key] as const);
+    const decider = createDecider(refs, decide);
     for (const end = performance.now() + timeoutMs; performance.now() < end;) {
+      const all = Object.values(decider.refs).filter(({ key }) => isKey(key))
+        .map(({ kind, key }) => [hashOf(kind), key] as const);
       const multi = redis.multi();
       for (const place of all) multi.hget(...place);
       const texts = (await multi.exec().catch(fail))?.map(([, text]) => text) ?? [];
       const found = new Map(all.map((place, i) => [place.join(), parse(texts[i])]));
       const read = (kind: AnyKind, key: string): Item | undefined =>
         found.get([hashOf(kind), key].join());
-      const { answer, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
+      const outcome = decider.decide(({ kind, key }) => read(kind, key));
+      if (outcome === undefined) continue; // It needs more records: decider.refs names them now.
+      const { answer, changes } = outcome;
       const reads = all.map((place, i) => [...place, texts[i] ?? false]);
       const commands = changes.flatMap((one) => toCommands(one, read(one.kind, one.key)));
       const job = JSON.stringify({ reads, commands });
@@ -93,7 +94,7 @@ export function openRedisStorage(url: string, { timeoutMs = 2_000 } = {}): Stora
   return {
     get: (kind, key) => run(async () => parse(await redis.hget(hashOf(kind), key).catch(fail))),
     list: (kind, query) => run(() => list(kind, query)),
-    transact: (refs, decide) => run(() => transact({ ...refs }, decide)),
+    transact: (refs, decide) => run(() => transact(refs, decide)),
     ping: () => run(async () => void await redis.set("boardcast", "").catch(fail)),
     close: () => closing ??= Promise.all(pending).then(() => redis.disconnect()),
   };

@@ -3,7 +3,6 @@ import {
   type AnyKind,
   type Change,
   checkQuery,
-  checkRefs,
   freeze,
   indexEntries,
   type Item,
@@ -101,14 +100,13 @@ export function openSqliteStorage(path: string): Storage {
         return statement.all(kind.name, index, by, key, limit).map(parse) as T[];
       }),
     transact: (refs, decide) =>
-      run(() => {
-        checkRefs(refs);
-        return inTransaction(() => {
+      run(() =>
+        inTransaction(() => {
           const { answer, changes } = runDecide(refs, decide, ({ kind, key }) => read(kind, key));
           for (const change of changes) apply(change);
           return answer;
-        });
-      }),
+        })
+      ),
     ping: () => run(() => inTransaction(() => {})),
     close() {
       if (!closed) db.close();

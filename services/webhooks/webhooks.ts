@@ -1,4 +1,4 @@
-import type { Decide, Kind, Ref, Storage } from "../../adapters/storage.ts";
+import type { Decision, Found, Kind, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
 import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
@@ -146,7 +146,7 @@ type ListedRefs = {
 async function transactListed<A>(
   storage: Storage,
   webhookId: string,
-  decide: Decide<ListedRefs, A>,
+  decide: (found: Found<ListedRefs>) => Decision<ListedRefs, A>,
 ): Promise<A> {
   const refs = { webhook: { kind: WEBHOOKS, key: webhookId }, list: WEBHOOK_LIST };
   let isListed = false;

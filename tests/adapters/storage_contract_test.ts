@@ -5,6 +5,7 @@ import type { Item, Kind, Ref, Storage } from "../../adapters/storage.ts";
 import { StorageError } from "../../adapters/storage.ts";
 import { type ConditionalStore, transact } from "../../docs/examples/compare_and_set.ts";
 import { type ContractTest, runTest } from "../_contract/context.ts";
+import { testFurtherReads } from "../_contract/further_reads.ts";
 import { testRaces } from "../_contract/races.ts";
 import { testTransactions } from "../_contract/transactions.ts";
 
@@ -49,7 +50,7 @@ describe("compare and set", () => {
     });
   };
   const skip = () => {};
-  for (const group of [testTransactions, testRaces]) {
+  for (const group of [testTransactions, testFurtherReads, testRaces]) {
     group({ test, testReopened: skip, testShared: skip });
   }
 });
