@@ -22,6 +22,13 @@ export interface Kind<T> {
   readonly defaults?: Partial<T> | undefined;
   /** The orders of lists, besides the order of keys. */
   readonly indexes?: { readonly [name: string]: Index<T> } | undefined;
+  /**
+   * The fields that name a record. Whatever they name exists, unless they are `null`; a name that
+   * may outlive its record is no reference.
+   */
+  readonly references?: { readonly [F in keyof T]?: RecordReference<T> } | undefined;
+  /** The words that a field, or each text of a list, may be. */
+  readonly words?: { readonly [F in keyof T]?: readonly unknown[] } | undefined;
   /** The limits of fields, for databases that check what they store. */
   readonly limits?: { readonly [F in keyof T]?: Limits } | undefined;
   /** Whether its records change often, so that a database leaves room for their next versions. */
@@ -37,6 +44,14 @@ export interface Kind<T> {
    * A read never misses a change through the same instance.
    */
   readonly staleMs?: number | undefined;
+}
+
+/** The kind of the record that a field names. */
+export interface RecordReference<T> {
+  /** The name of the kind. */
+  readonly to: string;
+  /** The values of the records whose field names one. Absent: all records. */
+  readonly where?: Index<T>["where"];
 }
 
 /** The limits of a value in storage that is not `null`. */

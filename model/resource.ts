@@ -63,7 +63,7 @@ export interface Described<F extends Fields = Fields> {
  */
 // The tag itself would keep this interface out of the package's types, too.
 export interface Resource<F extends Fields = Fields>
-  extends Omit<AnyKind, "fields" | "defaults" | "limits">, Described<F> {}
+  extends Omit<AnyKind, "fields" | "defaults" | "limits" | "words">, Described<F> {}
 
 /** The values of declared fields in responses. */
 export type AnswerOf<F> = {
@@ -93,15 +93,18 @@ export function kindOf<F extends Fields>(resource: Resource<F>): Kind<StoredOf<F
   const types: Record<string, FieldType> = {};
   const defaults: Record<string, unknown> = {};
   const limits: Record<string, Limits> = {};
+  const words: Record<string, readonly unknown[]> = {};
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.computed) continue;
     types[name] = storageTypeOf(field);
     const limit = limitsOf(field);
     if (limit !== undefined) limits[name] = limit;
+    const known = field.schema.enum ?? field.schema.items?.enum;
+    if (known !== undefined) words[name] = known;
     const value = defaultOf(field);
     if (value !== undefined) defaults[name] = value;
   }
-  return { ...rest, fields: types, defaults, limits } as Kind<StoredOf<F>>;
+  return { ...rest, fields: types, defaults, limits, words } as Kind<StoredOf<F>>;
 }
 
 /** Returns the limits of a field in storage; `undefined` if it has none. */

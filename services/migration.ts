@@ -113,7 +113,7 @@ async function tryAll(storage: Storage, version: number, layout: Layout): Promis
   }
 }
 
-/** Returns the kinds whose records steps move: the present kind, or the earlier one if it is gone. */
+/** Returns the kinds whose records steps move; a kind that is gone in its earlier form. */
 function movedKinds(steps: readonly Step[], { kinds }: Layout): readonly AnyKind[] {
   const byName = new Map(steps.map(({ kind }) => [kind.name, kind]));
   return [...byName].map(([name, earlier]) => kinds.find((kind) => kind.name === name) ?? earlier);

@@ -10,36 +10,19 @@ import {
 } from "../../mod.ts";
 import { crc32 } from "../../model/crypto/crc32.ts";
 import {
-  API_KEYS,
-  DEFERRALS,
-  DELIVERIES,
-  DELIVERY_FAILURES,
-  ENTRIES,
-  FAILURES,
   IMAGES,
   SUBSCRIPTIONS,
   WEBHOOK_LISTS,
   type WebhookList,
   WEBHOOKS,
 } from "../../model/kinds.ts";
-import { API_KEY } from "../../model/keys/api_key.ts";
-import { DELIVERY } from "../../model/deliveries/delivery.ts";
-import type { Fields } from "../../model/resource.ts";
+import type { RecordReference } from "../../model/kind.ts";
 import { fillIn } from "../../model/steps.ts";
 import { parseHistory, readHistory } from "../../model/subscriptions/history.ts";
-import { SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "../../model/subscriptions/subscription.ts";
+import { SUBSCRIPTION_SOURCES } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { WEBHOOK } from "../../model/webhooks/webhook.ts";
-import { WEBHOOK_MESSAGE } from "../../model/webhooks/webhook_message.ts";
 import { readImage } from "../../services/images/images.ts";
 import { readPages } from "../../services/records.ts";
-
-/** A field that names another record, which must exist. */
-interface Reference {
-  readonly kind: AnyKind;
-  readonly field: string;
-  readonly to: AnyKind;
-}
 
 /**
  * A summary of records that does not depend on their order: their number, and the sum of their
@@ -50,20 +33,6 @@ interface Tally {
   sum: number;
 }
 
-const REFERENCES: readonly Reference[] = [
-  { kind: DELIVERIES, field: "entryId", to: ENTRIES },
-  { kind: DEFERRALS, field: "userEmail", to: SUBSCRIPTIONS },
-  { kind: DELIVERY_FAILURES, field: "userEmail", to: SUBSCRIPTIONS },
-  { kind: FAILURES, field: "userEmail", to: SUBSCRIPTIONS },
-  { kind: API_KEYS, field: "successorId", to: API_KEYS },
-];
-/** The declared fields of public kinds, by the names of the kinds. */
-const FIELDS = new Map<string, Fields>(
-  [SUBSCRIPTION, DELIVERY, WEBHOOK, WEBHOOK_MESSAGE, API_KEY].map(({ name, fields }) => [
-    name,
-    fields,
-  ]),
-);
 const encoder = new TextEncoder();
 
 /**
@@ -150,12 +119,19 @@ async function* checkReferences(
   kind: AnyKind,
   page: readonly Item[],
 ): AsyncGenerator<string> {
-  for (const { field, to } of REFERENCES.filter((reference) => reference.kind === kind)) {
-    const named = page.filter((record) => record[field] !== null && record[field] !== undefined);
-    const found = await Promise.all(named.map((record) => storage.get(to, String(record[field]))));
+  const { references = {} } = kind;
+  for (const [field, reference] of Object.entries<RecordReference<Item> | undefined>(references)) {
+    const { to = "", where = {} } = reference ?? {};
+    const target = KINDS.find(({ name }) => name === to)!;
+    const named = page.filter((record) =>
+      record[field] !== null && Object.entries(where).every(([name, it]) => record[name] === it)
+    );
+    const found = await Promise.all(
+      named.map((record) => storage.get(target, String(record[field]))),
+    );
     for (const [at, record] of named.entries()) {
       if (found[at] === undefined) {
-        yield `${nameOf(kind, record)}: there is no ${String(record[field])} in ${to.name}`;
+        yield `${nameOf(kind, record)}: there is no ${String(record[field])} in ${to}`;
       }
     }
   }
@@ -204,10 +180,8 @@ function unreadableIn(kind: AnyKind, record: Item): string | undefined {
       return "history can't be read";
     }
   }
-  for (const [name, field] of Object.entries(FIELDS.get(kind.name) ?? {})) {
-    if (field.computed) continue;
-    const known = field.schema.enum ?? field.schema.items?.enum;
-    const unknown = [record[name] ?? []].flat().find((it) => known?.includes(it) === false);
+  for (const [name, known] of Object.entries<readonly unknown[] | undefined>(kind.words ?? {})) {
+    const unknown = [record[name] ?? []].flat().find((word) => known?.includes(word) === false);
     if (unknown !== undefined) return `${name} is "${unknown}", which this program doesn't know`;
   }
 }

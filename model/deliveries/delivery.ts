@@ -137,6 +137,7 @@ export const DELIVERY = {
     // Puts the delivery on hold before it does harm.
     breaker: hidden("json", { default: NEW_BREAKER }),
   },
+  references: { entryId: { to: "entries", where: { week: null, postId: null } } },
   indexes: {
     byNext: { by: "nextAt" },
     byDue: { by: "dueAt" },

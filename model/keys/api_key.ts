@@ -98,6 +98,7 @@ export const API_KEY = {
     expiredBefore: hidden("time?"),
   },
   indexes: { byAge: { by: "createdAt" } },
+  references: { successorId: { to: "apiKeys" } },
   staleMs: 500,
 } as const satisfies Resource;
 

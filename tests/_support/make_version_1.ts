@@ -1,5 +1,5 @@
 /**
- * Makes the storage of version 1 in tests/fixtures/version_1, with the sources of an earlier Boardcast:
+ * Makes tests/fixtures/version_1, storage of version 1, with the sources of an earlier Boardcast:
  *
  *     git worktree add --detach ../version_1 6b1eb84a
  *     deno run -A --unstable-kv --no-check tests/_support/make_version_1.ts ../version_1

@@ -4,14 +4,23 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
 import type { Storage } from "../../mod.ts";
 import { createDelivery } from "../../model/deliveries/delivery.ts";
-import { DELIVERIES, SETTINGS, SUBSCRIPTIONS, WEBHOOK_LISTS } from "../../model/kinds.ts";
+import {
+  API_KEYS,
+  DEFERRALS,
+  DELIVERIES,
+  DELIVERY_FAILURES,
+  FAILURES,
+  SETTINGS,
+  SUBSCRIPTIONS,
+  WEBHOOK_LISTS,
+} from "../../model/kinds.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { put } from "../_contract/calls.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { withFolder } from "../_support/folder.ts";
 import { withKvFile } from "../_support/kv.ts";
 import { connect, withAnyDatabase } from "../_support/postgres.ts";
-import { sampleSubscription } from "../_support/samples.ts";
+import { sampleKey, sampleSubscription } from "../_support/samples.ts";
 import { createService, START } from "../_support/service.ts";
 
 const { run } = createCommandLine({ environment: { BOARDCAST_STORAGE: "" }, openStorage });
@@ -139,6 +148,40 @@ describe("check", () => {
           "subscriptions ann@example.com: history can't be read",
           `subscriptions bob@example.com: source is "dream", which this program doesn't know`,
         ]]);
+      })
+    ));
+
+  it("finds nothing wrong after mails of a week and of a post, to people without a subscription", () =>
+    withFolder((folder) =>
+      withPlace(`file:${folder}`, async (change) => {
+        await change(async (storage) => {
+          await put(
+            storage,
+            DELIVERIES,
+            createDelivery("week:2026-W48", START, { week: "2026-W48" }),
+          );
+          await put(storage, DELIVERIES, createDelivery("post:x:y", START, { postId: "dark" }));
+          const person = { entryId: "post:x:y", userEmail: "voter@example.com" };
+          const failure = { ...person, code: "550", text: "no", failedAt: START };
+          const deferral = { ...person, deferralId: "d", attempts: 1, place: "p" };
+          await put(storage, DEFERRALS, deferral);
+          await put(storage, FAILURES, { ...failure, bounces: 1 });
+          const listed = { ...failure, failureId: "f", isReported: false };
+          await put(storage, DELIVERY_FAILURES, listed as never);
+        });
+        const { status, out } = await run(`check ${folder}`);
+        assertEquals([status, out], [0, ""]);
+      })
+    ));
+
+  it("finds a key whose successor is gone", () =>
+    withFolder((folder) =>
+      withPlace(`file:${folder}`, async (change) => {
+        const key = sampleKey("4f92a8e1b07c3d65", { successorId: "gone" });
+        await change((storage) => put(storage, API_KEYS, key));
+        const { status, out } = await run(`check ${folder}`);
+        assertEquals(status, 1);
+        assertEquals(out, "apiKeys 4f92a8e1b07c3d65: there is no gone in apiKeys\n");
       })
     ));
 
