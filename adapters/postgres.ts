@@ -19,7 +19,8 @@ import {
   sqlOfNew,
 } from "./_postgres/migrate.ts";
 import { createStorage } from "./_postgres/storage.ts";
-import type { Storage } from "./storage.ts";
+import { readUrl, unknownParameter } from "./_postgres/url.ts";
+import { type Storage, StorageError } from "./storage.ts";
 
 export type { MigrationOutcome };
 
@@ -57,6 +58,8 @@ const DEFAULT_SCHEMA = "boardcast";
 const DEFAULT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 100;
 const IDLE_S = 60;
+/** The reply of a server without TLS to a request for it. */
+const REFUSES_TLS = "N".charCodeAt(0);
 // With an unescaped / ? or # in it, the parser would read part of the password as a path, query or
 // fragment, which errors may show.
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/i;
@@ -84,13 +87,13 @@ export async function openPostgresStorage(
   options: PostgresStorageOptions = {},
 ): Promise<Storage> {
   checkOptionNames(options, [...MIGRATION_OPTIONS, "migrate"]);
-  const { connect, schema } = readOptions(url, options);
+  const { target, schema } = readOptions(url, options);
   await withClient<unknown>(
-    connect,
+    target,
     (client) => options.migrate ?? true ? migrate(client, schema) : requireVersion(client, schema),
   );
   const { name, timeoutMs } = schema;
-  return createStorage(connect, { schema: name, timeoutMs, now: () => performance.now() });
+  return createStorage(target.connect, { schema: name, timeoutMs, now: () => performance.now() });
 }
 
 /**
@@ -111,8 +114,8 @@ export async function migratePostgres(
   options: PostgresMigrationOptions = {},
 ): Promise<MigrationOutcome> {
   checkOptionNames(options, MIGRATION_OPTIONS);
-  const { connect, schema } = readOptions(url, options);
-  return await withClient(connect, (client) => migrate(client, schema));
+  const { target, schema } = readOptions(url, options);
+  return await withClient(target, (client) => migrate(client, schema));
 }
 
 /**
@@ -124,20 +127,28 @@ export async function planPostgresMigration(
   options: PostgresMigrationOptions = {},
 ): Promise<string> {
   checkOptionNames(options, MIGRATION_OPTIONS);
-  const { connect, schema } = readOptions(url ?? "postgres:///", options);
+  const { target, schema } = readOptions(url ?? "postgres:///", options);
   if (url === undefined) return sqlOfNew(schema);
-  return await withClient(connect, (client) => planMigration(client, schema));
+  return await withClient(target, (client) => planMigration(client, schema));
 }
 
 async function withClient<T>(
-  connect: Connect,
+  { connect, names, tls }: Target,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = createClient(connect);
   try {
     return await use(client);
   } catch (error) {
-    throw toStorageError(error);
+    if (tls.isRefused) {
+      throw new StorageError(
+        "unavailable",
+        "Cannot connect: sslmode asks for TLS, and the server has none",
+      );
+    }
+    const name = unknownParameter(error, names);
+    if (name === undefined) throw toStorageError(error);
+    throw new TypeError(`The server does not know the parameter "${name}" of the connection URL`);
   } finally {
     await client.close();
   }
@@ -147,15 +158,15 @@ function readOptions(
   url: string,
   { schema = DEFAULT_SCHEMA, timeoutMs = DEFAULT_TIMEOUT_MS, driver = {} }:
     PostgresMigrationOptions,
-): { readonly connect: Connect; readonly schema: DatabaseSchema } {
+): { readonly target: Target; readonly schema: DatabaseSchema } {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     throw new RangeError(
       `Cannot use the schema "${schema}": its name must be a-z, 0-9 and _, at most 63 of them`,
     );
   }
   checkTimeout(timeoutMs, "timeoutMs");
-  const connect = createConnect(url, timeoutMs, driver);
-  return { connect, schema: { name: schema, layout: LAYOUT, timeoutMs } };
+  const target = createTarget(url, timeoutMs, driver);
+  return { target, schema: { name: schema, layout: LAYOUT, timeoutMs } };
 }
 
 /** The parsed addresses of a URL, as the driver passes them. */
@@ -166,8 +177,19 @@ interface Addresses {
   readonly path: string | false | undefined;
 }
 
-function createConnect(url: string, timeoutMs: number, driver: DriverOptions): Connect {
-  if (!URL_FORM.test(url)) throw unreadableUrl();
+/** The servers of a URL. */
+interface Target {
+  readonly connect: Connect;
+  /** The names of the parameters that are settings of the session. */
+  readonly names: readonly string[];
+  /** Whether a server refused TLS although the URL requires it. */
+  readonly tls: { isRefused: boolean };
+}
+
+function createTarget(text: string, timeoutMs: number, driver: DriverOptions): Target {
+  if (!URL_FORM.test(text)) throw unreadableUrl();
+  const { url, options, connection, names } = readUrl(text);
+  const tls = { isRefused: false };
 
   function open(hooks: Partial<ConnectHooks>, hosts: readonly string[] = []): Sql {
     let attempts = 0;
@@ -177,18 +199,24 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
       await hooks.beforeConnect?.();
       const at = attempts++ % host.length;
       if (path) return connectTo(path);
+      const socket = connectTo(port[at], host[at]);
+      socket.once("data", (reply) => {
+        const isRefusal = reply.length === 1 && reply[0] === REFUSES_TLS;
+        tls.isRefused = isRefusal && sql.options.ssl !== "prefer";
+      });
       // The driver reads the name of the server from the socket.
-      return Object.assign(connectTo(port[at], host[at]), { host: host[at] });
+      return Object.assign(socket, { host: host[at] });
     }
     // The types of the driver lack this option.
     const connecting: object = { socket };
-    return postgres(url, {
+    const sql = postgres(url, {
       idle_timeout: IDLE_S,
       // Short enough to try all hosts within the time limit of a call.
       connect_timeout: timeoutMs / 1_500 / Math.max(1, hosts.length),
       backoff: () => 0,
       max_lifetime: null,
       ...readTlsMode(url),
+      ...options as DriverOptions,
       ...connecting,
       ...driver,
       max: 1,
@@ -206,19 +234,22 @@ function createConnect(url: string, timeoutMs: number, driver: DriverOptions): C
         // A prepared plan made while a table was empty would always scan the whole table.
         enable_seqscan: "off",
         jit: "off",
+        ...connection,
         ...driver.connection,
       },
     });
+    return sql;
   }
 
   try {
     // This client only parses the URL: the driver connects with the first statement.
     const { host, port } = open({}).options;
     const hosts = host.map((name, i) => `${name}:${port[i]}`);
-    return (hooks, first) => {
+    const connect: Connect = (hooks, first) => {
       const at = first % hosts.length;
       return open(hooks, [...hosts.slice(at), ...hosts.slice(0, at)]);
     };
+    return { connect, names, tls };
   } catch (error) {
     const { name, message } = error as Error;
     // This error names a variable that may not be read. One about `target_session_attrs` names an

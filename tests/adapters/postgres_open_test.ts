@@ -9,7 +9,10 @@ import { StorageError } from "../../adapters/storage.ts";
 import type { AnyKind, Item, Kind } from "../../model/kind.ts";
 import { BOARDS, KINDS, KINDS_VERSION, LAYOUT, SETTINGS } from "../../model/kinds.ts";
 import type { Layout } from "../../model/steps.ts";
+import { openStorage } from "../../commands/storage/storage.ts";
 import { makeCertificate } from "../_support/certificate.ts";
+import { assertFailed, createCommandLine } from "../_support/cli.ts";
+import { withFolder } from "../_support/folder.ts";
 import { put, remove } from "../_contract/calls.ts";
 import { assertUnavailable, failureOf } from "../_support/load.ts";
 import { CLOSED_PORT } from "../_support/port.ts";
@@ -245,6 +248,38 @@ describe("opening postgres storage", () => {
     });
   });
 
+  it("takes a URL as Neon, Supabase, Prisma and libpq write it", async () => {
+    const [address, name] = cluster.address.split("/");
+    const [host, port] = address.split(":");
+    await forEachRow([
+      `${cluster.url}?sslmode=prefer&channel_binding=require&options=-c%20work_mem%3D8MB`,
+      `${cluster.url}?pgbouncer=true&connection_limit=1&pool_timeout=20&schema=public`,
+      `${cluster.url}?keepalives=1&keepalives_idle=30&gssencmode=disable&connect_timeout=10`,
+      `${cluster.url}?fallback_application_name=app&statement_timeout=1000`,
+      `postgres:///?host=${host}&port=${port}&user=postgres&dbname=${name}`,
+    ], async (url) => {
+      await (await openPostgresStorage(url)).close();
+    });
+  });
+
+  it("names a parameter that neither it nor the server knows", async () => {
+    const url = `${cluster.url}?sllmode=require`;
+    await assertRejects(() => openPostgresStorage(url), TypeError, 'parameter "sllmode" of');
+    const { run } = createCommandLine({ openStorage });
+    assertFailed(await run(`keys list --storage ${url}`), 2, 'the parameter "sllmode" of');
+  });
+
+  it("says that a server has no TLS when the URL asks for it", async () => {
+    for (const mode of ["require", "verify-full"]) {
+      const error = await assertRejects(
+        () => openPostgresStorage(`${cluster.url}?sslmode=${mode}`),
+        StorageError,
+        "sslmode asks for TLS, and the server has none",
+      );
+      assertEquals(error.code, "unavailable");
+    }
+  });
+
   it("takes TLS from PGSSLMODE, which the driver does not know, unless the URL says otherwise", async () => {
     // The environment belongs to the whole process, in which other tests connect at the same time.
     const command = (url: string) => ({
@@ -253,7 +288,10 @@ describe("opening postgres storage", () => {
     });
     const refused = await new Deno.Command(Deno.execPath(), command(cluster.url)).output();
     assertEquals(refused.code, 1);
-    assertMatch(new TextDecoder().decode(refused.stderr), /^boardcast: Cannot reach the database/);
+    assertMatch(
+      new TextDecoder().decode(refused.stderr),
+      /^boardcast: Cannot connect: sslmode asks for TLS/,
+    );
     const url = `${cluster.url}?sslmode=disable`;
     assert((await new Deno.Command(Deno.execPath(), command(url)).output()).success);
   });
@@ -283,5 +321,12 @@ describe("opening postgres storage", () => {
     const unknown = () => openPostgresStorage(`${url}?sslmode=verify-full`, { timeoutMs });
     assertEquals((await assertRejects(unknown, StorageError)).code, "unavailable");
     await (await openPostgresStorage(url, { timeoutMs, driver: { ssl: { ca } } })).close();
+    await withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/ca.crt`, ca);
+      const known = `${url}?sslmode=verify-full&sslrootcert=${folder}/ca.crt`;
+      await (await openPostgresStorage(known, { timeoutMs })).close();
+      const missing = () => openPostgresStorage(`${known}.old`, { timeoutMs });
+      await assertRejects(missing, TypeError, "the file of the parameter sslrootcert: ENOENT");
+    });
   });
 });
