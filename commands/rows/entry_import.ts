@@ -78,7 +78,7 @@ function typeOf({ startText: text }: Input, path: string): string {
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return "application/x-ndjson";
   // A changelog may start with the image of a badge.
   if (/^\s*(?:\{\s*["}]|\[\s*[[{\]])/.test(text)) return "application/json";
-  return /^\s*<(?:\?xml|\w*:?feed\b|rss\b|rdf:RDF\b)/.test(text)
+  return /^\s*<(?:\?xml|(?:[\w.-]+:)?feed\b|rss\b|rdf:RDF\b)/.test(text)
     ? "application/atom+xml"
     : "text/markdown";
 }

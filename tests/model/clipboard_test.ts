@@ -116,6 +116,21 @@ describe("the clipboard", () => {
     assertEquals([body, leftOut.size], ["Out 🎉 now 👩‍💻", 0]);
   });
 
+  it("has the name of an emoji for a small picture of one", () =>
+    forEachRow([
+      [
+        '<img width="20" height="20" src="https://forum.example/images/emoji/twitter/tada.png" title=":tada:" class="emoji" alt=":tada:">',
+        ":tada:",
+      ],
+      ['<img src="https://a.example/b.png" alt=":heart:">', ":heart:"],
+      ['<img class="emoji big" width="32px" src="https://a.example/b.png" alt="parrot">', "parrot"],
+      [
+        '<img class="emoji" width="64" src="https://a.example/b.png" alt="a">',
+        "![a](https://a.example/b.png)",
+      ],
+      ['<img width="20" src="https://a.example/b.png" alt="a">', "![a](https://a.example/b.png)"],
+    ], ([html, body]) => assertEquals(convert(`<p>${html}</p>`).body, body)));
+
   it("tells of a picture that will not stay at its address", () => {
     const url = "https://lh7-rt.googleusercontent.com/docsz/AD_4nXabc?key=xyz";
     const { body, leftOut } = convert(`<p><img src="${url}" alt="a"></p>`);

@@ -87,6 +87,120 @@ describe("an import of entries", () => {
     ]);
   });
 
+  it("keeps a draft of Atom in any spelling of its namespace", () =>
+    forEachRow([
+      '<control xmlns="http://www.w3.org/2007/app"><draft>yes</draft></control>',
+      "<atom-pub:control><atom-pub:draft> Yes </atom-pub:draft></atom-pub:control>",
+      "<a.b:control><c:draft>yes</c:draft></a.b:control>",
+      "<_app:control><_app:draft>yes</_app:draft></_app:control>",
+    ], async (control) => {
+      const feed = `<feed><entry><id>a</id><title>A</title>${control}</entry></feed>`;
+      assertEquals((await importStates(feed, ATOM)).states, { A: "draft" });
+    }));
+
+  it("reads the text of a post in the formats of Ghost's editors, if it has no HTML", async () => {
+    const text = (text: string, format = 0) => ({ type: "text", text, format });
+    const lexical = {
+      root: {
+        type: "root",
+        children: [
+          { type: "extended-heading", tag: "h2", children: [text("Head")] },
+          {
+            type: "paragraph",
+            children: [text("Bold", 1), text(" and "), {
+              type: "link",
+              url: "https://a.example/",
+              children: [text("a link")],
+            }],
+          },
+          {
+            type: "list",
+            listType: "bullet",
+            children: [{ type: "listitem", children: [text("One")] }],
+          },
+          { type: "image", src: "__GHOST_URL__/content/a.png", alt: "Picture" },
+          { type: "signup" },
+        ],
+      },
+    };
+    const mobiledoc = {
+      markups: [["strong"], ["a", ["href", "https://a.example/"]]],
+      cards: [["code", { code: "let a;" }]],
+      sections: [
+        [1, "p", [[0, [0], 1, "Bold"], [0, [], 0, " and "], [0, [1], 1, "a link"]]],
+        [3, "ul", [[[0, [], 0, "One"]]]],
+        [10, 0],
+      ],
+    };
+    const post = { type: "post", status: "published", published_at: "2025-01-02T00:00:00.000Z" };
+    const posts = [
+      { ...post, id: "1", slug: "new", title: "New", lexical: JSON.stringify(lexical) },
+      { ...post, id: "2", slug: "old", title: "Old", mobiledoc: JSON.stringify(mobiledoc) },
+    ];
+    const file = JSON.stringify({ db: [{ data: { posts } }] });
+    const { entries, remarks } = await importStates(file, JSON_TYPE, "?baseUrl=https://b.example/");
+    assertEquals(Object.fromEntries(entries.map(({ title, body }) => [title, body])), {
+      New: "## Head\n\n**Bold** and [a link](https://a.example/)\n\n- One\n\n" +
+        "![Picture](https://b.example/content/a.png)",
+      Old: "**Bold** and [a link](https://a.example/)\n\n- One\n\n```\nlet a;\n```",
+    });
+    assertEquals(remarks.some(({ detail }) => `${detail}`.includes("a card (signup)")), true);
+  });
+
+  it("publishes nothing of Ghost that is scheduled for mail alone", async () => {
+    const post = { type: "post", status: "scheduled", published_at: "2027-01-02T00:00:00.000Z" };
+    const data = {
+      posts: [{ ...post, id: "1", slug: "a", title: "A", html: "<p>a</p>" }],
+      posts_meta: [{ post_id: "1", email_only: 1 }],
+    };
+    const { states, leftOut } = await importStates(JSON.stringify({ db: [{ data }] }), JSON_TYPE);
+    assertEquals([states, leftOut], [{}, { private: 1 }]);
+  });
+
+  it("says that a relative picture beside the text is lost without --base-url", () =>
+    forEachRow([
+      [
+        JSON_TYPE,
+        JSON.stringify({
+          db: [{
+            data: {
+              posts: [{
+                type: "post",
+                status: "published",
+                id: "1",
+                slug: "a",
+                title: "A",
+                html: "<p>a</p>",
+                published_at: "2025-01-02T00:00:00.000Z",
+                feature_image: "__GHOST_URL__/content/images/a.png",
+              }],
+            },
+          }],
+        }),
+      ],
+      [
+        JSON_TYPE,
+        JSON.stringify({
+          version: "https://jsonfeed.org/version/1.1",
+          items: [{
+            id: "a",
+            title: "A",
+            content_html: "<p>a</p>",
+            image: "/content/images/a.png",
+          }],
+        }),
+      ],
+      [
+        RSS,
+        "<rss><channel><item><title>A</title><description>a</description>" +
+        "<enclosure url='/content/images/a.png' type='image/png'/></item></channel></rss>",
+      ],
+    ], async ([type, file]) => {
+      assertEquals((await importStates(file, type, "?drafts=true")).leftOut, { images: 1 });
+      const found = await importStates(file, type, "?drafts=true&baseUrl=https://b.example/");
+      assertEquals(found.entries[0].body, "![](https://b.example/content/images/a.png)\n\na");
+    }));
+
   it("keeps a draft of Atom, and the drafts of a changelog whose head says so", () =>
     forEachRow([
       [

@@ -15,6 +15,7 @@ export interface MediaFile {
 interface MediaText {
   readonly body: string;
   readonly leftOut: readonly string[];
+  readonly lost: Converted["lost"];
 }
 
 const PICTURE_TYPE = /^image(?:\/|$)/i;
@@ -26,24 +27,27 @@ const MAX_NAMED_FILES = 3;
 
 /**
  * Puts the first attached picture at the start of a body without pictures, and names the other
- * files, because an entry has no attachments.
+ * files, because an entry has no attachments. Counts those with relative addresses as lost.
  */
 export function addMedia(
-  { body, leftOut, isTooLong }: Pick<Converted, "body"> & {
+  { body, leftOut, isTooLong, lost: lostBefore }: Pick<Converted, "body"> & {
     readonly leftOut?: Iterable<string>;
     readonly isTooLong?: boolean;
+    readonly lost?: Converted["lost"];
   },
   files: readonly MediaFile[],
   base: string | undefined,
 ): MediaText {
   const before = [...leftOut ?? []];
-  if (isTooLong || files.length === 0) return { body, leftOut: before };
+  const lost = { ...lostBefore ?? { links: 0, images: 0 } };
+  if (isTooLong || files.length === 0) return { body, leftOut: before, lost };
   const seen = new Set<string>();
   const others: string[] = [];
   let picture = "";
   for (const { address, isPicture, alt } of files.slice(0, MAX_FILES)) {
     const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
     const path = url === undefined ? "" : url.origin + url.pathname;
+    if (url === undefined && address !== "") lost[isPicture ? "images" : "links"]++;
     if (url === undefined || !/^https?:$/.test(url.protocol)) continue;
     if (seen.has(path) || AVATAR.test(url.href) || body.includes(path)) continue;
     seen.add(path);
@@ -58,6 +62,7 @@ export function addMedia(
   return {
     body: [picture, body].filter((text) => text !== "").join("\n\n"),
     leftOut: [...before, ...named],
+    lost,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   toEntryId,
 } from "./file_entry.ts";
 import { addMedia } from "./feed_media.ts";
+import { readEditorText } from "./ghost_text.ts";
 import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { type JsonItem, objectsOf, stringOf } from "./json_item.ts";
 
@@ -40,26 +41,43 @@ export function* readGhost(
     else known.push(name);
   }
   yield;
-  return yield* readItems(
-    objectsOf(tables.posts),
-    (post) => readPost(post, labels.get(`${post.id}`) ?? [], options),
+  const mailOnly = new Set(
+    objectsOf(tables.posts_meta).filter(({ email_only: mailOnly }) => isTrue(mailOnly))
+      .map(({ post_id: postId }) => `${postId}`),
   );
+  yield;
+  return yield* readItems(objectsOf(tables.posts), (post) => {
+    const isMailOnly = isTrue(post.email_only) || mailOnly.has(`${post.id}`);
+    return readPost(post, { labels: labels.get(`${post.id}`) ?? [], isMailOnly }, options);
+  });
+}
+
+/** Tells whether a database column holds a yes. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 1;
 }
 
 function* readPost(
   post: JsonItem,
-  labels: readonly string[],
+  { labels, isMailOnly }: { readonly labels: readonly string[]; readonly isMailOnly: boolean },
   { baseUrl }: FileOptions,
 ): Generator<void, FeedItem | LeftOut> {
   const text = (name: string) => stringOf(post[name]);
-  const hidden = hiddenKindOf(post);
+  const hidden = hiddenKindOf(post, isMailOnly);
   if (hidden !== undefined) return { leftOut: hidden, title: text("title") };
   const site = baseUrl?.replace(/\/$/, "") ?? "";
-  const html = text("html").replace(SITE_ADDRESS, site);
+  const written = { lexical: text("lexical"), mobiledoc: text("mobiledoc") };
+  const own = text("html") === "" && `${written.lexical}${written.mobiledoc}` !== ""
+    ? readEditorText(written)
+    : undefined;
+  const html = (own?.html ?? text("html")).replace(SITE_ADDRESS, site);
   const id = `${post.id ?? ""}`;
-  const content = html === ""
+  const converted = html === ""
     ? yield* plainToMarkdown(text("plaintext"))
     : yield* htmlToMarkdown(html, { base: baseUrl });
+  const content = own === undefined
+    ? converted
+    : { ...converted, leftOut: [...own.leftOut, ...converted.leftOut] };
   const address = text("feature_image").replace(SITE_ADDRESS, site);
   const picture = { address, isPicture: true, alt: text("feature_image_alt") };
   return {
@@ -74,9 +92,10 @@ function* readPost(
 }
 
 /** Returns the reason to leave out a post; `undefined` if it is public, scheduled or a draft. */
-function hiddenKindOf(post: JsonItem): LeftOutKind | undefined {
+function hiddenKindOf(post: JsonItem, isMailOnly: boolean): LeftOutKind | undefined {
   const type = post.type ?? (post.page === true || post.page === 1 ? "page" : "post");
   if (type !== "post") return type === "page" ? "pages" : "others";
   if (!/^(?:published|scheduled|draft)$/.test(`${post.status}`)) return "private";
+  if (isMailOnly && post.status !== "draft") return "private";
   return (post.visibility ?? "public") === "public" ? undefined : "private";
 }

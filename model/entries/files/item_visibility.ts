@@ -34,7 +34,7 @@ const BLOGGER_STATUSES: Readonly<Record<string, ItemVisibility>> = {
 
 /** Reads the visibility of an RSS item. WordPress also exports drafts, pages and menus as items. */
 export function visibilityOfRssItem(item: MarkupElement): ItemVisibility {
-  const values = textsByName(item, /^\w+:(post_type|status|post_password)$/);
+  const values = textsByName(item, /^(?:[^:]+:)?(post_type|status|post_password)$/);
   const type = values.get("post_type");
   if (type === undefined) return "public";
   const kind = POST_TYPES[type] ?? "others";
@@ -44,7 +44,8 @@ export function visibilityOfRssItem(item: MarkupElement): ItemVisibility {
 }
 
 /**
- * Reads the visibility of an Atom entry from `app:draft` (RFC 5023) and from Blogger's elements.
+ * Reads the visibility of an Atom entry from `app:draft` (RFC 5023), whatever its prefix, and from
+ * Blogger's elements.
  */
 export function visibilityOfAtomEntry(entry: MarkupElement): ItemVisibility {
   const values = textsByName(entry, /^blogger:(type|status)$/);
@@ -57,8 +58,8 @@ export function visibilityOfAtomEntry(entry: MarkupElement): ItemVisibility {
   const visibility = BLOGGER_KINDS[kind] ?? "others";
   if (visibility !== "public") return visibility;
   const isDraft = entry.children.some((child) =>
-    typeof child !== "string" && /^\w+:control$/.test(child.name) &&
-    textsByName(child, /^\w+:(draft)$/).get("draft") === "yes"
+    typeof child !== "string" && /^(?:[^:]+:)?control$/.test(child.name) &&
+    textsByName(child, /^(?:[^:]+:)?(draft)$/).get("draft") === "yes"
   );
   if (isDraft) return "draft";
   const status = values.get("status");

@@ -27,7 +27,7 @@ export function* readFeed(
   { baseUrl }: FileOptions = {},
 ): Generator<void, readonly ReadEntry[] | undefined> {
   const root = document.children.find((child) => typeof child !== "string") ?? NONE;
-  const atom = /^(\w+:)?feed$/.exec(root.name);
+  const atom = /^([\w.-]+:)?feed$/.exec(root.name);
   const isRss = /^(?:rss|rdf:RDF)$/i.test(root.name);
   if (atom === null && !isRss) return undefined;
   const prefix = atom?.[1] ?? "";

@@ -161,10 +161,25 @@ export function lostLinkOf(href: string): LostPart | undefined {
   return isLink ? "link" : undefined;
 }
 
-/** Returns the emoji that a picture represents; `undefined` for any other picture. */
+const MAX_EMOJI_PX = 32;
+// Words that Markdown shows as they are.
+const WORDS = /^[\p{L}\p{N}][\p{L}\p{N} .,+-]*$/u;
+
+/**
+ * Returns the emoji that a picture represents, or its name such as `:tada:`; `undefined` for any
+ * other picture.
+ */
 export function emojiOf(attributes: ReadonlyMap<string, string>): string | undefined {
   const alt = attributes.get("alt")?.trim() ?? "";
-  return alt.length <= 64 && EMOJI.test(alt) ? alt : undefined;
+  if (alt.length > 64) return undefined;
+  const isNamed = EMOJI.test(alt) || /^:[\w+-]+:$/.test(alt);
+  return isNamed || (isSmallEmoji(attributes) && WORDS.test(alt)) ? alt : undefined;
+}
+
+function isSmallEmoji(attributes: ReadonlyMap<string, string>): boolean {
+  const sides = ["width", "height"].flatMap((side) => attributes.get(side) ?? []);
+  return /(?:^|\s)emoji(?:\s|$)/.test(attributes.get("class") ?? "") && sides.length > 0 &&
+    sides.every((side) => Number.parseFloat(side) <= MAX_EMOJI_PX);
 }
 
 function embeddedLink(

@@ -24,7 +24,7 @@ export interface MarkupElement {
 // Real tags are within these bounds, apart from attribute values. Without bounds, a tag could
 // exhaust the stack.
 const TOKEN =
-  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)([a-z][a-z0-9:_-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<[!?][^<>]{0,300}>|<(\/?)((?:_[\w.-]{0,99}:)?[a-z][a-z0-9:._-]*)((?:[\s/]{1,999}[^\s"'<>/=]{1,99}(?:\s{0,99}=\s{0,99}(?:"[^"]*"|'[^']*'|[^\s"'<>=`]+))?){0,99})\s{0,999}(\/?)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+)))?/g;
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 const RAW = /^(?:script|style)$/;
