@@ -84,6 +84,7 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
   posts: part("What posts of boards there are.", {
     open: count("How many are neither shipped nor declined.", 34),
     held: count("How many wait for approval.", 2),
+    reported: count("How many public ones have reports that were not dealt with.", 1),
     unanswered: count(
       `How many open ones have more than ${UNANSWERED_VOTES} votes, and no answer for ` +
         `${UNANSWERED_DAYS} days.`,

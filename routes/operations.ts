@@ -89,7 +89,7 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
     }),
     at(
       [`${post}/reports`],
-      async () => [(await import("./api/posts/reports.ts")).reportOperation],
+      async () => (await import("./api/posts/reports.ts")).reportOperations,
     ),
     at(
       [`${post}/merge`, `${post}/unmerge`, `${post}/domains`, "/api/v1/posts/votes"],

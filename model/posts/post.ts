@@ -145,6 +145,9 @@ export const POST = {
     unmergedFrom: hidden("text?"),
     // The position after which votes still need moving or recounting: see `vote_work.ts`.
     voteCursor: hidden("text?"),
+    // Number of its reports since the team last dealt with them, and when the last one came.
+    reports: hidden("integer", { default: 0 }),
+    reportedAt: hidden("time?"),
     // Its newest delivery; `null` before the first.
     deliveryKey: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
@@ -164,6 +167,7 @@ export const POST = {
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },
     byVoteCursor: { by: "voteCursor" },
+    byReport: { by: "reportedAt" },
     namingErased: { where: { namesErased: true } },
   },
   changesOften: true,

@@ -44,6 +44,10 @@ export const VOTE = {
       { rules: { maxLength: WHY_MAX_CODE_POINTS }, parse: parseWhy },
     ),
     source: oneOf(POST_SOURCES, "How the vote came in. `form`: the voter confirmed it by mail."),
+    addedBy: textOrNull(
+      "The name of the key that added it for the voter; `null`: the voter cast it, or it was imported.",
+      "Ann",
+    ),
     // The API key that cast it.
     keyId: hidden("text?"),
     at: time("When the vote was cast."),

@@ -9,6 +9,7 @@ const COLUMNS = [
   "notifyAt",
   "why",
   "source",
+  "addedBy",
   "at",
   "via",
   "isAuthor",

@@ -38,6 +38,8 @@ export interface PostRequest {
   readonly source: PostSource;
   /** The API key that created the post; `null` if none was used. */
   readonly keyId: string | null;
+  /** The name of the key that posts for the author; absent: they post it themselves. */
+  readonly addedBy?: string | undefined;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /**
@@ -187,7 +189,7 @@ function newPost(
 
 /** Creates the vote of the author of a new post. */
 function firstVote(
-  { keyId, at, ...request }: PostRequest,
+  { keyId, addedBy, at, ...request }: PostRequest,
   author: NonNullable<PostRequest["author"]>,
   { post, person, place }: {
     readonly post: Post;
@@ -207,6 +209,7 @@ function firstVote(
     notifySource: author.notify ? source : null,
     source,
     keyId,
+    addedBy,
     at,
     optOuts: person.optOuts,
     place,

@@ -19,6 +19,7 @@ import { hasWords, type WordQuery } from "../../model/posts/words.ts";
 import { createPace } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
+import { readReported } from "./reports.ts";
 
 /** Selects and orders the posts of a list. */
 export interface PostFilter {
@@ -121,6 +122,25 @@ export async function listPosts(
     records.push(next.found.shift()!);
   }
   return { records };
+}
+
+/** Lists the posts of boards that visitors reported, in the order of other lists. */
+export async function listReported(
+  storage: Storage,
+  filter: PostFilter,
+  { limit, after, now }: PostPage,
+): Promise<Listed<Post>> {
+  const boards = new Set(filter.boards.map(({ instanceId }) => instanceId));
+  const posts = await readReported(storage, now);
+  const entries = await readEntriesOf(storage, posts);
+  const records = posts.filter((post) =>
+    boards.has(post.boardInstanceId) && post.state === filter.state &&
+    isListed(post, statusAt(post, entries.get(`${post.entryId}`), now), filter) &&
+    (after === undefined || isBefore(after, postPosition(post, filter.sort)))
+  );
+  const { sort } = filter;
+  records.sort((a, b) => isBefore(postPosition(a, sort), postPosition(b, sort)) ? -1 : 1);
+  return { records: records.slice(0, limit) };
 }
 
 /** Returns the position of a post in a listing. */

@@ -5,7 +5,9 @@ import { type Report, REPORTS } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
-import { type Listed, listMatching, newRecord, removeRecord } from "../records.ts";
+import type { FencedTransact } from "../leases.ts";
+import { type Listed, listMatching, newRecord, readPages } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { findPost } from "./posts.ts";
 
@@ -43,43 +45,59 @@ export async function addReport(
   const reportId = generateId();
   const place = `${voterPrefix(seen.instanceId)}${at}`;
   const report: Report = { reportId, place, reason, at, expiresAt: addMs(at, KEPT_MS) };
-  const own = await listOwn(storage, seen, MAX_REPORTS_OF_POST);
   const all = await storage.list(REPORTS, { index: "byExpiry", limit: MAX_REPORTS });
-  if (own.length === MAX_REPORTS_OF_POST || all.length === MAX_REPORTS) return true;
+  if (all.length === MAX_REPORTS) return true;
   const type = "post.reported";
-  const data = { postId, boardId, reports: own.length + 1 };
   // One transaction with the post: a post deleted meanwhile leaves no report behind.
   const refs = { post: { kind: POSTS, key: postId } };
-  const isKept = await transactWithEvents(storage, refs, ({ post }) => {
+  return await transactWithEvents<typeof refs, boolean>(storage, refs, ({ post }) => {
     const isSame = post?.instanceId === seen.instanceId && isReportable(post);
     if (!isSame) return { answer: false };
+    const before = isReported(post, at) ? post.reports : 0;
+    if (before >= MAX_REPORTS_OF_POST) return { answer: true };
+    const reports = before + 1;
     return {
       answer: true,
+      put: { post: { ...post, reports, reportedAt: at } },
       create: [newRecord(REPORTS, report)],
-      events: [{ type, at, data } as const],
+      events: [{ type, at, data: { postId, boardId, reports } }],
     };
   }, { types: [type], at });
-  // Reports that come at the same time see room for each of them.
-  const kept = await listOwn(storage, seen, MAX_REPORTS);
-  for (const { reportId } of kept.slice(MAX_REPORTS_OF_POST)) {
-    await removeRecord(storage, REPORTS, reportId);
-  }
-  return isKept;
 }
 
-/** Lists the first reports of a post. */
-async function listOwn(
-  storage: Storage,
-  { instanceId }: Post,
-  limit: number,
-): Promise<readonly Report[]> {
-  const prefix = voterPrefix(instanceId);
-  const page = await storage.list(REPORTS, {
-    index: "byPost",
-    after: { by: prefix, key: "" },
-    limit,
+/** Tells whether a post has reports at a time that the team has not dealt with. */
+function isReported({ reportedAt }: Post, now: string): boolean {
+  return reportedAt !== null && reportedAt >= addMs(now, -KEPT_MS);
+}
+
+/** Removes the reports of a post, which the team has dealt with: new ones are kept again. */
+export async function removeReports(storage: Storage, seen: Post): Promise<void> {
+  await storage.transact({ post: { kind: POSTS, key: seen.postId } }, ({ post }) => {
+    const isSame = post?.instanceId === seen.instanceId && post.reportedAt !== null;
+    return {
+      answer: undefined,
+      put: isSame ? { post: { ...post, reports: 0, reportedAt: null } } : {},
+    };
   });
-  return page.filter(({ place }) => place.startsWith(prefix));
+  const prefix = voterPrefix(seen.instanceId);
+  const transact: FencedTransact = (refs, decide) => storage.transact(refs, decide);
+  await removeWhere(storage, REPORTS, {
+    ...{ index: "byPost", after: { by: prefix, key: "" }, transact },
+    isOver: ({ place }) => !place.startsWith(prefix),
+  });
+}
+
+/** Reads the posts whose reports the team has not dealt with at a time: the newest 1,000. */
+export async function readReported(storage: Storage, now: string): Promise<readonly Post[]> {
+  const posts: Post[] = [];
+  const query = { index: "byReport", reverse: true };
+  const isOver = (post: Post) => !isReported(post, now);
+  const matches = (post: Post) => post.mergedInto === null;
+  for await (const page of readPages(storage, POSTS, query, { isOver, matches })) {
+    posts.push(...page);
+    if (posts.length >= MAX_REPORTS) break;
+  }
+  return posts;
 }
 
 /** Lists the reports of a post, newest first. */

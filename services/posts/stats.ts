@@ -6,6 +6,7 @@ import type { Post } from "../../model/posts/post.ts";
 import { type Stats, UNANSWERED_DAYS, UNANSWERED_VOTES } from "../../model/stats.ts";
 import { addMs } from "../../model/values/time.ts";
 import { readPages } from "../records.ts";
+import { readReported } from "./reports.ts";
 
 const DAY_MS = 24 * 3_600_000;
 // Sorts after all characters of a rank.
@@ -17,7 +18,13 @@ export async function countPosts(
   { now, isGone }: { readonly now: string; readonly isGone: () => boolean },
 ): Promise<Stats["posts"]> {
   const before = addMs(now, -UNANSWERED_DAYS * DAY_MS);
-  const counts = { open: 0, held: 0, unanswered: 0 };
+  const reported = await readReported(storage, now);
+  const counts = {
+    open: 0,
+    held: 0,
+    reported: reported.filter(({ state }) => state === "public").length,
+    unanswered: 0,
+  };
   for await (const boards of readPages(storage, BOARDS)) {
     for (const { instanceId } of boards) {
       const tally = await storage.get(BOARD_TALLIES, instanceId);

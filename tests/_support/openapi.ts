@@ -31,7 +31,7 @@ export const SESSION: readonly string[] = [
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
   ...["getPostDelivery", "listPostDeliveryFailures", "pausePostDelivery", "resumePostDelivery"],
   ...["cancelPostDelivery", "retryPostDelivery"],
-  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports"],
+  ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deleteReports"],
   ...["getBoardsPage", "getBoardFeed", "getBoardPage", "getIdeaPage", "getRoadmapPage"],
   ...["getReportPage", "sendReport", "sendVote", "getNewIdeaPage", "sendIdea"],
   ...["createPersonLink", "openAppLink"],

@@ -19,6 +19,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "PATCH boards/{boardId}/posts/{postId}",
     "DELETE boards/{boardId}/posts/{postId}",
     "GET boards/{boardId}/posts/{postId}/reports",
+    "DELETE boards/{boardId}/posts/{postId}/reports",
     "POST boards/{boardId}/posts/{postId}/merge",
     "POST boards/{boardId}/posts/{postId}/unmerge",
     "PUT boards/{boardId}/posts/{postId}/domains/{domain}",

@@ -8,7 +8,7 @@ import { parseQuery } from "../../../model/posts/words.ts";
 import { isId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
-import { listPosts, postPosition } from "../../../services/posts/listing.ts";
+import { listPosts, listReported, postPosition } from "../../../services/posts/listing.ts";
 import { showPosts } from "../../../services/posts/posts.ts";
 import { findSimilar, MAX_SIMILAR } from "../../../services/posts/similar.ts";
 import { readPages } from "../../../services/records.ts";
@@ -65,16 +65,23 @@ export const postListingOperations: readonly Operation[] = [
         parse: parseBoardId,
       },
       answered: sentFlag("Return only posts with an answer, or without one."),
+      reported: sentFlag(
+        "`true`: return only posts whose reports were not dealt with; needs `posts:publish` and " +
+          "`subscriptions:read`.",
+      ),
     },
     successes: [{ status: 200, description: "A page of posts.", page: POST }],
     async run(context) {
-      const { storage, query: { boardId, answered } } = context;
+      const { storage, caller, query: { boardId, answered, reported = false } } = context;
+      const refused = reported && checkScopes(caller, [TEAM_SCOPE, "subscriptions:read"]);
+      if (refused) return refused;
       const boards = boardId === undefined
         ? await readBoards(storage)
         : [await storage.get(BOARDS, boardId)].filter((board) => board !== undefined);
       if (boardId !== undefined && boards.length === 0) return "board_not_found";
-      const listing = `posts-${boardId ?? "~"}-${answered ?? "any"}`;
-      return await listReply(context, { boards, isAnswered: answered, listing });
+      const listing = `posts-${boardId ?? "~"}-${answered ?? "any"}-${reported}`;
+      const list = reported ? listReported : listPosts;
+      return await listReply(context, { boards, isAnswered: answered, listing, list });
     },
   }),
 
@@ -130,10 +137,11 @@ type ListContext = Pick<Context, "storage" | "caller" | "now" | "isGone"> & {
 
 async function listReply(
   { storage, query, caller, now, isGone }: ListContext,
-  { boards, isAnswered, listing }: {
+  { boards, isAnswered, listing, list = listPosts }: {
     readonly boards: readonly Board[];
     readonly isAnswered?: boolean | undefined;
     readonly listing: string;
+    readonly list?: typeof listPosts;
   },
 ): Promise<Outcome> {
   const { status, state = "public", q, sort = "votes" } = query;
@@ -143,7 +151,7 @@ async function listReply(
   const filter = { boards, sort, state, status, isAnswered, words };
   return await pageReply(query, async ({ after, limit }) => {
     const page = { after, limit, now: now.text, isGone };
-    const { records, stoppedAt } = await listPosts(storage, filter, page);
+    const { records, stoppedAt } = await list(storage, filter, page);
     const shown = await showPosts(storage, records, now.text);
     return { records: records.map((post, at) => ({ post, shown: shown[at] })), stoppedAt };
   }, {

@@ -85,6 +85,7 @@ export const postOperations: readonly Operation[] = [
         author: userEmail ? { userEmail, userName, notify: notify === true } : undefined,
         source: "api",
         keyId: caller.keyId,
+        addedBy: caller.name,
         at: now.text,
       });
       if (typeof post === "string") return post as ProblemCode;

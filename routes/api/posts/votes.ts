@@ -112,6 +112,7 @@ export const voteOperations = (timeZone: string): readonly Operation[] => [
         why: body.why,
         source: "api",
         keyId: caller.keyId,
+        addedBy: caller.name,
         at: now.text,
       });
       if (outcome === "post_not_found") {

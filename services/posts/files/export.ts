@@ -41,7 +41,8 @@ export async function* exportPosts(
     lines += formatNdjson([shown]);
     for await (const votes of readVotes(storage, post)) {
       await pace();
-      lines += formatNdjson(votes);
+      // The name of a key means nothing on another server.
+      lines += formatNdjson(votes.map(({ addedBy: _, ...vote }) => vote));
       if (lines.length < CHUNK_LENGTH) continue;
       yield lines;
       lines = "";

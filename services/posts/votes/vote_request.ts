@@ -18,6 +18,8 @@ export interface VoteRequest {
   readonly source: PostSource;
   /** The API key that was used; `null` if none was. */
   readonly keyId: string | null;
+  /** The name of the key that casts the vote for the person; absent: they cast it themselves. */
+  readonly addedBy?: string | undefined;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
   /**

@@ -93,6 +93,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
         postInstanceId: post.instanceId,
         source: request.source,
         keyId: request.keyId,
+        addedBy: request.addedBy,
         at,
         counts: !post.asideDomains.includes(domainOf(userEmail)),
         place,

@@ -106,6 +106,7 @@ describe("the votes of a post", () => {
       notifyAt: START,
       why: null,
       source: "api",
+      addedBy: "operator",
       at: START,
       via: null,
       isAuthor: true,
@@ -117,7 +118,10 @@ describe("the votes of a post", () => {
     const table = await send("GET", VOTES_PATH, { headers: { accept: "text/csv" } });
     const rows = (await table.text()).trim().split("\n");
     assertEquals(rows.length, 4);
-    assert(rows.includes(`dark,ben@example.com,,false,,'=1+1,api,${START},,false,true`), `${rows}`);
+    assert(
+      rows.includes(`dark,ben@example.com,,false,,'=1+1,api,operator,${START},,false,true`),
+      `${rows}`,
+    );
   });
 
   it("are counted for each of the last 28 days, in the time zone of the pages", async () => {

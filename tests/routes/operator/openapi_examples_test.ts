@@ -33,7 +33,7 @@ const DIFFERENT = [
     "publishedAt",
   ],
   ...["imageId", "path", "type", "width", "height", "bytes"],
-  ...["createdBy", "updatedBy", "publishedBy", "publicUrl"],
+  ...["createdBy", "updatedBy", "publishedBy", "addedBy", "publicUrl"],
   ...[
     "recipients",
     "sent",
@@ -48,7 +48,7 @@ const DIFFERENT = [
   ],
   ...["votes", "bySource", "byDomain"],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
-  ...["open", "held", "unanswered"],
+  ...["open", "held", "reported", "unanswered"],
 ];
 
 // Their lists are empty here, as every mail arrives and nobody reports a post.

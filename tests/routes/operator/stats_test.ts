@@ -81,9 +81,9 @@ describe("GET /stats", () => {
       ...{ boardId: "ideas", title: "Held wish", body: null, source: "form", keyId: null },
       ...{ at: START, author: { userEmail: "z@b.io", userName: null, notify: false } },
     });
-    assertEquals((await stats(service)).posts, { open: 5, held: 1, unanswered: 0 });
+    assertEquals((await stats(service)).posts, { open: 5, held: 1, reported: 0, unanswered: 0 });
     advance(59 * DAY_MS + 1);
-    assertEquals((await stats(service)).posts, { open: 5, held: 1, unanswered: 1 });
+    assertEquals((await stats(service)).posts, { open: 5, held: 1, reported: 0, unanswered: 1 });
   });
 
   it("counts all entries when more are scheduled than one listing has", async () => {

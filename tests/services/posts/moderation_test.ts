@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import type { Scope } from "../../../model/keys/api_key.ts";
 import { PEOPLE, REPORTS } from "../../../model/posts/records.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { addReport, MAX_REPORTS, MAX_REPORTS_OF_POST } from "../../../services/posts/reports.ts";
@@ -7,6 +8,8 @@ import { type BoardService, createBoardService, POSTS_PATH } from "../../_suppor
 import { minute } from "../../_support/samples.ts";
 import { START } from "../../_support/service.ts";
 import { createWebhookService } from "../../_support/webhooks.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Posts an idea as a person whose address is confirmed. */
 async function submit(
@@ -152,6 +155,43 @@ describe("a report", () => {
     const data = numbers.map((reports) => ({ postId: "dark", boardId: "ideas", reports }));
     assertEquals(told.sort(), data.map((one) => JSON.stringify(one)).sort());
     assertEquals(await idsOf(), ["dark"]);
+  });
+
+  it("lists its post for the team until it was dealt with, and then counts anew", async () => {
+    const service = await createBoardService();
+    const { storage, add, call, change, send, createKey } = service;
+    for (const postId of ["dark", "night", "calm"]) await add(postId);
+    await service.vote("night", "ann@example.com");
+    const report = (postId: string, at: string) =>
+      addReport(storage, { boardId: "ideas", postId, reason: "Rude", at });
+    for (const postId of ["dark", "night"]) {
+      for (let n = 0; n < MAX_REPORTS_OF_POST; n++) await report(postId, START);
+    }
+    type Page = { data: { postId: string }[]; nextCursor: string | null };
+    const ids = async (query = "") =>
+      (await call<Page>("GET", `posts?reported=true${query}`)).data.map(({ postId }) => postId);
+    const reported = async () =>
+      (await call<{ posts: { reported: number } }>("GET", "stats")).posts.reported;
+    assertEquals(await ids(), ["night", "dark"]);
+    assertEquals(await ids("&q=dark&boardId=ideas"), ["dark"]);
+    const first = await call<Page>("GET", "posts?reported=true&limit=1");
+    assertEquals(await ids(`&limit=1&cursor=${first.nextCursor}`), ["dark"]);
+    assertEquals(await reported(), 2);
+    const path = `${POSTS_PATH}/night/reports`;
+    assertEquals((await send("DELETE", path)).status, 204);
+    assertEquals((await send("DELETE", path)).status, 204);
+    assertEquals([await ids(), await reported()], [["dark"], 1]);
+    assertEquals((await call<Page>("GET", path)).data, []);
+    await report("night", START);
+    assertEquals((await call<Page>("GET", path)).data.length, 1);
+    await change("dark", { state: "hidden" });
+    assertEquals([await ids(), await ids("&state=hidden")], [["night"], ["dark"]]);
+    service.advance(91 * DAY_MS);
+    assertEquals([await ids(), await reported()], [[], 0]);
+    for (const scopes of [["posts:read", "posts:publish"], ["posts:read", "subscriptions:read"]]) {
+      const key = await createKey(scopes as Scope[]);
+      assertEquals((await send("GET", "posts?reported=true", { key })).status, 403);
+    }
   });
 
   it("can't be made of a post that is not public, and goes with its post", async () => {
