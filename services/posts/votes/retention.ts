@@ -60,7 +60,7 @@ async function closedAtOf(
   return isClosing(status) ? history.at(-1)?.at ?? last.createdAt : undefined;
 }
 
-/** Removes the addresses of some votes; returns whether more may follow. */
+/** Removes the addresses of some votes, unless the post has changed; tells whether more may follow. */
 async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
   const prefix = voterPrefix(seen.instanceId);
   const after = { by: prefix, key: "" };
@@ -80,11 +80,11 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
       ]),
     ),
   };
-  await storage.transact<BatchRefs, void>(refs, ({ post, ...found }) => {
+  const isDone = await storage.transact<BatchRefs, boolean>(refs, ({ post, ...found }) => {
     // A reopened post keeps its voters.
     const isSame = post?.instanceId === seen.instanceId && post.status === seen.status &&
       post.entryId === seen.entryId && post.mergedInto === seen.mergedInto;
-    if (!isSame) return { answer: undefined };
+    if (!isSame) return { answer: false };
     const standing = votes.flatMap((_, at) => {
       const vote = found[`vote ${at}`];
       return vote === undefined ? [] : [{ at, vote }];
@@ -94,7 +94,7 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
     );
     const count = former.filter(([, { stands }]) => stands).length;
     return {
-      answer: undefined,
+      answer: true,
       put: {
         ...Object.fromEntries(former),
         post: {
@@ -107,6 +107,7 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
       remove: standing.map(({ at }) => `vote ${at}` as const),
     };
   });
+  if (!isDone) return false;
   for (const mailbox of new Set([...mailboxes, ...authorOf(seen)])) {
     await forgetPerson(storage, mailbox);
   }

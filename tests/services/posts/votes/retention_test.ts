@@ -108,4 +108,22 @@ describe("a worker with a retention of votes", () => {
     await until(async () => !(await textOf(storage)).includes("@example.com"));
     await worker.close();
   });
+
+  it("leaves a post alone that was opened again since it was listed", async () => {
+    const memory = await setUp();
+    await setStatus(memory, "shipped", minute(2));
+    let isOpened = false;
+    const storage: Storage = {
+      ...memory,
+      async transact(refs, decide) {
+        if (!isOpened) await setStatus(memory, "open", minute(3));
+        isOpened = true;
+        return await memory.transact(refs, decide);
+      },
+    };
+    const before = (await memory.get(POSTS, "dark"))?.votes;
+    await forgetVoters(storage, { retentionMs: MINUTE_MS, now: minute(10) });
+    assert((await textOf(memory)).includes("p1@example.com"));
+    assertEquals((await memory.get(POSTS, "dark"))?.votes, before);
+  });
 });
