@@ -189,7 +189,7 @@ export function editing(visit, idea) {
 
 /** An e-mail address, or a number of at least seven digits, as phones have it. */
 const PERSONAL =
-  /[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>().,]+|(?<![\d./-])(?!\d{4}-\d\d-\d\d)\+?\d(?:[\s().\/-]{0,2}\d){6,14}/gu;
+  /(?<![^\s@<>()])[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>().,]+|(?<![\d./-])(?!\d{4}-\d\d-\d\d)\+?\d(?:[\s().\/-]{0,2}\d){6,14}/gu;
 
 /**
  * Shows the text of an idea. Where it waits for approval, it marks addresses and phone numbers,
