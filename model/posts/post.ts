@@ -157,6 +157,8 @@ export const POST = {
     hotPlace: hidden("text?"),
     newPlace: hidden("text?"),
     closedPlace: hidden("text?"),
+    // Its position among the changes of its board: see `services/posts/tally.ts`.
+    changePlace: hidden("text?"),
   },
   indexes: {
     byVotes: { by: "votesPlace" },
@@ -166,6 +168,8 @@ export const POST = {
     byBoard: { by: "boardInstanceId" },
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },
+    unanswered: { where: { answer: null }, by: "votesPlace" },
+    byChange: { by: "changePlace" },
     byVoteCursor: { by: "voteCursor" },
     byReport: { by: "reportedAt" },
     namingErased: { where: { namesErased: true } },

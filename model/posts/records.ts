@@ -49,6 +49,9 @@ export interface Person {
   readonly heldIdeas: number;
   /** The latest deliveries that told them about posts. */
   readonly told: readonly string[];
+  /** Number of their ideas by forms within a day since `formIdeasSince`. */
+  readonly formIdeas: number;
+  readonly formIdeasSince: string | null;
 }
 
 /** @internal The people who have voted, by mailbox. */
@@ -61,7 +64,10 @@ export const PEOPLE: Kind<Person> = {
     isApproved: "boolean",
     heldIdeas: "integer",
     told: "texts",
+    formIdeas: "integer",
+    formIdeasSince: "time?",
   },
+  defaults: { formIdeas: 0, formIdeasSince: null },
   personal: true,
 };
 

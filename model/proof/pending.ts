@@ -63,6 +63,7 @@ export const PENDING: Kind<Pending> = {
   key: "pendingId",
   fields: { pendingId: "text", content: "text", createdAt: "time", expiresAt: "time" },
   indexes: { byExpiry: { by: "expiresAt" } },
+  counted: true,
   personal: true,
 };
 

@@ -5,7 +5,7 @@ import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
-import { emptyTally, tallyAfter } from "../posts/tally.ts";
+import { countChange, emptyTally } from "../posts/tally.ts";
 
 /** References to the posts that an entry ships, and to the tallies of their boards. */
 export type PostRefs = {
@@ -84,10 +84,11 @@ export function linkPosts(
     const next = isShipped ? entryId ?? null : post.entryId === formerId ? null : post.entryId;
     if (next === post.entryId) continue;
     const changed = placed({ ...post, entryId: next });
-    put[`post ${post.postId}`] = changed;
     const tally = `tally ${post.boardInstanceId}` as const;
     const current = put[tally] ?? found[tally] ?? emptyTally(post.boardInstanceId);
-    put[tally] = tallyAfter(current, [post, changed], at);
+    const counted = countChange(current, [post, changed], at);
+    put[`post ${post.postId}`] = counted.post;
+    put[tally] = counted.tally;
   }
   return put;
 }

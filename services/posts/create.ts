@@ -6,18 +6,22 @@ import { placed } from "../../model/posts/place.ts";
 import { MAX_OPEN_POSTS, POST, type Post, type PostSource } from "../../model/posts/post.ts";
 import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
 import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../model/posts/vote.ts";
+import { addMs } from "../../model/values/time.ts";
 import { fillRecord } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
+import { meterOf } from "../shared.ts";
 import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../subscriptions/erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { findPost, postEvent } from "./posts.ts";
 import { removePost } from "./removal.ts";
-import { emptyTally, tallyAfter } from "./tally.ts";
+import { countChange, emptyTally } from "./tally.ts";
 
 /** Limit of held ideas of one mailbox. */
 export const MAX_HELD_IDEAS = 3;
+/** Limit of ideas that a mailbox may send by forms in a day. */
+export const MAX_IDEAS_A_DAY = 10;
 
 /** A new post. */
 export interface PostRequest {
@@ -56,9 +60,11 @@ export type CreationFault =
   | "post_exists"
   | "board_full"
   | "too_many_held"
+  | "too_many_today"
   | "erased";
 
 const GENERATED_LENGTH = 8;
+const DAY_MS = 86_400_000;
 
 /**
  * Creates a post and its author's vote in one step, and tells webhooks. A post from a form is held
@@ -74,6 +80,7 @@ export async function createPost(
     const postId = request.postId ?? generateId(GENERATED_LENGTH);
     const outcome = await insertPost(storage, { ...request, postId }, board);
     if (outcome === "retry") continue;
+    if (outcome === "too_many_today") meterOf(storage).count("boardcast_sign_ups_total", "dropped");
     if (outcome !== "post_exists") return outcome;
     if (request.postId === undefined) continue;
     if (await findPost(storage, { postId }) !== undefined) return outcome;
@@ -141,8 +148,12 @@ function insertPost(
     if (isHeld && person !== undefined && person.heldIdeas >= MAX_HELD_IDEAS) {
       return { answer: "too_many_held" };
     }
-    const post = newPost(request, { instanceId, boardInstanceId, isHeld });
-    const put = { post, tally: tallyAfter(tally, [undefined, post], at) };
+    if (source === "form" && person !== undefined && formIdeasOf(person, at) >= MAX_IDEAS_A_DAY) {
+      return { answer: "too_many_today" };
+    }
+    const created = newPost(request, { instanceId, boardInstanceId, isHeld });
+    const put = countChange(tally, [undefined, created], at);
+    const { post } = put;
     const event: WebhookEvent = isHeld
       // The words of an idea that waits go nowhere.
       ? { type: "post.held", at, data: { postId, boardId } }
@@ -154,7 +165,7 @@ function insertPost(
     const heldIdeas = person.heldIdeas + Number(isHeld);
     return {
       answer: post,
-      put: { ...put, person: { ...person, isApproved, heldIdeas } },
+      put: { ...put, person: { ...countIdea(person, source, at), isApproved, heldIdeas } },
       create: [newRecord(VOTES, vote)],
       events,
     };
@@ -222,5 +233,28 @@ function needsApproval({ moderation }: Board, person: Person | undefined): boole
 
 /** Creates the record of a mailbox that votes for the first time. */
 export function newPerson(mailbox: string): Person {
-  return { mailbox, optOuts: 0, isApproved: false, heldIdeas: 0, told: [] };
+  return {
+    mailbox,
+    optOuts: 0,
+    isApproved: false,
+    heldIdeas: 0,
+    told: [],
+    formIdeas: 0,
+    formIdeasSince: null,
+  };
+}
+
+/** Returns the number of a person's ideas by forms in the day that lasts at a time. */
+function formIdeasOf({ formIdeas, formIdeasSince }: Person, at: string): number {
+  // The clock may have been set back since the day began.
+  const isOn = formIdeasSince !== null && at < addMs(formIdeasSince, DAY_MS) &&
+    formIdeasSince < addMs(at, DAY_MS);
+  return isOn ? formIdeas : 0;
+}
+
+function countIdea(person: Person, source: PostSource, at: string): Person {
+  if (source !== "form") return person;
+  const before = formIdeasOf(person, at);
+  const formIdeasSince = before === 0 ? at : person.formIdeasSince;
+  return { ...person, formIdeas: before + 1, formIdeasSince };
 }

@@ -53,8 +53,12 @@ export interface PostPage {
 
 // A post may have some 20 KiB, so pages are smaller than those of other listings.
 const MAX_PAGE_SIZE = Math.min(500, MAX_LIST_LIMIT);
-// A database reads so many pages in a second or two.
-const MAX_PAGES = 100;
+// A database reads so many pages of a range in a second or two, and all ranges at the same time.
+const MAX_ROUNDS = 100;
+// The first pages of all ranges have so many times the posts of a page of the list, so that many
+// boards cost little more than one.
+const READ_AHEAD = 8;
+const LEAST_PAGE_SIZE = 5;
 // Sorts after all characters of a rank.
 const AFTER_RANKS = "~";
 
@@ -74,14 +78,19 @@ export async function listPosts(
   filter: PostFilter,
   { limit, after, now, isGone = () => false }: PostPage,
 ): Promise<Listed<Post>> {
-  const { index } = PLACES[filter.sort];
+  const index = filter.isAnswered === false && filter.sort === "votes"
+    ? "unanswered"
+    : PLACES[filter.sort].index;
   const pace = createPace();
-  let pages = 0;
+  let rounds = 0;
+  const groups = groupsOf(filter);
+  const share = Math.ceil(READ_AHEAD * limit / (groups.length * filter.boards.length));
+  const firstSize = Math.min(limit, Math.max(LEAST_PAGE_SIZE, share));
   const ranges = filter.boards.flatMap(({ instanceId }) =>
-    groupsOf(filter).map((group): Range => {
+    groups.map((group): Range => {
       const prefix = placePrefix(instanceId, group);
       const position = { by: `${prefix}${after?.by ?? AFTER_RANKS}`, key: after?.key ?? "" };
-      return { prefix, found: [], position, pageSize: limit };
+      return { prefix, found: [], position, pageSize: firstSize };
     })
   );
 
@@ -89,7 +98,6 @@ export async function listPosts(
     const { prefix, position, pageSize } = range;
     const query = { index, after: position, limit: pageSize, reverse: true };
     const page = await storage.list(POSTS, query);
-    pages++;
     const own = page.filter((post) => placeOf(post, filter.sort).startsWith(prefix));
     const last = own[pageSize - 1];
     range.position = last && { by: placeOf(last, filter.sort), key: last.postId };
@@ -109,11 +117,12 @@ export async function listPosts(
       found.length === 0 && position !== undefined
     );
     if (unread.length > 0) {
-      if (pages >= MAX_PAGES || (pages > 0 && isGone())) {
+      if (rounds >= MAX_ROUNDS || (rounds > 0 && isGone())) {
         return stopAt(records, ranges, filter.sort);
       }
       // The first page is read without a pause.
-      if (pages > 0) await pace();
+      if (rounds > 0) await pace();
+      rounds++;
       await Promise.all(unread.map(readOn));
       continue;
     }

@@ -10,7 +10,7 @@ import type { EventType } from "../../model/webhooks/webhook_event.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { listMergedInto } from "./merge_path.ts";
 import { findPost, followMerges, postEvent } from "./posts.ts";
-import { emptyTally, tallyAfter } from "./tally.ts";
+import { countChange, emptyTally } from "./tally.ts";
 import { finishVoteWork } from "./votes/vote_work.ts";
 import { countNewVoters } from "./votes/voters.ts";
 
@@ -166,16 +166,17 @@ function changeMerge(
       post.authorMailbox === authorMailbox && post.entryId === entryId;
     if (!isSame || !canTake(found.target, target)) return { answer: undefined };
     const moved = moveEntry(found.entry, [post, found.target], at);
-    const next = placed(change(moved === undefined ? post : { ...post, entryId: null }));
+    const changed = placed(change(moved === undefined ? post : { ...post, entryId: null }));
+    const { post: next, tally: counted } = countChange(tally, [post, changed], at);
+    const shipped = moved && countChange(counted, moved.change, at);
     const author = found.author;
-    const counted = tallyAfter(tally, [post, next], at);
     return {
       answer: next,
       put: {
         post: next,
-        tally: moved === undefined ? counted : tallyAfter(counted, moved.change, at),
+        tally: shipped?.tally ?? counted,
         author: author && authorAfter(author, post, next),
-        ...moved !== undefined && { entry: moved.entry, target: moved.change[1] },
+        ...moved !== undefined && { entry: moved.entry, target: shipped?.post },
       },
       events: post.state === "public" ? [postEvent(type, { post: next, at })] : [],
     };

@@ -2,12 +2,13 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import { BOARDS, POSTS } from "../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../model/posts/records.ts";
-import { placePrefix, PLACES, type PostGroup } from "../../model/posts/place.ts";
+import { groupOf, placePrefix, PLACES, type PostGroup } from "../../model/posts/place.ts";
 import { isClosing, type Post } from "../../model/posts/post.ts";
 import { createWordIndex, type WordIndex } from "../../model/posts/word_index.ts";
 import { createPace } from "../../model/turns.ts";
 import { readPages } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
+import { changePlace, changesPrefix } from "./tally.ts";
 
 /** Limit of similar posts. */
 export const MAX_SIMILAR = 5;
@@ -15,6 +16,8 @@ export const MAX_SIMILAR = 5;
 // The search covers only posts that people may vote for.
 const GROUPS: readonly PostGroup[] = ["open", "considering", "planned", "started", "entry"];
 const PAGE_SIZE = 500;
+// Beyond so many changes that left no post to read, all are read once.
+const MAX_MISSED = 1_000;
 
 /** The words of a board's posts. */
 interface BoardWords {
@@ -22,6 +25,8 @@ interface BoardWords {
   readonly index: WordIndex;
   /** The version of the board's tally up to which the index knows the posts. */
   version: number;
+  /** Number of changes whose posts are gone or changed again: some are still in the index. */
+  missed: number;
   /** The reading of newer posts, which all searches share; `undefined` if there is none. */
   reading: Promise<void> | undefined;
 }
@@ -38,6 +43,7 @@ export async function findSimilar(
   const found: Post[] = [];
   for (const { id } of await index.search(q)) {
     const post = await storage.get(POSTS, id);
+    if (post === undefined) index.delete(id);
     if (post !== undefined && await isOpenTo(storage, post, { board, now })) found.push(post);
     if (found.length === MAX_SIMILAR) break;
   }
@@ -61,7 +67,7 @@ async function openWords(storage: Storage, { boardId, instanceId }: Board): Prom
   if (known === undefined) boards.set(storage, known = new Map());
   let words = known.get(instanceId);
   if (words === undefined) {
-    words = { boardId, index: createWordIndex(), version: -1, reading: undefined };
+    words = { boardId, index: createWordIndex(), version: -1, missed: 0, reading: undefined };
     known.set(instanceId, words);
     await dropDeleted(storage, known);
   }
@@ -82,9 +88,51 @@ async function dropDeleted(storage: Storage, known: Map<string, BoardWords>): Pr
   }
 }
 
+/** Reads the posts that changed, or all posts where many may be gone. */
 async function readWords(storage: Storage, instanceId: string, words: BoardWords): Promise<void> {
-  const { index } = words;
   const version = (await storage.get(BOARD_TALLIES, instanceId))?.version ?? 0;
+  if (words.version < 0 || words.missed > MAX_MISSED) {
+    await readAllWords(storage, instanceId, words.index);
+    words.missed = 0;
+  } else {
+    const found = await readChangedWords(storage, instanceId, words);
+    words.missed += Math.max(0, version - words.version - found);
+  }
+  words.version = version;
+}
+
+async function readChangedWords(
+  storage: Storage,
+  instanceId: string,
+  { index, version }: BoardWords,
+): Promise<number> {
+  const prefix = changesPrefix(instanceId);
+  // `!` sorts after the end of a position, and before its digits.
+  const after = { by: `${changePlace(instanceId, version)}!`, key: "" };
+  const isOver = (post: Post) => !`${post.changePlace}`.startsWith(prefix);
+  const pace = createPace();
+  let found = 0;
+  const query = { index: "byChange", after, limit: PAGE_SIZE };
+  for await (const page of readPages(storage, POSTS, query, { isOver })) {
+    for (const post of page) {
+      await pace();
+      const { postId, title, body } = post;
+      if (GROUPS.some((group) => group === groupOf(post))) {
+        index.set(postId, { title, body: body ?? "" });
+      } else {
+        index.delete(postId);
+      }
+    }
+    found += page.length;
+  }
+  return found;
+}
+
+async function readAllWords(
+  storage: Storage,
+  instanceId: string,
+  index: WordIndex,
+): Promise<void> {
   const gone = new Set(index.ids());
   const pace = createPace();
   for (const group of GROUPS) {
@@ -100,5 +148,4 @@ async function readWords(storage: Storage, instanceId: string, words: BoardWords
     }
   }
   for (const id of gone) index.delete(id);
-  words.version = version;
 }

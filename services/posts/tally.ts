@@ -2,18 +2,44 @@ import { isClosing, type Post } from "../../model/posts/post.ts";
 import type { BoardTally } from "../../model/posts/records.ts";
 import { EPOCH } from "../../model/values/time.ts";
 
+const VERSION_DIGITS = 15;
+
 /** Creates the tally of a new board. */
 export function emptyTally(instanceId: string): BoardTally {
   return { instanceId, open: 0, publicOpen: 0, held: 0, version: 0, updatedAt: EPOCH };
 }
 
-/** Returns the tally of a board after one of its posts has changed, been created or removed. */
-export function tallyAfter(
+/** Returns the position of a post in the order of a board's changes. */
+export function changePlace(instanceId: string, version: number): string {
+  return `${changesPrefix(instanceId)}${`${version}`.padStart(VERSION_DIGITS, "0")}`;
+}
+
+/** Returns the prefix of the positions of a board's changes. */
+export function changesPrefix(instanceId: string): string {
+  return `${instanceId}!`;
+}
+
+/**
+ * Returns the tally of a board after one of its posts has changed, been created or removed, and the
+ * post with its position among the changes.
+ */
+export function countChange<P extends Post | undefined>(
+  tally: BoardTally,
+  [before, after]: readonly [before: Post | undefined, after: P],
+  at: string,
+): { readonly tally: BoardTally; readonly post: P } {
+  const isSeen = before?.state === "public" || after?.state === "public";
+  const counted = tallyAfter(tally, [before, after], { isSeen, at });
+  if (!isSeen || after === undefined) return { tally: counted, post: after };
+  const place = changePlace(tally.instanceId, counted.version);
+  return { tally: counted, post: { ...after, changePlace: place } };
+}
+
+function tallyAfter(
   tally: BoardTally,
   [before, after]: readonly [before: Post | undefined, after: Post | undefined],
-  at: string,
+  { isSeen, at }: { readonly isSeen: boolean; readonly at: string },
 ): BoardTally {
-  const isSeen = before?.state === "public" || after?.state === "public";
   return {
     ...tally,
     open: Math.max(0, tally.open - Number(isOpen(before)) + Number(isOpen(after))),

@@ -26,7 +26,7 @@ import {
   statusAt,
 } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
-import { emptyTally, isHeld, tallyAfter } from "./tally.ts";
+import { countChange, emptyTally, isHeld } from "./tally.ts";
 import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
@@ -183,13 +183,14 @@ async function changePost<A>(
         if (isAnnounced && key !== tellingKey(changed, statusAt(changed, entry, at))) {
           return { answer: undefined };
         }
-        const next = isAnnounced ? { ...changed, deliveryKey: key } : changed;
         if (changed === post && !isAnnounced) return { answer: { answer } };
+        const told = isAnnounced ? { ...changed, deliveryKey: key } : changed;
+        const { tally: counted, post: next } = countChange(tally, [post, told], at);
         const former = found["delivery before"];
         const decision: EventfulDecision<ChangeRefs, Outcome> = {
           answer: { answer },
           put: {
-            tally: tallyAfter(tally, [post, next], at),
+            tally: counted,
             person: personAfter(found.person, post, next),
             ...(isAnnounced || next?.status !== post.status) && former !== undefined && {
               "delivery before": cancelDelivery(former, at),

@@ -79,8 +79,10 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       at: now.text,
     });
     if (post === "board_full") return await replies.show(409, { title: texts.boardFull });
-    // An idea beyond the limit of pending ones gets the same reply.
-    if (post === "too_many_held") return await replies.show(200, { title: texts.held });
+    // An idea beyond a limit gets the same reply.
+    if (post === "too_many_held" || post === "too_many_today") {
+      return await replies.show(200, { title: texts.held });
+    }
     if (typeof post === "string") return await replies.missing();
     const link = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
     const isHeld = post.state === "held";

@@ -18,7 +18,7 @@ import {
 import { newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
 import { removePost } from "../removal.ts";
-import { emptyTally, tallyAfter } from "../tally.ts";
+import { countChange, emptyTally } from "../tally.ts";
 import { countVote } from "../votes/vote_counts.ts";
 import { newPost, newVote, withAside } from "./imported_records.ts";
 import { createMergeCheck } from "./merge_check.ts";
@@ -123,7 +123,7 @@ export function createImporter(
       const tally = current.tally ?? emptyTally(boardInstanceId);
       const isOpen = post.mergedInto === null && !isClosing(post.status);
       if (isOpen && tally.open >= MAX_OPEN_POSTS) return { answer: FULL };
-      const put = { post, tally: tallyAfter(tally, [undefined, post], at) };
+      const put = countChange(tally, [undefined, post], at);
       if (mailbox === null) return { answer: "added", put };
       const person = current.person ?? newPerson(mailbox);
       const isApproved = person.isApproved || post.state === "public";

@@ -4,7 +4,7 @@ import { POSTS } from "../../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import type { FilePost } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";
-import { emptyTally, tallyAfter } from "../tally.ts";
+import { countChange, emptyTally } from "../tally.ts";
 
 /** A post of a file that was merged into another one there. */
 interface MergedPost {
@@ -67,7 +67,7 @@ export function createMergeCheck(
       if (!isHere) return { answer: false };
       const next = placed({ ...post, mergedInto: null, importedVotes: unmergedVotes });
       const from = tally ?? emptyTally(boardInstanceId);
-      return { answer: true, put: { post: next, tally: tallyAfter(from, [post, next], now()) } };
+      return { answer: true, put: countChange(from, [post, next], now()) };
     });
   }
 

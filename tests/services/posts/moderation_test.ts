@@ -16,10 +16,11 @@ async function submit(
   { storage }: Pick<BoardService, "storage">,
   postId: string,
   userEmail = "ann@example.com",
+  at = START,
 ): Promise<string> {
   const post = await createPost(storage, {
     ...{ boardId: "ideas", postId, title: `Secret ${postId}`, body: "Zebra", source: "form" },
-    ...{ keyId: null, at: START, author: { userEmail, userName: null, notify: false } },
+    ...{ keyId: null, at, author: { userEmail, userName: null, notify: false } },
   });
   return typeof post === "string" ? post : post.state;
 }
@@ -89,6 +90,20 @@ describe("a held post", () => {
     await service.change("b", { state: "public" });
     await service.call("PATCH", "boards/ideas", { moderation: "all" });
     assertEquals(await submit(service, "c"), "held");
+  });
+});
+
+describe("an idea by a form", () => {
+  it("is dropped beyond ten of its mailbox in a day, whatever plus tags it has", async () => {
+    const service = await createBoardService();
+    await service.call("PATCH", "boards/ideas", { moderation: "none" });
+    for (let n = 0; n < 12; n++) {
+      const state = await submit(service, `p${n}`, `ann+${n}@example.com`);
+      assertEquals(state, n < 10 ? "public" : "too_many_today");
+    }
+    assertEquals(await submit(service, "other", "ben@example.com"), "public");
+    await service.add("api", { userEmail: "ann@example.com" });
+    assertEquals(await submit(service, "later", "ann@example.com", minute(24 * 60)), "public");
   });
 });
 
