@@ -11,6 +11,7 @@ import { UsageError } from "./shell/options.ts";
 
 const PATH = "/api/v1/changelogs/images";
 const MAX_BYTES = 5 * 1024 * 1024;
+const NO_IMAGE = { imageId: "0000000000000000-1x1.png" };
 // Matches an image in Markdown up to the end of its address, which may be in angle brackets.
 const IN_MARKDOWN = /(!\[[^\]\n]*\]\(\s*<?)([^\s()<>]+)/g;
 
@@ -77,14 +78,16 @@ export async function addSavedImages(send: SendRequest, folder: string): Promise
 
 /**
  * Adds the images that a Markdown text refers to by their paths in a folder. Returns the text with
- * identifiers in place of these paths. A path without a file in the folder stays as it is.
+ * identifiers in place of these paths. A path without a file in the folder stays as it is. A dry
+ * run adds nothing, and puts the identifier of no image.
  */
 export async function addNamedImages(
   send: SendRequest,
   text: string,
-  folder: string,
+  { folder, isDryRun }: { readonly folder: string; readonly isDryRun: boolean },
 ): Promise<string> {
   const root = resolve(folder);
+  const add = (file: ImageFile) => isDryRun ? Promise.resolve(NO_IMAGE) : addImage(send, file);
   const ids = new Map<string, string | undefined>();
   const replaceImages = (replace: (whole: string, start: string, path: string) => string) =>
     changeOutsideCode(text, (part) => part.replace(IN_MARKDOWN, replace));
@@ -92,7 +95,7 @@ export async function addNamedImages(
     ids.set(path, undefined);
     return whole;
   });
-  for (const path of ids.keys()) ids.set(path, await addNamed(send, { root, path }));
+  for (const path of ids.keys()) ids.set(path, await addNamed(add, { root, path }));
   return replaceImages((whole, start, path) => {
     const imageId = ids.get(path);
     return imageId === undefined ? whole : `${start}images/${imageId}`;
@@ -100,7 +103,7 @@ export async function addNamedImages(
 }
 
 async function addNamed(
-  send: SendRequest,
+  add: (file: ImageFile) => Promise<Pick<ShownImage, "imageId">>,
   { root, path }: { readonly root: string; readonly path: string },
 ): Promise<string | undefined> {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return undefined;
@@ -110,7 +113,7 @@ async function addNamed(
   if (!file.startsWith(root + sep)) return undefined;
   const stat = await Deno.stat(file).catch(() => undefined);
   if (!stat?.isFile) return undefined;
-  return (await addImage(send, await readImage(file))).imageId;
+  return (await add(await readImage(file))).imageId;
 }
 
 // Markdown writes a space as %20.

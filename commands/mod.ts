@@ -4,6 +4,7 @@ import type { Command, ProcessContext } from "./shell/command.ts";
 import { ClosedOutput, processTerminal } from "./shell/io.ts";
 import { printable } from "./shell/layout.ts";
 import { type Arguments, readVariable, UsageError } from "./shell/options.ts";
+import { FILE_ENDING, SECRET_VARIABLES, withSecretFiles } from "./shell/secrets.ts";
 import { openStorage } from "./storage/storage.ts";
 import { serveCommand } from "./serve/serve.ts";
 
@@ -22,7 +23,8 @@ export async function runCommand(
 ): Promise<number> {
   const { err } = context.terminal;
   try {
-    return await dispatch(args, context);
+    const environment = withSecretFiles(context.environment);
+    return await dispatch(args, { ...context, environment });
   } catch (error) {
     if (error instanceof ClosedOutput) return 0;
     err(`boardcast: ${describe(error)}\n`);
@@ -53,11 +55,8 @@ function refuseMisspelt(names: readonly string[]): void {
   const known = [
     ...serveCommand.options.flatMap(({ variable }) => variable?.slice(prefix.length) ?? []),
     "SERVER",
-    "KEY",
-    "API_KEY",
-    "MAIL_PASSWORD",
-    "MAIL_CLIENT_SECRET",
-    "OIDC_CLIENT_SECRET",
+    ...SECRET_VARIABLES.flatMap((name) => [name, name + FILE_ENDING])
+      .map((name) => name.slice(prefix.length)),
   ];
   for (const name of names) {
     const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";

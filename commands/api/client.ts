@@ -98,6 +98,7 @@ async function callApi<T>(
   };
   for (const startedMs = performance.now();;) {
     const server = await findServerWithKey(invocation);
+    if (server !== undefined) refuseSite(args, server);
     if (server !== undefined) return await use(createSender(server, fetchFrom(server)));
     const storageUrl = readStorageUrl(invocation);
     const open = () => openStorage(storageUrl, options);
@@ -139,9 +140,18 @@ export async function describedApi(
   { needsKey }: { readonly needsKey: boolean },
 ): Promise<SendRequest> {
   const server = needsKey ? await findServerWithKey(invocation) : await chooseServer(invocation);
-  return server === undefined
-    ? createOwnSender(openMemoryStorage(), siteOf(invocation.args))
-    : createSender({ url: server.url }, fetchFrom(server));
+  if (server === undefined) return createOwnSender(openMemoryStorage(), siteOf(invocation.args));
+  refuseSite(invocation.args, server);
+  return createSender({ url: server.url }, fetchFrom(server));
+}
+
+/** Throws a {@linkcode UsageError} for a flag that a running server decides for itself. */
+function refuseSite(args: Arguments, { url }: Server): void {
+  const name = ["public-url", TIME_ZONE_OPTION.name].find((name) =>
+    args.flag(name) || args.text(name) !== undefined && args.variable(name) === undefined
+  );
+  if (name === undefined) return;
+  throw new UsageError(`--${name} is for storage: the server at ${url} has its own`);
 }
 
 /** A server, and whether a flag or a variable named it. */

@@ -140,12 +140,21 @@ function fillPath(path: string, values: Readonly<Record<string, string>>): strin
 }
 
 async function openContent(text: string): Promise<ReadableStream<Uint8Array>> {
-  return text.startsWith("@") ? await openFile(text.slice(1)) : new Blob([text]).stream();
+  return isFile(text) ? await openFile(text.slice(1)) : new Blob([unescape(text)]).stream();
+}
+
+/** Tells whether a value names a file. A value that itself starts with `@` is written as `@@`. */
+function isFile(value: string): boolean {
+  return value.startsWith("@") && !value.startsWith("@@");
+}
+
+function unescape(value: string): string {
+  return value.replace(/^@@/, "@");
 }
 
 /** Returns a value. For `@FILE`, returns the content of the file without a byte order mark. */
 async function readText(value: string, maxBytes: number = MAX_BODY_BYTES): Promise<string> {
-  if (!value.startsWith("@")) return value;
+  if (!isFile(value)) return unescape(value);
   const path = value.slice(1);
   const bytes = await readFile(path, maxBytes);
   if (bytes.length > maxBytes) {

@@ -56,7 +56,7 @@ export const entryImportCommand: Command = {
     const input = await openInput(path);
     const isDryRun = args.flag("dry-run");
     const type = typeOf(input, path);
-    const folder = isDryRun ? undefined : args.text("images");
+    const folder = args.text("images");
     return await importFile(invocation, input, {
       path: "/api/v1/changelogs/entries/import",
       type,
@@ -64,10 +64,10 @@ export const entryImportCommand: Command = {
       describe: (line) => describe(line, input.name, isDryRun),
       async prepare(send, lines) {
         if (folder === undefined) return lines;
-        await addSavedImages(send, folder);
+        if (!isDryRun) await addSavedImages(send, folder);
         if (type !== "text/markdown") return lines;
         const text = await new Response(lines).text();
-        return new Blob([await addNamedImages(send, text, folder)]).stream();
+        return new Blob([await addNamedImages(send, text, { folder, isDryRun })]).stream();
       },
     });
   },

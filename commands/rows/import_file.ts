@@ -20,6 +20,8 @@ const TRANSIENT = ["request_timeout", "storage_unavailable"];
 export interface FileImport {
   /** The path of the operation that imports it. */
   readonly path: string;
+  /** Whether the storage must already contain data. */
+  readonly mustExist?: boolean;
   /** Query parameters that have no flag. */
   readonly query?: TextFields;
   /** The media type of the file. */
@@ -46,7 +48,7 @@ export function describeUnused({ unusedColumns }: JsonObject, flag = ""): string
 export async function importFile(
   invocation: Invocation,
   input: Input,
-  { path, query, type, flags, describe, rejects, prepare }: FileImport,
+  { path, mustExist = false, query, type, flags, describe, rejects, prepare }: FileImport,
 ): Promise<number> {
   const { args, terminal } = invocation;
   const isDryRun = args.flag("dry-run");
@@ -98,7 +100,7 @@ export async function importFile(
     if (!isComplete) throw new Error("the report on the import broke off");
   }
 
-  const access = { isReading: isDryRun, mustExist: false, flags };
+  const access = { isReading: isDryRun, mustExist, flags };
   await withApi(invocation, access, async (sender) => {
     await interruptible(interruption, () => send(sender)).catch((error) => failure ??= error);
     progress.clear();

@@ -57,6 +57,8 @@ export const postImportCommand: Command = {
     try {
       return await importFile(invocation, input, {
         path: `/api/v1/boards/${encodeURIComponent(board)}/posts/import`,
+        // The board is there already.
+        mustExist: true,
         query: statuses.length === 0 ? {} : { status: statuses.join(",") },
         type,
         flags: FLAGS,

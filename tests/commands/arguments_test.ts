@@ -149,6 +149,13 @@ describe("a mistake", () => {
     assertFailed(wrong, 2, "is not memory, file:DIR, kv:FILE or postgres://…: did you mean file:?");
     const bare = await real.run("call listBoards --storage file:");
     assertFailed(bare, 2, '"file:" has nothing after its colon: write it like file:./data');
+    for (
+      const [name, meant] of [["MAIL_CLIENT_SECRT", "MAIL_CLIENT_SECRET"], ["KEY_FIL", "KEY_FILE"]]
+    ) {
+      const variableNames = () => [`BOARDCAST_${name}`];
+      const result = await createCommandLine({ variableNames }).run("call listBoards");
+      assertFailed(result, 2, `did you mean BOARDCAST_${meant}?`);
+    }
     const variableNames = () => ["PATH", "BOARDCAST_SERVICE_HOST", "BOARDCAST_PROT"];
     const { run } = createCommandLine({ variableNames });
     assertFailed(await run("call listBoards"), 2, "BOARDCAST_PROT: did you mean BOARDCAST_PORT?");

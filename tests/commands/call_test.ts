@@ -86,6 +86,12 @@ describe("call", () => {
       assertEquals((await storage.list(IMAGE_RECORDS, { limit: 9 })).length, 1);
     }));
 
+  it("takes a value that starts with @@ as one that starts with @", async () => {
+    const { succeed, json } = createCommandLine();
+    await succeed("call createBoard boardId=ideas name=@@home");
+    assertEquals((await json("call listBoards"))[0].name, "@home");
+  });
+
   it("reads one field from standard input", () =>
     withFolder(async (folder) => {
       const { out } = await runByShell(`cd ${folder}

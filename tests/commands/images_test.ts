@@ -34,6 +34,19 @@ describe("commands for images", () => {
       assertEquals(await json("call listImages"), []);
     }));
 
+  it("are said to be kept by a dry run of a changelog that shows them, and none is added", () =>
+    withFolder(async (folder) => {
+      const { succeed, json } = createCommandLine();
+      await Deno.writeFile(`${folder}/a.png`, tell("image/png", 1));
+      const changelog = "# Changelog\n\n## 1.0.0 - 2026-01-01\n\n![A](a.png)\n";
+      await Deno.writeTextFile(`${folder}/CHANGELOG.md`, changelog);
+      const line = `entries import ${folder}/CHANGELOG.md --images ${folder}`;
+      const { err } = await succeed(`${line} --dry-run`);
+      assertMatch(err, /1 added, .*\(dry run: nothing was changed\)\n$/);
+      assertEquals(await json("call listImages"), []);
+      assertEquals((await succeed(line)).err.includes("left out"), false);
+    }));
+
   it("move entries with their images to another place, byte for byte", () =>
     withFolder(async (folder) => {
       const [one, other] = [createCommandLine(), createCommandLine()];

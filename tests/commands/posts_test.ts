@@ -1,13 +1,23 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openStorage } from "../../commands/storage/storage.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
-import { withFolder } from "../_support/folder.ts";
+import { namesIn, withFolder } from "../_support/folder.ts";
 
 const SHEET = "id,title,content,status,vote_count,author_email,created_at\n" +
   "p1,Dark mode,Text,Later on,3,,2024-01-01T00:00:00Z\n" +
   "p2,Printing,Text,planned,1,,2024-01-01T00:00:00Z\n";
 
 describe("commands for posts", () => {
+  it("make no folder for an import onto one that isn't there", () =>
+    withFolder(async (folder) => {
+      const { run } = createCommandLine({ openStorage });
+      await Deno.writeTextFile(`${folder}/posts.csv`, SHEET);
+      const line = `posts import ${folder}/posts.csv --board ideas --storage file:${folder}/none`;
+      assertEquals((await run(line)).status, 1);
+      assertEquals(await namesIn(folder), ["posts.csv"]);
+    }));
+
   it("move posts in from a sheet, and on to another place, byte for byte", () =>
     withFolder(async (folder) => {
       const [one, other] = [createCommandLine(), createCommandLine()];

@@ -181,6 +181,29 @@ describe("a command with --server", () => {
       }
     }));
 
+  it("reads its key from a file, and refuses a key beside it", () =>
+    withFile(`${OPERATOR_KEY}\n`, async (path) => {
+      const files = { BOARDCAST_KEY_FILE: path };
+      await createCommandLine({ environment: files }).succeed(`call listBoards ${server}`);
+      const rows: (readonly [Readonly<Record<string, string>>, string])[] = [
+        [{ ...files, ...environment }, "BOARDCAST_KEY and BOARDCAST_KEY_FILE exclude each other"],
+        [{ BOARDCAST_KEY_FILE: `${path}.none` }, "BOARDCAST_KEY_FILE: cannot read"],
+      ];
+      await forEachRow(rows, async ([environment, message]) => {
+        const result = await createCommandLine({ environment }).run(`call listBoards ${server}`);
+        assertFailed(result, 2, message);
+        assertEquals(result.err.includes(OPERATOR_KEY), false);
+      });
+    }));
+
+  it("refuses a flag that the server decides for itself", () =>
+    withFile("## 1.0.0 - 2026-01-01\n", (path) =>
+      forEachRow([
+        [`entries import ${path} --time-zone Europe/Berlin`, "--time-zone is for storage"],
+        ["call listBoards --time-zone Europe/Berlin", "--time-zone is for storage"],
+        ["call listBoards --public-url https://a.example", "--public-url is for storage"],
+      ], async ([line, message]) => assertFailed(await run(`${line} ${server}`), 2, message))));
+
   it("says that a response broke off", async () => {
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const answering = listener.accept().then(async (connection) => {
