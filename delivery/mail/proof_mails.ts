@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from "node:timers";
 import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { createLanes } from "../../model/lanes.ts";
 import { meterOf } from "../../services/shared.ts";
@@ -5,8 +6,10 @@ import { admitForm, type ProofRequest } from "../../services/proof/admission.ts"
 import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";
 import {
   beginMail,
+  CLAIM_MS,
   claimMail,
   finishMail,
+  keepMail,
   listDueMails,
   postponeMail,
 } from "../../services/proof/outbox.ts";
@@ -76,6 +79,9 @@ export function createProofMails(tools: ProofTools): ProofMails {
     async function isWanted(): Promise<boolean> {
       return hasBegun = await beginMail(storage, claimed, now());
     }
+    // A relay may take minutes to answer, and another process would take this one for crashed.
+    const keep = () => void keepMail(storage, claimed, now()).catch(onError);
+    const keeping = setInterval(keep, CLAIM_MS / 3).unref();
     try {
       return (await mailer.send(mail, isWanted)).state;
     } catch (error) {
@@ -84,6 +90,8 @@ export function createProofMails(tools: ProofTools): ProofMails {
       if ((error as Partial<Error>).name === "StorageError") throw error;
       onError(error);
       return hasBegun ? "deferred" : "down";
+    } finally {
+      clearInterval(keeping);
     }
   }
 

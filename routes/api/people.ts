@@ -60,8 +60,8 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
       description: "Links to unsubscribe stay valid.",
       scope: "keys:write",
       successes: [{ status: 204 }],
-      async run({ storage }) {
-        await rotatePeopleKeys(storage);
+      async run({ storage, now }) {
+        await rotatePeopleKeys(storage, now.text);
         return { status: 204 };
       },
     }),

@@ -202,7 +202,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         if (person !== undefined) {
           const viewer = await readKnownViewer(storage, person, [post]);
           const hasVoted = viewer.votedFor.has(postId);
-          const known = { known: {}, hasVoted };
+          const known = { known: {}, hasVoted, isTold: viewer.toldOf.has(postId), canVote };
           const form = canVote || hasVoted ? renderVoteForm(site, post, known) : undefined;
           return await view.replyOnce((make) => make.idea({ ...content, viewer, form }));
         }

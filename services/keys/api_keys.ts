@@ -12,6 +12,8 @@ import { addMs } from "../../model/values/time.ts";
 import { insertRecord, replaceRecord } from "../records.ts";
 
 const FIRST_KEY = "firstKey";
+/** The identifier of the key that the operator set. */
+export const OPERATOR_KEY_ID = "operator";
 
 /** The reason why a key was not rotated. */
 export type RotationFault =
@@ -77,6 +79,20 @@ export async function createFirstKey(
 export async function findKey(storage: Storage, hash: string): Promise<ApiKey | undefined> {
   const key = await storage.get(API_KEYS, keyIdOf(hash));
   return key?.hash === hash ? key : undefined;
+}
+
+/**
+ * Tells whether a key is accepted at a time (RFC 3339, UTC, milliseconds). The operator's own key
+ * is not stored, and counts as long as what it made is valid.
+ */
+export async function isLiveKeyId(
+  storage: Storage,
+  keyId: string | null,
+  at: string,
+): Promise<boolean> {
+  if (keyId === null || keyId === OPERATOR_KEY_ID) return true;
+  const key = await storage.get(API_KEYS, keyId);
+  return key !== undefined && isLiveKey(key, at);
 }
 
 /** Lists keys by creation time. */

@@ -2,6 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { APP_LINKS } from "../../model/kinds.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
+import { isLiveKeyId } from "../keys/api_keys.ts";
 import { erasureOf } from "../proof/links.ts";
 import { newRecord } from "../records.ts";
 import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
@@ -55,7 +56,7 @@ export async function readAppLink(
 
 /**
  * Uses a link. Returns the token for the forms of its page, valid for an hour; `undefined` if the
- * link was used before or has expired, or if the person was erased since.
+ * link was used before or has expired, if its key has ended, or if the person was erased since.
  */
 export async function useAppLink(
   storage: Storage,
@@ -87,10 +88,11 @@ export async function openAppPerson(
 
 async function holds(
   storage: Storage,
-  { userEmail, erasedAt, expiresAt }: SealedPerson,
+  { userEmail, keyId, erasedAt, expiresAt }: SealedPerson,
   at: string,
 ): Promise<boolean> {
-  return at < expiresAt && await erasureOf(storage, userEmail) === erasedAt;
+  return at < expiresAt && await isLiveKeyId(storage, keyId, at) &&
+    await erasureOf(storage, userEmail) === erasedAt;
 }
 
 async function seal(

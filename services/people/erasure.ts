@@ -1,14 +1,13 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { BOUNCE_COUNTS, FAILURES, POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
-import { forgetDeliveryFailures } from "../deliveries/failures.ts";
 import { castVote } from "../posts/votes/votes.ts";
 import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
 import { readPages, removeRecord, replaceRecord } from "../records.ts";
-import { eraseSubscription, removeMessages } from "../subscriptions/erasure.ts";
+import { eraseMailTraces, eraseSubscription, removeMessages } from "../subscriptions/erasure.ts";
 
 /**
  * Removes everything about a person except keyed hashes: the subscription of the address, and the
@@ -65,9 +64,7 @@ async function eraseVotes(storage: Storage, mailbox: string, at: string): Promis
 /** Removes the failures and deferrals of an address without a subscription. */
 async function forgetMails(storage: Storage, userEmail: string): Promise<void> {
   if (await storage.get(SUBSCRIPTIONS, userEmail) !== undefined) return;
-  await forgetDeliveryFailures(storage, userEmail);
-  await removeRecord(storage, FAILURES, userEmail);
-  await removeRecord(storage, BOUNCE_COUNTS, userEmail);
+  await eraseMailTraces(storage, userEmail);
 }
 
 async function eraseIdeas(

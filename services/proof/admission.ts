@@ -17,11 +17,13 @@ import {
   type ProofMail,
   type WaitingItem,
 } from "../../model/proof/pending.ts";
-import { addMs } from "../../model/values/time.ts";
+import { addMs, EPOCH } from "../../model/values/time.ts";
 import { meterOf } from "../shared.ts";
 import { countRecords, removeRecord } from "../records.ts";
 import { isClosed } from "./closing.ts";
+import { ROTATED_AT } from "./links.ts";
 import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
+import { CLAIM_MS } from "./outbox.ts";
 import { signUpState } from "./sign_ups.ts";
 import { countDroppedForm, countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
 
@@ -53,9 +55,6 @@ export interface ProofRequest {
  */
 export type Admission = "mailed" | "withheld" | "dropped";
 
-/** The time that one process has to send a mail before another may claim it, in milliseconds. */
-export const CLAIM_MS = 60_000;
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -81,7 +80,8 @@ async function admit(
   const known = await storage.get(PROOF_MAILS, mailboxId);
   const pendingId = item && `${pendingPrefix(mailboxId)}${await sha256(identityOf(item))}`;
   // Most requests of a script end here, after one or two reads.
-  const hadMail = known !== undefined && hasMailOfToday(known, at);
+  const endedAt = (await storage.get(SETTINGS, ROTATED_AT))?.value ?? EPOCH;
+  const hadMail = known !== undefined && hasMailOfToday(known, { at, endedAt });
   if (hadMail && takesNoMore(known, pendingId, at)) return "dropped";
   const countRef = { kind: SETTINGS, key: FORM_MAIL_COUNT };
   const limits = { rate, at };
@@ -110,7 +110,7 @@ async function admit(
   const admission = await storage.transact<typeof refs, Admission | "retry">(refs, (found) => {
     const { mail, count, pending } = found;
     if (pending?.content !== before?.content) return { answer: "retry" };
-    const hasMail = mail !== undefined && hasMailOfToday(mail, at);
+    const hasMail = mail !== undefined && hasMailOfToday(mail, { at, endedAt });
     if (hasMail && takesNoMore(mail, pendingId, at)) return { answer: "dropped" };
     const counted = hasMail ? count : countFormMail(count, limits);
     if (counted === undefined) {
@@ -148,9 +148,14 @@ export function waitingIn(mail: ProofMail | undefined, at: string): readonly Wai
   return (mail?.waiting ?? []).filter(({ expiresAt }) => at < expiresAt);
 }
 
-function hasMailOfToday({ state, mailedAt }: ProofMail, at: string): boolean {
+/** Tells whether a link of the last day leads to what waits; all links may have ended at a time. */
+function hasMailOfToday(
+  { state, mailedAt }: ProofMail,
+  { at, endedAt }: { readonly at: string; readonly endedAt: string },
+): boolean {
+  if (state === "none" || mailedAt <= endedAt) return false;
   // The clock may have been set back since the mail was sent.
-  return state !== "none" && at < addMs(mailedAt, DAY_MS) && mailedAt < addMs(at, DAY_MS);
+  return at < addMs(mailedAt, DAY_MS) && mailedAt < addMs(at, DAY_MS);
 }
 
 function takesNoMore(mail: ProofMail, pendingId: string | undefined, at: string): boolean {

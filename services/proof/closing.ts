@@ -1,18 +1,20 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
-import { CLOSED_MAILBOXES } from "../../model/proof/pending.ts";
+import { CLOSED_MAILBOXES, PROOF_MAILS } from "../../model/proof/pending.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
-import { unsubscribe } from "../subscriptions/subscriptions.ts";
+import { stopMail } from "../people/mine.ts";
+import { countErasure, ERASURE_COUNT } from "../subscriptions/erased.ts";
 import { mailboxIdOf } from "./mailboxes.ts";
+import { endProof } from "./outbox.ts";
 import { dropPending } from "./pending.ts";
 
 /**
- * Ends all mail that forms cause to a mailbox, for good: removes waiting items and requests, and
- * unsubscribes the address.
+ * Ends all mail that forms cause to a mailbox, for good: removes waiting items, mails and requests,
+ * and unsubscribes its addresses.
  */
 export async function closeMailbox(
   storage: Storage,
@@ -20,10 +22,22 @@ export async function closeMailbox(
   at: string,
 ): Promise<void> {
   const mailboxId = await mailboxIdOf(storage, userEmail);
-  const refs = { closed: { kind: CLOSED_MAILBOXES, key: mailboxId } };
-  await storage.transact(refs, () => ({ answer: undefined, put: { closed: { mailboxId, at } } }));
+  const refs = {
+    closed: { kind: CLOSED_MAILBOXES, key: mailboxId },
+    mail: { kind: PROOF_MAILS, key: mailboxId },
+    erasures: ERASURE_COUNT,
+  };
+  await storage.transact(refs, ({ mail, erasures }) => ({
+    answer: undefined,
+    put: {
+      closed: { mailboxId, at },
+      mail: mail && endProof(mail),
+      // An import that has begun asks again who wants no mail.
+      erasures: countErasure(erasures),
+    },
+  }));
   await dropPending(storage, userEmail);
-  await unsubscribe(storage, userEmail, { source: "link", at });
+  await stopMail(storage, userEmail, at);
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ProofLink {
 
 /** The setting with the key that seals links. */
 export const LINK_KEY = "confirmKey";
+/** The setting with the time at which all earlier links ended. */
+export const ROTATED_AT = "linksEndedAt";
 
 /** Seals a link; returns its token. */
 export async function sealLink(storage: Storage, link: ProofLink): Promise<string> {

@@ -3,8 +3,9 @@ import { PENDING, PROOF_MAILS, type ProofMail } from "../../model/proof/pending.
 import { addMs } from "../../model/values/time.ts";
 import { meterOf } from "../shared.ts";
 import { removeRecord } from "../records.ts";
-import { CLAIM_MS } from "./admission.ts";
 
+/** The time that one process has to send a mail before another may claim it, in milliseconds. */
+export const CLAIM_MS = 60_000;
 // Pauses before the second and later attempts, in milliseconds.
 const RETRY_MS = [30_000, 300_000, 1_800_000, 7_200_000, 28_800_000];
 const MAX_AT_ONCE = 100;
@@ -50,9 +51,18 @@ export async function beginMail(
 ): Promise<boolean> {
   const begun = await change(storage, claimed.mailboxId, (mail) => {
     if (mail?.state !== "due" || !isSame(mail, claimed)) return undefined;
-    return { next: { ...mail, state: "sending", mailedAt: now }, answer: true };
+    const dueAt = addMs(now, CLAIM_MS);
+    return { next: { ...mail, state: "sending", mailedAt: now, dueAt }, answer: true };
   });
   return begun === true;
+}
+
+/** Prolongs the claim of a process that waits for the relay's answer to a mail. */
+export async function keepMail(storage: Storage, claimed: ProofMail, now: string): Promise<void> {
+  await change(storage, claimed.mailboxId, (mail) => {
+    if (mail?.state !== "sending" || !isSame(mail, claimed)) return undefined;
+    return { next: { ...mail, dueAt: addMs(now, CLAIM_MS) }, answer: undefined };
+  });
 }
 
 /** Records that a mail was sent, or may have been. */

@@ -9,6 +9,7 @@ import {
 } from "../../model/proof/pending.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";
 import { removeRecord } from "../records.ts";
+import { meterOf } from "../shared.ts";
 import { createPost } from "../posts/create.ts";
 import { castVote } from "../posts/votes/votes.ts";
 import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
@@ -86,6 +87,9 @@ export async function confirmPending(
     const outcome = await confirmItem(storage, { ...next, link, erasures }, at);
     // An erasure happened meanwhile, so the link is checked again.
     if (outcome === "erased") continue;
+    if (outcome === "done" && next.item.type !== "sign-up") {
+      meterOf(storage).count("boardcast_sign_ups_total", "confirmed");
+    }
     await removeRecord(storage, PENDING, next.pendingId);
     confirmed.push({ ...next, isDone: outcome === "done" });
   }

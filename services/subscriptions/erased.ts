@@ -1,6 +1,8 @@
 import type { Ref, Storage } from "../../adapters/storage.ts";
 import { ERASURES, type Setting, SETTINGS } from "../../model/kinds.ts";
 import { createKeyedHash, generateSecretKey, type KeyedHash } from "../../model/crypto/cipher.ts";
+import { mailboxOf } from "../../model/posts/vote.ts";
+import { CLOSED_MAILBOXES } from "../../model/proof/pending.ts";
 import { getSetting } from "../records.ts";
 
 const HASH_KEY = "addressHashKey";
@@ -12,11 +14,13 @@ const COUNT = "erasureCount";
  */
 export const ERASURE_COUNT: Ref<typeof SETTINGS> = { kind: SETTINGS, key: COUNT };
 
-/** The people, among some, who were erased and must not come back without asking. */
+/** The people, among some, who must not come back, or must not be mailed, without asking. */
 export interface Erased {
   /** The value of {@linkcode ERASURE_COUNT} at the same time. */
   readonly count: string;
   readonly addresses: ReadonlySet<string>;
+  /** Those whose mailboxes want no mail at all. */
+  readonly closed: ReadonlySet<string>;
 }
 
 /**
@@ -27,18 +31,25 @@ export async function openAddressHash(storage: Storage): Promise<KeyedHash> {
   return await createKeyedHash(await getSetting(storage, HASH_KEY, generateSecretKey));
 }
 
-/** Returns the people, among some, who were erased. */
+/** Returns the people, among some, who were erased, or want no mail. */
 export async function findErased(
   storage: Storage,
   addresses: readonly string[],
 ): Promise<Erased> {
   const count = erasureCountOf(await storage.get(SETTINGS, COUNT));
-  if (count === "0") return { count, addresses: new Set() };
+  if (count === "0") return { count, addresses: new Set(), closed: new Set() };
   const hash = await openAddressHash(storage);
-  const known = await Promise.all(
-    addresses.map(async (address) => await storage.get(ERASURES, await hash(address))),
-  );
-  return { count, addresses: new Set(addresses.filter((_, i) => known[i] !== undefined)) };
+  const known = await Promise.all(addresses.map(async (address) =>
+    await Promise.all([
+      storage.get(ERASURES, await hash(address)),
+      storage.get(CLOSED_MAILBOXES, await hash(mailboxOf(address))),
+    ])
+  ));
+  return {
+    count,
+    addresses: new Set(addresses.filter((_, i) => known[i][0] !== undefined)),
+    closed: new Set(addresses.filter((_, i) => known[i][1] !== undefined)),
+  };
 }
 
 /** Creates the count, so that a transaction can read it together with other records. */

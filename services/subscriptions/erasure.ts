@@ -64,6 +64,16 @@ export async function eraseSubscription(
   return wasThere;
 }
 
+/** Removes all records about mails to a person, without their subscription. */
+export async function eraseMailTraces(storage: Storage, userEmail: string): Promise<void> {
+  await forgetDeliveryFailures(storage, userEmail);
+  for (;;) {
+    const traces = await findTraces(storage, userEmail);
+    if (isEmpty(traces)) return;
+    await eraseTraces(storage, userEmail, traces);
+  }
+}
+
 /** Removes the messages to webhooks about a person, except those about an erasure. */
 export async function removeMessages(storage: Storage, userEmail: string): Promise<void> {
   await removeWhere(storage, WEBHOOK_MESSAGES, {

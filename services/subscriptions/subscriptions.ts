@@ -134,8 +134,8 @@ function decideUpdate(
 
 /**
  * Imports changes of up to 99 addresses in order and in one atomic step, without telling webhooks.
- * A dry run only returns the outcomes. The outcome is `undefined` for an erased person, who stays
- * erased unless the change subscribes them again.
+ * A dry run only returns the outcomes. The outcome is `undefined` for a person who was erased or
+ * wants no mail, and stays away unless the change subscribes them again.
  */
 export async function importChanges(
   storage: Storage,
@@ -155,13 +155,14 @@ export async function importChanges(
   type Outcomes = ReturnType<typeof applyAll> | undefined;
   for (;;) {
     const erased = await findErased(storage, emails);
+    const away = new Set([...erased.addresses, ...erased.closed]);
     const outcomes = await transactUnlessDry<typeof refs, Outcomes>(
       storage,
       refs,
       ({ erasures, ...found }) => {
         if (erasureCountOf(erasures) !== erased.count) return { answer: undefined };
         const next = { ...found } as Record<string, Subscription | undefined>;
-        return { answer: applyAll(next, changes, erased.addresses), put: next };
+        return { answer: applyAll(next, changes, away), put: next };
       },
       { isDryRun },
     );
@@ -173,11 +174,11 @@ export async function importChanges(
 function applyAll(
   stored: Record<string, Subscription | undefined>,
   changes: readonly SubscriptionChange[],
-  erased: ReadonlySet<string>,
+  away: ReadonlySet<string>,
 ): readonly (SubscriptionOutcome | undefined)[] {
   return changes.map((change) => {
     const { userEmail, subscribe, keepUnsubscribed } = change;
-    const isKept = erased.has(userEmail) && (keepUnsubscribed || !subscribe);
+    const isKept = away.has(userEmail) && (keepUnsubscribed || !subscribe);
     if (isKept && stored[userEmail] === undefined) return undefined;
     const outcome = applyTo(stored[userEmail], change);
     stored[userEmail] = outcome.subscription;

@@ -217,7 +217,7 @@ export function describeWords({ title, body, state }) {
 /**
  * Those who would be told of an idea: how many they are, if the key may know it, or why nobody is.
  *
- * @typedef {{ asked?: number, reason?: string }} Audience
+ * @typedef {{ asked?: number, untold?: number, reason?: string }} Audience
  */
 
 /** @param {Idea} idea @returns {Promise<Audience>} */
@@ -232,7 +232,7 @@ async function readAudience(idea) {
   const asked = sums?.asked;
   if (asked === 0) return { reason: t("nobodyAsked") };
   const cannot = reasonNotToMail(stats);
-  return cannot ? { reason: t(cannot) } : { asked };
+  return cannot ? { reason: t(cannot) } : { asked, untold: sums?.untold };
 }
 
 /**
@@ -243,13 +243,15 @@ async function readAudience(idea) {
  * @param {Idea} idea
  * @param {Audience} audience
  */
-async function answer(visit, idea, { asked, reason }) {
+async function answer(visit, idea, { asked, untold, reason }) {
   const save = createSaving(idea, ["status", "answer"], ({ status, answer }) =>
     fieldProblem(
       "answer",
       t("othersAnswer", { status: word(`status_${status}`), answer: answer ?? "–" }),
     ));
   const label = asked === undefined ? t("mailAsked") : t("mailAskedMany", { n: asked });
+  const untoldYet = untold === undefined ? "" : ` ${t("notToldYet", { n: untold })}`;
+  const hint = `${t("aboutMailAsked")}${untoldYet}`;
   await task(visit, t("answerIt"), {
     title: idea.title,
     fields: [
@@ -268,7 +270,7 @@ async function answer(visit, idea, { asked, reason }) {
         hint: t("aboutAnswer"),
       },
       ...reason === undefined
-        ? [{ name: "notify", label, type: "checkbox", value: "false", hint: t("aboutMailAsked") }]
+        ? [{ name: "notify", label, type: "checkbox", value: "false", hint }]
         : [],
     ],
     about: reason,

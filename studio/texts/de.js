@@ -505,6 +505,7 @@ const texts = {
   mailAskedMany: "Allen schreiben, die darum baten: {n}",
   aboutMailAsked:
     "Sie bekommen diesen Status und diese Antwort. Wer dasselbe schon bekam, bekommt keine zweite E-Mail.",
+  notToldYet: "Vom jetzigen Stand noch nicht benachrichtigt: {n}",
   saveAndMail: "Speichern und senden",
   nobodyAsked: "Niemand hat darum gebeten, von dieser Idee zu hören.",
   bad_notify:

@@ -516,6 +516,7 @@ export const texts = {
   mailAskedMany: "Mail those who asked: {n}",
   aboutMailAsked:
     "They get this status and answer. People who were told of the same before get no second mail.",
+  notToldYet: "Not told yet of what stands now: {n}",
   saveAndMail: "Save and mail",
   nobodyAsked: "Nobody has asked to be told of this idea.",
   bad_notify: "There is nothing to tell yet: choose a status or write an answer, or mail nobody.",

@@ -492,6 +492,7 @@ const texts = {
   mailAskedMany: "Escribir a quienes lo pidieron: {n}",
   aboutMailAsked:
     "Reciben este estado y esta respuesta. Quien ya los recibió no recibe un segundo correo.",
+  notToldYet: "Aún sin avisar del estado actual: {n}",
   saveAndMail: "Guardar y enviar",
   nobodyAsked: "Nadie ha pedido que se le avise de esta idea.",
   bad_notify:

@@ -502,6 +502,7 @@ const texts = {
   mailAskedMany: "Écrire à qui l’a demandé : {n}",
   aboutMailAsked:
     "Ils reçoivent cet état et cette réponse. Qui les a déjà reçus ne reçoit pas de second e-mail.",
+  notToldYet: "Pas encore informés de l’état actuel : {n}",
   saveAndMail: "Enregistrer et envoyer",
   nobodyAsked: "Personne n’a demandé à être prévenu de cette idée.",
   bad_notify:

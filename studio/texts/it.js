@@ -493,6 +493,7 @@ const texts = {
   mailAskedMany: "Scrivi a chi l’ha chiesto: {n}",
   aboutMailAsked:
     "Ricevono questo stato e questa risposta. Chi li ha già ricevuti non riceve una seconda e-mail.",
+  notToldYet: "Non ancora avvisati dello stato attuale: {n}",
   saveAndMail: "Salva e invia",
   nobodyAsked: "Nessuno ha chiesto di essere avvisato di questa idea.",
   bad_notify:

@@ -484,6 +484,7 @@ const texts = {
   mailAsked: "希望者にメールを送る",
   mailAskedMany: "希望者にメールを送る：{n}",
   aboutMailAsked: "この状態と回答が届きます。同じ内容をすでに受け取った人には再び届きません。",
+  notToldYet: "現在の状況をまだ知らされていない人: {n}",
   saveAndMail: "保存して送信",
   nobodyAsked: "このアイデアの連絡を希望した人はいません。",
   bad_notify: "まだ伝えることがありません。状態を選ぶか回答を書くか、誰にも送らないでください。",

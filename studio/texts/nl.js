@@ -492,6 +492,7 @@ const texts = {
   mailAskedMany: "Mailen naar wie erom vroeg: {n}",
   aboutMailAsked:
     "Zij krijgen deze status en dit antwoord. Wie hetzelfde al kreeg, krijgt geen tweede mail.",
+  notToldYet: "Nog niet ingelicht over de huidige stand: {n}",
   saveAndMail: "Opslaan en mailen",
   nobodyAsked: "Niemand heeft gevraagd om van dit idee te horen.",
   bad_notify:

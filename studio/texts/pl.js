@@ -485,6 +485,7 @@ const texts = {
   mailAskedMany: "Napisz do tych, którzy prosili: {n}",
   aboutMailAsked:
     "Dostaną ten stan i tę odpowiedź. Kto już je dostał, nie dostanie drugiej wiadomości.",
+  notToldYet: "Jeszcze niepowiadomieni o obecnym stanie: {n}",
   saveAndMail: "Zapisz i wyślij",
   nobodyAsked: "Nikt nie prosił o wiadomość w sprawie tego pomysłu.",
   bad_notify:

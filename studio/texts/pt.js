@@ -487,6 +487,7 @@ const texts = {
   mailAskedMany: "Escrever a quem pediu: {n}",
   aboutMailAsked:
     "Recebem este estado e esta resposta. Quem já os recebeu não recebe um segundo e-mail.",
+  notToldYet: "Ainda não avisados do estado atual: {n}",
   saveAndMail: "Salvar e enviar",
   nobodyAsked: "Ninguém pediu para ser avisado desta ideia.",
   bad_notify:

@@ -464,6 +464,7 @@ const texts = {
   mailAsked: "给希望得知的人发邮件",
   mailAskedMany: "给希望得知的人发邮件：{n}",
   aboutMailAsked: "他们会收到此状态和答复。已收到相同内容的人不会再收到邮件。",
+  notToldYet: "尚未获知当前状态的人数：{n}",
   saveAndMail: "保存并发送",
   nobodyAsked: "没有人要求获知此想法的进展。",
   bad_notify: "还没有可告知的内容：请选择状态、写下答复，或不发邮件。",

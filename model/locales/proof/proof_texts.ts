@@ -48,6 +48,9 @@ export interface ProofTexts {
   readonly myVotes: string;
   readonly myIdeas: string;
   readonly isTold: string;
+  readonly askMail: string;
+  readonly endMail: string;
+  readonly moreMine: string;
   readonly withdraw: string;
   readonly stop: string;
   readonly stopHint: string;

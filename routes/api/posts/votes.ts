@@ -69,6 +69,10 @@ const SUMMARY = answer("VotesSummary", "The votes of a post, counted by source, 
     ...count("How many voters asked to be told, with `asked=true`; else absent.", 41),
     optional: true,
   },
+  untold: {
+    ...count("How many of them were not told of the present status and answer, likewise.", 3),
+    optional: true,
+  },
 });
 
 /**

@@ -7,6 +7,8 @@ export const TIME_FIELD = "opened";
 
 // Nobody fills in a form faster than this.
 const MIN_MS = 2_000;
+/** Tolerated clock difference between two processes, in milliseconds. */
+const MAX_AHEAD_MS = 60_000;
 
 /** Seals the time when a form's page is made. */
 export async function sealFormTime(storage: Storage, { text }: Instant): Promise<string> {
@@ -26,6 +28,7 @@ export async function isTooFast(
   const sealed = await (await openPendingCipher(storage)).decrypt(token);
   if (!sealed?.startsWith("form ")) return true;
   const ageMs = Date.parse(text) - Date.parse(sealed.slice("form ".length));
-  // The clock may have been set back since.
-  return ageMs >= 0 && ageMs < MIN_MS;
+  // Another process, whose clock is ahead, may have made the page. A time far ahead means that the
+  // clock was set back since.
+  return ageMs > -MAX_AHEAD_MS && ageMs < MIN_MS;
 }

@@ -1,7 +1,9 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { VOTES } from "../../../model/kinds.ts";
+import { PEOPLE } from "../../../model/posts/records.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import { mailboxOf, voteIdOf } from "../../../model/posts/vote.ts";
+import { isTold } from "../../../services/posts/votes/vote_counts.ts";
 import { renderPerson } from "../pages/forms/address_field.ts";
 import type { KnownViewer } from "../pages/boards/parts.ts";
 import type { Viewer } from "./viewer.ts";
@@ -18,10 +20,13 @@ export async function readKnownViewer(
   posts: readonly Post[],
 ): Promise<KnownViewer> {
   const mailbox = mailboxOf(userEmail);
-  const voted = await Promise.all(posts.map(async (post) => {
-    const vote = await storage.get(VOTES, voteIdOf(mailbox, post));
-    return vote === undefined ? [] : [post.postId];
-  }));
+  const [self, ...votes] = await Promise.all([
+    storage.get(PEOPLE, mailbox),
+    ...posts.map((post) => storage.get(VOTES, voteIdOf(mailbox, post))),
+  ]);
+  const voted = posts.filter((_, index) => votes[index] !== undefined);
+  const told = posts.filter((_, index) => votes[index] && isTold(votes[index], self));
+  const ids = (some: readonly Post[]) => new Set(some.map(({ postId }) => postId));
   const fields = person === undefined ? undefined : renderPerson({ person });
-  return { fields, votedFor: new Set(voted.flat()) };
+  return { fields, votedFor: ids(voted), toldOf: ids(told) };
 }

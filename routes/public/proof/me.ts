@@ -1,6 +1,6 @@
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { forgetPerson } from "../../../services/people/erasure.ts";
-import { listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
+import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
 import { isLinkValid, openLink } from "../../../services/proof/links.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
@@ -14,6 +14,7 @@ import {
   FORM_FIELDS,
   formField,
   readFormAddress,
+  readNotify,
 } from "./forms.ts";
 import {
   dropCookie,
@@ -125,13 +126,22 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     operation("POST", `${PATH}/withdraw`, {
       ...OWN,
       operationId: "withdrawMyVote",
-      summary: "Withdraw one's vote",
-      body: { ...LINK, postId: formField("The post.") },
+      summary: "Withdraw one's vote, or a wish for mail",
+      body: {
+        ...LINK,
+        postId: formField("The post."),
+        notify: formField("`false`: only the mail about the post ends; `true`: it begins."),
+      },
       run: (context) =>
         act(context, async (viewer, link) => {
           const { storage, now, body: { postId } } = context;
           const { userEmail } = viewer;
-          if (postId) await withdrawVote(storage, { userEmail, postId }, now.text);
+          const notify = readNotify(context.body.notify);
+          if (postId && notify === undefined) {
+            await withdrawVote(storage, { userEmail, postId }, now.text);
+          } else if (postId && notify !== undefined) {
+            await changeAsk(storage, { userEmail, postId, notify }, now.text);
+          }
           return await showMine(context, viewer, link);
         }),
     }),

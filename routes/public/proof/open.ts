@@ -75,8 +75,10 @@ export function openOperation(site: PublicSite): Operation {
     const viewer = await readKnownViewer(storage, { userEmail, person }, [post]);
     const shown = showPostWith(post, entry, now.text);
     const hasVoted = viewer.votedFor.has(post.postId);
-    const form = hasVoted || !isClosing(shown.status)
-      ? renderVoteForm(site, post, { known: { person }, hasVoted })
+    const canVote = !isClosing(shown.status);
+    const isTold = viewer.toldOf.has(post.postId);
+    const form = hasVoted || canVote
+      ? renderVoteForm(site, post, { known: { person }, hasVoted, isTold, canVote })
       : undefined;
     const content = {
       board,

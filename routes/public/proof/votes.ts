@@ -2,6 +2,7 @@ import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
 import { markup } from "../../../model/values/html.ts";
+import { changeAsk, withdrawVote } from "../../../services/people/mine.ts";
 import { findPost, followMerges, statusAt } from "../../../services/posts/posts.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
@@ -81,17 +82,25 @@ export function voteFormOperation(site: PublicSite): Operation {
     async run(context) {
       const { storage, params: [boardId, postId], body, now } = context;
       const found = await findPost(storage, { boardId, postId });
-      if (found?.board.visibility !== "public" || found.post.state !== "public") {
-        return await replies.missing();
-      }
-      const { post } = found;
+      const isShown = found?.board.visibility === "public" && found.post.state === "public";
       const notify = readNotify(body.notify);
       const vote = body.vote !== "false";
+      // A known person may end a vote or a request for a post that nobody sees any more.
+      const isEnding = !body.userEmail && (!vote || notify === false);
+      if (found === undefined || (!isShown && !isEnding)) return await replies.missing();
+      const { post } = found;
       if (!body.userEmail) {
         const person = await identify(context, { site, boardId, person: body.person ?? undefined });
         if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
+        if (person !== undefined && !isShown) {
+          const { userEmail } = person;
+          if (vote) await changeAsk(storage, { userEmail, postId, notify: false }, now.text);
+          else await withdrawVote(storage, { userEmail, postId }, now.text);
+          return await replies.show(200, { title: vote ? texts.endMail : texts.withdrawn });
+        }
         if (person !== undefined) return await voteAs(context, { person, post, vote, notify });
       }
+      if (!isShown) return await replies.missing();
       const userEmail = readFormAddress(body.userEmail);
       if (userEmail === undefined) {
         return await replies.show(422, form(post, body.userEmail ?? ""));

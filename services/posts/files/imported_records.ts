@@ -55,19 +55,20 @@ export function newPost(
 /** Creates the record of a vote in a file. */
 export function newVote(
   file: FileVote,
-  { post, voteId, line, at, optOuts, asideDomains }: {
+  { post, voteId, line, at, optOuts, isSilent, asideDomains }: {
     readonly post: Post;
     readonly voteId: string;
     readonly line: number;
     readonly at: string;
     readonly optOuts: number;
+    /** Whether the person has opted out on this server, which outweighs the request in a file. */
+    readonly isSilent: boolean;
     readonly asideDomains: readonly string[];
   },
 ): Vote {
   const { counts: _, isInNumber: __, mergedInto: ___, notifyAt, ...fields } = file;
   const votedAt = earliest(file.at ?? post.createdAt, at);
-  // An opt-out on this server outweighs the request in a file.
-  const notify = file.notify && optOuts === 0;
+  const notify = file.notify && !isSilent;
   const order = `${line}`.padStart(LINE_DIGITS, "0");
   return fillRecord<Vote>(VOTE, {
     ...fields,

@@ -173,7 +173,9 @@ export function createImporter(
       if (current.vote !== undefined) return { answer: "unchanged" };
       const person = current.person ?? newPerson(mailbox);
       const { asideDomains } = withAside(post, file);
-      const vote = newVote(file, { post, voteId, line, at, optOuts: person.optOuts, asideDomains });
+      const isSilent = person.optOuts > 0 || erased.closed.has(file.userEmail);
+      const { optOuts } = person;
+      const vote = newVote(file, { post, voteId, line, at, optOuts, isSilent, asideDomains });
       const counted = countVote({ ...post, asideDomains }, vote);
       const importedVotes = post.importedVotes - Number(file.isInNumber && post.importedVotes > 0);
       return {

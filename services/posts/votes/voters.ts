@@ -14,6 +14,7 @@ import {
 import { showRecord } from "../../../model/resource.ts";
 import { createDayCounts } from "../../../model/posts/day_counts.ts";
 import { type Listed, listMatching, readPages } from "../../records.ts";
+import { keyAfter } from "../telling.ts";
 import { isTold } from "./vote_counts.ts";
 
 /** The votes of one domain for a post. */
@@ -40,6 +41,8 @@ export interface VotesSummary {
    * counted.
    */
   readonly asked?: number;
+  /** The number of those whom nobody has told of the present status and answer. */
+  readonly untold?: number;
 }
 
 const PAGE_SIZE = 500;
@@ -110,7 +113,7 @@ export async function countNewVoters(
 /** Counts the votes for a post by source, by address domain, and by the days of the last weeks. */
 export async function summarizeVotes(
   storage: Storage,
-  { instanceId, asideDomains, formerVotes }: Post,
+  post: Post,
   { countsAsked, now, timeZone, isGone }: {
     /** Whether those who asked to be told are counted, too. */
     readonly countsAsked: boolean;
@@ -121,17 +124,25 @@ export async function summarizeVotes(
     readonly isGone: () => boolean;
   },
 ): Promise<VotesSummary> {
+  const { instanceId, asideDomains, formerVotes } = post;
   const bySource = { api: 0, form: 0, import: 0 };
+  const key = await keyAfter(storage, post, {}, now);
   const domains = new Map<string, DomainVotes>();
   const days = createDayCounts({ now, timeZone });
   let asked = 0;
+  let untold = 0;
   const { query, isOver } = rangeOf(instanceId);
   for await (const page of readPages(storage, VOTES, query, { isOver })) {
     const asking = countsAsked ? page.filter(({ notify }) => notify) : [];
     const people = await Promise.all(
       asking.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
     );
-    asked += asking.filter((vote, index) => isTold(vote, people[index])).length;
+    for (const [index, vote] of asking.entries()) {
+      if (!isTold(vote, people[index])) continue;
+      asked++;
+      const { told = [] } = people[index] ?? {};
+      if (!told.includes(key) && !told.includes(`${post.entryId}`)) untold++;
+    }
     for (const { source, userEmail, at } of page) {
       bySource[source]++;
       days.add(at);
@@ -165,7 +176,7 @@ export async function summarizeVotes(
     b.votes - a.votes || (a.domain < b.domain ? -1 : 1)
   );
   const summary = { bySource, byDomain, byDay: days.list() };
-  return countsAsked ? { ...summary, asked } : summary;
+  return countsAsked ? { ...summary, asked, untold } : summary;
 }
 
 function rangeOf(instanceId: string) {

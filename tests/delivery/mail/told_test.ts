@@ -79,7 +79,7 @@ describe("a post whose status or answer is told", () => {
     const { state, recipients, entryId, week, postId } = await mailing.read();
     assertEquals([state, recipients, sent.length], ["done", asking.length, asking.length]);
     const summary = await mailing.service.call("GET", `${POST}/votes/summary?asked=true`);
-    assertEquals(summary.asked, asking.length);
+    assertEquals([summary.asked, summary.untold], [asking.length, 0]);
     assertEquals([entryId, week, postId], [null, null, "dark"]);
   });
 

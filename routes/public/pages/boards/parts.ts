@@ -13,6 +13,8 @@ export interface KnownViewer {
   readonly fields?: Html | undefined;
   /** The posts on the page that the reader has voted for. */
   readonly votedFor: ReadonlySet<string>;
+  /** Those that the reader wants mail about. */
+  readonly toldOf: ReadonlySet<string>;
 }
 
 /** The URL fragment of the form to vote. */

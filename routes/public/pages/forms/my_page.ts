@@ -1,6 +1,6 @@
 import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
-import type { Post } from "../../../../model/posts/post.ts";
+import { isClosing, type Post } from "../../../../model/posts/post.ts";
 import type { PublicSite } from "../site.ts";
 import { type Attempt, renderAddressField, renderKept } from "./address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
@@ -16,12 +16,14 @@ interface ShownPost {
 export interface MyPage {
   readonly votes: readonly (ShownPost & { readonly isTold: boolean })[];
   readonly ideas: readonly ShownPost[];
+  /** Whether there are more votes or ideas than these. */
+  readonly hasMore: boolean;
   /** The token of the link that identifies the person; absent if the cookie does. */
   readonly link?: string | undefined;
 }
 
 /** Renders a person's own page: their votes and ideas, and how to end them. */
-export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Html {
+export function renderMine(site: PublicSite, { votes, ideas, hasMore, link }: MyPage): Html {
   const texts = proofTextsOf(site.language);
   const proof = link === undefined
     ? undefined
@@ -33,16 +35,23 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
     isShown
       ? markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`
       : markup`${texts.notShown}`;
+  const postField = ({ postId }: Post) =>
+    markup`<input type="hidden" name="postId" value="${postId}">`;
+  const ask = (post: Post, isWanted: boolean) =>
+    form(
+      "withdraw",
+      isWanted ? texts.askMail : texts.endMail,
+      markup`${postField(post)}<input type="hidden" name="notify" value="${`${isWanted}`}">`,
+    );
+  const canAsk = ({ post, isShown }: ShownPost) =>
+    isShown && site.hasForms && !isClosing(post.status);
   const rows = votes.map(({ isTold, ...vote }) =>
     markup`
 <li>${titled(vote)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
-      form(
-        "withdraw",
-        texts.withdraw,
-        markup`<input type="hidden" name="postId" value="${vote.post.postId}">`,
-      )
-    }</li>`
+      form("withdraw", texts.withdraw, postField(vote.post))
+    }${isTold || canAsk(vote) ? ask(vote.post, !isTold) : undefined}</li>`
   );
+  const more = hasMore ? markup`\n<p>${texts.moreMine}</p>` : undefined;
   const voted = votes.length === 0 ? undefined : markup`
 <h2>${texts.myVotes}</h2>
 <ul class="items">${rows}
@@ -55,7 +64,7 @@ export function renderMine(site: PublicSite, { votes, ideas, link }: MyPage): Ht
     ? markup`
 <form method="post" action="${site.publicUrl}/forget-browser" class="aside"><button class="quiet">${texts.forgetBrowser}</button></form>`
     : undefined;
-  return markup`${voted}${wrote}
+  return markup`${voted}${wrote}${more}
 <section class="aside">${renderKept(site)}
 <p>${texts.stopHint}</p>${form("stop", texts.stop)}
 <p>${texts.forgetMeHint}</p>${form("forget", texts.forgetMe)}</section>${forget}`;

@@ -20,6 +20,10 @@ export interface VoteFormState {
   readonly known?: KnownPerson | undefined;
   /** Whether the known person has voted. If so, the form withdraws the vote. */
   readonly hasVoted?: boolean | undefined;
+  /** Whether the known person wants mail about the post. */
+  readonly isTold?: boolean | undefined;
+  /** Whether the post takes votes, and requests for mail. */
+  readonly canVote?: boolean | undefined;
   readonly attempt?: Attempt | undefined;
 }
 
@@ -30,16 +34,23 @@ export interface VoteFormState {
 export function renderVoteForm(
   site: PublicSite,
   target: FormTarget,
-  { known, hasVoted = false, attempt }: VoteFormState = {},
+  { known, hasVoted = false, isTold = false, canVote = true, attempt }: VoteFormState = {},
 ): Html | undefined {
   if (!site.hasForms) return undefined;
   const texts = proofTextsOf(site.language);
   const action = ideaAddress(site, target);
   if (known !== undefined && hasVoted) {
+    const person = renderPerson(known);
+    const mail = isTold
+      ? markup`<button class="quiet" name="notify" value="false">${texts.endMail}</button>`
+      : canVote
+      ? markup`<button class="quiet" name="notify" value="true">${texts.askMail}</button>`
+      : undefined;
     return markup`
-<form method="post" action="${action}" class="vote">${
-      renderPerson(known)
-    }<input type="hidden" name="vote" value="false"><button class="quiet">${texts.withdraw}</button></form>`;
+<form method="post" action="${action}" class="vote">${person}<input type="hidden" name="vote" value="false"><button class="quiet">${texts.withdraw}</button></form>${
+      mail && markup`
+<form method="post" action="${action}" class="vote">${person}${mail}</form>`
+    }`;
   }
   const buttons = markup`<button>${texts.vote}</button>
 <button class="quiet" name="notify" value="true">${texts.voteAndMail}</button>`;
