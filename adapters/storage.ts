@@ -38,7 +38,8 @@ export interface Storage {
   /**
    * Lists records in ascending order of the bytes of their keys, or in the order of an index. It
    * may or may not include changes that are made at the same time. Rejects with a `RangeError` for
-   * a limit out of range or an unknown index, with a `TypeError` for a position of another index.
+   * a limit out of range or an unknown index, with a `TypeError` for a position of another index
+   * or for `within` in the order of a time.
    */
   list<T>(kind: Kind<T>, query: ListQuery): Promise<readonly T[]>;
   /**
@@ -80,6 +81,11 @@ export interface ListQuery {
    * The position after which the listing begins; there need not be a record. Absent: the start.
    */
   readonly after?: Position | undefined;
+  /**
+   * Lists only records whose texts that the listing is ordered by begin with this: their keys or,
+   * in an index with `by`, that field, which is no time.
+   */
+  readonly within?: string | undefined;
   /**
    * The number of records to return, from 1 to {@linkcode MAX_LIST_LIMIT}. Fewer are returned only
    * if no more follow.

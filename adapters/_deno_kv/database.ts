@@ -17,7 +17,8 @@ export interface KvEntry {
 export type KvSelector =
   | { prefix: KvKey }
   | { prefix: KvKey; start: KvKey }
-  | { prefix: KvKey; end: KvKey };
+  | { prefix: KvKey; end: KvKey }
+  | { start: KvKey; end: KvKey };
 
 /** The options of a listing. */
 export interface KvListOptions {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { freeze, MAX_KEY_LENGTH } from "../records.ts";
-import { indexEntries } from "../positions.ts";
+import { boundsOf, indexEntries } from "../positions.ts";
 import {
   type AnyKind,
   type Item,
@@ -79,15 +79,21 @@ export function pieceKeysOf({ key }: KvEntry, { pieces = 0 }: Head): KvKey[] {
 
 /** Returns the range of heads that a query lists, in the order of an index or of keys. */
 export function rangeOf(
-  { name }: AnyKind,
-  { index = "", after, limit, reverse = false }: ListQuery,
+  kind: AnyKind,
+  query: ListQuery,
 ): readonly [KvSelector, KvListOptions] {
+  const { index = "", limit, reverse = false } = query;
+  const { above, below } = boundsOf(kind, query);
   const options = { limit, batchSize: limit, reverse };
-  const prefix = [...UNUSED_KEY, name, index];
-  if (after === undefined) return [{ prefix }, options];
-  const place = [...prefix, ...partsOf(after)];
-  // A key with one more part is the first key after this one.
-  return [reverse ? { prefix, end: place } : { prefix, start: [...place, ""] }, options];
+  const prefix = [...UNUSED_KEY, kind.name, index];
+  const [low, high] = [above, below].map((place) => place && partsOf(place));
+  const end = high && [...prefix, ...high];
+  // A key with one more part is the first key after this one. Deno KV refuses a start after the end.
+  const isEmpty = low !== undefined && high !== undefined && low.join("\0") >= high.join("\0");
+  const start = isEmpty ? end : low && [...prefix, ...low, ""];
+  if (start !== undefined && end !== undefined) return [{ start, end }, options];
+  if (start !== undefined) return [{ prefix, start }, options];
+  return [end === undefined ? { prefix } : { prefix, end }, options];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { checkQuery } from "../positions.ts";
+import { boundsOf, checkQuery } from "../positions.ts";
 import {
   type AnyKind,
   type Item,
@@ -40,7 +40,8 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
 
   function list(query: ListQuery): Bound {
     const { where = {}, by } = checkQuery(kind, query);
-    const { after, limit, reverse = false } = query;
+    const { limit, reverse = false } = query;
+    const { above, below } = boundsOf(kind, query);
     const parameters: Parameter[] = [];
     const bind: Bind = (value, type) => `$${parameters.push(value)}::${type}`;
     const conditions = conditionsOf(where);
@@ -49,13 +50,14 @@ export function createListing(kind: AnyKind, table: Table, schema: string): List
     const order = (by === undefined ? [kind.key] : [by, kind.key])
       .map((name) => `t.${toIdentifier(name)}`);
     if (by !== undefined) conditions.push(`${order[0]} is not null`);
-    if (after !== undefined) {
-      const position = by === undefined
-        ? [bind(after.key, "text")]
+    for (const [sign, position] of [[">", above], ["<", below]] as const) {
+      if (position === undefined) continue;
+      const bound = by === undefined
+        ? [bind(position.key, "text")]
         : baseOf(kind.fields[by]) === "time"
-        ? bindPosition(after, bind)
-        : [bind(after.by ?? "", "text"), bind(after.key, "text")];
-      conditions.push(`(${order.join(", ")}) ${reverse ? "<" : ">"} (${position.join(", ")})`);
+        ? bindPosition(position, bind)
+        : [bind(position.by ?? "", "text"), bind(position.key, "text")];
+      conditions.push(`(${order.join(", ")}) ${sign} (${bound.join(", ")})`);
     }
     const condition = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
     const direction = reverse ? " desc" : "";

@@ -1,4 +1,4 @@
-import { checkQuery, positionIn } from "../positions.ts";
+import { boundsOf, checkQuery, positionIn } from "../positions.ts";
 import { type Change, runDecide, type TransactionOutcome } from "../decisions.ts";
 import { inPieces } from "../../model/turns.ts";
 import { createSortedKeys, type SortedKeys } from "./sorted_keys.ts";
@@ -72,14 +72,17 @@ export function createTables(): Tables {
   return {
     get: <T>(kind: Kind<T>, key: string) => read({ kind, key }) as T | undefined,
     list<T>(kind: Kind<T>, query: ListQuery) {
-      checkQuery(kind, query);
-      const { index, after, limit, reverse = false } = query;
+      const { above, below } = boundsOf(kind, query);
+      const { index, limit, reverse = false } = query;
+      const [start, end] = [above, below].map(entryAt);
       const table = tableOf(kind.name);
       const { records, orders } = table;
       return whenMade(orders, index ?? "", () => makeOrder(table, kind, index), (order) => {
-        const start = entryAt(after);
         const found: unknown[] = [];
-        for (const entry of reverse ? order.descending(start) : order.ascending(start)) {
+        for (const entry of reverse ? order.descending(end) : order.ascending(start)) {
+          if (reverse ? start !== undefined && entry <= start : end !== undefined && entry >= end) {
+            break;
+          }
           found.push(records.get(entry.slice(entry.indexOf(SEPARATOR) + 1))!);
           if (found.length === limit) break;
         }

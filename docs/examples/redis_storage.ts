@@ -1,7 +1,7 @@
 import {
   type AnyKind,
+  boundsOf,
   type Change,
-  checkQuery,
   createDecider,
   type Decide,
   freeze,
@@ -57,11 +57,12 @@ export function openRedisStorage(url: string, { timeoutMs = 2_000 } = {}): Stora
   }
 
   async function list<T>(kind: AnyKind, query: ListQuery): Promise<readonly T[]> {
-    checkQuery(kind, query);
-    const { index = "", after, limit, reverse = false } = query;
-    const [first, last, ...order] = reverse ? ["+", "-", "REV"] : ["-", "+"];
-    const start = after === undefined ? first : `(${memberOf(after)}`;
-    const range = [start, last, "BYLEX", "LIMIT", 0, limit, ...order];
+    const { above, below } = boundsOf(kind, query);
+    const { index = "", limit, reverse = false } = query;
+    const first = above === undefined ? "-" : `(${memberOf(above)}`;
+    const last = below === undefined ? "+" : `(${memberOf(below)}`;
+    const ends = reverse ? [last, first] : [first, last];
+    const range = [...ends, "BYLEX", "LIMIT", 0, limit, ...reverse ? ["REV"] : []];
     const keys = [hashOf(kind), setOf(kind, index)];
     const found = await redis.eval(LIST, 2, ...keys, ...range).catch(fail);
     return (found as string[]).map<T>(parse);

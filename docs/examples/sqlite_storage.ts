@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import {
   type AnyKind,
+  boundsOf,
   type Change,
-  checkQuery,
   freeze,
   indexEntries,
   type Item,
@@ -40,9 +40,9 @@ export function openSqliteStorage(path: string): Storage {
   const removeEntry = db.prepare(
     "DELETE FROM entries WHERE kind = ? AND list = ? AND position = ? AND key = ?",
   );
-  const [ascending, descending] = [[">", "ASC"], ["<", "DESC"]].map(([isAfter, order]) =>
+  const [ascending, descending] = ["ASC", "DESC"].map((order) =>
     db.prepare(`SELECT record FROM entries JOIN records USING (kind, key)
-      WHERE kind = ? AND list = ? AND (position, key) ${isAfter} (?, ?)
+      WHERE kind = ? AND list = ? AND (position, key) > (?, ?) AND (position, key) < (?, ?)
       ORDER BY position ${order}, key ${order} LIMIT ?`)
   );
   let closed = false;
@@ -92,12 +92,13 @@ export function openSqliteStorage(path: string): Storage {
     get: <T>(kind: Kind<T>, key: string) => run(() => read(kind, key) as T | undefined),
     list: <T>(kind: Kind<T>, query: ListQuery) =>
       run(() => {
-        checkQuery(kind, query);
+        const { above, below } = boundsOf(kind, query);
         const { index = "", limit, reverse = false } = query;
-        // Backwards, a listing starts above every character that a position has.
-        const { by = "", key } = query.after ?? { by: reverse ? "\x7F" : "", key: "" };
+        // Without a bound: below and above every character that a position has.
+        const ends = [above ?? { by: "", key: "" }, below ?? { by: "\x7F", key: "" }];
+        const places = ends.flatMap(({ by = "", key }) => [by, key]);
         const statement = reverse ? descending : ascending;
-        return statement.all(kind.name, index, by, key, limit).map(parse) as T[];
+        return statement.all(kind.name, index, ...places, limit).map(parse) as T[];
       }),
     transact: (refs, decide) =>
       run(() =>

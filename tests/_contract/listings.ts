@@ -96,6 +96,29 @@ export function testListings({ test }: ContractTests): void {
     }
   });
 
+  test("a listing is within a prefix, from either end and after any position", async ({ storage }) => {
+    await putAll(storage, SAMPLES, KEYS.map((key) => sample(key, { title: key })));
+    for (const within of ["", "a", "a_", "x", "~", "!", "9", "none", "x".repeat(512)]) {
+      const own = KEYS.filter((key) => key.startsWith(within));
+      for (const index of [undefined, "byTitle"]) {
+        const list = (query: Partial<ListQuery>) =>
+          listKeys(storage, SAMPLES, { index, within, ...query });
+        assertEquals(await list({}), own, within);
+        assertEquals(await list({ reverse: true }), own.toReversed(), within);
+        assertEquals(await list({ limit: 1 }), own.slice(0, 1));
+        assertEquals(await list({ limit: 1, reverse: true }), own.slice(-1));
+        for (const key of ["", "!", "a", "a%", "aB", "b", "~", "~~"]) {
+          const after = index === undefined ? { key } : { by: key, key };
+          assertEquals(await list({ after }), own.filter((one) => one > key));
+          const below = own.filter((one) => one < key).toReversed();
+          assertEquals(await list({ after, reverse: true }), below);
+        }
+      }
+    }
+    const query = { index: "byDue", within: "2026", limit: 1 };
+    await assertRejects(() => storage.list(SAMPLES, query), TypeError);
+  });
+
   test("a position in an index may be between records", async ({ storage }) => {
     await putAll(storage, SAMPLES, MIXED);
     const rows = [
