@@ -12,7 +12,6 @@ import {
 } from "../adapters/storage.ts";
 import { SETTINGS } from "../model/kinds.ts";
 import { createPace } from "../model/turns.ts";
-import { AFTER_TIMES, sortKeyOf } from "../model/values/time.ts";
 
 /**
  * Records changed per step: low enough for stores that limit a transaction, even with the longest
@@ -177,31 +176,23 @@ async function* followPages<T>(
 }
 
 /**
- * Lists the first records of an index whose keys begin with a field's identifier (`sortKeyOf`). If
- * there are many, also lists some of the last ones, because a clock that was ahead may have planned
+ * Lists the first records of an index within a prefix. If there are many, also lists some of the last ones, because a clock that was ahead may have planned
  * them for a distant time.
  */
 export async function listEnds<T>(
   storage: Storage,
   kind: Kind<T>,
-  { index, field, id, first, last }: {
-    readonly index: string;
-    readonly field: keyof T;
-    readonly id: string;
+  { index, within, first, last }: Pick<ListQuery, "index" | "within"> & {
     /** Limit of records from the start. */
     readonly first: number;
     readonly last: number;
   },
 ): Promise<readonly T[]> {
-  async function list(limit: number, reverse = false): Promise<readonly T[]> {
-    const after = { by: sortKeyOf(id, reverse ? AFTER_TIMES : ""), key: "" };
-    const page = await storage.list(kind, { index, after, limit, reverse });
-    return page.filter((record) => record[field] === id);
-  }
-  const found = await list(first);
+  const found = await storage.list(kind, { index, within, limit: first });
   if (found.length < first) return found;
   const keys = new Set(found.map((record) => record[kind.key]));
-  return [...found, ...(await list(last, true)).filter((record) => !keys.has(record[kind.key]))];
+  const ends = await storage.list(kind, { index, within, limit: last, reverse: true });
+  return [...found, ...ends.filter((record) => !keys.has(record[kind.key]))];
 }
 
 /** Counts the records of an index; reads all of them if storage keeps no count. */

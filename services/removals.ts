@@ -53,7 +53,7 @@ function isAhead({ expiresAt, state }: Item, now: string): boolean {
 }
 
 /** The selection of records to remove, and the way to do it. */
-export interface Removal<T> extends Selection<T>, Pick<ListQuery, "index" | "after"> {
+export interface Removal<T> extends Selection<T>, Pick<ListQuery, "index" | "after" | "within"> {
   /** Default: `transact` of the storage. The removal ends once this resolves to `undefined`. */
   readonly transact?: FencedTransact | undefined;
 }
@@ -65,11 +65,14 @@ export interface Removal<T> extends Selection<T>, Pick<ListQuery, "index" | "aft
 export async function removeWhere<T>(
   storage: Storage,
   kind: Kind<T>,
-  { index, after, matches = () => true, isOver = () => false, transact = storage.transact }:
-    Removal<T>,
+  removal: Removal<T>,
 ): Promise<boolean> {
-  const isRemoved = (record: T) => !isOver(record) && matches(record);
-  const query = { index, after, limit: REMOVED_AT_ONCE };
+  const { index = "", after, within, transact = storage.transact } = removal;
+  const { matches = () => true, isOver = () => false } = removal;
+  const ordered = kind.indexes?.[index]?.by ?? kind.key;
+  const isWithin = (record: T) => String(record[ordered]).startsWith(within ?? "");
+  const isRemoved = (record: T) => isWithin(record) && !isOver(record) && matches(record);
+  const query = { index: removal.index, after, within, limit: REMOVED_AT_ONCE };
   for await (const found of readPages(storage, kind, query, { matches, isOver })) {
     const keys = found.map((record) => String(record[kind.key]));
     const refs: Refs = Object.fromEntries(keys.map((key) => [key, { kind, key }]));

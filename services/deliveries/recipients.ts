@@ -140,9 +140,7 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
     const delivery = await storage.get(DELIVERIES, entryId);
     const isOn = delivery && delivery.startedAt !== null && delivery.finishedAt === null;
     if (!isOn) {
-      const start = { by: sortKeyOf(entryId, ""), key: "" };
-      const isOver = (deferral: Deferral) => deferral.entryId !== entryId;
-      const removal = { index: "byPlace", after: start, isOver, transact };
+      const removal = { index: "byPlace", within: sortKeyOf(entryId, ""), transact };
       if (!await removeWhere(storage, DEFERRALS, removal)) return;
     }
     after = sortKeyOf(entryId, AFTER_TIMES);
@@ -150,7 +148,10 @@ export async function removeOrphans(storage: Storage, transact: FencedTransact):
 }
 
 function listDeferrals(storage: Storage, entryId: string): Promise<readonly Deferral[]> {
-  const owned = { index: "byPlace", field: "entryId", id: entryId } as const;
   const limits = { first: MAX_DEFERRALS, last: MAX_RETRIES };
-  return listEnds(storage, DEFERRALS, { ...owned, ...limits });
+  return listEnds(storage, DEFERRALS, {
+    index: "byPlace",
+    within: sortKeyOf(entryId, ""),
+    ...limits,
+  });
 }

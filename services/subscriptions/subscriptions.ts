@@ -1,4 +1,4 @@
-import type { Position, Ref, Storage } from "../../adapters/storage.ts";
+import type { ListQuery, Position, Ref, Storage } from "../../adapters/storage.ts";
 import { CHANGELOGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { CHANGELOG_ID, getChangelog, prepareChangelog } from "../entries/entries.ts";
 import {
@@ -13,7 +13,6 @@ import {
 } from "../../model/subscriptions/subscription.ts";
 import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange } from "../../model/resource.ts";
-import { EMAIL_MAX_OCTETS } from "../../model/values/email_address.ts";
 import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../people/asks.ts";
@@ -224,10 +223,8 @@ export function listSubscriptions(
   storage: Storage,
   { limit, after, isGone, ...filter }: SubscriptionQuery,
 ): Promise<Listed<Subscription>> {
-  const { index, start, selection } = followFilter(filter);
-  const isBehind = start === undefined || (after !== undefined && after.key > start.key);
-  const query = { index, after: isBehind ? after : start, limit, isGone };
-  return listMatching(storage, SUBSCRIPTIONS, query, selection);
+  const { query, selection } = followFilter(filter);
+  return listMatching(storage, SUBSCRIPTIONS, { ...query, after, limit, isGone }, selection);
 }
 
 /** Reads all subscriptions, or those that match a filter, with at most one page in memory. */
@@ -235,8 +232,8 @@ export function readSubscriptions(
   storage: Storage,
   filter: SubscriptionFilter,
 ): AsyncGenerator<readonly Subscription[]> {
-  const { index, start: after, selection } = followFilter(filter);
-  return readPages(storage, SUBSCRIPTIONS, { index, after }, selection);
+  const { query, selection } = followFilter(filter);
+  return readPages(storage, SUBSCRIPTIONS, query, selection);
 }
 
 /** Tells whether the list for a filter is in the order of ids. */
@@ -245,36 +242,22 @@ function isById({ subscribed, prefix }: SubscriptionFilter): boolean {
 }
 
 function followFilter(filter: SubscriptionFilter): {
-  readonly index: string | undefined;
-  readonly start: Position | undefined;
+  readonly query: Pick<ListQuery, "index" | "within">;
   readonly selection: Selection<Subscription>;
 } {
-  const { subscribed, source, pace, prefix = "", q = "" } = filter;
+  const { subscribed, source, pace, prefix, q = "" } = filter;
   const words = wordsOf(q);
   const index = subscribed === false ? "unsubscribed" : isById(filter) ? "subscribed" : undefined;
   return {
-    index,
-    start: prefix === "" ? undefined : { key: keyBefore(prefix) },
+    query: { index, within: prefix },
     selection: {
       matches: (record) =>
         (subscribed ?? record.subscribed) === record.subscribed &&
         (source ?? record.source) === record.source &&
         (pace ?? record.pace) === record.pace &&
         hasAllWords(`${record.userEmail}\n${record.userName ?? ""}`, words),
-      isOver: prefix === "" ? undefined : ({ userEmail }) => !userEmail.startsWith(prefix),
     },
   };
-}
-
-/** Returns a position right before the first key that starts with a text. */
-function keyBefore(prefix: string): string {
-  const end = prefix.length - 1;
-  const start = prefix.slice(0, end);
-  // No key contains a character before `!`.
-  if (prefix[end] === "!") return start;
-  return `${start}${String.fromCharCode(prefix.charCodeAt(end) - 1)}${
-    "~".repeat(EMAIL_MAX_OCTETS)
-  }`;
 }
 
 /** Returns the position of a subscription in the list for a filter. */

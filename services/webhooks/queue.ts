@@ -2,7 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_MESSAGES, WEBHOOKS } from "../../model/kinds.ts";
 import { applyRetryDecision } from "../../model/webhooks/webhook.ts";
 import { recordAttempt, type WebhookMessage } from "../../model/webhooks/webhook_message.ts";
-import { addMs } from "../../model/values/time.ts";
+import { addMs, sortKeyOf } from "../../model/values/time.ts";
 import { decideRetry, type WebhookAttempt } from "../../model/webhooks/webhook_retry.ts";
 import { listEnabled } from "./events.ts";
 import type { FencedTransact } from "../leases.ts";
@@ -37,8 +37,8 @@ export async function listDue(
   webhookId: string,
   { now, limit }: { readonly now: string; readonly limit: number },
 ): Promise<readonly WebhookMessage[]> {
-  const owned = { index: "byQueue", field: "webhookId", id: webhookId } as const;
-  const found = await listEnds(storage, WEBHOOK_MESSAGES, { ...owned, first: limit, last: limit });
+  const query = { index: "byQueue", within: sortKeyOf(webhookId, ""), first: limit, last: limit };
+  const found = await listEnds(storage, WEBHOOK_MESSAGES, query);
   return found.filter((message) => isDue(message, now));
 }
 

@@ -1,7 +1,7 @@
 import type { Decision, Found, Kind, Ref, Storage } from "../../adapters/storage.ts";
 import { WEBHOOK_LISTS, WEBHOOK_MESSAGES, type WebhookList, WEBHOOKS } from "../../model/kinds.ts";
 import type { Scope } from "../../model/keys/api_key.ts";
-import { AFTER_TIMES, sortKeyOf } from "../../model/values/time.ts";
+import { sortKeyOf } from "../../model/values/time.ts";
 import {
   applyWebhookChange,
   MAX_WEBHOOKS,
@@ -195,14 +195,13 @@ export interface MessageQuery extends Pick<ReadOptions, "after" | "limit" | "isG
 export function listMessages(
   storage: Storage,
   webhookId: string,
-  { state, type, limit, ...query }: MessageQuery,
+  { state, type, ...query }: MessageQuery,
 ): Promise<Listed<WebhookMessage>> {
-  const after = query.after ?? { by: sortKeyOf(webhookId, AFTER_TIMES), key: "" };
-  const options = { ...query, index: "byWebhook", after, limit, reverse: true };
+  const within = sortKeyOf(webhookId, "");
+  const options = { ...query, index: "byWebhook", within, reverse: true };
   return listMatching(storage, WEBHOOK_MESSAGES, options, {
     matches: (message) =>
       (state ?? message.state) === message.state && (type ?? message.type) === message.type,
-    isOver: (message) => message.webhookId !== webhookId,
   });
 }
 
@@ -223,12 +222,12 @@ export async function replayMessages(
   if (await storage.get(WEBHOOKS, webhookId) === undefined) return undefined;
   const query = {
     index: "byWebhook",
+    within: sortKeyOf(webhookId, ""),
     after: { by: sortKeyOf(webhookId, since), key: "" },
     limit: REPLAYED_AT_ONCE,
   };
-  const isOver = (message: WebhookMessage) => message.webhookId !== webhookId;
-  const selection = { matches: isUndelivered, isOver };
   let count = 0;
+  const selection = { matches: isUndelivered };
   for await (const page of readPages(storage, WEBHOOK_MESSAGES, query, selection)) {
     if (!await mayGoOn()) break;
     const keys = page.map(({ messageId }) => messageId);
