@@ -68,7 +68,11 @@ export function parseStored(text = "") {
 
 // The session
 
-/** @typedef {{ key: string, keyId: string, name: string, scopes: readonly string[] }} Session */
+/**
+ * The caller who is signed in: a key, or a member by the browser's cookie.
+ *
+ * @typedef {{ key?: string, keyId: string, name: string, scopes: readonly string[] }} Session
+ */
 
 const others = new BroadcastChannel(SESSION);
 /** @type {Session | undefined} */
@@ -96,18 +100,34 @@ others.onmessage = (/** @type {MessageEvent} */ { data }) => {
 };
 
 /**
- * Waits for the key of another tab, unless this one has a key. Returns whether it is signed in.
+ * Asks the server for the session of a member, and other tabs for their key, unless this tab has
+ * one. Returns whether somebody is signed in.
  *
  * @returns {Promise<boolean>}
  */
 export async function isSignedIn() {
+  if (session && session.key === undefined) void enterByCookie().catch(() => {});
   if (session) return true;
   others.postMessage({ ask: true });
-  await new Promise((resolve) => {
-    addEventListener("signedin", resolve, { once: true });
-    setTimeout(resolve, ASK_MS);
-  });
+  const told = new Promise((resolve) => addEventListener("signedin", resolve, { once: true }));
+  const waited = new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  await Promise.race([told, Promise.all([waited, enterByCookie().catch(() => {})])]);
   return session !== undefined;
+}
+
+/** Signs in as the member whose session the browser has; throws an `ApiProblem` if it has none. */
+export async function enterByCookie() {
+  const { keyId, name, scopes } = await call("GET", "key", { isCookie: true });
+  if (session?.key !== undefined) return;
+  const isChanged = session !== undefined && `${session.scopes}` !== `${scopes}`;
+  enter({ keyId, name, scopes });
+  // An admin has given the member another role.
+  if (isChanged) dispatchEvent(new Event("signedin"));
+}
+
+/** Tells whether a member is signed in, and not a key. */
+export function isMember() {
+  return session !== undefined && session.key === undefined;
 }
 
 /**
@@ -145,10 +165,22 @@ export function forget() {
   for (const name of tabStore.names()) if (name.startsWith("boardcast.")) tabStore.remove(name);
 }
 
-/** Forgets the key, and signs out other tabs. */
-export function signOut() {
+/** Ends the session or forgets the key, and signs out other tabs. */
+export async function signOut({ everywhere = false } = {}) {
+  // Without a connection, the cookie stays: the next page asks for the session again.
+  if (isMember()) await post("studio/sign-out", { everywhere }).catch(() => {});
   forget();
   others.postMessage({ out: true });
+}
+
+/**
+ * Posts to a path of signing in; throws an `ApiProblem`.
+ *
+ * @param {string} path
+ * @param {object} json
+ */
+export async function post(path, json) {
+  await send("POST", new URL(path, BASE).href, { json, isCookie: true });
 }
 
 /** The prefix of the names of the key's drafts. Other keys do not see them. */
@@ -182,9 +214,15 @@ export function whoami() {
   return session?.name ?? "";
 }
 
-/** The `Authorization` header of a request. */
-export function authorization() {
-  return `Bearer ${session?.key}`;
+/**
+ * The header that names the caller of a request: a key or, for a member, the word that pages of
+ * other sites can't send.
+ *
+ * @param {string} [key]
+ * @returns {[name: string, value: string]}
+ */
+export function credentials(key = session?.key) {
+  return key === undefined ? ["Boardcast-Studio", "1"] : ["Authorization", `Bearer ${key}`];
 }
 
 /** The scopes of the key. */
@@ -267,6 +305,7 @@ export function fieldProblem(field, detail) {
  * @property {boolean} [keepalive] Whether it outlives the page.
  * @property {AbortSignal} [signal]
  * @property {string} [key] A key to be tried.
+ * @property {boolean} [isCookie] Whether the browser's session is asked, whoever is signed in.
  */
 
 /**
@@ -278,15 +317,15 @@ export function fieldProblem(field, detail) {
  * @returns {Promise<Response>}
  */
 export async function send(method, path, sent = {}) {
-  const { query = {}, json, accept, match, keepalive, signal, key } = sent;
+  const { query = {}, json, accept, match, keepalive, signal, key, isCookie = false } = sent;
   const url = new URL(path, API);
   for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value);
-  const headers = new Headers({ Authorization: key ? `Bearer ${key}` : authorization() });
+  const headers = new Headers([isCookie ? ["Boardcast-Studio", "1"] : credentials(key)]);
   if (json !== undefined) headers.set("Content-Type", "application/json");
   if (accept !== undefined) headers.set("Accept", accept);
   if (match !== undefined) headers.set("If-Match", match);
   const body = json === undefined ? undefined : JSON.stringify(json);
-  const fixed = /** @type {const} */ ({ cache: "no-store", credentials: "omit" });
+  const fixed = /** @type {const} */ ({ cache: "no-store", credentials: "same-origin" });
   let response;
   try {
     response = await fetch(url, { method, headers, body, keepalive, signal, ...fixed });
@@ -298,7 +337,7 @@ export async function send(method, path, sent = {}) {
   if (response.ok) return response;
   const challenge = response.headers.get("WWW-Authenticate");
   const text = await response.text().catch(() => "");
-  throw problemOf(response.status, challenge, text, key === undefined);
+  throw problemOf(response.status, challenge, text, key === undefined && !isCookie);
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   t,
   word,
 } from "./dom.js";
-import { createWork, describe, form, mayLeave } from "./form.js";
+import { createWork, describe, mayLeave } from "./form.js";
 
 /**
  * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
@@ -36,6 +36,7 @@ import { createWork, describe, form, mayLeave } from "./form.js";
  * @typedef {object} Place
  * @property {readonly string[]} scopes
  * @property {string} icon
+ * @property {boolean} [isOwn] Whether it is a member's own, which the menu shows at its end.
  * @property {(parts: readonly string[]) => Promise<{ show: (visit: Visit) => Child | Promise<Child>
  *   }>} load
  */
@@ -94,6 +95,13 @@ const PLACES = {
     icon: "M5.500 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 8l6-6m-2.5 2.5L13 6",
     load: () => import("./places/keys.js"),
   },
+  team: {
+    scopes: ["keys:write"],
+    icon:
+      "M6 7.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-4.500 6c0-5 9-5 9 0M11 3.500a2 2 0 1 1 0 4m.5 1.500c2 .3 3 1.800 3 4.500",
+    load: () => import("./places/team.js"),
+  },
+  account: { scopes: [], icon: "", isOwn: true, load: () => import("./places/account.js") },
 };
 
 /** The largest number of held ideas that the menu shows. */
@@ -122,55 +130,20 @@ const brand = [
 ];
 
 /** @param {string} [message] */
-function showSignIn(message) {
+async function showSignIn(message) {
   leaving.abort();
   show = () => {};
   for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   document.title = TITLE;
-  // Password managers store a key under the name of the key, once it is known.
-  const user = h("input", {
-    name: "username",
-    autocomplete: "username",
-    value: TITLE,
-    tabindex: "-1",
-    "aria-hidden": "true",
-  });
-  const password = { name: "password", autocomplete: "current-password", spellcheck: "false" };
-  const entering = form([
-    { name: "key", label: t("key"), type: "password", required: true, attributes: password },
-    { name: "stays", label: t("staySignedIn"), type: "checkbox", hint: t("aboutStaying") },
-  ], {
-    submit: t("signIn"),
-    async act({ key, stays }) {
-      try {
-        user.value = await client.signIn(key, stays === "true");
-      } catch (error) {
-        throw error instanceof client.ApiProblem && error.status < 500 && error.status > 0
-          ? client.fieldProblem("key", describe(error))
-          : error;
-      }
-      showShell();
-    },
-  });
-  entering.prepend(h("span", { class: "hidden" }, user));
-  document.body.replaceChildren(
-    h(
-      "main",
-      { class: "alone" },
-      h("h1", { class: "name" }, brand),
-      message && h("p", { class: "error", role: "alert" }, message),
-      h("p", { class: "soft" }, t("aboutStudio")),
-      entering,
-    ),
-  );
-  /** @type {HTMLElement | null} */
-  const field = entering.querySelector("[type=password]");
-  field?.focus();
+  const page = await import("./sign_in.js");
+  page.showSignIn({ brand, message, enter: showShell });
 }
 
 function showShell() {
-  const places = Object.entries(PLACES).filter(([, { scopes }]) => scopes.some(client.may));
-  const links = places.map(([name, { icon: path }]) =>
+  const places = Object.entries(PLACES).filter(([, { scopes, isOwn }]) =>
+    isOwn ? client.isMember() : scopes.some(client.may)
+  );
+  const links = places.filter(([, { isOwn }]) => !isOwn).map(([name, { icon: path }]) =>
     h("a", { href: address([name]) }, icon(path), word(name))
   );
   const held = h("span", { class: "badge" });
@@ -189,6 +162,7 @@ function showShell() {
       "div",
       { class: "foot" },
       CHANGELOG && h("a", { href: CHANGELOG, target: "_blank", rel: "noopener" }, t("seePage")),
+      client.isMember() && h("a", { href: address(["account"]) }, t("account")),
       button([t("signOut"), h("small", { dir: "auto" }, client.whoami())], () => void signOut()),
     ),
   );
@@ -348,8 +322,8 @@ function showScopes() {
   ];
 }
 
-/** Saves all words, then forgets them and the key. */
-async function signOut() {
+/** Saves all words, then forgets them, and the key or the session. */
+async function signOut({ everywhere = false } = {}) {
   // Without a connection, neither this module nor a dialog can be loaded, unless a draft is open.
   const keeper = await import("./keeper.js").catch(() => undefined);
   await keeper?.saveAll();
@@ -357,18 +331,21 @@ async function signOut() {
   if (unsaved.length > 0 && !confirm(t("unsavedAreLost", { n: unsaved.length }))) return;
   keeper?.forgetAll();
   for (const name of unsaved) client.browserStore.remove(name);
-  client.signOut();
+  await client.signOut({ everywhere });
   history.replaceState(history.state, "", "#/");
-  showSignIn();
+  void showSignIn();
 }
 
 addEventListener("hashchange", move);
 addEventListener("refused", () => {
   const isKept = client.draftNames().length > 0;
+  const reason = t(client.isMember() ? "sessionEnded" : "badKey");
   client.forget();
-  showSignIn(isKept ? `${t("badKey")} ${t("wordsAreKept")}` : t("badKey"));
+  void showSignIn(isKept ? `${reason} ${t("wordsAreKept")}` : reason);
 });
-addEventListener("signedout", () => void signOut());
+addEventListener("signedout", (event) => {
+  void signOut(event instanceof CustomEvent ? event.detail : undefined);
+});
 client.connection.addEventListener("lost", () => lost.textContent = t("offline"));
 client.connection.addEventListener("back", () => {
   lost.textContent = "";
@@ -379,6 +356,6 @@ client.connection.addEventListener("back", () => {
 
 numberVisit();
 if (await client.isSignedIn()) showShell();
-else showSignIn();
+else void showSignIn();
 // Another tab has sent its key.
 addEventListener("signedin", showShell);

@@ -51,7 +51,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
   async function finish(/** @type {any} */ made) {
     const secret = made?.key ?? made?.secret;
     const text = typeof done === "string" ? done : done(made);
-    if (secret) await showSecret(title, secret);
+    if (secret) await showSecret(title, secret, made.aboutSecret);
     else if (text) say(text);
     // A visitor who has left the place is not brought back.
     if (to === undefined) visit.reload();

@@ -1,5 +1,5 @@
 /** @import { RefusedRow } from "./sheet.js" */
-import { ApiProblem, authorization, connection, parseStored, problemOf } from "./client.js";
+import { ApiProblem, connection, credentials, parseStored, problemOf } from "./client.js";
 
 /**
  * Sends a list, or a part of it, to the import.
@@ -40,7 +40,7 @@ export function postFile(url, file, { type, signal, onProgress = () => {}, onSta
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
   request.open("POST", url);
-  request.setRequestHeader("Authorization", authorization());
+  request.setRequestHeader(...credentials());
   request.setRequestHeader("Content-Type", type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
   signal?.addEventListener("abort", () => request.abort());

@@ -602,6 +602,49 @@ const texts = {
   approve_first: "Die ersten Ideen jeder Person warten",
   approve_all: "Alle Ideen warten",
   approve_none: "Keine Idee wartet",
+
+  // The team, and signing in
+  team: "Team",
+  account: "Ihr Konto",
+  role: "Rolle",
+  lastVisit: "Letzter Besuch",
+  never: "nie",
+  invite: "Einladen",
+  noMembers: "Noch ist niemand im Team.",
+  about_writer: "Schreibt Entwürfe.",
+  about_editor:
+    "Veröffentlicht, beantwortet Ideen und kümmert sich um Abonnenten und Einstellungen.",
+  about_admin: "Darf alles, auch Team, Schlüssel und Webhooks verwalten.",
+  invitationMailed:
+    "Die Einladung ist per E-Mail unterwegs. Sie können diesen Link auch selbst senden: Mit ihm meldet man sich einmal an, innerhalb von 7 Tagen.",
+  invitationToCopy:
+    "Senden Sie diesen Link der Person: Mit ihm meldet sie sich einmal an, innerhalb von 7 Tagen.",
+  aboutNewAddress: "Eine andere Adresse beendet die Sitzungen und Einladungen des Mitglieds.",
+  inviteAgain: "Noch einmal einladen",
+  aboutInviteAgain:
+    "Der neue Link ersetzt den alten und löst die Verbindung zum Anmeldedienst, falls es eine gibt.",
+  aboutSignOutMember: "Beendet alle Sitzungen und Einladungen dieses Mitglieds.",
+  signedOutMember: "{name} ist abgemeldet",
+  removeMember: "{name} aus dem Team entfernen?",
+  aboutRemoveMember: "Was das Mitglied geschrieben hat, bleibt.",
+  removedMember: "{name} ist nicht mehr im Team",
+  keysOfMember: "Das Mitglied hat diese Schlüssel angelegt, sie gelten weiter: {names}",
+  morningMail: "E-Mail am Morgen",
+  aboutMorningMail: "Was neu ist und was auf das Team wartet, höchstens einmal am Tag.",
+  signOutEverywhere: "Überall abmelden",
+  aboutSignOutEverywhere: "Beendet Ihre Sitzungen in allen Browsern.",
+  sendCode: "Code per E-Mail senden",
+  mailedCode: "Code",
+  codeHint: "8 Buchstaben und Ziffern; er gilt 10 Minuten.",
+  codeSent: "Wenn {email} zum Team gehört, ist ein Code dorthin unterwegs.",
+  otherAddress: "Andere Adresse",
+  signInByKey: "Mit API-Schlüssel anmelden",
+  signInWith: "Mit {name} anmelden",
+  sessionEnded: "Sie wurden abgemeldet. Melden Sie sich wieder an.",
+  bad_code: "Dieser Code ist falsch, schon benutzt oder abgelaufen.",
+  member_exists: "Diese Adresse ist schon im Team.",
+  foreign_origin: "Öffnen Sie diese Seite neu und versuchen Sie es noch einmal.",
+  "settings:write": "Einstellungen ändern",
 };
 
 export default texts;

@@ -587,6 +587,48 @@ const texts = {
   approve_first: "Esperan las primeras ideas de cada persona",
   approve_all: "Esperan todas las ideas",
   approve_none: "No espera ninguna idea",
+
+  // The team, and signing in
+  team: "Equipo",
+  account: "Su cuenta",
+  role: "Papel",
+  lastVisit: "Última visita",
+  never: "nunca",
+  invite: "Invitar",
+  noMembers: "Aún no hay nadie en el equipo.",
+  about_writer: "Escribe borradores.",
+  about_editor: "Publica, responde a las ideas y se ocupa de los suscriptores y los ajustes.",
+  about_admin: "Puede hacerlo todo, también gestionar el equipo, las claves y los webhooks.",
+  invitationMailed:
+    "La invitación está en camino por correo. También puede enviar usted este enlace: sirve para entrar una vez, en un plazo de 7 días.",
+  invitationToCopy:
+    "Envíe este enlace a la persona: sirve para entrar una vez, en un plazo de 7 días.",
+  aboutNewAddress: "Otra dirección termina las sesiones y las invitaciones del miembro.",
+  inviteAgain: "Invitar de nuevo",
+  aboutInviteAgain:
+    "El nuevo enlace sustituye al anterior y anula el vínculo con el proveedor de identidad, si lo hay.",
+  aboutSignOutMember: "Termina todas las sesiones e invitaciones de este miembro.",
+  signedOutMember: "Se ha cerrado la sesión de {name}",
+  removeMember: "¿Quitar a {name} del equipo?",
+  aboutRemoveMember: "Lo que escribió el miembro se queda.",
+  removedMember: "{name} ya no está en el equipo",
+  keysOfMember: "El miembro creó estas claves, que siguen funcionando: {names}",
+  morningMail: "Correo de la mañana",
+  aboutMorningMail: "Lo nuevo y lo que espera al equipo, como mucho una vez al día.",
+  signOutEverywhere: "Salir en todas partes",
+  aboutSignOutEverywhere: "Termina sus sesiones en todos los navegadores.",
+  sendCode: "Enviarme un código por correo",
+  mailedCode: "Código",
+  codeHint: "8 letras y cifras; vale 10 minutos.",
+  codeSent: "Si {email} está en el equipo, hay un código en camino.",
+  otherAddress: "Otra dirección",
+  signInByKey: "Entrar con una clave de API",
+  signInWith: "Entrar con {name}",
+  sessionEnded: "Se ha cerrado su sesión. Entre de nuevo.",
+  bad_code: "Este código es incorrecto, ya se usó o ha caducado.",
+  member_exists: "Esta dirección ya está en el equipo.",
+  foreign_origin: "Abra de nuevo esta página y vuelva a intentarlo.",
+  "settings:write": "cambiar ajustes",
 };
 
 export default texts;

@@ -598,6 +598,48 @@ const texts = {
   approve_first: "Les premières idées de chaque personne attendent",
   approve_all: "Toutes les idées attendent",
   approve_none: "Aucune idée n’attend",
+
+  // The team, and signing in
+  team: "Équipe",
+  account: "Votre compte",
+  role: "Rôle",
+  lastVisit: "Dernière visite",
+  never: "jamais",
+  invite: "Inviter",
+  noMembers: "L’équipe ne compte encore personne.",
+  about_writer: "Écrit des brouillons.",
+  about_editor: "Publie, répond aux idées et s’occupe des abonnés et des paramètres.",
+  about_admin: "Peut tout faire, y compris gérer l’équipe, les clés et les webhooks.",
+  invitationMailed:
+    "L’invitation est partie par e-mail. Vous pouvez aussi envoyer ce lien vous-même : il permet de se connecter une fois, dans les 7 jours.",
+  invitationToCopy:
+    "Envoyez ce lien à la personne : il permet de se connecter une fois, dans les 7 jours.",
+  aboutNewAddress: "Une autre adresse met fin aux sessions et aux invitations du membre.",
+  inviteAgain: "Inviter de nouveau",
+  aboutInviteAgain:
+    "Le nouveau lien remplace l’ancien et met fin au lien avec le fournisseur d’identité, s’il y en a un.",
+  aboutSignOutMember: "Met fin à toutes les sessions et invitations de ce membre.",
+  signedOutMember: "{name} est déconnecté",
+  removeMember: "Retirer {name} de l’équipe ?",
+  aboutRemoveMember: "Ce que le membre a écrit reste.",
+  removedMember: "{name} ne fait plus partie de l’équipe",
+  keysOfMember: "Le membre a créé ces clés, qui restent valables : {names}",
+  morningMail: "E-mail du matin",
+  aboutMorningMail: "Ce qui est nouveau et ce qui attend l’équipe, au plus une fois par jour.",
+  signOutEverywhere: "Se déconnecter partout",
+  aboutSignOutEverywhere: "Met fin à vos sessions dans tous les navigateurs.",
+  sendCode: "M’envoyer un code par e-mail",
+  mailedCode: "Code",
+  codeHint: "8 lettres et chiffres ; il est valable 10 minutes.",
+  codeSent: "Si {email} fait partie de l’équipe, un code vient d’y être envoyé.",
+  otherAddress: "Autre adresse",
+  signInByKey: "Se connecter avec une clé d’API",
+  signInWith: "Se connecter avec {name}",
+  sessionEnded: "Vous avez été déconnecté. Reconnectez-vous.",
+  bad_code: "Ce code est faux, a déjà servi ou a expiré.",
+  member_exists: "Cette adresse fait déjà partie de l’équipe.",
+  foreign_origin: "Rouvrez cette page et réessayez.",
+  "settings:write": "modifier les paramètres",
 };
 
 export default texts;

@@ -587,6 +587,48 @@ const texts = {
   approve_first: "Le prime idee di ogni persona attendono",
   approve_all: "Tutte le idee attendono",
   approve_none: "Nessuna idea attende",
+
+  // The team, and signing in
+  team: "Team",
+  account: "Il Suo account",
+  role: "Ruolo",
+  lastVisit: "Ultima visita",
+  never: "mai",
+  invite: "Invita",
+  noMembers: "Nel team non c’è ancora nessuno.",
+  about_writer: "Scrive bozze.",
+  about_editor: "Pubblica, risponde alle idee e si occupa di iscritti e impostazioni.",
+  about_admin: "Può fare tutto, anche gestire il team, le chiavi e i webhook.",
+  invitationMailed:
+    "L’invito è partito per e-mail. Può anche inviare Lei questo link: permette di accedere una volta, entro 7 giorni.",
+  invitationToCopy:
+    "Invii questo link alla persona: permette di accedere una volta, entro 7 giorni.",
+  aboutNewAddress: "Un altro indirizzo termina le sessioni e gli inviti del membro.",
+  inviteAgain: "Invita di nuovo",
+  aboutInviteAgain:
+    "Il nuovo link sostituisce il precedente e scioglie il collegamento con il provider di identità, se c’è.",
+  aboutSignOutMember: "Termina tutte le sessioni e gli inviti di questo membro.",
+  signedOutMember: "La sessione di {name} è terminata",
+  removeMember: "Togliere {name} dal team?",
+  aboutRemoveMember: "Ciò che il membro ha scritto resta.",
+  removedMember: "{name} non è più nel team",
+  keysOfMember: "Il membro ha creato queste chiavi, che continuano a funzionare: {names}",
+  morningMail: "E-mail del mattino",
+  aboutMorningMail: "Le novità e ciò che attende il team, al massimo una volta al giorno.",
+  signOutEverywhere: "Esci ovunque",
+  aboutSignOutEverywhere: "Termina le Sue sessioni in tutti i browser.",
+  sendCode: "Inviami un codice per e-mail",
+  mailedCode: "Codice",
+  codeHint: "8 lettere e cifre; vale 10 minuti.",
+  codeSent: "Se {email} è nel team, un codice è in arrivo.",
+  otherAddress: "Altro indirizzo",
+  signInByKey: "Accedi con una chiave API",
+  signInWith: "Accedi con {name}",
+  sessionEnded: "La Sua sessione è terminata. Acceda di nuovo.",
+  bad_code: "Questo codice è errato, già usato o scaduto.",
+  member_exists: "Questo indirizzo è già nel team.",
+  foreign_origin: "Apra di nuovo questa pagina e riprovi.",
+  "settings:write": "modificare le impostazioni",
 };
 
 export default texts;

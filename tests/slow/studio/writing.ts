@@ -23,7 +23,7 @@ describeStudio("writing in the studio", { storages: ["a database"] }, (server) =
       ...["--public-url", "http://127.0.0.1:1", "--mail", `smtp://127.0.0.1:${relay.port}?tls=off`],
       ...["--mail-from", "News <news@example.com>", "--mail-rate", "off"],
     ]);
-    assertStringIncludes(server.stdout(), `Paste it at ${server.url}/studio`);
+    assertStringIncludes(server.stdout(), "as the first admin");
     await using studio = await openStudio();
     const page = await studio.open(server.url, server.key);
     await page.getByRole("link", { name: "Subscribers", exact: true }).click();
