@@ -12,6 +12,15 @@ import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./p
 import { VOTE, type Vote } from "./posts/vote.ts";
 import { kindOf } from "./resource.ts";
 import { CLOSED_MAILBOXES, PENDING, PROOF_MAILS } from "./proof/pending.ts";
+import { MEMBER, type Member } from "./team/member.ts";
+import {
+  BINDINGS,
+  FORMER_MEMBERS,
+  MEMBER_ADDRESSES,
+  SESSIONS,
+  SIGN_IN_CODES,
+  TEAM_MAILS,
+} from "./team/records.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
 import type { Layout, Step } from "./steps.ts";
 import { FIRST } from "./version_1.ts";
@@ -193,6 +202,9 @@ export const POSTS: Kind<Post> = kindOf(POST);
 /** @internal The votes for posts. */
 export const VOTES: Kind<Vote> = kindOf(VOTE);
 
+/** @internal The members of the team. */
+export const MEMBERS: Kind<Member> = kindOf(MEMBER);
+
 /** The exclusive right of one process on a storage to do a task. */
 export interface Lease {
   /** The task. */
@@ -257,6 +269,13 @@ export const KINDS: readonly AnyKind[] = [
   IMAGE_UPLOADS,
   IMAGES,
   LEASES,
+  MEMBER_ADDRESSES,
+  BINDINGS,
+  FORMER_MEMBERS,
+  SIGN_IN_CODES,
+  TEAM_MAILS,
+  SESSIONS,
+  MEMBERS,
   API_KEYS,
 ];
 

@@ -64,6 +64,12 @@ export const METRICS = {
     help: "Reports about mails by their outcome; unproven: a mail that shows none of ours.",
     labels: { outcome: ["unsubscribed", "counted", "ignored", "unproven"] },
   },
+  boardcast_sign_ins_total: {
+    type: "counter",
+    help:
+      "Sign-ins by code, invitation or provider; refused: a wrong code or person; dropped: beyond a limit; failed: storage or the provider did.",
+    labels: { outcome: ["code", "invitation", "provider", "refused", "dropped", "failed"] },
+  },
   boardcast_sign_ups_total: {
     type: "counter",
     help: "Forms with an address; withheld: that day's mail shows it; dropped: beyond a limit.",

@@ -20,6 +20,7 @@ import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
 import { createNoteReply } from "./public/note_reply.ts";
+import { createSessionAuthenticator, createSessionCookie } from "./_http/session.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply, whileAllowed } from "./_http/reply.ts";
 import { createRouter, type Match } from "./_http/router.ts";
@@ -73,6 +74,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const showNote = site && createNoteReply(site);
   const route = createRouter(basePath, routeModulesOf(options));
   const authenticate = createAuthenticator(storage, { operatorKey, now });
+  const authenticateSession = createSessionAuthenticator(storage, {
+    cookie: createSessionCookie(storage, {
+      isSecure: options.publicUrl?.startsWith("https:") === true,
+    }),
+    now,
+  });
   const takeRequest = rateLimit === false ? undefined : createRateLimiter(rateLimit);
   const addCors = corsOrigins.length > 0 ? createCors(corsOrigins) : undefined;
   const report = createReporter(options.log, meterOf(storage));
@@ -93,11 +100,21 @@ export function createHandler(options: HandlerOptions): Handler {
     throw new TypeError(`createRequestId made "${made}", which is not 1 to 64 of A-Za-z0-9._-`);
   }
 
+  /** Identifies the caller by the API key or, in the API alone, by the session of a member. */
+  async function identifyCaller({ request, match }: Exchange): Promise<Caller | Problem> {
+    const authorization = request.headers.get("authorization");
+    if (authorization === null && match?.path.startsWith(`${basePath}/api/v1/`)) {
+      const caller = await authenticateSession(request);
+      if (caller !== undefined) return caller;
+    }
+    return await authenticate(authorization);
+  }
+
   /** Returns the caller, if its key grants the scopes and is within the rate limit. */
   async function admit(operation: Operation, exchange: Exchange): Promise<Caller | Problem> {
     const { scope, alsoScopes = [] } = operation;
     if (scope === undefined) return NOBODY;
-    const caller = await authenticate(exchange.request.headers.get("authorization"));
+    const caller = await identifyCaller(exchange);
     if (caller instanceof Problem) return caller;
     exchange.keyId = caller.keyId;
     const lacking = checkScopes(caller, scope === "any" ? alsoScopes : [scope, ...alsoScopes]);
@@ -121,14 +138,14 @@ export function createHandler(options: HandlerOptions): Handler {
     const caller = await admit(operation, exchange);
     if (caller instanceof Problem) return caller;
     const [param = ""] = match.params;
-    const refused = operation.admit && await operation.admit({ storage, param });
+    const refused = operation.admit && await operation.admit({ request, storage, param });
     if (refused !== undefined) return refused;
     const input = await readInput(exchange, operation, limits);
     if (input instanceof Problem) return input;
 
     async function checkKey(): Promise<void> {
       if (caller === NOBODY) return;
-      const found = await authenticate(request.headers.get("authorization"));
+      const found = await identifyCaller(exchange);
       if (found instanceof Problem) throw new KeyEnded();
     }
 

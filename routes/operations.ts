@@ -4,6 +4,8 @@ import type { PublicSite } from "../model/public_site.ts";
 import { createPace } from "../model/turns.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import { lazy } from "../model/lazy.ts";
+import { normalizeIssuer } from "../model/oidc/claims.ts";
+import { providerName } from "../model/oidc/oidc_options.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
 import type { Editions } from "./public/pages/cache.ts";
@@ -30,7 +32,7 @@ export function routeModulesOf(options: Settings): readonly RouteModule[] {
   const modules: readonly RouteModule[] = [
     ...apiModules(options, site),
     ...site === undefined ? [] : publicModules(site),
-    ...studio ? [studioModule(options)] : [],
+    ...studio ? [signInModule(options), studioModule(options)] : [],
     at(["/", "/openapi.json", "/docs"], async () => {
       const { referenceOperations } = await import("./operator/reference.ts");
       return referenceOperations(loadAll, {
@@ -128,6 +130,11 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
       ["/api/v1/key", "/api/v1/keys"],
       async () => (await import("./api/keys.ts")).keyOperations,
     ),
+    at(["/api/v1/team"], async () => {
+      const { teamOperations } = await import("./api/team.ts");
+      const { oidc } = options;
+      return teamOperations({ publicUrl, issuer: oidc && normalizeIssuer(oidc.issuer) });
+    }),
     at(
       ["/livez", "/readyz"],
       async () => (await import("./operator/health.ts")).healthOperations,
@@ -224,10 +231,23 @@ function formModules(
   ];
 }
 
+function signInModule(options: Settings): RouteModule {
+  const { basePath = "", publicUrl, oidc } = options;
+  return at(["/studio/sign-in", "/studio/sign-out", "/studio/in", "/studio/oidc"], async () => {
+    const { signInOperations } = await import("./operator/sign_in/operations.ts");
+    return signInOperations({ brand: readBrand(options), basePath, publicUrl, oidc });
+  });
+}
+
 function studioModule(options: Settings): RouteModule {
   const { basePath = "", publicUrl } = options;
   return at(["/studio"], async () => {
     const { studioOperations } = await import("./operator/studio.ts");
-    return studioOperations({ brand: readBrand(options), basePath, publicUrl });
+    return studioOperations({
+      brand: readBrand(options),
+      basePath,
+      publicUrl,
+      provider: options.oidc && providerName(options.oidc),
+    });
   });
 }

@@ -1,6 +1,8 @@
 import type { Storage } from "../../mod.ts";
 import { isLiveKey } from "../../model/keys/api_key.ts";
 import { createFirstKey, listKeys, revokeKey } from "../../services/keys/api_keys.ts";
+import { createFirstLink } from "../../services/team/invitations.ts";
+import { hasMembers } from "../../services/team/members.ts";
 import { ClosedOutput } from "../shell/io.ts";
 
 const MAX_KEYS = 1_000;
@@ -10,17 +12,18 @@ export interface FirstKeyOutput {
   readonly out: (text: string) => void;
   readonly warn: (message: string) => void;
   readonly baseUrl: string;
-  /** Whether the key opens the studio. */
-  readonly studio?: boolean | undefined;
+  /** The address of the studio; absent where there is none. */
+  readonly studioUrl?: string | undefined;
 }
 
 /**
  * Creates a key with every scope if storage contains no key, and prints it once, with two example
- * calls. Warns if none of the newest keys is valid.
+ * calls. Where there is a studio without a member, also prints the link that makes the first admin.
+ * Warns if none of the newest keys is valid.
  */
 export async function showFirstKey(
   storage: Storage,
-  { out, warn, baseUrl, studio }: FirstKeyOutput,
+  { out, warn, baseUrl, studioUrl }: FirstKeyOutput,
 ): Promise<void> {
   const now = new Date().toISOString();
   const issued = await createFirstKey(storage, now);
@@ -35,7 +38,10 @@ export async function showFirstKey(
     return;
   }
   try {
-    out(describeFirstKey(issued.secret, baseUrl, studio));
+    const link = studioUrl === undefined || await hasMembers(storage)
+      ? undefined
+      : `${studioUrl}/in/${await createFirstLink(storage, now)}`;
+    out(describeFirstKey(issued.secret, baseUrl, link));
   } catch (cause) {
     await revokeKey(storage, issued.key.keyId, now);
     const reason = cause instanceof ClosedOutput ? "nobody reads" : "writing failed on";
@@ -46,14 +52,19 @@ export async function showFirstKey(
   }
 }
 
-function describeFirstKey(secret: string, baseUrl: string, studio = false): string {
-  const page = studio ? `Paste it at ${baseUrl}/studio to write in a browser.\n\n` : "";
+function describeFirstKey(secret: string, baseUrl: string, link: string | undefined): string {
+  const admin = link === undefined ? "" : `\
+Open this link to write in a browser, as the first admin. It works once, within 24 hours:
+
+  ${link}
+
+`;
   return `\
-This is the first API key. It holds every scope and is shown only once:
+${admin}This is the first API key, for programs. It holds every scope and is shown only once:
 
   ${secret}
 
-${page}Create a board, and subscribe somebody to the changelog:
+Create a board, and subscribe somebody to the changelog:
 
   curl -X POST ${baseUrl}/api/v1/boards -H 'Authorization: Bearer ${secret}' \\
     -d boardId=feature-requests -d 'name=Feature requests'

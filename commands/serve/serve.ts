@@ -1,5 +1,6 @@
 import { createHandler, createWorker } from "../../mod.ts";
 import type { Command, Invocation } from "../shell/command.ts";
+import { hasMembers } from "../../services/team/members.ts";
 import { showFirstKey } from "./first_key.ts";
 import { formatAuthority, listen, type Listener, reachableOrigin, within } from "./listener.ts";
 import { createLog, type LogFormat } from "./log.ts";
@@ -90,8 +91,9 @@ async function serve(
     );
     const { hostname, port } = listener.address;
     const baseUrl = reachableOrigin(hostname, port) + basePath;
+    const studioUrl = studio ? `${publicUrl ?? baseUrl}/studio` : undefined;
     if (operatorKey === undefined) {
-      await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl, studio });
+      await showFirstKey(storage, { out: terminal.out, warn: log.warn, baseUrl, studioUrl });
     }
     answer = handler;
     shown.resolve();
@@ -100,6 +102,12 @@ async function serve(
     const url = `http://${formatAuthority(hostname, port)}/`;
     log.info(`listening on ${url}`, { url });
     const page = studio ? `studio at ${baseUrl}/studio, ` : "";
+    if (studio && !await hasMembers(storage)) {
+      log.info(
+        "the team has no member yet; add an admin with the link of the first start, or with " +
+          "boardcast call createMember userEmail=ADDRESS userName=NAME role=admin",
+      );
+    }
     log.info(`${page}reference at ${baseUrl}/docs, data in ${describeStorage(args)}`);
   } catch (error) {
     shown.resolve();

@@ -1,5 +1,6 @@
 import { type AnyKind, KINDS, SETTINGS, type Storage } from "../../mod.ts";
 import { insertRecord, readPages } from "../../services/records.ts";
+import { copiedRecord } from "../../services/team/copied.ts";
 import { storeOf } from "../../services/store.ts";
 import { beginCopy, finishCopy, isVersion } from "../../services/version.ts";
 import type { Command, Invocation } from "../shell/command.ts";
@@ -22,7 +23,7 @@ export const copyCommand: Command = {
   options: [NO_MIGRATE_OPTION],
   details:
     "FROM and TO are file:DIR or postgres://…. The records arrive with all their times, and API keys " +
-    "go on working. FROM stays as it is, and TO must be empty. Stop the servers on both first: what " +
+    "go on working; sessions and invitations of the team end. FROM stays as it is, and TO must be empty. Stop the servers on both first: what " +
     "they change meanwhile would be missing, or end the copy.",
   example: "boardcast copy file:./data postgres://localhost/boardcast",
   run: copy,
@@ -122,7 +123,9 @@ async function copyInto(
     counts[kind.name] = 0;
     progress.update(copied);
     for await (const page of readPages(source, kind)) {
-      const records = kind === SETTINGS ? page.filter((record) => !isVersion(record)) : page;
+      const own = kind === SETTINGS ? page.filter((record) => !isVersion(record)) : page;
+      const records = own.map((record) => copiedRecord(kind, record))
+        .filter((record) => record !== undefined);
       const stored = await Promise.all(
         records.map((record) => insertRecord(destination, kind, record)),
       );

@@ -110,7 +110,8 @@ function listDomain({ publicUrl, from }: MailSettings): string {
   return isAddress ? domainOf(from) : hostname.replace(/[^a-z0-9.-]/g, "");
 }
 
-function domainOf({ address }: Mailbox): string {
+/** Returns the domain of an address. */
+export function domainOf({ address }: Mailbox): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 

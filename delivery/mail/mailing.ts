@@ -19,6 +19,7 @@ import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./rounds/in_flight.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
+import { createMornings, createTeamMails } from "./team_mails.ts";
 
 /** The mails of a worker: entries, test mails, and links for people who use a form. */
 export interface Mailing extends Loop {
@@ -46,6 +47,9 @@ const TEST_MS = 10_000;
 const PRESENCE_MS = 120_000;
 const PRESENCE_POLL_MS = 3_000;
 const PROOF_POLL_MS = 30_000;
+// A person waits for a code.
+const TEAM_POLL_MS = 2_000;
+const MORNING_POLL_MS = 60_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 // The lease may be long if this process has the storage for itself, because no other process reads
 // it.
@@ -76,6 +80,8 @@ export function startMailing(options: MailingOptions): Mailing {
   const proofs = createProofMails(tools);
   const loop = startLoop(channel, options);
   const proofLoop = startLoop(proofs.channel, { ...options, pollMs: PROOF_POLL_MS });
+  const teamLoop = startLoop(createTeamMails(tools), { ...options, pollMs: TEAM_POLL_MS });
+  const mornings = startLoop(createMornings(tools), { ...options, pollMs: MORNING_POLL_MS });
   // Its lease tells other processes that published entries are mailed.
   const leaseMs = storage.isExclusive ? OWN_PRESENCE_MS : PRESENCE_MS;
   const presence = startLoop(createPresence(options.clock), {
@@ -94,10 +100,12 @@ export function startMailing(options: MailingOptions): Mailing {
     wake() {
       loop.wake();
       proofLoop.wake();
+      teamLoop.wake();
     },
     async close() {
       unregister();
-      await Promise.all([loop.close(), presence.close(), proofLoop.close(), alerts?.close()]);
+      const loops = [loop, presence, proofLoop, teamLoop, mornings, alerts];
+      await Promise.all(loops.map((one) => one?.close()));
       await inFlight.drained();
       await proofs.close();
     },

@@ -19,10 +19,10 @@ export interface MailContent {
   readonly byline?: string | undefined;
   /** The body as HTML, from a fixed set of elements without styles, and as plain text. */
   readonly body: { readonly html: string; readonly text: string };
-  /** The main link, shown as a button. */
-  readonly action: MailLink;
+  /** The main link, shown as a button; absent in a mail that must have no link. */
+  readonly action?: MailLink | undefined;
   readonly links?: readonly MailLink[];
-  /** Whether the brand is plain text, so that the action is the only link. */
+  /** Whether the brand is plain text, so that the action, if any, is the only link. */
   readonly hasOneLink?: boolean;
   /** The operator's text after the content, such as a postal address; may be empty. */
   readonly footer: string;
@@ -51,7 +51,7 @@ function renderText(content: MailContent): string {
   const { title, byline, body, action, links = [], footer, notes, ends = [] } = content;
   const write = ({ label, url }: MailLink) => `${label}:\n${url}`;
   const head = byline === undefined ? title : `${title}\n${byline}`;
-  const letter = [head, body.text, ...[action, ...links].map(write)];
+  const letter = [head, body.text, ...[action ?? [], links].flat().map(write)];
   const small = [footer, ...notes, ...ends.map(write)];
   const [start, last] = [letter, small].map((parts) => parts.filter(Boolean).join("\n\n"));
   // Mail programs treat the text after such a line as a signature (RFC 3676, section 4.3).
@@ -94,10 +94,17 @@ function renderHtml(site: PublicSite, content: MailContent): string {
 <!--[if mso]><table role="presentation" width="${WIDTH_PX}" align="center"><tr><td><![endif]-->
 <table role="presentation" width="100%" style="${STYLES.column}"><tr><td style="${STYLES.cell}">
 ${renderBrand(site, content)}
-<h1 dir="auto" class="ink" style="${STYLES.title}"><a href="${action.url}" class="ink" style="${STYLES.plainLink}">${title}</a></h1>${under}
+<h1 dir="auto" class="ink" style="${STYLES.title}">${
+    action === undefined
+      ? title
+      : markup`<a href="${action.url}" class="ink" style="${STYLES.plainLink}">${title}</a>`
+  }</h1>${under}
 <div class="ink">
 ${{ html: inlineStyles(body.html, accent.light) }}</div>
-<p style="${STYLES.actions}"><a href="${action.url}" class="button" style="${STYLES.button};background:${accent.light.color}">${action.label}</a></p>${more}
+${
+    action &&
+    markup`<p style="${STYLES.actions}"><a href="${action.url}" class="button" style="${STYLES.button};background:${accent.light.color}">${action.label}</a></p>`
+  }${more}
 <hr class="line" style="${STYLES.hr}">
 <div class="soft">${address}${small}</div>
 </td></tr></table>

@@ -1,6 +1,6 @@
 import { NAME_MAX_CODE_POINTS, parseName, parseWords } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { hidden, text, time, timeOrNull, words } from "../declare.ts";
+import { hidden, text, textOrNull, time, timeOrNull, words } from "../declare.ts";
 import { type Resource, showRecord } from "../resource.ts";
 import { addMs, parseInstant } from "../values/time.ts";
 
@@ -17,6 +17,7 @@ export const SCOPES = [
   "subscriptions:read",
   "subscriptions:write",
   "webhooks:write",
+  "settings:write",
   "keys:write",
   "metrics:read",
   "*",
@@ -40,6 +41,10 @@ export interface ApiKey {
   readonly hint: string;
   /** The operations that the key allows; at least one scope. */
   readonly scopes: readonly Scope[];
+  /** The name of the key or member that made the key; `null` where it isn't known. */
+  readonly createdBy: string | null;
+  /** The `keyId` or `memberId` of who made the key; `null` where it isn't known. */
+  readonly createdById: string | null;
   /** When the key was issued (RFC 3339, UTC, milliseconds). */
   readonly createdAt: string;
   /** When the key expires (RFC 3339, UTC, milliseconds); `null` for never. */
@@ -86,6 +91,11 @@ export const API_KEY = {
         limits: { minItems: 1 },
       },
     ),
+    createdBy: textOrNull(
+      "The name of the key or member that made the key; `operator` where the command did.",
+      "operator",
+    ),
+    createdById: textOrNull("The `keyId` or `memberId` of who made the key.", "operator"),
     createdAt: time("When the key was issued."),
     expiresAt: timeOrNull(
       "When the key expires; `null`: never. Not together with `expiresIn`.",

@@ -10,7 +10,20 @@ export interface KeyRequest {
   readonly scopes: readonly Scope[];
   /** The expiry (RFC 3339, UTC, milliseconds); `null` for never. */
   readonly expiresAt: string | null;
+  /** Default: {@linkcode OPERATOR}. */
+  readonly by?: KeyMaker | undefined;
 }
+
+/** The key or member that makes a key. */
+export interface KeyMaker {
+  /** The name of the key or member, or `operator`. */
+  readonly name: string;
+  /** The identifier of the key or member, or `operator`. */
+  readonly keyId: string;
+}
+
+/** The maker of keys that no caller asked for. */
+const OPERATOR: KeyMaker = { name: "operator", keyId: "operator" };
 
 /** A newly issued key and its secret, which is shown only once. */
 export interface IssuedKey {
@@ -21,27 +34,31 @@ export interface IssuedKey {
 
 /** Issues a key at a time (RFC 3339, UTC, milliseconds). */
 export async function issueKey(
-  { name, scopes, expiresAt }: KeyRequest,
+  { name, scopes, expiresAt, by = OPERATOR }: KeyRequest,
   at: string,
 ): Promise<IssuedKey> {
   const secret = generateSecret();
   const hash = await hashSecret(secret);
   const keyId = keyIdOf(hash);
   const hint = secret.slice(0, 7);
-  const values = { keyId, hash, name, hint, scopes, createdAt: at, expiresAt };
+  const made = { createdBy: by.name, createdById: by.keyId, createdAt: at };
+  const values = { keyId, hash, name, hint, scopes, ...made, expiresAt };
   return { secret, key: fillRecord<ApiKey>(API_KEY, values) };
 }
 
 /**
  * Issues the successor of a key, with its name, its scopes and its lifetime, if that was limited.
  */
-export async function issueSuccessor(old: ApiKey, at: string): Promise<IssuedKey> {
+export async function issueSuccessor(
+  old: ApiKey,
+  { at, by }: { readonly at: string; readonly by?: KeyMaker | undefined },
+): Promise<IssuedKey> {
   const { name, scopes, createdAt, expiresAt: end } = old;
-  if (end === null) return await issueKey({ name, scopes, expiresAt: null }, at);
+  if (end === null) return await issueKey({ name, scopes, expiresAt: null, by }, at);
   // If the clock was set back, the end of an overlap may precede the old key's creation.
   const start = createdAt < end ? createdAt : at;
   const expiresAt = addMs(at, Date.parse(end) - Date.parse(start));
-  return await issueKey({ name, scopes, expiresAt }, at);
+  return await issueKey({ name, scopes, expiresAt, by }, at);
 }
 
 /**

@@ -7,15 +7,22 @@ import type { Instant } from "./instant.ts";
 import { Problem } from "./problem.ts";
 import { createLruCache } from "../../model/lru_cache.ts";
 
-/** The sender of a request, known by its API key. */
+/** The sender of a request, known by an API key or by the session of a member. */
 export interface Caller {
-  /** The identifier of the key, or `operator` for the key that the operator set. */
+  /**
+   * The identifier of the key or of the member, or `operator` for the key that the operator set.
+   */
   readonly keyId: string;
-  /** The name of the key, or `operator`. */
+  /** The name of the key or of the member, or `operator`. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** When the key expires (RFC 3339, UTC, milliseconds); `null` for never. */
+  /**
+   * When the key expires, or the session ends unless it is used (RFC 3339, UTC, milliseconds);
+   * `null` for never.
+   */
   readonly expiresAt: string | null;
+  /** The member who has the session; absent for a key. */
+  readonly memberId?: string;
 }
 
 /**
@@ -102,7 +109,7 @@ export function checkScopes(caller: Caller, scopes: readonly Scope[]): Problem |
 /** Creates the problem for scopes that a caller lacks. */
 export function insufficientScope(missing: readonly Scope[]): Problem {
   const list = missing.join(" ");
-  return new Problem("insufficient_scope", `The API key lacks the scope ${list}`, {
+  return new Problem("insufficient_scope", `The API key or the role lacks the scope ${list}`, {
     headers: challenge("insufficient_scope", `, scope="${list}"`),
   });
 }

@@ -90,10 +90,12 @@ export interface Declaration<B = InputFields, Q = InputFields, R = never> {
   /** Scopes that the key must grant besides `scope`. */
   readonly alsoScopes?: readonly Scope[];
   /**
-   * Checks a secret in the path, which replaces a key, before the body is read. Returns the problem
-   * if it refuses the request.
+   * Checks what replaces a key, such as a secret in the path, before the body is read. Returns the
+   * problem if it refuses the request.
    */
-  readonly admit?: (context: Pick<Context, "storage" | "param">) => Promise<Problem | undefined>;
+  readonly admit?: (
+    context: Pick<Context, "request" | "storage" | "param">,
+  ) => Promise<Problem | undefined>;
   /** The parameters of the query. */
   readonly query?: Q;
   /** The fields of the body, a form or a JSON object. */

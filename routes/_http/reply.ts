@@ -25,6 +25,8 @@ export interface Reply {
   readonly contentType?: string;
   /** Headers beside the common ones; a `Cache-Control` here replaces the common one. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie` headers. */
+  readonly cookies?: readonly string[] | undefined;
 }
 
 /** A reply whose content is text. */
@@ -85,7 +87,7 @@ export async function* whileAllowed<T>(
  */
 export function createResponse(
   method: string,
-  { status, body, contentType, headers: own }: Reply,
+  { status, body, contentType, headers: own, cookies }: Reply,
   common: Readonly<Record<string, string>>,
 ): Response {
   const isHead = method === "HEAD" && body !== undefined;
@@ -96,6 +98,7 @@ export function createResponse(
   const { headers } = response;
   for (const name in common) headers.set(name, common[name]);
   for (const name in own) headers.set(name, own[name]);
+  if (cookies !== undefined) { for (const cookie of cookies) headers.append("Set-Cookie", cookie); }
   if (contentType !== undefined) headers.set("Content-Type", contentType);
   if (isHead) {
     if (isStream(body)) void body.return(undefined);

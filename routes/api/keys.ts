@@ -1,5 +1,5 @@
 import { API_KEYS } from "../../model/kinds.ts";
-import { answer, text, withSchema } from "../../model/declare.ts";
+import { answer, text, textOrNull, withSchema } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
@@ -22,12 +22,17 @@ const PATH = "/api/v1/keys";
 const { keyId, name, scopes, expiresAt } = API_KEY.fields;
 const OWN_KEY = answer(
   "OwnKey",
-  "The key of the request. `operator` is the key that the server was started with.",
+  "The caller: a key, or a member by their session. `operator` is the key that the server was " +
+    "started with.",
   {
     keyId: withSchema(keyId, { examples: ["operator"] }),
     name: withSchema(name, { examples: ["operator"] }),
     scopes: withSchema(scopes, { examples: [["*"]] }),
-    expiresAt: withSchema(expiresAt, { examples: [null] }),
+    expiresAt: withSchema(expiresAt, {
+      description: "When the key expires, or the session ends unless it is used; `null`: never.",
+      examples: [null],
+    }),
+    memberId: textOrNull("The member who has the session; `null` for a key."),
   },
 );
 const ISSUED = answer("IssuedKey", "A new API key, with its secret.", {
@@ -47,11 +52,11 @@ const EXPIRES_AT = withSchema(expiresAt, { examples: undefined });
 export const keyOperations: readonly Operation[] = [
   operation("GET", "/api/v1/key", {
     operationId: "getOwnKey",
-    summary: "See what the key of the request may do",
+    summary: "See who the caller is and what it may do",
     scope: "any",
     successes: [{ status: 200, schema: OWN_KEY }],
-    run: ({ caller: { keyId, name, scopes, expiresAt } }) =>
-      jsonReply(200, { keyId, name, scopes, expiresAt }),
+    run: ({ caller: { keyId, name, scopes, expiresAt, memberId = null } }) =>
+      jsonReply(200, { keyId, name, scopes, expiresAt, memberId }),
   }),
 
   operation("GET", PATH, {
@@ -106,7 +111,7 @@ export const keyOperations: readonly Operation[] = [
       const scopes = body.scopes ?? DEFAULT_SCOPES;
       const refused = checkScopes(caller, scopes);
       if (refused !== undefined) return refused;
-      const request = { name: body.name, scopes, expiresAt };
+      const request = { name: body.name, scopes, expiresAt, by: caller };
       const { key, secret } = await createKey(storage, request, now.text);
       return jsonReply(201, { ...showKey(key), key: secret });
     },
@@ -140,7 +145,11 @@ export const keyOperations: readonly Operation[] = [
       if (old === undefined) return "key_not_found";
       const refused = checkScopes(caller, old.scopes);
       if (refused !== undefined) return refused;
-      const issued = await rotateKey(storage, old, { at: now.text, overlapMs: body.overlap ?? 0 });
+      const issued = await rotateKey(storage, old, {
+        at: now.text,
+        overlapMs: body.overlap ?? 0,
+        by: caller,
+      });
       if (typeof issued === "string") return NOT_ROTATED[issued];
       return jsonReply(201, { ...showKey(issued.key), key: issued.secret });
     },

@@ -1,6 +1,6 @@
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { lazy } from "../../model/lazy.ts";
-import { createStudioFiles, type StudioSite } from "./studio/files.ts";
+import { createStudioFiles, PAGE_WITH_CODES, type StudioSite } from "./studio/files.ts";
 
 /** Creates the operations of the studio. */
 export function studioOperations(site: StudioSite): readonly Operation[] {
@@ -22,9 +22,12 @@ export function studioOperations(site: StudioSite): readonly Operation[] {
     operation("GET", "/studio", {
       operationId: "getStudio",
       summary: "Write in a browser",
-      description: "Returns a page that does with an API key what this API does.",
+      description: "Returns a page that does what this API does, for who signs in.",
       successes: [{ ...FOUND_PAGE, headers: ["ETag"] }],
-      run: ({ request }) => serve("", request),
+      async run({ request, hasMail }) {
+        const hasCodes = site.publicUrl !== undefined && await hasMail();
+        return await serve(hasCodes ? PAGE_WITH_CODES : "", request);
+      },
     }),
     file("/studio/:file", "getStudioFile"),
     file("/studio/:folder/:file", "getStudioFileOfFolder"),

@@ -4,6 +4,7 @@ import {
   type IssuedKey,
   issueKey,
   issueSuccessor,
+  type KeyMaker,
   type KeyRequest,
 } from "../../model/keys/issue_key.ts";
 import { keyIdOf } from "../../model/crypto/key_secret.ts";
@@ -30,6 +31,7 @@ export interface Rotation {
   readonly at: string;
   /** The time that the old key stays valid, in milliseconds; 0 revokes it at once. */
   readonly overlapMs: number;
+  readonly by?: KeyMaker | undefined;
 }
 
 /** Thrown by long-running work after its API key was revoked or has expired. */
@@ -63,7 +65,8 @@ export async function createFirstKey(
   at: string,
 ): Promise<IssuedKey | undefined> {
   if ((await listKeys(storage, { limit: 1 })).length > 0) return undefined;
-  const issued = await issueKey({ name: "First key", scopes: ["*"], expiresAt: null }, at);
+  const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
+  const issued = await issueKey(request, at);
   const { key } = issued;
   const refs = {
     first: { kind: SETTINGS, key: FIRST_KEY },
@@ -107,9 +110,9 @@ export function listKeys(storage: Storage, query: ListQuery): Promise<readonly A
 export async function rotateKey(
   storage: Storage,
   old: ApiKey,
-  { at, overlapMs }: Rotation,
+  { at, overlapMs, by }: Rotation,
 ): Promise<IssuedKey | RotationFault> {
-  const issued = await issueSuccessor(old, at);
+  const issued = await issueSuccessor(old, { at, by });
   // A revocation is final, so reading it before the transaction is safe.
   const known = old.successorId === null ? undefined : await storage.get(API_KEYS, old.successorId);
   const isLost = known !== undefined && known.revokedAt !== null;

@@ -32,6 +32,8 @@ const ASIDE: readonly SleepPurpose[] = [
   "presence",
   "poll mailers",
   "poll proofs",
+  "poll team",
+  "poll mornings",
   "poll alerts",
   "poll webhooks",
 ];

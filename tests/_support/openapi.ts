@@ -45,6 +45,8 @@ export const SESSION: readonly string[] = [
     "importSubscribers",
   ],
   ...["createKey", "getOwnKey", "listKeys", "rotateKey", "revokeKey"],
+  ...["createMember", "getMember", "listMembers", "changeMember", "inviteMember", "signOutMember"],
+  ...["getMe", "changeMe", "removeMember"],
   ...["createWebhook", "getWebhook", "listWebhooks", "updateWebhook", "rotateWebhook"],
   ...["testWebhook", "listWebhookMessages", "retryWebhookMessage", "replayWebhookMessages"],
   ...["deleteWebhook"],

@@ -70,7 +70,11 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST webhooks/{webhookId}/replay",
     ...["GET changelogs/bounces", "POST changelogs/bounces/rotate"],
   ],
-  "keys:write": ["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
+  "keys:write": [
+    ...["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],
+    ...["GET team", "POST team", "GET team/{memberId}", "PATCH team/{memberId}"],
+    ...["DELETE team/{memberId}", "POST team/{memberId}/invite", "POST team/{memberId}/sign-out"],
+  ],
   "metrics:read": ["GET stats"],
 };
 
@@ -83,6 +87,8 @@ export const PROMISED: readonly Operation[] = [
   ),
   ["GET", "/metrics", "metrics:read"],
   ["GET", "/api/v1/key", "any"],
+  ["GET", "/api/v1/team/me", "any"],
+  ["PATCH", "/api/v1/team/me", "any"],
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
   ["POST", "/bounces/{secret}", null],
   ["GET", "/changelog/images/{imageId}", null],

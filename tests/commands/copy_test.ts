@@ -5,6 +5,9 @@ import { createKey } from "../../services/keys/api_keys.ts";
 import { BOARDS } from "../../model/kinds.ts";
 import { insertRecord } from "../../services/records.ts";
 import { readVersion } from "../../services/version.ts";
+import { inviteMember, readInvitation, useInvitation } from "../../services/team/invitations.ts";
+import { addMember, findMember, memberOf } from "../../services/team/members.ts";
+import { hasSession } from "../../services/team/sessions.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
 import { sampleBoard } from "../_support/samples.ts";
@@ -55,6 +58,21 @@ describe("copy", () => {
     }
     assertEquals(await contentsOf(target), await contentsOf(source));
     assertEquals(closed, 2);
+  });
+
+  it("takes members along, and ends their sessions and invitations", async () => {
+    const member = memberOf({ userEmail: "ann@x.io", userName: "Ann", role: "admin" }, AT);
+    const { memberId } = member;
+    await addMember(source, member);
+    const options = { at: AT, isMailed: true };
+    const used = await inviteMember(source, memberId, options);
+    await useInvitation(source, used!.token, { at: AT, former: undefined });
+    const { token } = (await inviteMember(source, memberId, options))!;
+    await run(COPY);
+    assertEquals((await findMember(target, "ann@x.io"))?.userName, "Ann");
+    assertEquals(await readInvitation(target, token, AT), undefined);
+    assertEquals(await hasSession(target, memberId, AT), false);
+    assertEquals(await hasSession(source, memberId, AT), true);
   });
 
   it("changes nothing where there is something already", async () => {

@@ -1,19 +1,25 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { showFirstKey } from "../../commands/serve/first_key.ts";
+import { type FirstKeyOutput, showFirstKey } from "../../commands/serve/first_key.ts";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { createKey, listKeys } from "../../services/keys/api_keys.ts";
+import { addMember, memberOf } from "../../services/team/members.ts";
 
+const ANN = { userEmail: "ann@example.com", userName: "Ann" };
 const AT = "2020-01-01T00:00:00.000Z";
 
 /** Starts a server on storage up to the creation of its first key. */
-async function start(storage: Storage, out?: () => void) {
+async function start(
+  storage: Storage,
+  { out, studioUrl }: Partial<Pick<FirstKeyOutput, "out" | "studioUrl">> = {},
+) {
   let written = "";
   const warnings: string[] = [];
   await showFirstKey(storage, {
     out: out ?? ((text) => written += text),
     warn: (message) => warnings.push(message),
     baseUrl: "http://127.0.0.1:8000/feedback",
+    studioUrl,
   });
   return { written, warnings };
 }
@@ -37,10 +43,27 @@ describe("the first key", () => {
     }
   });
 
+  it("comes with a link that makes the first admin, where the studio has no member", async () => {
+    const studioUrl = "https://example.com/studio";
+    const [storage, peopled] = [openMemoryStorage(), openMemoryStorage()];
+    await addMember(peopled, memberOf({ ...ANN, role: "admin" }, AT));
+    const [first, later, other] = [
+      await start(storage, { studioUrl }),
+      await start(storage, { studioUrl }),
+      await start(peopled, { studioUrl }),
+    ];
+    assertMatch(first.written, /^ {2}https:\/\/example\.com\/studio\/in\/FIRST-\w{32}$/m);
+    assertEquals([later.written, other.written.includes("/in/")], ["", false]);
+  });
+
   it("is revoked, and the start fails, where it can't be shown", async () => {
     const storage = openMemoryStorage();
     const fail = () => assert(false);
-    await assertRejects(() => start(storage, fail), Error, "cannot show the first API key");
+    await assertRejects(
+      () => start(storage, { out: fail }),
+      Error,
+      "cannot show the first API key",
+    );
     const [key] = await listKeys(storage, { limit: 1 });
     assertEquals(typeof key.revokedAt, "string");
   });

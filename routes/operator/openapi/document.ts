@@ -86,6 +86,15 @@ export function describeApi(operations: readonly Operation[], basePath: string):
           scheme: "bearer",
           description: "An API key that holds the scope that the operation names.",
         },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-boardcast-team",
+          description:
+            "The session of a member of the team, whose role has the scope. The name of the cookie " +
+            "ends in a hyphen and 8 letters of the server, and lacks `__Host-` unless the public " +
+            "URL is https. It counts only with the header `Boardcast-Studio: 1`.",
+        },
       },
     },
   };
@@ -128,13 +137,19 @@ function describeOperation(operation: Operation): OperationObject {
     summary,
     description: `${description}\n\n${credentials}`.trim(),
     tags: tagsOf(path),
-    security: scope === undefined ? [] : [{ apiKey: [] }],
+    security: securityOf(operation),
     // OpenAPI 3.1 allows scopes in `security` as names of roles, but linters do not.
     "x-scope": scope,
     parameters: describeParameters(operation),
     requestBody: describeRequestBody(operation),
     responses: describeResponses(operation),
   };
+}
+
+/** Returns the credentials that an operation accepts: a session in the API alone. */
+function securityOf({ scope, path }: Operation): OperationObject["security"] {
+  if (scope === undefined) return [];
+  return path.startsWith("/api/v1/") ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }];
 }
 
 function describeResponses(operation: Operation): OperationObject["responses"] {

@@ -9,7 +9,7 @@ Feedback boards and changelog subscriptions over HTTP, on your own server.
 
 ## Authentication
 
-Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`. If a key is refused, \`WWW-Authenticate\` says why (RFC 6750).
+Send an API key with every request under \`/api/v1\`, as \`Authorization: Bearer <API_KEY>\` (RFC 6750). A key allows the operations whose scope it holds; the scope \`*\` stands for all of them. By default, a new key holds \`boards:read\` and \`subscriptions:write\`. If a key is refused, \`WWW-Authenticate\` says why (RFC 6750). People sign in to the studio, which sends the cookie of their session instead.
 
 ## Paths and methods
 

@@ -6,6 +6,7 @@ import { API_KEY } from "../../../model/keys/api_key.ts";
 import { POST } from "../../../model/posts/post.ts";
 import type { Field } from "../../../model/resource.ts";
 import { SUBSCRIPTION } from "../../../model/subscriptions/subscription.ts";
+import { MEMBER } from "../../../model/team/member.ts";
 import { WEBHOOK } from "../../../model/webhooks/webhook.ts";
 import { WEBHOOK_MESSAGE } from "../../../model/webhooks/webhook_message.ts";
 import type { ProblemCode } from "../../_http/problem.ts";
@@ -45,6 +46,7 @@ const TAGS = {
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
     /^\/api\/v1\/keys?(?:\/|$)/,
   ],
+  "Team": ["The people who sign in to the studio.", /^\/api\/v1\/team(?:\/|$)/],
   "Operation": ["What an operator sees.", /^\/(?:metrics|api\/v1\/stats)/],
   "Health": ["For process managers and load balancers. No key is needed.", /^\/(?:livez|readyz)/],
   "Reference": ["Descriptions of this API. No key is needed.", /^\/(?:docs|openapi|studio)/],
@@ -82,6 +84,7 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   },
   imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
+  memberId: { ...MEMBER.fields.memberId, missing: "member_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
   postId: POST_ID,
   "postId/delivery": POST_ID,

@@ -20,7 +20,7 @@ const MEANINGS: Partial<Record<ProblemCode, string>> = {
   malformed_body:
     "The body can't be read: a bad percent-escape, invalid UTF-8 or JSON, a field given twice, too " +
     "many fields, a header of CSV that can't be used, or an end before it was complete.",
-  insufficient_scope: "The API key lacks a scope; the challenge names it.",
+  insufficient_scope: "The API key or the role lacks a scope; the challenge names it.",
   key_not_found: "There is no such API key, or it was revoked or has expired and can't be rotated.",
   method_not_allowed: "The path does not allow this method; `Allow` lists those that it does.",
   request_timeout: `The body was not complete within ${BODY_TIMEOUT_MS / 1000} s; of one that is ` +

@@ -21,7 +21,12 @@ export interface StudioSite {
   readonly basePath: string;
   /** The public URL of the service; absent if nothing is public. */
   readonly publicUrl: string | undefined;
+  /** The name of the OpenID Connect provider; absent if none is configured. */
+  readonly provider: string | undefined;
 }
+
+/** The name of the page where codes can be mailed, which is no path of a request. */
+export const PAGE_WITH_CODES = "?codes";
 
 /** The scripts of the studio, by their path in its folder. */
 const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> = {
@@ -39,6 +44,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "images.js": import("../../../studio/images.js", { with: { type: "text" } }),
   "importing.js": import("../../../studio/importing.js", { with: { type: "text" } }),
   "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
+  "sign_in.js": import("../../../studio/sign_in.js", { with: { type: "text" } }),
   "listing.js": import("../../../studio/listing.js", { with: { type: "text" } }),
   "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
   "writing/marks.js": import("../../../studio/writing/marks.js", { with: { type: "text" } }),
@@ -68,6 +74,8 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
     with: { type: "text" },
   }),
   "places/import.js": import("../../../studio/places/import.js", { with: { type: "text" } }),
+  "places/account.js": import("../../../studio/places/account.js", { with: { type: "text" } }),
+  "places/team.js": import("../../../studio/places/team.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {
     with: { type: "text" },
@@ -113,14 +121,20 @@ export async function createStudioFiles(
   site: StudioSite,
 ): Promise<ReadonlyMap<string, FileServer>> {
   const { brand } = site;
-  const page = { body: renderStudio(site), contentType: HTML_TYPE, headers: STUDIO_HEADERS };
+  const page = (hasCodes: boolean) =>
+    serveCompressed({
+      body: renderStudio(site, hasCodes),
+      contentType: HTML_TYPE,
+      headers: STUDIO_HEADERS,
+    });
   const style = (body: string) => serveCompressed({ body, contentType: STYLE_TYPE });
   const scripts = Object.entries(SCRIPTS).map(async ([name, script]) => {
     const { default: body } = await script;
     return [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const;
   });
   return new Map([
-    ["", serveCompressed(page)],
+    ["", page(false)],
+    [PAGE_WITH_CODES, page(true)],
     ["logo", serveCompressed(logoFile(brand))],
     ...brand.logoDark === undefined
       ? []
@@ -133,7 +147,10 @@ export async function createStudioFiles(
 }
 
 /** Renders the page, which is empty until its script runs. */
-function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
+function renderStudio(
+  { brand, basePath, publicUrl, provider }: StudioSite,
+  hasCodes: boolean,
+): string {
   const { title, language, timeZone, logoDark } = brand;
   const folder = `${basePath}/studio`;
   const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
@@ -142,7 +159,9 @@ function renderStudio({ brand, basePath, publicUrl }: StudioSite): string {
 <html lang="${language}" dir="${directionOf(language)}" data-title="${title}"
   data-changelog="${changelog}" data-time-zone="${timeZone}"
   data-scopes="${scopes}"
-  data-events="${EVENT_TYPES.join(" ")}"${logoDark && markup` data-has-dark-logo`}>
+  data-events="${EVENT_TYPES.join(" ")}"${logoDark && markup` data-has-dark-logo`}${
+    provider && markup` data-provider="${provider}"`
+  }${hasCodes ? markup` data-has-codes` : undefined}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

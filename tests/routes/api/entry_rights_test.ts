@@ -159,9 +159,10 @@ describe("GET /key", () => {
     const request = { name: "App", scopes: ["boards:read"], expiresAt } as const;
     const { key: { keyId }, secret } = await createKey(service.storage, request, START);
     const read = async (key: string) => await readJson(await service.send("GET", "key", { key }));
-    assertEquals(await read(secret), { keyId, name: "App", scopes: ["boards:read"], expiresAt });
+    const own = { keyId, name: "App", scopes: ["boards:read"], expiresAt, memberId: null };
+    assertEquals(await read(secret), own);
     const operator = { keyId: "operator", name: "operator", scopes: ["*"], expiresAt: null };
-    assertEquals(await read(OPERATOR_KEY), operator);
+    assertEquals(await read(OPERATOR_KEY), { ...operator, memberId: null });
     await assertOutcomes(service, [["GET", "key", { key: null }, "401 missing_credentials"]]);
   });
 });

@@ -42,6 +42,8 @@ describe("a new key", () => {
       name: "Web app",
       hint: key.slice(0, 7),
       scopes: ["boards:read", "subscriptions:write"],
+      createdBy: "operator",
+      createdById: "operator",
       createdAt: START,
       expiresAt: null,
       revokedAt: null,

@@ -24,6 +24,7 @@ const DIFFERENT = [
     "webhookId",
     "secret",
     "messageId",
+    "memberId",
     "body",
     "replayed",
     "keyId",
@@ -59,6 +60,7 @@ const UNREACHED = ["listDeliveryFailures", "listPostDeliveryFailures", "listRepo
 const MOVED = [
   ...["setDomainAside", "unmergePost", "mergePost", "withdrawVotesOfKey"],
   ...["listDeliveries", "summarizeVotes"],
+  ...["createMember", "inviteMember"],
 ];
 
 const PROBLEM = "#/components/schemas/Problem";
@@ -84,7 +86,7 @@ describe("the examples described", () => {
         const path = pathOf(described, ids);
         const response = await send(described.method, path, exampleOf(described, index));
         const content = await checkAnswer(described, response);
-        for (const name of ["keyId", "webhookId", "messageId", "imageId"]) {
+        for (const name of ["keyId", "webhookId", "messageId", "imageId", "memberId"]) {
           if (typeof content[name] === "string") ids[name] ??= content[name];
         }
       });

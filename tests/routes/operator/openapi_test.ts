@@ -41,8 +41,9 @@ describe("the OpenAPI description", () => {
     assertEquals(described.sort(), promised.sort());
     const ids = DESCRIBED.map(({ operation }) => operation.operationId);
     assertEquals(new Set(ids).size, ids.length);
-    for (const { operation: { security, "x-scope": scope } } of DESCRIBED) {
-      assertEquals(security, scope === undefined ? [] : [{ apiKey: [] }]);
+    for (const { path, operation: { security, "x-scope": scope } } of DESCRIBED) {
+      const session = path.startsWith("/api/v1/") ? [{ session: [] }] : [];
+      assertEquals(security, scope === undefined ? [] : [{ apiKey: [] }, ...session]);
     }
   });
 

@@ -1,0 +1,73 @@
+import { createLanes } from "../../model/lanes.ts";
+import { listDueDigests, planDigest } from "../../services/team/digest.ts";
+import { claimMail, type DueMail, listDueMails, settleMail } from "../../services/team/mails.ts";
+import type { Channel } from "../loop.ts";
+import type { MailOptions } from "../worker_options.ts";
+import type { MailTools } from "./rounds/round.ts";
+import { writeTeamMail } from "./team_mail.ts";
+
+/** Dependencies of {@linkcode createTeamMails}. */
+export type TeamMailTools =
+  & Pick<MailTools, "storage" | "clock" | "mailer">
+  & Pick<MailOptions, "mailSettings">
+  & { readonly onError: (error: unknown) => void };
+
+const MAX_SENDING = 10;
+
+/**
+ * Creates the channel that mails codes, invitations and the morning mail to members. A mail whose
+ * fate is unknown is sent again: a second copy of a code does no harm.
+ */
+export function createTeamMails(
+  { storage, clock, mailer, mailSettings, onError }: TeamMailTools,
+): Channel {
+  const now = () => new Date(clock.now()).toISOString();
+  const lanes = createLanes(MAX_SENDING);
+
+  async function send(due: DueMail): Promise<void> {
+    let isDone = false;
+    try {
+      const outcome = await mailer.send(writeTeamMail(due, mailSettings));
+      isDone = outcome.state === "sent" || outcome.state === "unknown";
+    } catch (error) {
+      // Storage failed: the claim ends by itself.
+      if ((error as Partial<Error>).name === "StorageError") throw error;
+      onError(error);
+    }
+    await settleMail(storage, due.mail, { isDone, now: now() });
+  }
+
+  return {
+    name: "team",
+    isDue: async () => (await listDueMails(storage, now())).length > 0,
+    async run({ isOn }) {
+      const mails = await listDueMails(storage, now());
+      await Promise.all(mails.map((mail) =>
+        lanes(async () => {
+          const due = isOn() ? await claimMail(storage, mail, now()) : undefined;
+          if (due !== undefined) await send(due);
+        }).catch(onError)
+      ));
+    },
+  };
+}
+
+/** Creates the channel that plans the morning mail for members, once a day. */
+export function createMornings(
+  { storage, clock, mailSettings, onError }: Omit<TeamMailTools, "mailer">,
+): Channel {
+  const morning = () => ({
+    now: new Date(clock.now()).toISOString(),
+    timeZone: mailSettings.timeZone,
+  });
+  return {
+    name: "mornings",
+    isDue: async () => (await listDueDigests(storage, morning())).length > 0,
+    async run({ isOn }) {
+      for (const member of await listDueDigests(storage, morning())) {
+        if (!isOn()) return;
+        await planDigest(storage, member, morning()).catch(onError);
+      }
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { TeamTexts } from "./team_texts.ts";
+
+/** The texts in Chinese. */
+export const zh: TeamTexts = {
+  welcome: (title) => `欢迎使用 ${title}`,
+  invitationFor: (userName, userEmail) => `此邀请发给 ${userName}（${userEmail}）。`,
+  signIn: "登录",
+  firstTitle: (title) => `设置 ${title}`,
+  firstHint: "您将成为第一位管理员。您的姓名会显示在您撰写的内容旁。",
+  yourName: "您的姓名",
+  yourAddress: "您的邮箱地址",
+  begin: "开始",
+  badName: "请输入您的姓名。",
+  badAddress: "请输入邮箱地址，例如 ann@example.com。",
+  linkEnded: "此链接已被使用或已失效",
+  linkEndedHint: "请向管理员索取新的邀请，或用其他方式登录。",
+  otherWays: "其他登录方式",
+  noAccess: "您还没有访问权限",
+  noAccessHint: "请让此服务的管理员邀请您。",
+  noAddress: "身份提供方未确认您的邮箱地址。请联系此服务的管理者。",
+  otherIdentity: "此地址已关联身份提供方的另一个账号。请让管理员重新邀请您。",
+  providerFailed: "通过身份提供方登录失败",
+  providerFailedHint: "请重试，或用其他方式登录。",
+
+  codeSubject: (code, title) => `${code} 是您的验证码：${title}`,
+  codeText: "请在您索取验证码的页面输入：",
+  codeNote: "验证码 10 分钟内有效。如果不是您本人索取，请忽略此邮件：没有验证码，谁也无法登录。",
+  inviteSubject: (title) => `邀请：${title}`,
+  inviteText: (title) => `您受邀加入 ${title} 的团队。请打开页面登录。`,
+  inviteLink: "接受邀请",
+  inviteNote: "链接在 7 天内有效，只能使用一次。如果您没有在等待邀请，请忽略它。",
+
+  digestSubject: (title) => `今早动态：${title}`,
+  digestHeld: (count) => `待批准的想法：${count}`,
+  digestReported: (count) => `被举报的想法：${count}`,
+  digestIdeas: "新想法",
+  digestMailings: "出现问题的邮件发送",
+  digestWebhooks: "出现问题的 Webhook",
+  openStudio: "打开工作室",
+  digestNote: "您作为团队成员收到此邮件，每天最多一封。",
+  digestSettings: "停止此邮件",
+};
