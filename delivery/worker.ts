@@ -118,6 +118,9 @@ export function createWorker(options: WorkerOptions): Worker {
   };
 }
 
+// A longer timer fires at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Resolves after some milliseconds, or when the signal is aborted. */
 export function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -126,7 +129,14 @@ export function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", end);
       resolve();
     }
-    const timer = setTimeout(end, durationMs);
+    let restMs = durationMs;
+    let timer: ReturnType<typeof setTimeout>;
+    function wait(): void {
+      const nextMs = Math.min(restMs, MAX_TIMER_MS);
+      restMs -= nextMs;
+      timer = setTimeout(restMs > 0 ? wait : end, nextMs);
+    }
+    wait();
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
   });

@@ -63,6 +63,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   const { storage, clock, mailSettings, ratePerSecond, weekly, onEvent, onError } = options;
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
+  const paceMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
   let pauseMs = MIN_PAUSE_MS;
   const relay = createRelayState();
   let tenures = 0;
@@ -70,7 +71,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
   async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
     const { entryId } = found;
     const change = changeDelivery.bind(undefined, tenure.transact);
-    if (isLate(found, time())) {
+    if (isLate(found, time(), paceMs)) {
       const held = await change(found, (current) => holdDelivery(current, LATE));
       if (held !== undefined) onEvent({ entryId, event: "held", problem: LATE });
       return;
@@ -213,7 +214,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const week = weekly && lastWeek(weekly, clock.now(), mailSettings.timeZone);
     if (!week || !await isUnplanned(storage, week)) return;
     for (const due of await listDue(storage, time())) {
-      if (due.startedAt === null && !isLate(due, time())) await start(due, tenure);
+      if (due.startedAt === null && !isLate(due, time(), paceMs)) await start(due, tenure);
     }
     await planWeek(storage, tenure.transact, week);
   }

@@ -70,9 +70,13 @@ const MAX_LATE_MS = 24 * 3_600_000;
 // The longest wait for another attempt, after a mail that the relay left unanswered.
 const MAX_RETRY_MS = MAX_LATE_MS + 900_000;
 
-/** Tells whether a delivery has not advanced for so long that its mail may be unwelcome. */
-export function isLate({ advancedAt }: Delivery, now: string): boolean {
-  return addMs(advancedAt, MAX_LATE_MS) < now;
+/**
+ * Tells whether a delivery has not advanced for so long that its mail may be unwelcome. `paceMs` is
+ * the time from one mail to the next that the rate asks for.
+ */
+export function isLate({ advancedAt }: Delivery, now: string, paceMs = 0): boolean {
+  // A worker that starts waits for as long as one mail before it sends the next one.
+  return addMs(advancedAt, MAX_LATE_MS + 2 * paceMs) < now;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { sleep } from "../../delivery/worker.ts";
 import { type Loop, startLoop } from "../../delivery/loop.ts";
 import { startLate } from "../../delivery/start_late.ts";
 import { createWorker, openMemoryStorage, type Storage } from "../../mod.ts";
@@ -197,5 +198,18 @@ describe("a worker", () => {
       const options = { ...given, ...option } as typeof given;
       assertMatch((assertThrows(() => createWorker(options)) as Error).message, expected);
     });
+  });
+});
+
+describe("a sleep of the worker", () => {
+  it("that is longer than a timer can be does not end at once", async () => {
+    const over = new AbortController();
+    let hasEnded = false;
+    const slept = sleep(1e10, over.signal).then(() => hasEnded = true);
+    // A timer that overflows fires after a millisecond.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assertEquals(hasEnded, false);
+    over.abort();
+    await slept;
   });
 });

@@ -96,6 +96,20 @@ describe("a delivery", () => {
     assertEquals([mailing.recipients, await both()], [[ANN, ANN], ["done 1 0 0", "done 1 0 0"]]);
   });
 
+  it("is not held by the pace of its own rate, where a worker starts again in a day", async () => {
+    const storage = openMemoryStorage();
+    const service = createService({ storage });
+    await subscribe(service, ANN);
+    await publishEntry(service, "a");
+    await using mailing = await startMailing({
+      storage,
+      nowMs: Date.parse(START) + 47 * HOUR_MS,
+      mailRatePerSecond: 1 / 86_400,
+    });
+    await mailing.clock.settled();
+    assertEquals((await mailing.counts("a")).startsWith("held"), false);
+  });
+
   it("keeps to the rate, evenly", async () => {
     await using mailing = await startMailing({ subscribers: addresses(30), mailRatePerSecond: 20 });
     const startMs = mailing.clock.now();

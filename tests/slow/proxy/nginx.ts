@@ -175,6 +175,27 @@ Deno.test("nginx in front of a server", async (t) => {
     assertEquals(await count(), 40_000);
   });
 
+  await t.step("cuts off neither an import nor an export that pauses for 8 s", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const response = proxy.fetch(`${SUBSCRIBERS}/import`, {
+      method: "POST",
+      headers: { ...headers, "Content-Type": "text/csv" },
+      body: readable,
+    });
+    const writer = writable.getWriter();
+    await writer.write(
+      new TextEncoder().encode("userEmail,subscribed\npaused1@example.com,true\n"),
+    );
+    const accept = { ...headers, Accept: "application/x-ndjson" };
+    const exported = (await proxy.fetch(SUBSCRIBERS, { headers: accept })).body!.getReader();
+    await exported.read();
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    await writer.write(new TextEncoder().encode("paused2@example.com,true\n"));
+    await writer.close();
+    assertStringIncludes(await (await response).text(), '"added":2');
+    while (!(await exported.read()).done);
+  });
+
   await t.step(
     "speaks HTTP/2 over TLS, says so, and refuses methods of a client's own making",
     async () => {
