@@ -124,3 +124,9 @@ export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
 export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];
 export type EntryRemark = AnswerOf<typeof ENTRY_REMARK.fields>;
 export type EntryImportSum = AnswerOf<typeof ENTRY_IMPORT_SUM.fields>;
+
+/** Returns the remark on the first row that was not imported because the API key ended. */
+export function stoppedRow(message: string, line: number): RefusedRow {
+  const detail = `${message}: neither this row nor those after it were imported`;
+  return { line, field: null, code: KEY_ENDED, detail, row: null };
+}

@@ -54,7 +54,7 @@ export interface ToldPost {
   readonly toldBy?: string;
   /** The entry that had already shipped the post when the team told of it. */
   readonly afterEntry?: string;
-  /** What the team told of the post, as far as a delivery of a post goes. */
+  /** The words that the team told; a delivery of a post alone has them. */
   readonly words?: ToldWords;
   /** The number of people who had asked about it when the delivery began. */
   readonly asked?: number;

@@ -10,11 +10,10 @@ import { type EntryImport, importEntry } from "../../model/entries/imported_entr
 import { type Entry, MAX_POSTS } from "../../model/entries/entry.ts";
 import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/import_reports.ts";
-import { createPace } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { quote } from "../../model/values/text.ts";
-import { KeyEnded } from "../keys/api_keys.ts";
 import { transactUnlessDry } from "../records.ts";
+import { importRows, type Numbered } from "../row_import.ts";
 import { advance, CHANGELOG_ID } from "./entries.ts";
 import { linkPosts, referToPosts, resolvePosts } from "./shipped_posts.ts";
 
@@ -65,30 +64,14 @@ export function createEntryCounts(): EntryImportCounts {
 
 /**
  * Imports the entries of a file in order, and yields remarks on them. Sends nothing to webhooks or
- * subscribers. A repeated import leaves entries that were imported before as they are. If the key
- * ends meanwhile, the last remark tells where the import stopped.
+ * subscribers. A repeated import leaves entries that were imported before as they are.
  */
-export async function* importEntries(
+export function importEntries(
   storage: Storage,
-  entries: AsyncIterable<readonly ReadEntry[]>,
-  options: EntryImportOptions,
-): AsyncGenerator<readonly EntryRemark[]> {
-  try {
-    yield* importWhileAllowed(storage, entries, options);
-  } catch (error) {
-    if (!(error instanceof KeyEnded)) throw error;
-    const detail = `${error.message}: what follows was not imported`;
-    yield [{ entryId: null, field: null, line: null, code: KEY_ENDED, detail }];
-  }
-}
-
-async function* importWhileAllowed(
-  storage: Storage,
-  entries: AsyncIterable<readonly ReadEntry[]>,
+  file: AsyncIterable<readonly ReadEntry[]>,
   { asDrafts, timeZone, by, mayPublish, isDryRun, now, counts, checkKey }: EntryImportOptions,
 ): AsyncGenerator<readonly EntryRemark[]> {
   const seen = new Set<string>();
-  const pace = createPace();
 
   async function importAll(files: readonly FileEntry[]): Promise<readonly EntryRemark[]> {
     const at = now();
@@ -125,29 +108,41 @@ async function* importWhileAllowed(
     });
   }
 
-  for await (const read of entries) {
-    for (let at = 0; at < read.length; at += MAX_ENTRIES_PER_CHANGE) {
-      await checkKey();
-      const files: FileEntry[] = [];
-      const leftOut: EntryRemark[] = [];
-      const refused: EntryRemark[] = [];
-      for (const entry of read.slice(at, at + MAX_ENTRIES_PER_CHANGE)) {
-        if (!("entryId" in entry)) {
-          counts.leftOut[entry.leftOut]++;
-          leftOut.push(...remarksOnLeftOut(entry));
-          continue;
-        }
-        if ("code" in entry) refused.push(entry);
-        else if (seen.has(entry.entryId)) refused.push(refuse(entry.entryId, TWICE, entry));
-        else files.push(entry);
-        if (entry.entryId !== null) seen.add(entry.entryId);
+  async function importBatch(entries: readonly ReadEntry[]): Promise<readonly EntryRemark[]> {
+    const files: FileEntry[] = [];
+    const leftOut: EntryRemark[] = [];
+    const refused: EntryRemark[] = [];
+    for (const entry of entries) {
+      if (!("entryId" in entry)) {
+        counts.leftOut[entry.leftOut]++;
+        leftOut.push(...remarksOnLeftOut(entry));
+        continue;
       }
-      const remarks = files.length === 0 ? [] : await importAll(files);
-      counts.refused += refused.length;
-      yield [...leftOut, ...refused, ...remarks];
-      await pace();
+      if ("code" in entry) refused.push(entry);
+      else if (seen.has(entry.entryId)) refused.push(refuse(entry.entryId, TWICE, entry));
+      else files.push(entry);
+      if (entry.entryId !== null) seen.add(entry.entryId);
     }
+    const remarks = files.length === 0 ? [] : await importAll(files);
+    counts.refused += refused.length;
+    return [...leftOut, ...refused, ...remarks];
   }
+
+  return importRows<ReadEntry, EntryRemark>(numbered(file), {
+    checkKey,
+    maxSize: MAX_ENTRIES_PER_CHANGE,
+    importBatch,
+    stopped(message) {
+      const detail = `${message}: what follows was not imported`;
+      return { entryId: null, field: null, line: null, code: KEY_ENDED, detail };
+    },
+  });
+}
+
+async function* numbered(
+  file: AsyncIterable<readonly ReadEntry[]>,
+): AsyncGenerator<readonly Numbered<ReadEntry>[]> {
+  for await (const entries of file) yield entries.map((row) => ({ row, lastLine: 0 }));
 }
 
 /**

@@ -93,6 +93,8 @@ export type ReadPostRow = PostFileRow | LeftOutRow | RefusedRow;
 export interface PostRowReader {
   /** Whether quoted fields may contain line ends. */
   readonly quoting: boolean;
+  /** As in the options of a splitter. */
+  readonly maxLength?: number;
   /** The columns that are not used, once they are known. */
   readonly unusedColumns: readonly string[];
   /**

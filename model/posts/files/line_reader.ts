@@ -23,6 +23,9 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(VOTE.fields),
 ]);
 
+// A post has two texts of 8 KiB, and JSON may write each character as several.
+const MAX_LINE_LENGTH = 256 * 1_024;
+
 type JsonLine = Readonly<Record<string, unknown>>;
 
 /** Thrown for a member with an invalid value. */
@@ -44,6 +47,7 @@ export function createPostLineReader(): PostRowReader {
   const unused = new Set<string>();
   return {
     quoting: false,
+    maxLength: MAX_LINE_LENGTH,
     get unusedColumns() {
       return [...unused];
     },

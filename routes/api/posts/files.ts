@@ -6,14 +6,13 @@ import { createPostLineReader } from "../../../model/posts/files/line_reader.ts"
 import { parsePostColumns } from "../../../model/posts/files/sheet_columns.ts";
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
-import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
+import type { ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { createPace } from "../../../model/turns.ts";
-import { expectText } from "../../../model/values/file_kind.ts";
-import { createRecordSplitter } from "../../../model/values/record_splitter.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
 import { readZip } from "../../../model/values/zip.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
 import { createPostCounts, importPosts } from "../../../services/posts/files/import.ts";
+import { type Numbered, readRows } from "../../../services/row_import.ts";
 import { createLimit } from "../../_http/limit.ts";
 import { prefersCsv } from "../../_http/page.ts";
 import { readMediaType } from "../../_http/media_type.ts";
@@ -26,8 +25,6 @@ import { POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
 const ZIP_TYPE = "application/zip";
 const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
 const MAX_TABLE_BYTES = 64 * 1_024 * 1_024;
-// A post has two texts of 8 KiB, and JSON may write each character as several.
-const MAX_LINE_LENGTH = 256 * 1_024;
 
 // Each import may keep an archive in memory.
 const inLimit = createLimit(2, "imports of posts");
@@ -108,7 +105,7 @@ export const postFileOperations: readonly Operation[] = [
         if (type instanceof Problem) return type;
         const file = type === ZIP_TYPE
           ? createArchiveReader({ board, words: query.status })
-          : createRecordsReader(createReader(type, { board, ...query }));
+          : createTextReader(type, { board, ...query });
         const counts = createPostCounts();
         const refused = importPosts(storage, file.read(chunks), {
           board,
@@ -127,7 +124,7 @@ export const postFileOperations: readonly Operation[] = [
 
 /** Reads a file of posts. */
 interface FileReader {
-  read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadPostRow[]>;
+  read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Numbered<ReadPostRow>[]>;
   /** Returns the columns that are not used, once the file was read. */
   unusedColumns(): readonly string[];
 }
@@ -138,50 +135,17 @@ type SheetQuery = {
   readonly status?: Exclude<ReturnType<typeof parseStatusWords>, Refusal> | undefined;
 };
 
-function createReader(
+function createTextReader(
   type: string,
   { board: { boardId }, columns, status }: SheetQuery,
-): PostRowReader {
-  if (type === NDJSON_TYPE) {
-    return createPostLineReader();
-  }
-  return createPostSheetReader({ boardId, columns, words: status });
-}
-
-function createRecordsReader(reader: PostRowReader): FileReader {
+): FileReader {
+  const reader = type === NDJSON_TYPE
+    ? createPostLineReader()
+    : createPostSheetReader({ boardId, columns, words: status });
   return {
-    read: (chunks) => readRecords(chunks, reader),
+    read: (chunks) => readRows(chunks, reader),
     unusedColumns: () => reader.unusedColumns,
   };
-}
-
-async function* readRecords(
-  chunks: AsyncIterable<Uint8Array>,
-  reader: PostRowReader,
-): AsyncGenerator<readonly ReadPostRow[]> {
-  const { quoting } = reader;
-  const splitter = createRecordSplitter(
-    quoting ? { quoting } : { quoting, maxLength: MAX_LINE_LENGTH },
-  );
-  const pace = createPace();
-  async function* read(records: ReturnType<typeof splitter.push>) {
-    let rows: ReadPostRow[] = [];
-    for (const record of records) {
-      const row = reader.read(record);
-      if (row instanceof Refusal) throw new UnusableFile(row.detail);
-      if (row !== undefined) rows.push(row);
-      const wait = pace();
-      if (wait === undefined) continue;
-      yield rows;
-      rows = [];
-      await wait;
-    }
-    yield rows;
-  }
-  for await (const chunk of expectText(chunks)) yield* read(splitter.push(chunk));
-  yield* read(splitter.end());
-  const fault = reader.end();
-  if (fault !== undefined) throw new UnusableFile(fault.detail);
 }
 
 function createArchiveReader(
@@ -200,7 +164,7 @@ function createArchiveReader(
 async function* readArchive(
   chunks: AsyncIterable<Uint8Array>,
   options: Parameters<typeof readFiderTables>[1],
-): AsyncGenerator<readonly ReadPostRow[]> {
+): AsyncGenerator<readonly Numbered<ReadPostRow>[]> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of chunks) parts.push(new Uint8Array(chunk));
   const archive = new Uint8Array(await new Blob(parts).arrayBuffer());
@@ -210,7 +174,7 @@ async function* readArchive(
   const work = readFiderTables(files, options);
   let next = work.next();
   for (; !next.done; next = work.next()) {
-    if (next.value !== undefined) yield next.value;
+    if (next.value !== undefined) yield next.value.map((row) => ({ row, lastLine: row.line }));
     await pace();
   }
   if (next.value !== undefined) throw new UnusableFile(next.value.detail);

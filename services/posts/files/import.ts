@@ -1,12 +1,11 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
-import { KEY_ENDED, type RefusedRow } from "../../../model/import_reports.ts";
+import { type RefusedRow, stoppedRow } from "../../../model/import_reports.ts";
 import type { PostFileRow, ReadPostRow } from "../../../model/posts/files/file_row.ts";
-import { createPace } from "../../../model/turns.ts";
-import { KeyEnded } from "../../keys/api_keys.ts";
+import { importRows, type Numbered } from "../../row_import.ts";
 import { prepareErasureCount } from "../../subscriptions/erased.ts";
 import { createImporter } from "./importer.ts";
-import type { PostImportCounts, PostImportOptions, RowFault, RowOutcome } from "./row_outcomes.ts";
+import type { PostImportCounts, PostImportOptions, RowFault } from "./row_outcomes.ts";
 
 // Concurrent changes share one sync to disk.
 const MAX_ROWS_AT_ONCE = 200;
@@ -32,66 +31,56 @@ export function createPostCounts(): PostImportCounts {
  */
 export async function* importPosts(
   storage: Storage,
-  rows: AsyncIterable<readonly ReadPostRow[]>,
+  file: AsyncIterable<readonly Numbered<ReadPostRow>[]>,
   options: PostImportOptions,
 ): AsyncGenerator<readonly RefusedRow[]> {
   const { counts, isDryRun, checkKey } = options;
   const importer = createImporter(storage, options);
   const findRepeat = createRepeatCheck();
   if (!isDryRun) await prepareErasureCount(storage);
-  const pace = createPace();
-  let doneLine = 0;
 
-  /** Counts the outcomes of some rows; returns the refused ones. */
-  function count(
-    part: readonly PostFileRow[],
-    outcomes: readonly RowOutcome[],
-  ): readonly RefusedRow[] {
+  /** Imports some rows, and counts their outcomes; returns the refused ones. */
+  async function importPart(part: readonly PostFileRow[]): Promise<readonly RefusedRow[]> {
     const refused: RefusedRow[] = [];
-    for (const [index, outcome] of outcomes.entries()) {
+    for (const [index, outcome] of (await importer.importRows(part)).entries()) {
       if (typeof outcome === "object") refused.push(refuse(part[index], outcome));
       else if (outcome !== "late") counts[outcome]++;
     }
-    counts.refused += refused.length;
     return refused;
   }
 
-  try {
-    for await (const read of rows) {
-      for (let at = 0; at < read.length; at += MAX_ROWS_AT_ONCE) {
-        await checkKey();
-        const unusable: RefusedRow[] = [];
-        const part: PostFileRow[] = [];
-        for (const row of read.slice(at, at + MAX_ROWS_AT_ONCE)) {
-          doneLine = row.line;
-          if ("leftOut" in row) counts.leftOut[row.leftOut]++;
-          else if ("code" in row) unusable.push(row);
-          else {
-            const repeat = findRepeat(row);
-            if (repeat === undefined) part.push(row);
-            else unusable.push(repeat);
-          }
+  yield* importRows<ReadPostRow, RefusedRow>(file, {
+    checkKey,
+    maxSize: MAX_ROWS_AT_ONCE,
+    async importBatch(rows) {
+      const refused: RefusedRow[] = [];
+      const part: PostFileRow[] = [];
+      for (const row of rows) {
+        if ("leftOut" in row) counts.leftOut[row.leftOut]++;
+        else if ("code" in row) refused.push(row);
+        else {
+          const repeat = findRepeat(row);
+          if (repeat === undefined) part.push(row);
+          else refused.push(repeat);
         }
-        const refused = count(part, await importer.importRows(part));
-        counts.refused += unusable.length;
-        yield [...unusable, ...refused].sort((a, b) => a.line - b.line);
-        await pace();
       }
-    }
-    const { late, remarks } = await importer.finishMerges();
-    yield remarks;
-    for (let at = 0; at < late.length; at += MAX_ROWS_AT_ONCE) {
-      await checkKey();
-      const part = late.slice(at, at + MAX_ROWS_AT_ONCE);
-      yield count(part, await importer.importRows(part));
-      await pace();
-    }
-    await importer.addFormerVotes();
-  } catch (error) {
-    if (!(error instanceof KeyEnded)) throw error;
-    const detail = `${error.message}: neither this row nor those after it were imported`;
-    yield [{ line: doneLine + 1, field: null, code: KEY_ENDED, detail, row: null }];
-  }
+      refused.push(...await importPart(part));
+      counts.refused += refused.length;
+      return refused.sort((a, b) => a.line - b.line);
+    },
+    async *finish() {
+      const { late, remarks } = await importer.finishMerges();
+      yield remarks;
+      for (let at = 0; at < late.length; at += MAX_ROWS_AT_ONCE) {
+        await checkKey();
+        const refused = await importPart(late.slice(at, at + MAX_ROWS_AT_ONCE));
+        counts.refused += refused.length;
+        yield refused;
+      }
+      await importer.addFormerVotes();
+    },
+    stopped: stoppedRow,
+  });
 }
 
 function refuse({ line, row }: PostFileRow, { code, detail }: RowFault): RefusedRow {

@@ -13,7 +13,7 @@ export interface KnownViewer {
   readonly fields?: Html | undefined;
   /** The posts on the page that the reader has voted for. */
   readonly votedFor: ReadonlySet<string>;
-  /** Those that the reader wants mail about. */
+  /** The posts among them that the reader wants mail about. */
   readonly toldOf: ReadonlySet<string>;
 }
 
