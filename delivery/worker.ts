@@ -98,7 +98,11 @@ export function createWorker(options: WorkerOptions): Worker {
   const voteRetentionMs = options.voteRetentionMs ?? defaultOf(WORKER_OPTIONS.voteRetentionMs);
   const webhooks = startLate(optionsOf("webhooks").onError, async () => {
     const { startWebhooks } = await import("./webhooks/channel.ts");
-    return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl, voteRetentionMs });
+    return startWebhooks({ ...optionsOf("webhooks"), allow, publicUrl });
+  });
+  const upkeep = startLate(optionsOf("upkeep").onError, async () => {
+    const { startUpkeep } = await import("./upkeep.ts");
+    return startUpkeep({ ...optionsOf("upkeep"), voteRetentionMs });
   });
   const mailOptions = mailer && { ...readMailOptions(options), mailer };
   const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {
@@ -113,7 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
     askForProof: mail && ((request) => mail.use((started) => started.askForProof(request))),
     async close() {
-      await Promise.all([webhooks.close(), mail?.close()]);
+      await Promise.all([webhooks.close(), mail?.close(), upkeep.close()]);
     },
   };
 }

@@ -102,12 +102,13 @@ export interface WorkerEvent {
   /** `error` for a failure that is tried again; `warn` if the operator has to act. */
   readonly level: "info" | "warn" | "error";
   /** The channel that reports the event. */
-  readonly channel: "mail" | "webhooks";
+  readonly channel: "mail" | "webhooks" | "upkeep";
   /** The entry that is mailed; `null` if the event is about none. */
   readonly entryId: string | null;
   /**
    * The event: a delivery has `started`; is `held` because it is late or does harm; is `obstructed`
-   * because the relay can't be used; is `done`; or has `failed` because storage did. Or a webhook
+   * because the relay can't be used; is `done`; or has `failed` because storage did, as regular
+   * work may. Or a webhook
    * was `disabled`.
    */
   readonly event: "started" | "held" | "obstructed" | "done" | "failed" | "disabled";

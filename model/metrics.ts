@@ -78,7 +78,7 @@ export const METRICS = {
   boardcast_lease_owned: {
     type: "gauge",
     help: "Whether this process is the one that delivers now.",
-    labels: { lease: ["mails", "webhooks"] },
+    labels: { lease: ["mails", "webhooks", "upkeep"] },
   },
   boardcast_attention: {
     type: "gauge",

@@ -29,6 +29,7 @@ export const ATTENTION_CODES = [
   "webhook_failing",
   "messages_waiting",
   "forms_dropped",
+  "upkeep_failed",
 ] as const;
 
 /** A post with more votes than this counts as unanswered after the following number of days. */
@@ -161,6 +162,8 @@ export interface Findings
     Pick<Stats["worker"], "messageWaitingSeconds"> {
   readonly deliveries: readonly ShownDelivery[];
   readonly mail: MailWaiting;
+  /** The regular work that failed last; absent or empty: none did. */
+  readonly upkeepFailure?: string | undefined;
   /** Whether storage accepts writes. Default: yes. */
   readonly isWritable?: boolean;
   /** Tells whether the caller may learn which delivery it is. Default: yes. */
@@ -170,7 +173,7 @@ export interface Findings
 /** Returns the states that need an operator's attention. */
 export function findAttention(findings: Findings): readonly Attention[] {
   const { at, deliveries, forms, webhooks, mail, messageWaitingSeconds } = findings;
-  const { isWritable = true, isNamed = () => true } = findings;
+  const { upkeepFailure = "", isWritable = true, isNamed = () => true } = findings;
   const { stalledSeconds } = mail;
   const found: Attention[] = [];
   const add = (code: Attention["code"], detail: string, about: Partial<Attention> = {}) =>
@@ -210,6 +213,9 @@ export function findAttention(findings: Findings): readonly Attention[] {
       "forms_dropped",
       `More forms came than mails may be sent for: ${forms.dropped} were dropped`,
     );
+  }
+  if (upkeepFailure !== "") {
+    add("upkeep_failed", `Regular work failed, and is tried again in an hour: ${upkeepFailure}`);
   }
   return found;
 }

@@ -20,6 +20,7 @@ import { findPost } from "./posts/posts.ts";
 import { droppedFormsOf, FORM_MAIL_COUNT } from "./proof/rate.ts";
 import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
+import { UPKEEP_FAILURE } from "./upkeep.ts";
 import { listDue } from "./webhooks/queue.ts";
 
 const SHOWN_DELIVERIES = 10;
@@ -96,20 +97,30 @@ async function addTitle(storage: Storage, delivery: ShownDelivery): Promise<Titl
 
 /** Returns the findings that take few reads, independently of the number of records. */
 export async function readFindings(storage: Storage, now: string): Promise<Findings> {
-  const [subscribers, formCount, images, deliveries, webhooks, mail, messageWaitingSeconds] =
-    await Promise.all([
-      countSubscribers(storage),
-      storage.get(SETTINGS, FORM_MAIL_COUNT),
-      getImageTotals(storage),
-      listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
-      storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
-      readMailWaiting(storage, now),
-      readMessageWaiting(storage, now),
-    ]);
+  const [
+    subscribers,
+    formCount,
+    upkeep,
+    images,
+    deliveries,
+    webhooks,
+    mail,
+    messageWaitingSeconds,
+  ] = await Promise.all([
+    countSubscribers(storage),
+    storage.get(SETTINGS, FORM_MAIL_COUNT),
+    storage.get(SETTINGS, UPKEEP_FAILURE),
+    getImageTotals(storage),
+    listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
+    storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
+    readMailWaiting(storage, now),
+    readMessageWaiting(storage, now),
+  ]);
   return {
     at: now,
     subscribers,
     forms: { dropped: droppedFormsOf(formCount, now) },
+    upkeepFailure: upkeep?.value,
     images,
     deliveries: deliveries.records.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),

@@ -1,13 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import { APP_LINKS, BOUNCE_COUNTS, IMAGE_UPLOADS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
-import { PENDING, PROOF_MAILS } from "../../model/proof/pending.ts";
-import { REPORTS } from "../../model/posts/records.ts";
 import { announceEntry, listUnannounced } from "../../services/entries/publish.ts";
-import { removeLeftovers } from "../../services/images/images.ts";
-import { finishRemovals, hasRemovals } from "../../services/posts/removal.ts";
-import { forgetVoters } from "../../services/posts/votes/retention.ts";
-import { finishAllVoteWork, hasVoteWork } from "../../services/posts/votes/vote_work.ts";
-import { hasExpired, removeExpired } from "../../services/removals.ts";
 import { hasDue, removeDelivered } from "../../services/webhooks/queue.ts";
 import { type Channel, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { WebhookPoster } from "./post_webhook.ts";
@@ -23,16 +15,9 @@ export interface WebhookChannel extends Channel {
 export interface WebhookOptions extends LoopOptions, Pick<WebhookTools, "onEvent" | "publicUrl"> {
   /** Hosts and ports that need not be public, as returned by `parseWebhookAllow`. */
   readonly allow: readonly string[];
-  /**
-   * The time to keep voters' addresses after their post was closed; `false` keeps them for ever.
-   */
-  readonly voteRetentionMs: number | false;
 }
 
-/** The kinds of records that expire. */
-const EXPIRING = [WEBHOOK_MESSAGES, BOUNCE_COUNTS, PENDING, PROOF_MAILS, APP_LINKS, REPORTS];
 const MAX_POLL_MS = 1_000;
-const PRUNE_MS = 3_600_000;
 const TRIM_MS = 60_000;
 const WAKE_MS = 10;
 
@@ -80,34 +65,18 @@ export function startWebhooks(options: WebhookOptions): Loop {
  * Creates the channel that sends messages to webhooks and checks for due messages every `pollMs`.
  */
 export function createWebhookChannel(
-  options: WebhookTools & Pick<WebhookOptions, "voteRetentionMs"> & { readonly pollMs: number },
+  options: WebhookTools & { readonly pollMs: number },
 ): WebhookChannel {
-  const { storage, clock, pollMs, voteRetentionMs: retentionMs } = options;
-  let prunedMs = -Infinity;
+  const { storage, clock, pollMs } = options;
   let trimmedMs = -Infinity;
   let sender: WebhookSender | undefined;
-  let finishing: Promise<void> | undefined;
 
   const now = () => new Date(clock.now()).toISOString();
-  const mayPrune = () => clock.elapsed() - prunedMs >= PRUNE_MS;
 
   /** Returns the entries to announce, which may be none; `undefined` if there is no work at all. */
   async function findWork(): Promise<readonly Entry[] | undefined> {
     const entries = await listUnannounced(storage, now());
-    const isDue = entries.length > 0 ||
-      await hasDue(storage, now()) ||
-      mayPrune() && (await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now()) ||
-          await hasRemovals(storage) || await hasVoteWork(storage) ||
-          retentionMs !== false);
-    return isDue ? entries : undefined;
-  }
-
-  /** Finishes changes of posts that a crash has interrupted. */
-  async function finishPostWork(isStopped: () => boolean): Promise<void> {
-    await finishRemovals(storage, isStopped);
-    await finishAllVoteWork(storage, { isStopped });
-    if (retentionMs === false) return;
-    await forgetVoters(storage, { retentionMs, now: now(), isStopped });
+    return entries.length > 0 || await hasDue(storage, now()) ? entries : undefined;
   }
 
   return {
@@ -120,16 +89,6 @@ export function createWebhookChannel(
           const entries = await findWork();
           if (entries === undefined) break;
           for (const { entryId } of entries) await announceEntry(storage, entryId, now());
-          if (mayPrune()) {
-            const { transact } = tenure;
-            await removeExpired(storage, { kinds: EXPIRING, transact }, now());
-            await removeLeftovers(storage, now());
-            // This may take minutes, and messages are sent meanwhile. A failure is tried again in
-            // an hour.
-            finishing ??= finishPostWork(() => !tenure.isOn()).catch(() => {})
-              .finally(() => finishing = undefined);
-            prunedMs = clock.elapsed();
-          }
           if (clock.elapsed() - trimmedMs >= TRIM_MS) {
             await removeDelivered(storage, tenure.transact);
             trimmedMs = clock.elapsed();
@@ -144,7 +103,6 @@ export function createWebhookChannel(
       } finally {
         sender = undefined;
         await own.drain();
-        await finishing;
       }
     },
     wake() {

@@ -91,12 +91,12 @@ export const boardOperations: readonly Operation[] = [
     scope: "boards:write",
     isConditional: true,
     successes: [{ status: 204, description: "The board is gone." }],
-    async run({ request, storage, param, now }) {
+    async run({ request, storage, param, now, warn }) {
       const isExpected = expectationOf<Board>(request, showBoard);
       const deleted = await deleteBoard(storage, param, { isExpected, at: now.text });
       if (typeof deleted === "string") return faultProblem(deleted, request, "board_not_found");
       // The response does not wait for this removal. If it fails, the worker finishes it.
-      finishRemovals(storage).catch(() => {});
+      finishRemovals(storage).catch(() => warn("The board's posts are left to regular work"));
       return { status: 204 };
     },
   }),

@@ -18,6 +18,14 @@ import { removeWhere } from "../removals.ts";
 /** Tells whether the removal has to stop; another call removes the rest. */
 export type IsStopped = () => boolean;
 
+/** The options of work on many posts. */
+export interface WorkInParts {
+  /** Ends the work once it returns `true`; another call continues. */
+  readonly isStopped?: IsStopped | undefined;
+  /** Works on one post; the caller may go on after a failure. Default: a failure ends the work. */
+  readonly attempt?: ((part: () => Promise<unknown>) => Promise<unknown>) | undefined;
+}
+
 /** Removes the rest of a deleted board or post in batches; returns `false` if it was stopped. */
 export async function finishRemoval(
   storage: Storage,
@@ -39,10 +47,14 @@ export async function hasRemovals(storage: Storage): Promise<boolean> {
 }
 
 /** Finishes the removal of deleted boards and posts, also after a crash. */
-export async function finishRemovals(storage: Storage, isStopped?: IsStopped): Promise<void> {
+export async function finishRemovals(
+  storage: Storage,
+  { isStopped = () => false, attempt = (part) => part() }: WorkInParts = {},
+): Promise<void> {
   for await (const removals of readPages(storage, POST_REMOVALS)) {
     for (const removal of removals) {
-      if (!await finishRemoval(storage, removal, isStopped)) return;
+      if (isStopped()) return;
+      await attempt(() => finishRemoval(storage, removal, isStopped));
     }
   }
 }

@@ -267,6 +267,8 @@ const texts = {
     "Nachrichten an Webhooks sind seit einer Weile fällig. Sagen Sie es dem Betreiber.",
   forms_dropped:
     "Es kamen mehr Formulare von Besuchern, als Mails versandt werden dürfen. Verworfen: {n}. Sagen Sie es dem Betreiber des Servers.",
+  upkeep_failed:
+    "Regelmäßige Arbeiten des Servers schlagen fehl, etwa das Löschen alter Adressen. Sagen Sie es dem Betreiber des Servers.",
   storage_unavailable:
     "Der Server kann gerade nichts speichern. Versuchen Sie es in einer Minute noch einmal.",
   chooseOne: "Wählen Sie mindestens eines",

@@ -284,6 +284,8 @@ export const texts = {
     "Messages to webhooks have been due for a while. Tell whoever runs this server.",
   forms_dropped:
     "More forms of visitors came than mails may be sent for. Dropped: {n}. Tell whoever runs this server.",
+  upkeep_failed:
+    "Regular work of the server fails, such as the removal of old addresses. Tell whoever runs this server.",
   storage_unavailable: "The server can’t store anything right now. Try again in a minute.",
   chooseOne: "Choose at least one",
   id: "Identifier",

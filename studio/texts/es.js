@@ -261,6 +261,8 @@ const texts = {
     "Hay mensajes de webhooks pendientes desde hace rato. Avise a quien lleva este servidor.",
   forms_dropped:
     "Llegaron más formularios de visitantes que correos permitidos. Descartados: {n}. Avisa a quien administra este servidor.",
+  upkeep_failed:
+    "Fallan tareas regulares del servidor, como borrar direcciones antiguas. Avisa a quien administra este servidor.",
   storage_unavailable: "El servidor no puede guardar nada ahora. Inténtelo en un minuto.",
   chooseOne: "Elija al menos uno",
   id: "Identificador",

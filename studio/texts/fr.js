@@ -264,6 +264,8 @@ const texts = {
     "Des messages de webhooks attendent depuis un moment. Prévenez qui gère ce serveur.",
   forms_dropped:
     "Il est arrivé plus de formulaires de visiteurs que d’e-mails autorisés. Rejetés : {n}. Prévenez l’administrateur de ce serveur.",
+  upkeep_failed:
+    "Des tâches régulières du serveur échouent, comme la suppression d’anciennes adresses. Prévenez l’administrateur de ce serveur.",
   storage_unavailable:
     "Le serveur ne peut rien enregistrer pour l’instant. Réessayez dans une minute.",
   chooseOne: "Choisissez-en au moins un",

@@ -261,6 +261,8 @@ const texts = {
     "Da un po’ ci sono messaggi di webhook in attesa. Avvisi chi gestisce il server.",
   forms_dropped:
     "Sono arrivati più moduli di visitatori di quante e-mail si possano inviare. Scartati: {n}. Avvisa chi gestisce questo server.",
+  upkeep_failed:
+    "Alcune attività regolari del server non riescono, come la rimozione di vecchi indirizzi. Avvisa chi gestisce questo server.",
   storage_unavailable: "Ora il server non può salvare nulla. Riprovi tra un minuto.",
   chooseOne: "Ne scelga almeno uno",
   id: "Identificatore",

@@ -258,6 +258,8 @@ const texts = {
   messages_waiting: "Er wachten al een tijd berichten aan webhooks. Meld het de beheerder.",
   forms_dropped:
     "Er kwamen meer formulieren van bezoekers dan er mails verstuurd mogen worden. Geweigerd: {n}. Meld het de beheerder.",
+  upkeep_failed:
+    "Regelmatig werk van de server mislukt, zoals het verwijderen van oude adressen. Meld het de beheerder.",
   storage_unavailable: "De server kan nu niets opslaan. Probeer het over een minuut opnieuw.",
   chooseOne: "Kies er minstens één",
   id: "Kenmerk",

@@ -254,6 +254,8 @@ const texts = {
   messages_waiting: "Wiadomości do webhooków czekają od dłuższego czasu. Powiadom administratora.",
   forms_dropped:
     "Przyszło więcej formularzy od odwiedzających, niż wolno wysłać e-maili. Odrzucone: {n}. Powiadom administratora.",
+  upkeep_failed:
+    "Regularne prace serwera się nie udają, na przykład usuwanie starych adresów. Powiadom administratora.",
   storage_unavailable: "Serwer nie może teraz niczego zapisać. Spróbuj za minutę.",
   chooseOne: "Wybierz co najmniej jedno",
   id: "Identyfikator",

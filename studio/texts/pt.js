@@ -258,6 +258,8 @@ const texts = {
     "Há mensagens de webhooks esperando há algum tempo. Avise quem gere este servidor.",
   forms_dropped:
     "Chegaram mais formulários de visitantes do que e-mails permitidos. Descartados: {n}. Avise quem administra este servidor.",
+  upkeep_failed:
+    "Falham tarefas regulares do servidor, como apagar endereços antigos. Avise quem administra este servidor.",
   storage_unavailable: "O servidor não consegue salvar nada agora. Tente daqui a um minuto.",
   chooseOne: "Escolha pelo menos um",
   id: "Identificador",

@@ -246,6 +246,7 @@ const texts = {
   webhook_failing: "有 Webhook 已失败超过一小时。请查看其消息。",
   messages_waiting: "发往 Webhook 的消息已等待一段时间。请告知服务器管理员。",
   forms_dropped: "访客提交的表单超过了允许发送的邮件数。已丢弃：{n}。请告知服务器管理员。",
+  upkeep_failed: "服务器的定期任务失败，例如删除旧地址。请告知服务器管理员。",
   storage_unavailable: "服务器暂时无法保存。请一分钟后再试。",
   chooseOne: "请至少选择一项",
   id: "标识",

@@ -36,6 +36,7 @@ const ASIDE: readonly SleepPurpose[] = [
   "poll mornings",
   "poll alerts",
   "poll webhooks",
+  "poll upkeep",
 ];
 
 /** Creates a clock for one worker. It stands still until a test moves it. */

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import type { Tenure } from "../../delivery/loop.ts";
+import { createUpkeepChannel } from "../../delivery/upkeep.ts";
 import { createWebhookChannel } from "../../delivery/webhooks/channel.ts";
 import { openMemoryStorage } from "../../mod.ts";
 import type { ShownWebhook } from "../../model/webhooks/webhook.ts";
@@ -45,6 +46,20 @@ export function createWebhookService(
     signal: stopping.signal,
     isOn: () => !stopping.signal.aborted,
   };
+  const fakeClock = {
+    now: clock,
+    elapsed: clock,
+    sleep: (_durationMs: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+  };
+  const upkeep = createUpkeepChannel({
+    storage,
+    clock: fakeClock,
+    voteRetentionMs: false,
+    onError: (error) => {
+      throw error;
+    },
+  });
   const channel = createWebhookChannel({
     storage,
     publicUrl: "https://example.com",
@@ -54,17 +69,10 @@ export function createWebhookService(
       posts.push(post);
       return Promise.resolve(answer(post));
     },
-    clock: {
-      now: clock,
-      elapsed: clock,
-      sleep: (_durationMs, signal) => {
-        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
-      },
-    },
+    clock: fakeClock,
     random: () => 0.5,
     onEvent: () => {},
     pollMs: 1_000,
-    voteRetentionMs: false,
   });
 
   return {
@@ -81,10 +89,10 @@ export function createWebhookService(
       const response = await service.send("POST", WEBHOOKS, { json: { url: ENDPOINT, ...json } });
       return await readJson<NewWebhook>(response, 201);
     },
-    /** Sends messages until none is due; returns those that were posted. */
+    /** Sends messages until none is due, and does regular work; returns those that were posted. */
     async deliver() {
       const first = posts.length;
-      if (await channel.isDue()) await channel.run(tenure);
+      for (const one of [channel, upkeep]) if (await one.isDue()) await one.run(tenure);
       return posts.slice(first);
     },
     async messages(webhookId: string) {

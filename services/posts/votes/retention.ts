@@ -6,10 +6,11 @@ import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../../model/p
 import { addMs } from "../../../model/values/time.ts";
 import { readPages } from "../../records.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
+import type { WorkInParts } from "../removal.ts";
 import { formerVoteIdOf } from "./vote_counts.ts";
 
 /** The options of retention. */
-export interface RetentionOptions {
+export interface RetentionOptions extends WorkInParts {
   /**
    * The time for which addresses are kept after their post was shipped or declined, in
    * milliseconds.
@@ -17,8 +18,6 @@ export interface RetentionOptions {
   readonly retentionMs: number;
   /** The present time (RFC 3339, UTC, milliseconds). */
   readonly now: string;
-  /** Stops the work once it returns `true`; another call continues. */
-  readonly isStopped?: (() => boolean) | undefined;
 }
 
 /** Number of votes per transaction: each takes two of 100 refs. */
@@ -36,15 +35,23 @@ type BatchRefs = {
  * post, so that nobody counts twice after the post opens again.
  */
 export async function forgetVoters(storage: Storage, options: RetentionOptions): Promise<void> {
-  const { retentionMs, now, isStopped = () => false } = options;
+  const { isStopped = () => false, attempt = (part) => part() } = options;
   for await (const posts of readPages(storage, POSTS)) {
     for (const post of posts) {
-      const closedAt = await closedAtOf(storage, post, now);
-      if (closedAt === undefined || addMs(closedAt, retentionMs) > now) continue;
-      while (!isStopped() && await forgetBatch(storage, post));
       if (isStopped()) return;
+      await attempt(() => forgetVotersOf(storage, post, options));
     }
   }
+}
+
+async function forgetVotersOf(
+  storage: Storage,
+  post: Post,
+  { retentionMs, now, isStopped = () => false }: RetentionOptions,
+): Promise<void> {
+  const closedAt = await closedAtOf(storage, post, now);
+  if (closedAt === undefined || addMs(closedAt, retentionMs) > now) return;
+  while (!isStopped() && await forgetBatch(storage, post));
 }
 
 /** Returns when a post, or its target, was shipped or declined; `undefined` if it is open. */

@@ -12,6 +12,7 @@ import {
 import { createPace } from "../../../model/turns.ts";
 import { readPages } from "../../records.ts";
 import { listMergePath } from "../merge_path.ts";
+import type { WorkInParts } from "../removal.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*
@@ -44,14 +45,11 @@ interface Batch {
   readonly removed: Set<string>;
 }
 
-/** The options of vote work. It ends once `isStopped` returns `true`; another call continues. */
-export type WorkOptions = { readonly isStopped?: (() => boolean) | undefined };
-
 /** Finishes the vote work of a post; returns the changed post. */
 export async function finishVoteWork(
   storage: Storage,
   { postId }: Pick<Post, "postId">,
-  { isStopped = () => false }: WorkOptions = {},
+  { isStopped = () => false }: Pick<WorkInParts, "isStopped"> = {},
 ): Promise<Post> {
   const pace = createPace();
   for (let seen = await storage.get(POSTS, postId);; seen = await storage.get(POSTS, postId)) {
@@ -68,9 +66,12 @@ export async function hasVoteWork(storage: Storage): Promise<boolean> {
 }
 
 /** Finishes the vote work of all posts, also after a crash. */
-export async function finishAllVoteWork(storage: Storage, options: WorkOptions): Promise<void> {
+export async function finishAllVoteWork(
+  storage: Storage,
+  { attempt = (part) => part(), ...options }: WorkInParts,
+): Promise<void> {
   for await (const posts of readPages(storage, POSTS, { index: "byVoteCursor" })) {
-    for (const post of posts) await finishVoteWork(storage, post, options);
+    for (const post of posts) await attempt(() => finishVoteWork(storage, post, options));
   }
 }
 
