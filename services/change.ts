@@ -35,7 +35,7 @@ const nameAt = (place: number) => NAMES[place] ?? `record ${place}`;
 
 /** One run of the steps, from their beginning. */
 interface Run<A> {
-  /** Tells whether the records that the run has read are still the same. */
+  /** Tells whether the run has what it asked for, and its other records are still the same. */
   isCurrent(found: Found): boolean;
   /** Goes on with the records that it has asked for. */
   next(found: Found): Decision<Refs, A> | FurtherReads;
@@ -99,6 +99,7 @@ export function* all<T extends readonly Reading<unknown>[]>(
 /** Starts the steps. All runs of a change share the list of what they have read. */
 function startRun<A>(steps: Steps<A>, refs: Ref[]): Run<A> {
   let found: Found = {};
+  let asked: Record<string, Ref> = {};
   // Records by their place in the list; `null` stands for one that the steps have removed.
   const changed: (Item | null | undefined)[] = [];
   const create: NewRecord[] = [];
@@ -117,7 +118,7 @@ function startRun<A>(steps: Steps<A>, refs: Ref[]): Run<A> {
     *read<T>(kind: Kind<T>, key: string | null): Reading<T | undefined> {
       if (key === null) return undefined;
       let place = placeOf(kind, key);
-      if (place < 0) {
+      if (place < 0 || !(nameAt(place) in found)) {
         yield [{ kind, key }];
         place = placeOf(kind, key);
       }
@@ -134,17 +135,19 @@ function startRun<A>(steps: Steps<A>, refs: Ref[]): Run<A> {
   return {
     isCurrent(records) {
       for (const name in found) if (found[name] !== records[name]) return false;
+      for (const name in asked) if (!(name in records)) return false;
       return true;
     },
     next(records) {
       found = records;
       const { done, value } = reading.next();
       if (!done) {
-        const read: Record<string, Ref> = {};
+        asked = {};
         for (const ref of value) {
-          if (placeOf(ref.kind, ref.key) < 0) read[nameAt(refs.push(ref) - 1)] = ref;
+          const place = placeOf(ref.kind, ref.key);
+          asked[nameAt(place < 0 ? refs.push(ref) - 1 : place)] = ref;
         }
-        return { read };
+        return { read: asked };
       }
       const put: Record<string, Item> = {};
       const remove: string[] = [];

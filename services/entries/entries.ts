@@ -8,7 +8,6 @@ import { addMs, EPOCH } from "../../model/values/time.ts";
 import type { PostRefs } from "./shipped_posts.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
-  insertRecord,
   type Listed,
   listMatching,
   type ReadOptions,
@@ -57,13 +56,6 @@ export async function findEntry(
  */
 export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
   return storage.get(CHANGELOGS, CHANGELOG_ID);
-}
-
-/** Creates the changelog's record, so that other transactions can refer to it. */
-export async function prepareChangelog(storage: Storage): Promise<void> {
-  if (await getChangelog(storage) !== undefined) return;
-  const changelog = { changelogId: CHANGELOG_ID, version: 0, updatedAt: EPOCH };
-  await insertRecord(storage, CHANGELOGS, changelog);
 }
 
 /**

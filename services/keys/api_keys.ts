@@ -10,6 +10,7 @@ import {
 import { keyIdOf } from "../../model/crypto/key_secret.ts";
 import { API_KEYS, SETTINGS } from "../../model/kinds.ts";
 import { addMs } from "../../model/values/time.ts";
+import { all, change } from "../change.ts";
 import { insertRecord, replaceRecord } from "../records.ts";
 
 const FIRST_KEY = "firstKey";
@@ -68,13 +69,11 @@ export async function createFirstKey(
   const request = { name: "First key", scopes: ["*"], expiresAt: null } as const;
   const issued = await issueKey(request, at);
   const { key } = issued;
-  const refs = {
-    first: { kind: SETTINGS, key: FIRST_KEY },
-    key: { kind: API_KEYS, key: key.keyId },
-  };
-  return await storage.transact<typeof refs, IssuedKey | undefined>(refs, ({ first }) => {
-    if (first !== undefined) return { answer: undefined };
-    return { answer: issued, put: { first: { settingId: FIRST_KEY, value: key.keyId }, key } };
+  return await change(storage, function* ({ read, put, create }) {
+    if (yield* read(SETTINGS, FIRST_KEY)) return undefined;
+    put(SETTINGS, { settingId: FIRST_KEY, value: key.keyId });
+    create(API_KEYS, key);
+    return issued;
   });
 }
 
@@ -113,32 +112,23 @@ export async function rotateKey(
   { at, overlapMs, by }: Rotation,
 ): Promise<IssuedKey | RotationFault> {
   const issued = await issueSuccessor(old, { at, by });
-  // A revocation is final, so reading it before the transaction is safe.
-  const known = old.successorId === null ? undefined : await storage.get(API_KEYS, old.successorId);
-  const isLost = known !== undefined && known.revokedAt !== null;
   const { key: successor } = issued;
-  const refs = {
-    old: { kind: API_KEYS, key: old.keyId },
-    successor: { kind: API_KEYS, key: successor.keyId },
-  };
-  const until = addMs(at, overlapMs);
-  return await storage.transact<typeof refs, IssuedKey | RotationFault>(
-    refs,
-    ({ old: current }) => {
-      if (current === undefined) return { answer: "unknown" };
-      if (!isLiveKey(current, at)) return { answer: "ended" };
-      const isReplaceable = isLost && current.successorId === old.successorId;
-      if (current.successorId !== null && !isReplaceable) return { answer: "succeeded" };
-      const ended = endKey(current, at, until);
-      return {
-        answer: issued,
-        put: {
-          old: { ...ended, successorId: successor.keyId, expiredBefore: current.expiresAt },
-          successor,
-        },
-      };
-    },
-  );
+  return await change<IssuedKey | RotationFault>(storage, function* ({ read, put, create }) {
+    const current = yield* read(API_KEYS, old.keyId);
+    if (current === undefined) return "unknown";
+    if (!isLiveKey(current, at)) return "ended";
+    const known = yield* read(API_KEYS, current.successorId);
+    const isLost = known !== undefined && known.revokedAt !== null;
+    if (current.successorId !== null && !isLost) return "succeeded";
+    const ended = endKey(current, at, addMs(at, overlapMs));
+    put(API_KEYS, {
+      ...ended,
+      successorId: successor.keyId,
+      expiredBefore: current.expiresAt,
+    });
+    create(API_KEYS, successor);
+    return issued;
+  });
 }
 
 /**
@@ -160,21 +150,14 @@ export function undoRotation(
   storage: Storage,
   { keyId, oldId, at }: { readonly keyId: string; readonly oldId: string; readonly at: string },
 ): Promise<boolean> {
-  const refs = {
-    old: { kind: API_KEYS, key: oldId },
-    successor: { kind: API_KEYS, key: keyId },
-  };
-  return storage.transact<typeof refs, boolean>(refs, ({ old, successor }) => {
+  return change(storage, function* ({ read, put }) {
+    const [old, successor] = yield* all(read(API_KEYS, oldId), read(API_KEYS, keyId));
     const isOwn = old !== undefined && successor !== undefined && old.successorId === keyId;
-    if (!isOwn || !isLiveKey(old, at)) return { answer: false };
+    if (!isOwn || !isLiveKey(old, at)) return false;
     const expiresAt = old.expiredBefore;
-    return {
-      answer: true,
-      put: {
-        old: { ...old, expiresAt, successorId: null, expiredBefore: null },
-        successor: { ...successor, revokedAt: successor.revokedAt ?? at },
-      },
-    };
+    put(API_KEYS, { ...old, expiresAt, successorId: null, expiredBefore: null });
+    put(API_KEYS, { ...successor, revokedAt: successor.revokedAt ?? at });
+    return true;
   });
 }
 

@@ -1,6 +1,6 @@
-import type { ListQuery, Position, Ref, Storage } from "../../adapters/storage.ts";
+import type { ListQuery, Position, Storage } from "../../adapters/storage.ts";
 import { CHANGELOGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { CHANGELOG_ID, getChangelog, prepareChangelog } from "../entries/entries.ts";
+import { CHANGELOG_ID, getChangelog } from "../entries/entries.ts";
 import {
   applySubscriptionChange,
   endSubscription,
@@ -17,7 +17,7 @@ import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../people/asks.ts";
 import { ERASURE_COUNT, erasureCountOf, findErased, prepareErasureCount } from "./erased.ts";
-import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
+import { changeWithEvents, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
   listMatching,
@@ -56,8 +56,6 @@ export type SubscriptionQuery =
   & SubscriptionFilter
   & Pick<ReadOptions, "after" | "limit" | "isGone">;
 
-const CHANGELOG = { kind: CHANGELOGS, key: CHANGELOG_ID };
-
 /** Creates or updates the subscription of one address, in one atomic step. */
 export function changeSubscription(
   storage: Storage,
@@ -84,51 +82,27 @@ export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" 
  * Changes a subscription's fields other than `subscribed`. Returns the changed record; `undefined`
  * if there is none.
  */
-export async function updateSubscription(
+export function updateSubscription(
   storage: Storage,
   userEmail: string,
   { change, at }: { readonly change: SubscriberChange; readonly at: string },
 ): Promise<Subscription | undefined> {
-  // PostgreSQL runs a transaction by itself if it refers to an absent record.
-  if (await storage.get(SUBSCRIPTIONS, userEmail) === undefined) return undefined;
-  const refs = { subscription: { kind: SUBSCRIPTIONS, key: userEmail } };
-  const options = { types: ["subscriber.updated"], at } as const;
-  if (change.pace === undefined) {
-    return await transactWithEvents(
-      storage,
-      refs,
-      ({ subscription }) => decideUpdate(subscription, { ...change, at }),
-      options,
-    );
-  }
-  await prepareChangelog(storage);
-  return await transactWithEvents(
-    storage,
-    { ...refs, changelog: CHANGELOG },
-    ({ subscription, changelog }) =>
-      decideUpdate(subscription, { ...change, at, version: changelog?.version }),
-    options,
-  );
-}
-
-/** Decides on a change of a subscription's fields; a new pace takes effect at a version. */
-function decideUpdate(
-  current: Subscription | undefined,
-  { at, version = 0, ...change }: SubscriberChange & {
-    readonly at: string;
-    readonly version?: number | undefined;
-  },
-): EventfulDecision<
-  { readonly subscription: Ref<typeof SUBSCRIPTIONS> },
-  Subscription | undefined
-> {
-  if (current === undefined) return { answer: undefined };
-  const isPaced = change.pace !== undefined && change.pace !== current.pace;
-  const paceChanges = isPaced ? changePace(current.paceChanges, version) : undefined;
-  const subscription = applyChange<Subscription>(current, { ...change, paceChanges }, at);
-  if (subscription === current) return { answer: current };
-  const events = [eventOf("subscriber.updated", subscription, at)];
-  return { answer: subscription, put: { subscription }, events };
+  const type = "subscriber.updated";
+  return changeWithEvents(storage, function* ({ read, put, tell }) {
+    const current = yield* read(SUBSCRIPTIONS, userEmail);
+    if (current === undefined) return undefined;
+    const isPaced = change.pace !== undefined && change.pace !== current.pace;
+    // A new pace takes effect at a version of the changelog.
+    const changelog = yield* read(CHANGELOGS, isPaced ? CHANGELOG_ID : null);
+    const paceChanges = isPaced
+      ? changePace(current.paceChanges, changelog?.version ?? 0)
+      : undefined;
+    const subscription = applyChange<Subscription>(current, { ...change, paceChanges }, at);
+    if (subscription === current) return current;
+    put(SUBSCRIPTIONS, subscription);
+    tell(eventOf(type, subscription, at));
+    return subscription;
+  }, { types: [type], at });
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   generateMessageId,
   type WebhookMessage,
 } from "../../model/webhooks/webhook_message.ts";
+import { all, change, type ChangeTools, type Reading } from "../change.ts";
 import { newRecord } from "../records.ts";
 import type { ReadList } from "../shared.ts";
 import { readWebhookList } from "../store.ts";
@@ -78,6 +79,39 @@ export function transactWithEvents<R extends Refs, A>(
 
   const webhooks = listEnabled(storage);
   return webhooks instanceof Promise ? webhooks.then(transact) : transact(webhooks);
+}
+
+/** The means of a change, and one to tell webhooks of it. */
+export interface EventfulTools extends ChangeTools {
+  /** Creates a message for each webhook that subscribes to the event; at most once a type. */
+  tell(event: WebhookEvent): void;
+}
+
+/** Like {@linkcode change}; the same step creates the messages that its steps tell of. */
+export async function changeWithEvents<A>(
+  storage: Storage,
+  steps: (tools: EventfulTools) => Reading<A>,
+  { types, at }: {
+    /** The types of events that the steps may tell of. */
+    readonly types: readonly EventType[];
+    /** The time of the events (RFC 3339, UTC, milliseconds). */
+    readonly at: string;
+  },
+): Promise<A> {
+  const receivers = receiversOf(await listEnabled(storage), types);
+  return await change<A>(storage, function* (tools) {
+    const events: WebhookEvent[] = [];
+    const answer = yield* steps({ ...tools, tell: (event) => void events.push(event) });
+    const { records, isTooLarge } = createMessages(events, receivers, at);
+    if (!isTooLarge) {
+      for (const message of records) tools.create(WEBHOOK_MESSAGES, message);
+      return answer;
+    }
+    // Records that are read first may be of any size.
+    yield* all(...records.map(({ messageId }) => tools.read(WEBHOOK_MESSAGES, messageId)));
+    for (const message of records) tools.put(WEBHOOK_MESSAGES, message);
+    return answer;
+  });
 }
 
 /** Creates a message for each event and receiver; tells whether their total size is too large. */

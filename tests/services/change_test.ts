@@ -98,6 +98,25 @@ describe("change", () => {
     assertEquals(runs, 1);
   });
 
+  it("asks again when it is called again without what it asked for", async () => {
+    const memory = openMemoryStorage();
+    const storage: Storage = {
+      ...memory,
+      transact: (refs, decide) =>
+        memory.transact(refs, (found) => {
+          decide(found);
+          return decide(found);
+        }),
+    };
+    await put(memory, COUNTERS, { counterId: "a", value: 1 });
+    const value = await change(storage, function* ({ read }) {
+      const first = yield* read(COUNTERS, "a");
+      yield* read(COUNTERS, "b");
+      return first?.value;
+    });
+    assertEquals(value, 1);
+  });
+
   it("changes nothing when a step throws after a read", async () => {
     const storage = openMemoryStorage();
     const made = change(storage, function* ({ read, put }) {
