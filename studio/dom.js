@@ -46,6 +46,15 @@ export function count(number) {
   return new Intl.NumberFormat(LOCALE).format(number);
 }
 
+/** The largest number of ideas that wait for a decision that is shown. */
+export const MAX_WAITING = 99;
+
+/** @param {number} number */
+export function describeWaiting(number) {
+  if (number === 0) return "";
+  return number > MAX_WAITING ? `${count(MAX_WAITING)}+` : count(number);
+}
+
 /** @param {number} number @param {"hour" | "day"} unit */
 export function duration(number, unit) {
   return new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay: "long" }).format(number);
@@ -72,6 +81,25 @@ export function date(time) {
     timeZoneName: "short",
   };
   return time ? new Intl.DateTimeFormat(LOCALE, style).format(new Date(time)) : "–";
+}
+
+const HOUR_MS = 3_600_000;
+/** The units of ages, and their lengths. */
+const AGES = /** @type {const} */ ([
+  ["year", 365 * 24 * HOUR_MS],
+  ["month", 30 * 24 * HOUR_MS],
+  ["day", 24 * HOUR_MS],
+  ["hour", HOUR_MS],
+  ["minute", HOUR_MS / 60],
+]);
+
+/** Says how long ago a time of the API is, in one unit: "3 d". @param {string} time */
+export function age(time) {
+  const ms = Math.max(0, Date.now() - Date.parse(time));
+  const [unit, length] = AGES.find(([, length]) => ms >= length) ?? AGES[4];
+  const unitDisplay = unit === "month" ? "short" : "narrow";
+  const format = new Intl.NumberFormat(LOCALE, { style: "unit", unit, unitDisplay });
+  return h("time", { datetime: time, title: date(time) }, format.format(Math.floor(ms / length)));
 }
 
 /**
@@ -123,7 +151,7 @@ export function redraw(element, content) {
   const same = [...element.querySelectorAll(had.tagName)].find((one) =>
     nameOf(one) === nameOf(had)
   );
-  const next = had.isConnected ? had : same;
+  const next = had.isConnected ? had : same ?? element.querySelector("[data-next]");
   if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
@@ -222,10 +250,10 @@ export function pill(state, label) {
 
 /**
  * A column: its cells are made from a record. A `wide` one is left out on a phone; a `reason` has
- * several words.
+ * several words; a `number` stands before the `main` one, which names the record.
  *
- * @typedef {readonly [title: string, cell: (record: any) => Child, kind?: "wide" | "reason"]}
- *   Column
+ * @typedef {readonly [title: string, cell: (record: any) => Child,
+ *   kind?: "wide" | "reason" | "number" | "main"]} Column
  */
 
 /** @param {string} name @param {readonly Column[]} columns @param {readonly unknown[]} rows */

@@ -5,6 +5,7 @@ import {
   address,
   button,
   date,
+  describeWaiting,
   entryAddress,
   h,
   head,
@@ -44,9 +45,13 @@ const SEARCH_AFTER_MS = 300;
  * @property {Child} empty What is shown where there are no records at all: a sentence, or a button
  *   too.
  * @property {readonly [name: string, label: string]} [search] A filter that is typed.
+ * @property {readonly [name: string, choices: readonly (readonly [value: string, label: string,
+ *   waiting?: number])[], first?: string]} [tabs] The first tab is "All", or what `first` says.
+ *   `waiting` is how many records wait there for a decision.
+ * @property {readonly [label: string, choices: readonly (readonly [value: string, label:
+ *   string])[]]} [kinds] More values of the tabs' filter, which one selects.
  * @property {readonly [name: string, choices: readonly (readonly [value: string, label:
- *   string])[], first?: string]} [tabs] The first tab is "All", or what `first` says.
- * @property {readonly string[]} [also] Filters that the place itself shows.
+ *   string])[]]} [order] The first order is the default.
  * @property {(given: Record<string, string | undefined>) => Record<string, string | undefined>}
  *   [toQuery] Makes the query of the API from the filters; default the filters.
  * @property {readonly Filter[]} [filters] Filters that are set by links.
@@ -62,17 +67,21 @@ const SEARCH_AFTER_MS = 300;
  * @returns {Promise<Child>}
  */
 export async function listing(visit, { name, path, columns, empty, search, tabs, ...options }) {
-  const { filters = [], also = [], toQuery = (given) => given } = options;
+  const { filters = [], order, kinds, toQuery = (given) => given } = options;
   const { show = (data) => table(name, columns, data) } = options;
   const names = [
     ...filters.map(({ name }) => name),
-    ...also,
+    ...order ? [order[0]] : [],
     ...search ? [search[0]] : [],
     ...tabs ? [tabs[0]] : [],
   ];
   const region = h("div", { class: "list" });
   const links = h("nav", { class: "tabs", "aria-label": t("filter") });
   const problem = h("p", { class: "error", id: "search-error" });
+  const kind = h("select", {
+    "aria-label": kinds?.[0],
+    change: () => location.hash = filtered({ [`${tabs?.[0]}`]: kind.value }),
+  });
   const work = createWork({ element: region, signal: visit.signal });
   const field = search && h("input", {
     type: "search",
@@ -136,10 +145,19 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
     const [name, choices, first = t("all")] = tabs;
     const chosen = parse(location.hash).query.get(name) ?? "";
     const all = /** @type {const} */ ([["", first], ...choices]);
-    links.replaceChildren(...all.map(([value, label]) => {
+    links.replaceChildren(...all.map(([value, label, waiting = 0]) => {
       const href = filtered({ [name]: value });
-      return h("a", { href, "aria-current": value === chosen && "true" }, label);
+      const number = waiting > 0 && h("span", { class: "badge" }, describeWaiting(waiting));
+      return h("a", { href, "aria-current": value === chosen && "true" }, label, number);
     }));
+    if (!kinds) return;
+    const isKind = kinds[1].some(([value]) => value === chosen);
+    kind.replaceChildren(
+      h("option", { value: "", hidden: true, selected: !isKind }, kinds[0]),
+      ...kinds[1].map(([value, label]) =>
+        h("option", { value, selected: value === chosen }, label)
+      ),
+    );
   }
 
   /** @param {number} [afterMs] */
@@ -178,15 +196,37 @@ export async function listing(visit, { name, path, columns, empty, search, tabs,
   const chosen = filters.map((filter) => chosenFilter(filter, visit.query.get(filter.name)))
     .filter(Boolean);
   return [
-    (field || chosen.length > 0) && h(
-      "div",
-      { class: "filters" },
-      field && h("form", { role: "search", class: "search", submit }, field, problem),
-      chosen,
-    ),
-    tabs && links,
+    h("div", { class: "finding" }, [
+      tabs && links,
+      (field || order || chosen.length > 0) && h(
+        "div",
+        { class: "filters" },
+        chosen,
+        field && h("form", { role: "search", class: "search", submit }, field, problem),
+        kinds && kind,
+        order && createOrder(order, visit.query.get(order[0])),
+      ),
+    ]),
     region,
   ];
+}
+
+/**
+ * Creates the choice of the order of a list.
+ *
+ * @param {NonNullable<List["order"]>} order
+ * @param {string | null} chosen
+ */
+function createOrder([name, choices], chosen) {
+  const select = h(
+    "select",
+    {
+      "aria-label": t("order"),
+      change: () => location.hash = filtered({ [name]: select.value }),
+    },
+    choices.map(([value, label]) => h("option", { value, selected: value === chosen }, label)),
+  );
+  return select;
 }
 
 /**

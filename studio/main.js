@@ -3,12 +3,13 @@ import * as client from "./client.js";
 import {
   address,
   button,
-  count,
+  describeWaiting,
   facts,
   h,
   head,
   icon,
   lacks,
+  MAX_WAITING,
   nodes,
   parse,
   redraw,
@@ -27,8 +28,11 @@ import { createWork, describe, mayLeave } from "./form.js";
  * @property {AbortSignal} signal Aborted when the visitor leaves.
  * @property {() => boolean} isShown Whether the visitor is still there.
  * @property {() => unknown} reload Shows the place anew, unless it was left; the focus stays.
- * @property {(held: number) => void} showHeld Shows in the menu how many ideas wait for approval.
+ * @property {Waiting} waiting How many ideas wait for a decision, as far as this tab knows.
+ * @property {(waiting: Waiting) => void} showWaiting Shows these numbers in the menu.
  */
+
+/** @typedef {{ held: number, reported: number }} Waiting */
 
 /**
  * A place, which needs one of its scopes. Its module is loaded when it is first opened.
@@ -104,8 +108,8 @@ const PLACES = {
   account: { scopes: [], icon: "", isOwn: true, load: () => import("./places/account.js") },
 };
 
-/** The largest number of held ideas that the menu shows. */
-const MAX_HELD = 99;
+/** The numbers of ideas that wait for a decision, as this tab has last read them. */
+let waiting = { held: 0, reported: 0 };
 const TITLE = document.documentElement.dataset.title ?? "";
 const CHANGELOG = document.documentElement.dataset.changelog;
 const MENU = "M2 4h12M2 8h12M2 12h12";
@@ -146,8 +150,8 @@ function showShell() {
   const links = places.filter(([, { isOwn }]) => !isOwn).map(([name, { icon: path }]) =>
     h("a", { href: address([name]) }, icon(path), word(name))
   );
-  const held = h("span", { class: "badge" });
-  links[places.findIndex(([name]) => name === "ideas")]?.append(held);
+  const badge = h("span", { class: "badge" });
+  links[places.findIndex(([name]) => name === "ideas")]?.append(badge);
   const toggle = (/** @type {boolean} */ isOpen) => menu.ariaExpanded = `${isOpen}`;
   const menu = button([icon(MENU), t("menu")], () => toggle(menu.ariaExpanded !== "true"), {
     class: "menu",
@@ -182,12 +186,17 @@ function showShell() {
     // A visitor who has left the place is not disturbed.
     const isShown = () => `${visit.parts}` === `${parse(location.hash).parts}`;
     const reload = () => isShown() && show(true);
-    const showHeld = (/** @type {number} */ number) => held.textContent = describeHeld(number);
-    const visit = { parts, query, signal: leaving.signal, isShown, reload, showHeld };
+    const showWaiting = (/** @type {Waiting} */ found) => {
+      waiting = found;
+      badge.textContent = describeWaiting(found.held + found.reported);
+    };
+    const visit = { parts, query, signal: leaving.signal, isShown, reload, waiting, showWaiting };
     const [name = ""] = parts;
     const known = places.find(([other]) => other === name) ?? (name === "" ? places[0] : undefined);
-    // The overview reads this number with its others.
-    if (client.may("posts:publish") && known?.[0] !== "overview") void countHeld().then(showHeld);
+    // The overview reads these numbers with its others, and the list of ideas shows them.
+    const counted = client.may("posts:publish") && known?.[0] !== "overview"
+      ? countWaiting().then(showWaiting)
+      : undefined;
     for (const [index, link] of links.entries()) {
       link.ariaCurrent = places[index] === known ? "page" : null;
     }
@@ -196,6 +205,8 @@ function showShell() {
       import("./places/editor.js").catch(() => {});
     }
     void work.ask(async (signal) => {
+      if (name === "ideas") await counted;
+      visit.waiting = waiting;
       const content = await contentOf(visit, known);
       if (isReload) await composed();
       if (signal.aborted) return;
@@ -213,18 +224,19 @@ function showShell() {
   show(false);
 }
 
-/** Counts the ideas that wait for approval, up to one more than the menu shows. */
-async function countHeld() {
-  const query = { state: "held", limit: `${MAX_HELD + 1}` };
-  // The place itself shows the problem of the server.
-  const page = await client.call("GET", "posts", { query }).catch(() => undefined);
-  return page?.data.length ?? 0;
-}
-
-/** @param {number} held */
-function describeHeld(held) {
-  if (held === 0) return "";
-  return held > MAX_HELD ? `${count(MAX_HELD)}+` : count(held);
+/** Counts the ideas that wait for a decision, up to one more than the menu shows. */
+async function countWaiting() {
+  const count = async (/** @type {Record<string, string>} */ query) => {
+    const limited = { ...query, limit: `${MAX_WAITING + 1}` };
+    // The place itself shows the problem of the server.
+    const page = await client.call("GET", "posts", { query: limited }).catch(() => undefined);
+    return page?.data.length ?? 0;
+  };
+  const [held, reported] = await Promise.all([
+    count({ state: "held" }),
+    client.may("subscriptions:read") ? count({ reported: "true" }) : 0,
+  ]);
+  return { held, reported };
 }
 
 /** Resolves once no composition of an input method is in progress. */

@@ -1,4 +1,4 @@
-import { BASE, call } from "./client.js";
+import { BASE, call, may } from "./client.js";
 import { h, LANGUAGE, t } from "./dom.js";
 import { createWork } from "./work.js";
 
@@ -7,10 +7,53 @@ const PAUSE_MS = 250;
 const PUBLIC_IMAGES = `src="${document.documentElement.dataset.changelog}/images/`;
 const IMAGES = `src="${new URL("changelog/images/", BASE)}`;
 
-/** Only here, HTML of the server becomes elements: in a frame that runs no scripts. */
+/** Only here, HTML of the server becomes elements. The policy of the page runs none of it. */
 const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
   createHTML: (/** @type {string} */ html) => html,
 }) ?? { createHTML: (/** @type {string} */ html) => html };
+
+/** The Markdown that this tab has seen rendered, and the HTML of it. @type {Map<string, string>} */
+const known = new Map();
+const MAX_KNOWN = 200;
+
+/**
+ * Requests the HTML of a text; `undefined` if the server can't be reached, or may not tell.
+ *
+ * @param {string} body
+ * @param {AbortSignal} signal
+ */
+async function render(body, signal) {
+  const html = known.get(body);
+  if (html !== undefined || !may("entries:read")) return html;
+  const json = { title: "–", body };
+  const made = await call("POST", "changelogs/entries/preview", { json, signal }).catch(() => {});
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (made) known.set(body, made.html);
+  return made?.html;
+}
+
+/**
+ * Shows Markdown as readers see it; as it was written, until the server has rendered it.
+ *
+ * @param {string} body
+ * @param {{ signal: AbortSignal, finish?: (element: Element) => void }} options `finish` changes
+ *   what is shown.
+ */
+export function rendered(body, { signal, finish = () => {} }) {
+  const element = h("div", { class: "words", dir: "auto" }, body);
+  finish(element);
+  void render(body, signal).then((html) => {
+    if (html === undefined) return;
+    element.classList.add("rendered");
+    element.innerHTML = trusted.createHTML(html.replaceAll(PUBLIC_IMAGES, IMAGES));
+    for (const link of element.querySelectorAll("a")) {
+      link.target = "_blank";
+      link.rel = "noopener nofollow";
+    }
+    finish(element);
+  });
+  return element;
+}
 
 const SHELL = `<!doctype html><html lang="${LANGUAGE}" dir="${
   document.dir || "ltr"

@@ -82,7 +82,9 @@ export async function removeReports(storage: Storage, seen: Post): Promise<void>
   const prefix = voterPrefix(seen.instanceId);
   const transact: FencedTransact = (refs, decide) => storage.transact(refs, decide);
   await removeWhere(storage, REPORTS, {
-    ...{ index: "byPost", after: { by: prefix, key: "" }, transact },
+    index: "byPost",
+    after: { by: prefix, key: "" },
+    transact,
     isOver: ({ place }) => !place.startsWith(prefix),
   });
 }

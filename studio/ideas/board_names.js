@@ -2,10 +2,10 @@
 
 import { call, may } from "../client.js";
 
-/** @typedef {{ boardId: string, name: string, visibility: string }} Board */
+/** @typedef {{ boardId: string, name: string, visibility: string, moderation: string }} Board */
 
-/** The names of the boards that this tab has read, by their identifiers. */
-const names = new Map();
+/** The boards that this tab has read, by their identifiers. @type {Map<string, Board>} */
+const known = new Map();
 
 /**
  * Reads all boards; none with a key that may not read them.
@@ -24,22 +24,27 @@ export async function readBoards(signal) {
     boards.push(...page.data);
     cursor = page.nextCursor;
   }
-  names.clear();
-  for (const { boardId, name } of boards) names.set(boardId, name);
+  known.clear();
+  for (const board of boards) known.set(board.boardId, board);
   return boards;
 }
 
 /** Reads the boards unless this tab has read some. @param {AbortSignal} [signal] */
 export async function knowBoards(signal) {
-  if (names.size === 0) await readBoards(signal);
+  if (known.size === 0) await readBoards(signal);
+}
+
+/** Returns a board that this tab has read. @param {string} boardId */
+export function boardOf(boardId) {
+  return known.get(boardId);
 }
 
 /** Returns the name of a board, or its identifier if it was not read. @param {string} boardId */
 export function boardName(boardId) {
-  return names.get(boardId) ?? boardId;
+  return known.get(boardId)?.name ?? boardId;
 }
 
 /** Tells whether the name of its board distinguishes an idea from others. */
 export function hasManyBoards() {
-  return names.size > 1;
+  return known.size > 1;
 }

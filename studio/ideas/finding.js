@@ -1,5 +1,5 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Idea } from "./deciding.js" */
+/** @import { Idea } from "./saving.js" */
 // A search for ideas by their words, in a dialog or beside other fields.
 
 import { h, isComposing, nodes, t } from "../dom.js";

@@ -1,18 +1,33 @@
-/** @import { Child } from "../dom.js" */
+/** @import { Child, Column } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
+/** @import { Board } from "./board_names.js" */
+/** @import { Idea } from "./saving.js" */
 import { ApiProblem, call, may, path } from "../client.js";
-import { address, count, date, h, head, parse, pill, setAddress, t, titled, word } from "../dom.js";
+import {
+  address,
+  age,
+  count,
+  h,
+  head,
+  nodes,
+  parse,
+  pill,
+  setAddress,
+  t,
+  titled,
+  word,
+} from "../dom.js";
 import { newId } from "../drafts/kept.js";
 import { filtered, listing } from "../listing.js";
 import { action } from "../task.js";
 import { isLost, reconnected } from "../work.js";
-import { boardName, readBoards } from "./board_names.js";
-import { approval, declining, describeWords, editing, onKeys } from "./deciding.js";
+import { boardName, hasManyBoards, readBoards } from "./board_names.js";
+import { approval, declining, onKeys, visibility } from "./deciding.js";
+import { dealing, maySeeReports, reasons } from "./reports.js";
+import { pathOf, STATUSES } from "./saving.js";
+import { nameOf, PERSON_FIELDS } from "./voters.js";
+import { describeWords, editing } from "./words.js";
 
-/** @import { Board } from "./board_names.js" */
-/** @typedef {import("./deciding.js").Idea} Idea */
-
-const STATUSES = ["considering", "planned", "started", "shipped", "declined"];
 const SORTS = ["votes", "hot", "new"];
 
 /**
@@ -21,9 +36,13 @@ const SORTS = ["votes", "hot", "new"];
 const VIEWS = {
   "": { status: "open", answered: "false" },
   held: { state: "held", sort: "new" },
+  reported: { reported: "true" },
   hidden: { state: "hidden" },
   every: {},
 };
+
+/** The place of the card that was decided on by a key; the next one gets the focus. */
+let decidedAt = -1;
 
 /** Shows the ideas of all boards, or of one. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
@@ -34,56 +53,69 @@ export async function show(visit) {
     Object.assign(visit, parse(location.hash));
   }
   const view = visit.query.get("view") ?? "";
-  const sort = visit.query.get("sort") ?? "votes";
   const boards = await readBoards(visit.signal);
   const creating = may("posts:write") && may("boards:read") && creation(visit, boards);
-  if (view === "held") onKeys(visit, () => focused(visit));
+  const cards = { held: heldCard, reported: reportedCard }[view];
+  /** @type {readonly (readonly [string, string, number?])[]} */
   const choices = [
-    ...mayDecide ? ["held"] : [],
-    ...STATUSES,
-    ...mayDecide ? ["hidden"] : [],
-    "every",
+    ...mayDecide ? [/** @type {const} */ (["held", t("view_held"), visit.waiting.held])] : [],
+    ...maySeeReports()
+      ? [/** @type {const} */ (["reported", t("view_reported"), visit.waiting.reported])]
+      : [],
+    ["every", t("all")],
+  ];
+  const kinds = [
+    ...STATUSES.map((status) => /** @type {const} */ ([status, word(`status_${status}`)])),
+    ...mayDecide ? [/** @type {const} */ (["hidden", t("view_hidden")])] : [],
   ];
   return [
     head(t("ideas"), { actions: creating }),
-    view === "held" ? h("p", { class: "soft keys" }, t("aboutKeys")) : h(
-      "nav",
-      { class: "tabs", "aria-label": t("order") },
-      SORTS.map((one) =>
-        h(
-          "a",
-          { href: filtered({ sort: one }), "aria-current": one === sort && "true" },
-          word(`sort_${one}`),
-        )
-      ),
-    ),
+    view === "held" && h("p", { class: "soft keys" }, t("aboutKeys")),
     await listing(visit, {
       name: t("ideas"),
       path: "posts",
       search: ["q", t("findIdeas")],
-      tabs: ["view", choices.map((one) => [one, word(`view_${one}`)]), t("unanswered")],
-      also: ["sort"],
+      tabs: ["view", choices, t("unanswered")],
+      kinds: [t("state"), kinds],
+      // Held ideas are few, and the newest come first.
+      order: view === "held" ? undefined : ["sort", SORTS.map((one) => [one, word(`sort_${one}`)])],
       filters: [{ name: "boardId", remove: t("allBoards"), nameOf: boardName }],
       toQuery: ({ view, ...given }) => ({ ...VIEWS[view ?? ""] ?? { status: view }, ...given }),
-      columns: [
-        [t("idea"), (idea) => [
-          titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
-          originOf(idea),
-        ]],
-        [t("votes"), ({ votes, importedVotes }) => h("b", null, count(votes + importedVotes))],
-        [t("state"), (idea) => statusOf(idea)],
-      ],
-      show: view === "held" ? (data) => cards(visit, data) : undefined,
+      columns: columnsOf(view),
+      show: cards && ((data) => cardsOf(data, (idea) => cards(visit, idea))),
       empty: [h("p", null, t(view === "" ? "noIdeas" : "noneHere")), creating],
     }),
   ];
 }
 
-/** Says on which board an idea stands, with a link to the others there. @param {Idea} idea */
-function originOf({ boardId, createdAt }) {
-  const href = filtered({ boardId });
-  const board = h("a", { class: "label", href }, h("bdi", null, boardName(boardId)));
-  return h("small", null, board, " ", h("span", null, date(createdAt)));
+/** The columns of a view, without one that would say the same in each row. @param {string} view */
+function columnsOf(view) {
+  /** @type {Column[]} */
+  const columns = [
+    [
+      t("votes"),
+      ({ votes, importedVotes }) => h("b", null, count(votes + importedVotes)),
+      "number",
+    ],
+    [
+      t("idea"),
+      (idea) => titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
+      "main",
+    ],
+  ];
+  if (view === "every") columns.push([t("state"), statusOf]);
+  if (hasManyBoards()) columns.push([t("board"), boardOfIdea, "wide"]);
+  columns.push([t("since"), ({ createdAt }) => age(createdAt)]);
+  return columns;
+}
+
+/** Names the board of an idea, with a link to the others there. @param {Idea} idea */
+function boardOfIdea({ boardId }) {
+  return h(
+    "a",
+    { class: "label", href: filtered({ boardId }) },
+    h("bdi", null, boardName(boardId)),
+  );
 }
 
 /** @param {Idea} idea */
@@ -94,45 +126,82 @@ export function statusOf({ status, state }) {
 }
 
 /**
- * Shows held ideas whole, each with the buttons that decide on it.
+ * Shows ideas whole, each with the buttons that decide on it.
  *
- * @param {Visit} visit
  * @param {readonly Idea[]} ideas
+ * @param {(idea: Idea) => Child} content
  */
-function cards(visit, ideas) {
+function cardsOf(ideas, content) {
+  const next = Math.min(decidedAt, ideas.length - 1);
+  decidedAt = -1;
   return h(
     "ul",
     { class: "cards" },
-    ideas.map((idea) =>
-      h(
-        "li",
-        { "data-idea": address(["ideas", idea.boardId, idea.postId]) },
-        titled(address(["ideas", idea.boardId, idea.postId]), idea.title),
-        describeWords(idea),
-        originOf(idea),
-        h("div", { class: "actions" }, [
-          approval(visit, idea),
-          declining(visit, idea),
-          editing(visit, idea),
-        ]),
-      )
-    ),
+    ideas.map((idea, index) => {
+      const place = address(["ideas", idea.boardId, idea.postId]);
+      const title = h("a", {
+        class: "title",
+        href: place,
+        dir: "auto",
+        "data-next": index === next,
+      });
+      title.append(idea.title);
+      const card = h("li", { "data-idea": place }, h("div", null, title), content(idea));
+      onKeys(card);
+      card.addEventListener("keydown", () => decidedAt = index);
+      card.addEventListener("pointerdown", () => decidedAt = -1);
+      return card;
+    }),
   );
 }
 
-/**
- * Returns the held idea that a key press decides on: the focused one, or the first.
- *
- * @param {Visit} visit
- */
-function focused(visit) {
-  const cards = [...document.querySelectorAll("li[data-idea]")];
-  const card = document.activeElement?.closest("li[data-idea]") ?? cards[0];
-  return visit.isShown() ? card : undefined;
+/** @param {Visit} visit @param {Idea} idea */
+function heldCard(visit, idea) {
+  return [
+    describeWords(idea, visit.signal),
+    originOf(idea, visit.signal),
+    h("div", { class: "actions" }, [
+      approval(visit, idea),
+      declining(visit, idea),
+      editing(visit, idea),
+    ]),
+  ];
+}
+
+/** @param {Visit} visit @param {Idea} idea */
+function reportedCard(visit, idea) {
+  return [
+    describeWords(idea, visit.signal),
+    reasons(visit, idea),
+    originOf(idea, visit.signal),
+    h("div", { class: "actions" }, [
+      dealing(visit, idea),
+      visibility(visit, idea),
+      editing(visit, idea),
+    ]),
+  ];
+}
+
+/** Says on which board an idea stands, since when, and whose it is. */
+function originOf(/** @type {Idea} */ idea, /** @type {AbortSignal} */ signal) {
+  const by = h("span");
+  const origin = h("small", null, hasManyBoards() && [boardOfIdea(idea), " "], [
+    age(idea.createdAt),
+    " ",
+    by,
+  ]);
+  if (may("subscriptions:read")) {
+    void call("GET", `${pathOf(idea)}/votes`, { query: { limit: "50" }, signal })
+      .then(({ data }) => {
+        const author = data.find((/** @type {{ isAuthor: boolean }} */ { isAuthor }) => isAuthor);
+        if (author) by.replaceChildren(...nodes(["· ", nameOf(author)]));
+      }).catch(() => {});
+  }
+  return origin;
 }
 
 /**
- * Creates the button that adds an idea of the team's own.
+ * Creates the button that adds an idea of the team's own, or on behalf of somebody.
  *
  * @param {Visit} visit
  * @param {readonly Board[]} boards
@@ -143,14 +212,22 @@ function creation(visit, boards) {
   }
   const options = boards.map(({ boardId, name }) => [boardId, name]);
   const value = visit.query.get("boardId") ?? options[0][0];
+  const [email, ...person] = PERSON_FIELDS;
   return action(visit, t("newIdea"), {
     fields: [
       { name: "boardId", label: t("board"), type: "select", value, options },
       { name: "title", label: t("title"), required: true, attributes: { dir: "auto" } },
       { name: "body", label: t("text"), type: "textarea" },
+      { ...email, label: t("onBehalfOf"), hint: t("aboutOnBehalfOf") },
+      ...person,
     ],
     submit: t("create"),
-    run: ({ boardId, title, body }) => createIdea(boardId, { title, body: body || null }),
+    run: ({ boardId, title, body, userEmail, userName, notify }) =>
+      createIdea(boardId, {
+        title,
+        body: body || null,
+        ...userEmail && { userEmail, userName: userName || null, notify: notify === "true" },
+      }),
     done: ({ title }) => t("createdIt", { name: title }),
     attributes: { class: "primary" },
   });
@@ -160,12 +237,13 @@ function creation(visit, boards) {
  * Creates an idea once, even if the answer is lost, because its identifier is made here.
  *
  * @param {string} boardId
- * @param {{ title: string, body: string | null }} words
+ * @param {{ title: string, body: string | null, userEmail?: string, userName?: string | null,
+ *   notify?: boolean }} fields
  */
-async function createIdea(boardId, words) {
+async function createIdea(boardId, fields) {
   const postId = newId().slice(-8);
   try {
-    return await call("POST", path`boards/${boardId}/posts`, { json: { postId, ...words } });
+    return await call("POST", path`boards/${boardId}/posts`, { json: { postId, ...fields } });
   } catch (error) {
     if (!isLost(error)) throw error;
     await reconnected();

@@ -1,4 +1,4 @@
-/** @import { Idea } from "./deciding.js" */
+/** @import { Idea } from "./saving.js" */
 // The ideas that an entry ships: found by their words, shown as titles that can be taken away.
 
 import { ApiProblem, call, may } from "../client.js";
@@ -6,7 +6,7 @@ import { address, button, count, h, nodes, t } from "../dom.js";
 import { toPostIds } from "../drafts/words.js";
 import { createWork } from "../work.js";
 import { boardName, hasManyBoards, knowBoards, readBoards } from "./board_names.js";
-import { pathOf } from "./deciding.js";
+import { pathOf } from "./saving.js";
 import { createFinder } from "./finding.js";
 
 const MAX_SHIPPED = 20;

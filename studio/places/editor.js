@@ -276,6 +276,11 @@ export async function show(visit) {
   addEventListener("resize", grow, { signal });
 
   write(first.words);
+  const shipped = isNew ? visit.query.get("ships") : null;
+  if (shipped && !isReadonly && !ships.value.split(" ").includes(shipped)) {
+    ships.value = `${ships.value} ${shipped}`.trim();
+    keeper.type(read());
+  }
   isShown = true;
   show();
   requestAnimationFrame(() => {

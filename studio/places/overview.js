@@ -16,16 +16,23 @@ import {
   word,
 } from "../dom.js";
 
+/** Tells whether the key may see reports. */
+function maySeeReports() {
+  return may("posts:publish") && may("subscriptions:read");
+}
+
 /**
  * Shows the state of the service, and what to do next.
  *
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function show({ signal, showHeld }) {
+export async function show({ signal, showWaiting }) {
   const stats = await call("GET", "stats", { signal });
   const { subscribers, entries, posts, deliveries, relay, publicUrl } = stats;
-  if (may("posts:publish")) showHeld(posts.held);
+  if (may("posts:publish")) {
+    showWaiting({ held: posts.held, reported: maySeeReports() ? posts.reported : 0 });
+  }
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   const todo = [
@@ -35,6 +42,10 @@ export async function show({ signal, showHeld }) {
     h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
     may("posts:publish") && posts.held > 0 &&
     h("a", { href: address(["ideas"], { view: "held" }) }, t("heldIdeas", { n: posts.held })),
+    maySeeReports() && posts.reported > 0 &&
+    h("a", { href: address(["ideas"], { view: "reported" }) }, [
+      t("reportedIdeas", { n: posts.reported }),
+    ]),
     may("posts:read") && posts.unanswered > 0 &&
     h("a", { href: address(["ideas"]) }, t("unansweredIdeas", { n: posts.unanswered })),
     nobody && h("a", { href: address(["subscribers"]) }, t("noSubscribers")),

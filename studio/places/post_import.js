@@ -10,7 +10,7 @@ import { address, h, t, word } from "../dom.js";
 import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "../sheet.js";
 import { upload } from "../upload.js";
-import { STATUSES } from "../ideas/deciding.js";
+import { STATUSES } from "../ideas/saving.js";
 import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "../importing.js";
 
 const ZIP = "application/zip";

@@ -98,10 +98,10 @@ function placeUnder(field, { clientX, clientY }) {
 
 /**
  * Turns a field into an editor of Markdown, and returns its toolbar. `takeImages` gets pictures
- * that are pasted, chosen, or dropped anywhere on the page.
+ * that are pasted, chosen, or dropped anywhere on the page; without it, the text takes none.
  *
  * @param {HTMLTextAreaElement} field
- * @param {(files: readonly File[]) => void} takeImages
+ * @param {((files: readonly File[]) => void) | undefined} takeImages
  * @param {AbortSignal} signal
  */
 export function createToolbar(field, takeImages, signal) {
@@ -117,7 +117,7 @@ export function createToolbar(field, takeImages, signal) {
     multiple: true,
     hidden: true,
     change: () => {
-      takeImages([...chosen.files ?? []]);
+      takeImages?.([...chosen.files ?? []]);
       chosen.value = "";
     },
   });
@@ -159,12 +159,39 @@ export function createToolbar(field, takeImages, signal) {
     const isCode = isInCode(at);
     const linked = isCode ? undefined : pasteLink(at, text.trim());
     // A spreadsheet offers its cells as words and as a picture; the words are wanted.
-    if (images.length > 0 && text.trim() === "") takeImages(images);
+    if (takeImages && images.length > 0 && text.trim() === "") takeImages(images);
     else if (linked) change(field, linked);
     else if (!isCode && FORMATTED.test(html)) void pasteFormatted(field, html, text);
     else return;
     event.preventDefault();
   });
+  if (takeImages) onDrop(field, takeImages, signal);
+  // A toolbar is one stop of the Tab key; arrow keys move between its buttons.
+  const stops = takeImages ? [...buttons, picture] : buttons;
+  const reach = (/** @type {number} */ number) => {
+    const next = stops.at(number % stops.length);
+    for (const stop of stops) stop.tabIndex = stop === next ? 0 : -1;
+    return next;
+  };
+  reach(0);
+  const keydown = (/** @type {KeyboardEvent} */ { key }) => {
+    const forth = document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+    if (!/^Arrow(?:Left|Right)$/.test(key)) return;
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    reach(at + (key === forth ? 1 : -1))?.focus();
+  };
+  const named = { role: "toolbar", "aria-label": "Markdown" };
+  return h("div", { class: "marks", ...named, keydown }, stops, takeImages && chosen);
+}
+
+/**
+ * Takes the files that are dropped anywhere on the page, at the position under the pointer.
+ *
+ * @param {HTMLTextAreaElement} field
+ * @param {(files: readonly File[]) => void} takeImages
+ * @param {AbortSignal} signal
+ */
+function onDrop(field, takeImages, signal) {
   // Otherwise, a file dropped beside the text would replace the page.
   document.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
@@ -187,22 +214,6 @@ export function createToolbar(field, takeImages, signal) {
     if (at !== undefined) field.setSelectionRange(at, at);
     if (document.querySelector("dialog") === null) takeImages(files);
   }, { signal });
-  // A toolbar is one stop of the Tab key; arrow keys move between its buttons.
-  const stops = [...buttons, picture];
-  const reach = (/** @type {number} */ number) => {
-    const next = stops.at(number % stops.length);
-    for (const stop of stops) stop.tabIndex = stop === next ? 0 : -1;
-    return next;
-  };
-  reach(0);
-  const keydown = (/** @type {KeyboardEvent} */ { key }) => {
-    const forth = document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
-    if (!/^Arrow(?:Left|Right)$/.test(key)) return;
-    const at = stops.findIndex((stop) => stop === document.activeElement);
-    reach(at + (key === forth ? 1 : -1))?.focus();
-  };
-  const named = { role: "toolbar", "aria-label": "Markdown" };
-  return h("div", { class: "marks", ...named, keydown }, stops, chosen);
 }
 
 /**

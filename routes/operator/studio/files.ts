@@ -64,6 +64,21 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "ideas/ideas.js": import("../../../studio/ideas/ideas.js", {
     with: { type: "text" },
   }),
+  "ideas/answering.js": import("../../../studio/ideas/answering.js", {
+    with: { type: "text" },
+  }),
+  "ideas/reports.js": import("../../../studio/ideas/reports.js", {
+    with: { type: "text" },
+  }),
+  "ideas/saving.js": import("../../../studio/ideas/saving.js", {
+    with: { type: "text" },
+  }),
+  "ideas/voters.js": import("../../../studio/ideas/voters.js", {
+    with: { type: "text" },
+  }),
+  "ideas/words.js": import("../../../studio/ideas/words.js", {
+    with: { type: "text" },
+  }),
   "ideas/finding.js": import("../../../studio/ideas/finding.js", {
     with: { type: "text" },
   }),

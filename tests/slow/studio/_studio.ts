@@ -130,7 +130,7 @@ export async function openStudio(sitting: Sitting = {}): Promise<Studio> {
     context,
     async open(url, key) {
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(Number(Deno.env.get("STUDIO_MS") ?? 30_000));
       await page.goto(`${url}/studio`);
       await page.locator("main").waitFor();
       // A tab that gets the key from another tab shows no form.

@@ -102,7 +102,7 @@ describe("an import of ideas in the studio", () => {
       assertEquals(await check(page), { "New ideas": "1", "Refused": "3" });
       await page.getByText("Unknown state: “Some day”").waitFor();
       await page.getByText("A title has 3 to 120 characters on one line.").waitFor();
-      await page.getByLabel("Some day").selectOption("Considering");
+      await page.getByLabel("Some day").selectOption("Under consideration");
       assertEquals(await check(page, "Check again"), { "New ideas": "3", "Refused": "1" });
       assertEquals(await page.getByLabel("Some day").inputValue(), "considering");
       assertEquals(await readIdeas(server), {});
