@@ -25,6 +25,7 @@ export const ATTENTION_CODES = [
   "delivery_held",
   "delivery_obstructed",
   "mail_waiting",
+  "alerts_failing",
   "webhook_disabled",
   "webhook_failing",
   "messages_waiting",
@@ -164,6 +165,8 @@ export interface Findings
   readonly mail: MailWaiting;
   /** The regular work that failed last; absent or empty: none did. */
   readonly upkeepFailure?: string | undefined;
+  /** Why mails to the operator fail; absent while they don't. */
+  readonly alertsProblem?: string | undefined;
   /** Whether storage accepts writes. Default: yes. */
   readonly isWritable?: boolean;
   /** Tells whether the caller may learn which delivery it is. Default: yes. */
@@ -175,6 +178,7 @@ export function findAttention(findings: Findings): readonly Attention[] {
   const { at, deliveries, forms, webhooks, mail, messageWaitingSeconds } = findings;
   const { upkeepFailure = "", isWritable = true, isNamed = () => true } = findings;
   const { stalledSeconds } = mail;
+  const { alertsProblem } = findings;
   const found: Attention[] = [];
   const add = (code: Attention["code"], detail: string, about: Partial<Attention> = {}) =>
     found.push({ code, entryId: null, webhookId: null, ...about, detail });
@@ -192,6 +196,9 @@ export function findAttention(findings: Findings): readonly Attention[] {
   }
   if (stalledSeconds > MAX_WAIT_SECONDS) {
     add("mail_waiting", `Mails are due, and none was sent for ${minutes(stalledSeconds)}`);
+  }
+  if (alertsProblem !== undefined) {
+    add("alerts_failing", `The operator can't be mailed about problems: ${alertsProblem}`);
   }
   for (const { webhookId, host, enabled, failingSince, problem } of webhooks) {
     const sinceMs = failingSince === null ? 0 : Date.parse(at) - Date.parse(failingSince);

@@ -22,10 +22,22 @@ interface AlertLog {
    */
   readonly mailedAt: string | null;
   readonly keys: readonly string[];
+  /** The last attempts, since the relay last took such a mail; absent if none has failed. */
+  readonly failed?: FailedAlerts | undefined;
+}
+
+/** The attempts to mail the operator that have failed in a row. */
+export interface FailedAlerts {
+  readonly attempts: number;
+  /** The time of the last one (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  /** The reason, for people. */
+  readonly problem: string;
 }
 
 const SETTING = "alerts";
 const PAUSE_MS = 3_600_000;
+const MIN_RETRY_MS = 60_000;
 const OBSTRUCTED_MS = 15 * 60_000;
 const MAX_DELIVERIES = 20;
 // More than the number of simultaneous incidents: older keys belong to incidents that are over.
@@ -37,9 +49,9 @@ const MAX_KEYS = 100;
  */
 export async function findDueAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
   const setting = await storage.get(SETTINGS, SETTING);
-  const { mailedAt, keys } = parseLog(setting?.value);
-  const isPaused = mailedAt !== null && mailedAt <= now && addMs(mailedAt, PAUSE_MS) > now;
-  if (isPaused) return [];
+  const { mailedAt, keys, failed } = parseLog(setting?.value);
+  if (isWithin(mailedAt, PAUSE_MS, now)) return [];
+  if (failed !== undefined && isWithin(failed.at, retryMs(failed), now)) return [];
   const alerts = await findAlerts(storage, now);
   if (setting === undefined) {
     await changeLog(storage.transact, () => ({
@@ -56,15 +68,42 @@ export async function reserveAlert(transact: FencedTransact, now: string): Promi
   await changeLog(transact, (log) => ({ ...log, mailedAt: now }));
 }
 
-/** Records that incidents were told or, without any, that no mail was sent. */
+/** Records that incidents were told. */
 export async function recordAlerts(
   transact: FencedTransact,
   alerts: readonly Alert[],
 ): Promise<void> {
   await changeLog(transact, ({ mailedAt, keys }) => ({
-    mailedAt: alerts.length === 0 ? null : mailedAt,
+    mailedAt,
     keys: [...keys, ...alerts.map(({ key }) => key)].slice(-MAX_KEYS),
   }));
+}
+
+/** Records that no mail could be sent at a time; returns the failures in a row. */
+export async function recordFailedAlerts(
+  transact: FencedTransact,
+  { problem, now }: { readonly problem: string; readonly now: string },
+): Promise<number> {
+  let attempts = 1;
+  await changeLog(transact, ({ keys, failed }) => {
+    attempts = (failed?.attempts ?? 0) + 1;
+    return { mailedAt: null, keys, failed: { attempts, at: now, problem } };
+  });
+  return attempts;
+}
+
+/** Returns the failed attempts to mail the operator; `undefined` if the last one succeeded. */
+export async function getFailedAlerts(storage: Storage): Promise<FailedAlerts | undefined> {
+  return parseLog((await storage.get(SETTINGS, SETTING))?.value).failed;
+}
+
+/** Tells whether a time lies within some milliseconds before now, and not in the future. */
+function isWithin(at: string | null, durationMs: number, now: string): boolean {
+  return at !== null && at <= now && addMs(at, durationMs) > now;
+}
+
+function retryMs({ attempts }: FailedAlerts): number {
+  return Math.min(MIN_RETRY_MS * 2 ** (attempts - 1), PAUSE_MS);
 }
 
 async function changeLog(

@@ -75,10 +75,12 @@ async function applyBounce(
   event: BounceEvent,
   { now, onHeld }: BounceOptions,
 ): Promise<BounceDecision["outcome"] | "unproven"> {
-  if (event.type === "other") return "ignored";
+  const isOther = event.type === "other";
+  // Providers report much that needs no reads. A mail is counted by whether it proves anything.
+  if (isOther && event.evidence === undefined) return "ignored";
   const person = await findPerson(storage, event);
   if (person === "unproven") return person;
-  if (person === undefined) return "ignored";
+  if (person === undefined || isOther) return "ignored";
   const { userEmail } = person;
   const isArrival = event.type === "delivered";
   // Most mails arrive. Arrival matters only for somebody with an earlier failure.

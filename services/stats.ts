@@ -10,6 +10,7 @@ import {
   type Stats,
   type TitledDelivery,
 } from "../model/stats.ts";
+import { getFailedAlerts } from "./alerts.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
 import { listDeliveries } from "./deliveries/deliveries.ts";
 import { countAudience } from "./deliveries/recipients.ts";
@@ -106,6 +107,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
     webhooks,
     mail,
     messageWaitingSeconds,
+    alerts,
   ] = await Promise.all([
     countSubscribers(storage),
     storage.get(SETTINGS, FORM_MAIL_COUNT),
@@ -115,6 +117,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
     storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
     readMailWaiting(storage, now),
     readMessageWaiting(storage, now),
+    getFailedAlerts(storage),
   ]);
   return {
     at: now,
@@ -125,6 +128,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
     deliveries: deliveries.records.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),
     mail,
+    alertsProblem: alerts?.problem,
     messageWaitingSeconds,
   };
 }

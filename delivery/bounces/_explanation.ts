@@ -1,5 +1,6 @@
 import type { MailPart } from "./_mail.ts";
-import { findCode, saysUnknown } from "../../model/bounces/status.ts";
+import { saysUnknown } from "../../model/bounces/reasons.ts";
+import { findCode } from "../../model/bounces/status.ts";
 
 /** The part of a report that is written for people. */
 export interface Explanation {

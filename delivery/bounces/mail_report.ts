@@ -4,7 +4,7 @@ import { readExplanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readFields, readMail, readReturned } from "./_mail.ts";
 import { asTime } from "./_values.ts";
 import { readDeliveryReport } from "./delivery_report.ts";
-import { readPlainReport } from "./plain_report.ts";
+import { isFromDaemon, readPlainReport } from "./plain_report.ts";
 
 const RETURNED = [
   "message/rfc822",
@@ -31,6 +31,8 @@ const COMPLAINT_TYPES: Readonly<Record<string, BounceType>> = {
 
 // The only mark of a complaint from Outlook, in the mail that it returns.
 const OUTLOOK = /^X-HmXmrOriginalRecipient:/im;
+// People forward a report, and filters forward that mail.
+const MAX_DEPTH = 3;
 const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
 
 /**
@@ -39,31 +41,34 @@ const NOTHING = { address: "", type: "other", code: "", text: "" } as const;
  * out-of-office notes, and receipts become events of type `other`. Returns `undefined` for any
  * other mail.
  */
-export function readMailReport(mail: MailPart): readonly BounceEvent[] | undefined {
+export function readMailReport(
+  mail: MailPart,
+  depth = 0,
+): readonly BounceEvent[] | undefined {
   const at = asTime(mail.header("date"));
   const part = mail.parts.find(({ mediaType }) => RETURNED.includes(mediaType));
   const returned = readReturned(part?.content ?? "");
   const explanation = readExplanation(mail);
-  const automatic = isAutomatic(mail);
   const events = readDeliveryReport(mail, explanation, { returned, at }) ??
     readComplaint(mail, at, returned) ??
-    readPlainReport(mail, explanation, { at, isAutomatic: automatic });
+    readPlainReport(mail, explanation, { at, part });
   if (events !== undefined) {
     const evidence = collectEvidence(mail, `${part?.content ?? ""}\n${explanation.copy}`);
     const isAboutOne = events.length === 1;
     return events.map((event) => ({ ...event, evidence: { ...evidence, isAboutOne } }));
   }
-  return part !== undefined && REPORT.test(part.content)
-    ? readMailReport(readMail(part.content))
-    : automatic
-    ? [{ ...NOTHING, at }]
-    : undefined;
+  if (part !== undefined && depth < MAX_DEPTH && REPORT.test(part.content)) {
+    return readMailReport(readMail(part.content), depth + 1);
+  }
+  if (!isAutomatic(mail) && !isFromDaemon(mail)) return undefined;
+  return [{ ...NOTHING, at, evidence: { ...collectEvidence(mail, ""), isAboutOne: true } }];
 }
 
 /** Tells whether a program answered a mail (RFC 3834, RFC 8098 and older conventions). */
 function isAutomatic(mail: MailPart): boolean {
   return /^auto-(?:replied|notified|generated)/i.test(mail.header("auto-submitted")) ||
     /^auto[_-]?reply/i.test(mail.header("precedence")) ||
+    mail.header("return-path") === "<>" ||
     AUTOMATIC_FIELDS.some((name) => mail.header(name) !== "") ||
     mail.parts.some(({ mediaType }) => mediaType === "message/disposition-notification");
 }

@@ -1,33 +1,39 @@
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Explanation } from "./_explanation.ts";
 import { type MailPart, readAddress, readReturned } from "./_mail.ts";
-import { classify, findCode, saysUnknown } from "../../model/bounces/status.ts";
+import { saysUnknown } from "../../model/bounces/reasons.ts";
+import { classify, findCode } from "../../model/bounces/status.ts";
 
 // Names and addresses of programs that send reports.
 const DAEMON =
   /mailer[-_. ]?daemon|post[-_]?master|mail[-_. ]?(?:delivery|system|admin|notif)|ndr admin|system admin/i;
-// https://cr.yp.to/proto/qsbmf.txt
-const QMAIL = /^Hi\. This is the\b/;
+// Header fields that only relays write, unlike those with which people quote a mail.
+const RELAYED = /^(?:Received|Return-Path|Message-ID|DKIM-Signature):/im;
 // Phrases of relays that keep trying.
 const DELAYED =
   /\bdelayed\b|warning (?:message )?only|\bstill (?:being )?(?:retr|try|attempt)|will (?:be )?(?:retr|continue|keep|try)|not yet been delivered|temporary failure report|delivery incomplete/i;
 const MAX_INSPECTED = 2_000;
 const MAX_RECIPIENTS = 100;
 
+/** Tells whether a mail names a program that sends reports as its sender. */
+export function isFromDaemon(mail: MailPart): boolean {
+  return DAEMON.test(mail.header("from"));
+}
+
 /**
- * Reads a report without standard parts. Recognises it by its sender, the addresses in it and the
- * text after them. Returns `undefined` if the mail is not a report.
+ * Reads a report without standard parts. Recognises it by a header field or the mail that it
+ * returns, because anybody may write the words of a report. Returns `undefined` if the mail is not
+ * a report.
  */
 export function readPlainReport(
   mail: MailPart,
   explanation: Explanation,
-  { at, isAutomatic }: { readonly at: string | null; readonly isAutomatic: boolean },
+  { at, part }: { readonly at: string | null; readonly part: MailPart | undefined },
 ): readonly BounceEvent[] | undefined {
   const { text, copy } = explanation;
   const failed = mail.header("x-failed-recipients").slice(0, MAX_INSPECTED * 10).split(",")
     .map(readAddress).filter((address) => address !== "").slice(0, MAX_RECIPIENTS);
-  const isReport = failed.length > 0 || QMAIL.test(text) || DAEMON.test(mail.header("from")) ||
-    mail.header("return-path") === "<>" && !isAutomatic;
+  const isReport = failed.length > 0 || part !== undefined || RELAYED.test(copy);
   if (!isReport) return undefined;
   const returned = readReturned(copy);
   const to = readAddress(returned("to"));

@@ -1,15 +1,22 @@
 import { escapeHtml } from "../../std.ts";
 import { randomText } from "../../model/crypto/random.ts";
-import { type Alert, findDueAlerts, recordAlerts, reserveAlert } from "../../services/alerts.ts";
+import {
+  type Alert,
+  findDueAlerts,
+  recordAlerts,
+  recordFailedAlerts,
+  reserveAlert,
+} from "../../services/alerts.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import type { Channel } from "../loop.ts";
 import { addressMail, type MailSettings } from "./list_mail.ts";
-import type { Mail } from "./mailer.ts";
+import { describeFailure, type Mail, MailerError, type SendOutcome } from "./mailer.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
 /** Dependencies of {@linkcode createAlertChannel}. */
-export interface AlertTools extends Pick<MailTools, "storage" | "clock" | "mailer"> {
+export interface AlertTools
+  extends Pick<MailTools, "storage" | "clock" | "mailer" | "relay" | "onError"> {
   readonly mailSettings: MailSettings;
   /** The address of the operator. */
   readonly alertsTo: string;
@@ -19,8 +26,8 @@ export interface AlertTools extends Pick<MailTools, "storage" | "clock" | "maile
 const UNANSWERED = "4.4.2";
 
 /** Creates the channel that mails the operator about incidents, at most once an hour. */
-export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertTools): Channel {
-  const { mailSettings, alertsTo } = rest;
+export function createAlertChannel(tools: AlertTools): Channel {
+  const { storage, clock, mailer, relay, mailSettings, alertsTo, onError } = tools;
   const time = () => new Date(clock.now()).toISOString();
 
   async function write(alerts: readonly Alert[]): Promise<Mail> {
@@ -48,9 +55,19 @@ export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertToo
     });
   }
 
-  async function isTaken(mail: Mail): Promise<boolean> {
-    const outcome = await mailer.send(mail);
-    return outcome.state === "sent" || "code" in outcome && outcome.code === UNANSWERED;
+  /** Sends a mail; returns the reason if the relay has not taken it. */
+  async function send(mail: Mail): Promise<Error | undefined> {
+    const attempt = relay.begin(mail.to);
+    let outcome: SendOutcome | undefined;
+    try {
+      outcome = await mailer.send(mail);
+      if (!("code" in outcome) || outcome.code === UNANSWERED) return undefined;
+      return new MailerError(`The mail relay refused it: ${outcome.code} ${outcome.text}`);
+    } catch (error) {
+      return error as Error;
+    } finally {
+      attempt.answer(outcome);
+    }
   }
 
   return {
@@ -61,12 +78,12 @@ export function createAlertChannel({ storage, clock, mailer, ...rest }: AlertToo
       if (alerts.length === 0) return;
       const mail = await write(alerts);
       await reserveAlert(transact, time());
-      let mailed: readonly Alert[] = [];
-      try {
-        if (await isTaken(mail)) mailed = alerts;
-      } finally {
-        await recordAlerts(transact, mailed);
-      }
+      const error = await send(mail);
+      if (error === undefined) return await recordAlerts(transact, alerts);
+      const problem = describeFailure(error);
+      const attempts = await recordFailedAlerts(transact, { problem, now: time() });
+      if (attempts > 1) return;
+      onError(new MailerError(`Cannot mail the operator: ${problem}`, { cause: error }));
     },
   };
 }

@@ -18,7 +18,6 @@ import {
   obstructDelivery,
   RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
-import { toLine } from "../../model/deliveries/mail_outcome.ts";
 import {
   beginDelivery,
   changeDelivery,
@@ -41,8 +40,7 @@ import { preparePostMail } from "./post_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./rounds/round.ts";
-import { MailerError } from "./mailer.ts";
-import { createRelayState } from "./rounds/relay_state.ts";
+import { describeFailure, MailerError } from "./mailer.ts";
 import { createThrottle } from "./rounds/throttle.ts";
 
 /** The options of {@linkcode createMailChannel}. */
@@ -60,13 +58,13 @@ const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, mailSettings, ratePerSecond, weekly, onEvent, onError } = options;
+  const { storage, clock, relay, mailSettings, ratePerSecond, weekly, onEvent, onError } = options;
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   const paceMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
   let pauseMs = MIN_PAUSE_MS;
-  const relay = createRelayState();
   let tenures = 0;
+  let turn = 0;
 
   async function deliver(found: Delivery, tenure: Tenure): Promise<void> {
     const { entryId } = found;
@@ -80,7 +78,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (delivery === undefined) return;
     await planRetries(storage, tenure.transact, { delivery, now: time() });
     async function obstruct(error: unknown): Promise<void> {
-      await change(delivery!, (current) => obstructDelivery(current, describe(error), time()));
+      await change(
+        delivery!,
+        (current) => obstructDelivery(current, describeFailure(error), time()),
+      );
       onEvent({ entryId, event: "obstructed", error });
     }
     if (throttle.waitMs > LONG_MS) {
@@ -91,16 +92,15 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const round = {
       delivery,
       tenure,
-      relay,
       throttle,
       prepare: () => prepareRound(delivery, tenure),
       onSilence: () => void obstruct(SILENT).catch(onError),
     };
-    const { isRelayAlive, failure, isComplete } = await sendRound(round, options);
-    if (isRelayAlive) pauseMs = MIN_PAUSE_MS;
+    const { hasAccepted, failure, isComplete } = await sendRound(round, options);
+    if (hasAccepted) pauseMs = MIN_PAUSE_MS;
     if (failure !== undefined) {
-      relay.fail(isRelayAlive ? failure.awaiting : 0, failure);
-      if (isRelayAlive && failure.isThrottled) throttle.slowDown();
+      relay.fail(hasAccepted ? failure.awaiting : 0, failure);
+      if (hasAccepted && failure.isThrottled) throttle.slowDown();
     }
     const { state, problem } = await getDelivery(storage, entryId) ?? {};
     // These mails, or reports about earlier ones, may have put the delivery on hold.
@@ -108,7 +108,18 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     if (isComplete && state === "running") await finish(delivery, tenure);
     if (failure === undefined || !tenure.isOn()) return;
     await obstruct(failure.error);
-    await clock.sleep(pauseMs, tenure.signal, "pause");
+    await pause(tenure.signal);
+  }
+
+  /** Spares the relay, unless it accepts a mail after it was shown to refuse everybody. */
+  async function pause(signal: AbortSignal): Promise<void> {
+    const cleared = new AbortController();
+    const isShown = relay.fault !== undefined;
+    const endListening = relay.listen(() => {
+      if (isShown && relay.fault === undefined) cleared.abort();
+    });
+    await clock.sleep(pauseMs, AbortSignal.any([signal, cleared.signal]), "pause");
+    endListening();
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
@@ -230,9 +241,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       tenures = tenure.number;
       while (tenure.isOn()) {
         await planWhatIsDue(tenure);
-        const [delivery] = await listDue(storage, time());
-        if (delivery === undefined) return;
-        await deliver(delivery, tenure);
+        const due = await listDue(storage, time());
+        if (due.length === 0) return;
+        // While the relay refuses everybody, deliveries take turns, as those who are not tried yet
+        // may belong to any of them.
+        await deliver(due[relay.fault === undefined ? 0 : turn++ % due.length], tenure);
       }
     },
   };
@@ -246,10 +259,4 @@ function judgeBy({ labels }: Entry, { number }: Delivery): SubscriberMail["judge
       : wants(subscription, labels)
       ? "wanted"
       : "labels";
-}
-
-// Another error's message may contain passwords or addresses.
-function describe(error: unknown): string {
-  const isMailerError = error instanceof Error && error.name === "MailerError";
-  return isMailerError ? toLine(error.message) : "The mailer failed; the log has details";
 }

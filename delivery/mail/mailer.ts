@@ -1,4 +1,4 @@
-import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
+import { type SendOutcome, toLine } from "../../model/deliveries/mail_outcome.ts";
 
 export type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 
@@ -72,4 +72,10 @@ export interface Mailer {
 export class MailerError extends Error {
   /** Always `MailerError`. Compare this name, because there may be several copies of the class. */
   override readonly name = "MailerError";
+}
+
+/** Returns the reason of a mailer's failure; another error's message may contain secrets. */
+export function describeFailure(error: unknown): string {
+  const isMailerError = error instanceof Error && error.name === "MailerError";
+  return isMailerError ? toLine(error.message) : "The mailer failed; the log has details";
 }

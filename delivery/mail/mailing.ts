@@ -17,6 +17,7 @@ import type { MailOptions } from "../worker_options.ts";
 import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./rounds/in_flight.ts";
+import { createRelayState } from "./rounds/relay_state.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
 import { createMornings, createTeamMails } from "./team_mails.ts";
@@ -75,7 +76,8 @@ export function startMailing(options: MailingOptions): Mailing {
     return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail, options);
   }
   const inFlight = createInFlight();
-  const tools = { ...options, mailer, createLink, inFlight };
+  const relay = createRelayState(clock.elapsed);
+  const tools = { ...options, mailer, createLink, inFlight, relay };
   const channel = createMailChannel(tools);
   const proofs = createProofMails(tools);
   const loop = startLoop(channel, options);

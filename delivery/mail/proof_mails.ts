@@ -1,4 +1,6 @@
 import { clearInterval, setInterval } from "node:timers";
+import { cleanOutcome, isUnknownMailbox } from "../../model/deliveries/mail_outcome.ts";
+import type { RelayReply } from "../../model/deliveries/refusals.ts";
 import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { createLanes } from "../../model/lanes.ts";
 import { meterOf } from "../../services/shared.ts";
@@ -15,8 +17,9 @@ import {
 } from "../../services/proof/outbox.ts";
 import type { Channel } from "../loop.ts";
 import type { MailOptions } from "../worker_options.ts";
-import type { Mail } from "./mailer.ts";
+import { type Mail, MailerError, type SendOutcome } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
+import type { MailAttempt } from "./rounds/relay_state.ts";
 import type { MailTools } from "./rounds/round.ts";
 
 /** Dependencies of {@linkcode createProofMails}. */
@@ -37,17 +40,18 @@ export interface ProofMails {
 // Only a script sends more simultaneous forms.
 const MAX_FORMS = 100;
 const MAX_SENDING = 10;
-// The log reports a flood at most once in this time.
+// The log reports a flood, or a relay that refuses mails, at most once in this time.
 const TOLD_EVERY_MS = 60_000;
 
 /** Creates the sender of links for people who use a form. */
 export function createProofMails(tools: ProofTools): ProofMails {
-  const { storage, mailer, clock, signUpRate: rate, onError } = tools;
+  const { storage, mailer, clock, relay, signUpRate: rate, onError } = tools;
   const closing = new AbortController();
   const forms = new Set<Promise<void>>();
   const lanes = createLanes(MAX_SENDING);
   const now = () => new Date(clock.now()).toISOString();
   let toldMs = -Infinity;
+  let refusalToldMs = -Infinity;
 
   async function take(request: ProofRequest): Promise<void> {
     // The response to the form goes first, so that it takes the same time for every address.
@@ -61,10 +65,8 @@ export function createProofMails(tools: ProofTools): ProofMails {
   async function send(claimed: ProofMail): Promise<void> {
     const recipient = await (await openPendingCipher(storage)).decrypt(`${claimed.recipient}`);
     if (recipient === undefined) return await finishMail(storage, claimed);
-    const outcome = await handOver(
-      claimed,
-      await writeProofMail(claimed, recipient, { ...tools, at: now() }),
-    );
+    const mail = await writeProofMail(claimed, recipient, { ...tools, at: now() });
+    const outcome = await handOver(claimed, mail);
     if (outcome === "skipped") return;
     // A mail without a reply from the relay may have been sent: nobody gets two mails for one form.
     if (outcome === "sent" || outcome === "unknown") return await finishMail(storage, claimed);
@@ -74,25 +76,42 @@ export function createProofMails(tools: ProofTools): ProofMails {
     onError(new Error("A mail that proves an address was given up: the relay has not taken it"));
   }
 
-  async function handOver(claimed: ProofMail, mail: Mail): Promise<string> {
-    let hasBegun = false;
+  /** Sends a mail; `refused` only if there is no such mailbox, as far as can be known. */
+  async function handOver(
+    claimed: ProofMail,
+    mail: Mail,
+  ): Promise<"sent" | "unknown" | "skipped" | "refused" | "deferred"> {
+    const attempt = relay.begin(mail.to);
     async function isWanted(): Promise<boolean> {
-      return hasBegun = await beginMail(storage, claimed, now());
+      const isBegun = await beginMail(storage, claimed, now());
+      if (isBegun) attempt.begin();
+      return isBegun;
     }
     // A relay may take minutes to answer, and another process would take this one for crashed.
     const keep = () => void keepMail(storage, claimed, now()).catch(onError);
     const keeping = setInterval(keep, CLAIM_MS / 3).unref();
+    let outcome: SendOutcome | undefined;
     try {
-      return (await mailer.send(mail, isWanted)).state;
+      outcome = cleanOutcome(await mailer.send(mail, isWanted));
     } catch (error) {
       // Storage failed, or another process has the mail: this process neither sends nor postpones
       // it.
       if ((error as Partial<Error>).name === "StorageError") throw error;
       onError(error);
-      return hasBegun ? "deferred" : "down";
     } finally {
       clearInterval(keeping);
+      attempt.answer(outcome);
     }
+    if (outcome === undefined) return "deferred";
+    if (outcome.state !== "refused" || isMissing(outcome, attempt)) return outcome.state;
+    tellRefusal(outcome);
+    return "deferred";
+  }
+
+  function tellRefusal({ code, text }: RelayReply): void {
+    if (clock.elapsed() - refusalToldMs < TOLD_EVERY_MS) return;
+    refusalToldMs = clock.elapsed();
+    onError(new MailerError(`The mail relay refused a form's mail, which waits: ${code} ${text}`));
   }
 
   function refuse(): void {
@@ -127,4 +146,9 @@ export function createProofMails(tools: ProofTools): ProofMails {
       await Promise.all(forms);
     },
   };
+}
+
+/** Tells whether a refusal is about a mailbox that does not exist. */
+function isMissing(outcome: RelayReply, { judgement }: MailAttempt): boolean {
+  return isUnknownMailbox(outcome) && judgement !== "relay";
 }

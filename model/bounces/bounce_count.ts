@@ -1,7 +1,7 @@
 import type { BounceEvent, BounceType } from "./bounce_event.ts";
 import { hash64 } from "../crypto/hash64.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import { readHistory } from "../subscriptions/history.ts";
+import { subscribedSince } from "../subscriptions/history.ts";
 import { addMs } from "../values/time.ts";
 
 /** A person's consecutive undelivered mails; forgotten some time after the last one. */
@@ -64,7 +64,8 @@ export function decideBounce(
   if (!subscription?.subscribed) return IGNORED;
   const { userEmail } = subscription;
   const at = event.at !== null && event.at < now ? event.at : now;
-  const since = subscribedSince(subscription);
+  // In whole seconds, because few reports are more precise.
+  const since = subscribedSince(subscription).replace(/\.\d{3}Z$/, ".000Z");
   if (at < since && since <= now) return IGNORED;
   const known = readCount(count, now);
   if (event.type === "delivered") {
@@ -119,11 +120,4 @@ function endRow(count: BounceCount, at: string): BounceCount {
   if (count.deliveredAt !== null && count.deliveredAt >= at) return count;
   const failures = count.failures.filter((one) => one.isOver || one.at > at);
   return { ...count, failures, deliveredAt: at };
-}
-
-/** Returns the start of a subscription, in whole seconds because few reports are more precise. */
-function subscribedSince({ history, updatedAt }: Subscription): string {
-  const last = readHistory(history)?.findLast(({ subscribed }) => subscribed);
-  // A record of an older program has no history, and its `updatedAt` may be that of a changed name.
-  return `${(last?.at ?? updatedAt).slice(0, -".000Z".length)}.000Z`;
 }

@@ -64,6 +64,8 @@ export interface DeliveryProgress {
   readonly mails: readonly boolean[];
   /** The identifiers of the posts in each sent mail to a person who had asked. */
   readonly told?: readonly (readonly string[])[];
+  /** The reason why people are retried who may not be at fault. */
+  readonly problem?: string | undefined;
 }
 
 const MAX_LATE_MS = 24 * 3_600_000;
@@ -138,7 +140,7 @@ export function advanceDelivery(
   const harm = findHarm(breaker);
   if (harm !== undefined) return holdDelivery(next, harm);
   const advancedAt = progress.sent + progress.failed > 0 ? now : current.advancedAt;
-  return { ...next, problem: null, nextAt: EPOCH, advancedAt };
+  return { ...next, problem: progress.problem ?? null, nextAt: EPOCH, advancedAt };
 }
 
 /** Counts the sent mails that told of posts: in all, and for each post. */
@@ -165,7 +167,7 @@ export function obstructDelivery(current: Delivery, problem: string, now: string
 export function finishDelivery(current: Delivery, retryAt: string | null, now: string): Delivery {
   if (current.retriedTo !== null) return { ...current, nextAt: EPOCH };
   if (retryAt !== null) {
-    return { ...current, problem: null, nextAt: retryAt, advancedAt: retryAt };
+    return { ...current, nextAt: retryAt, advancedAt: retryAt };
   }
   return endDelivery(current, "done", now);
 }

@@ -1,6 +1,6 @@
-import { saysRefused, saysUnknown } from "../bounces/status.ts";
+import { saysOther, saysUnknown } from "../bounces/reasons.ts";
 import { addMs, sortKeyOf } from "../values/time.ts";
-import { findRelayFault, type RelayReply } from "./relay_fault.ts";
+import { isOfRelay, type RelayReply } from "./refusals.ts";
 
 /** The outcome of sending a mail. */
 export type SendOutcome =
@@ -42,7 +42,7 @@ export interface Failure {
   readonly text: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly failedAt: string;
-  /** Number of consecutive mails refused because the mailbox does not exist. */
+  /** Number of consecutive deliveries refused because the mailbox does not exist. */
   readonly bounces: number;
 }
 
@@ -55,6 +55,8 @@ const NO_MAILBOX = ["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"];
 // Relays without extended codes use these for an unknown recipient, and for other reasons too.
 const VAGUE = ["550", "551", "553"];
 const MAX_BOUNCES = 2;
+// Refusals in a shorter time may have the same temporary cause.
+const MIN_BETWEEN_MS = 4 * 60 * MINUTE_MS;
 const MAX_TEXT_LENGTH = 500;
 // Matches one unbroken run of characters, so that text without addresses takes linear time.
 const WORD = /[^\s<>"'(),;:]+/g;
@@ -99,21 +101,31 @@ export function createDeferral(
   return { deferralId: deferralIdOf(entryId, userEmail), entryId, userEmail, attempts, place };
 }
 
-/** Records that a mail to a person was refused; `previous` is the person's last failure. */
+/**
+ * Records that a mail to a person was refused; `previous` is the person's last failure. Missing
+ * mailboxes count once for each delivery, hours apart, and only since the person last subscribed.
+ */
 export function recordFailure(
   previous: Failure | undefined,
   failure: Omit<Failure, "bounces">,
+  { subscribedAt }: { readonly subscribedAt: string },
 ): Failure {
-  const bounces = isUnknownMailbox(failure) ? (previous?.bounces ?? 0) + 1 : 0;
-  return { ...failure, bounces };
+  if (!isUnknownMailbox(failure)) return { ...failure, bounces: 0 };
+  const { bounces = 0, failedAt = "", entryId } = previous ?? {};
+  // A time that lies in the future was stored by a clock that was ahead.
+  const isEarlier = failedAt < subscribedAt && subscribedAt <= failure.failedAt;
+  if (bounces === 0 || isEarlier || failedAt > failure.failedAt) return { ...failure, bounces: 1 };
+  const isNext = entryId !== failure.entryId &&
+    failure.failedAt >= addMs(failedAt, MIN_BETWEEN_MS);
+  return isNext ? { ...failure, bounces: bounces + 1 } : previous!;
 }
 
 /** Tells by its code and text whether a relay refused a mail because the mailbox does not exist. */
 export function isUnknownMailbox(reply: RelayReply): boolean {
   const { code, text } = reply;
-  if (VAGUE.includes(code)) return saysUnknown(text) && !saysRefused(text);
-  if (!NO_MAILBOX.includes(code) || findRelayFault(reply) !== undefined) return false;
-  return saysUnknown(text) || !saysRefused(text);
+  if (VAGUE.includes(code)) return saysUnknown(text) && !saysOther(text);
+  if (!NO_MAILBOX.includes(code) || isOfRelay(reply)) return false;
+  return saysUnknown(text) || !saysOther(text);
 }
 
 /** Tells whether a person's mail was refused so often that the mailbox can't exist. */

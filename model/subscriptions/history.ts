@@ -56,6 +56,14 @@ export function readHistory(stored: string): readonly HistoryEvent[] | undefined
   }));
 }
 
+/** Returns the start of the current or last subscription (RFC 3339, UTC, milliseconds). */
+export function subscribedSince(
+  { history, updatedAt }: { readonly history: string; readonly updatedAt: string },
+): string {
+  // A record of an older program has no history, and its `updatedAt` may be that of a changed name.
+  return readHistory(history)?.findLast(({ subscribed }) => subscribed)?.at ?? updatedAt;
+}
+
 function readRows(stored: string): readonly Row[] | undefined {
   if (stored === "") return [];
   try {

@@ -21,6 +21,7 @@ import {
   type SendOutcome,
 } from "../../model/deliveries/mail_outcome.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
+import { subscribedSince } from "../../model/subscriptions/history.ts";
 import { addMs } from "../../model/values/time.ts";
 import type { FencedTransact } from "../leases.ts";
 import { NOBODY, type Recipient } from "./recipients.ts";
@@ -29,8 +30,8 @@ import { unsubscribe } from "../subscriptions/subscriptions.ts";
 
 /** The outcome of an attempt to mail a recipient. */
 export interface Result extends Recipient {
-  /** `interrupted`: the mail was not sent, and is due again after a pause. */
-  readonly outcome: SendOutcome | Unanswered | {
+  readonly outcome: SendOutcome | Postponed | {
+    /** The mail was not sent, and is due again after a pause. */
     readonly state: "interrupted";
     readonly waitMs: number;
   };
@@ -40,11 +41,13 @@ export interface Result extends Recipient {
   readonly told?: readonly string[];
 }
 
-/**
- * A mail that the relay has not answered for long. It counts as deferred until the answer comes.
- */
-export interface Unanswered {
-  readonly state: "unanswered";
+/** A mail that counts as deferred until more is known. */
+export interface Postponed {
+  /**
+   * The relay has not answered for long (`unanswered`), or it is unclear whether its refusal
+   * concerns the recipient (`put off`).
+   */
+  readonly state: "unanswered" | "put off";
   readonly code: string;
   readonly text: string;
 }
@@ -68,6 +71,16 @@ export const MAX_RESULTS = 19;
 // A delivery tells each person once, and few deliveries are active at the same time.
 const MAX_TOLD = 100;
 
+/** The outcomes that one transaction stores. */
+export interface RoundProgress {
+  readonly delivery: Delivery;
+  readonly results: readonly Result[];
+  /** RFC 3339, UTC, milliseconds. */
+  readonly now: string;
+  /** The words of a relay that refuses mails, while it is unclear whom they concern. */
+  readonly problem?: string | undefined;
+}
+
 /**
  * Stores the outcomes of up to {@linkcode MAX_RESULTS} recipients of a delivery in order, and
  * advances its cursor. Returns whether the delivery goes on. A repetition after a storage failure
@@ -76,15 +89,12 @@ const MAX_TOLD = 100;
 export async function commitProgress(
   storage: Storage,
   transact: FencedTransact,
-  { delivery, results, now }: {
-    readonly delivery: Delivery;
-    readonly results: readonly Result[];
-    readonly now: string;
-  },
+  progress: RoundProgress,
 ): Promise<boolean> {
+  const { delivery, results, now } = progress;
   const outcome = await transact(
     refsTo(delivery, results, now),
-    (found) => decide(found, delivery, results, now),
+    (found) => decide(found, progress),
   );
   if (outcome === undefined) return false;
   for (const { userEmail, hadFailure, outcome: { state } } of results) {
@@ -106,9 +116,7 @@ async function unsubscribeGone(storage: Storage, userEmail: string, now: string)
 
 function decide(
   found: ProgressFound,
-  delivered: Delivery,
-  results: readonly Result[],
-  now: string,
+  { delivery: delivered, results, now, problem }: RoundProgress,
 ): Decision<ProgressRefs, "running" | "stopped"> {
   const current = found.delivery;
   const isSame = current !== undefined && current.startedAt === delivered.startedAt;
@@ -149,7 +157,9 @@ function decide(
       if (isKnown) {
         const missed = { entryId, userEmail, code, text, failedAt: now };
         const failureId = failureIdOf(entryId, userEmail);
-        put[`failure ${userEmail}`] = recordFailure(failure, missed);
+        const subscription = found[`subscription ${userEmail}`];
+        const subscribedAt = subscription === undefined ? "" : subscribedSince(subscription);
+        put[`failure ${userEmail}`] = recordFailure(failure, missed, { subscribedAt });
         put[`missed ${userEmail}`] = { failureId, ...missed, isReported: false };
       }
     }
@@ -169,7 +179,7 @@ function decide(
   }
   const last = results.findLast(({ deferral }) => deferral === undefined);
   const cursor = isRoundOver ? null : last?.place ?? null;
-  const delivery = advanceDelivery(current, { ...counts, told, cursor }, now);
+  const delivery = advanceDelivery(current, { ...counts, told, cursor, problem }, now);
   const answer = delivery.state === "running" ? "running" : "stopped";
   return { answer, put: { ...put, delivery }, remove };
 }
@@ -186,6 +196,7 @@ export function nextAttempt(
       return createDeferral(mail, attempts, addMs(now, outcome.waitMs));
     case "deferred":
     case "unknown":
+    case "put off":
       return deferMail(mail, attempts + 1, now);
     case "unanswered":
       // A retry waits until the relay can no longer answer the first attempt.

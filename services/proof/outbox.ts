@@ -41,8 +41,9 @@ export function claimMail(
 }
 
 /**
- * Records that a relay is about to get a mail, so that a crash never causes a second one. Returns
- * `false` if another process has claimed it meanwhile, or if it is no longer wanted.
+ * Records that a relay is about to get a mail, so that a crash never causes a second one. It may be
+ * about to get it several times, when connections fail before. Returns `false` if another process
+ * has claimed the mail meanwhile, or if it is no longer wanted.
  */
 export async function beginMail(
   storage: Storage,
@@ -50,7 +51,8 @@ export async function beginMail(
   now: string,
 ): Promise<boolean> {
   const begun = await change(storage, claimed.mailboxId, (mail) => {
-    if (mail?.state !== "due" || !isSame(mail, claimed)) return undefined;
+    const isOpen = mail?.state === "due" || mail?.state === "sending";
+    if (!isOpen || !isSame(mail, claimed)) return undefined;
     const dueAt = addMs(now, CLAIM_MS);
     return { next: { ...mail, state: "sending", mailedAt: now, dueAt }, answer: true };
   });

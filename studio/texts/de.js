@@ -260,6 +260,8 @@ const texts = {
     "Die Aussendung von „{title}“ kommt nicht voran: Der Mailserver ist nicht erreichbar oder lehnt ab. Sagen Sie es dem Betreiber.",
   mail_waiting:
     "E-Mails sind seit einer Weile fällig, und keine wurde gesendet. Sagen Sie es dem Betreiber.",
+  alerts_failing:
+    "Das Relay nimmt die Mails nicht an, die von Problemen berichten. Sagen Sie es dem Betreiber.",
   webhook_disabled:
     "Dieser Webhook wurde ausgeschaltet. Bringen Sie den Empfänger in Ordnung, dann schalten Sie ihn ein.",
   webhook_failing: "Ein Webhook scheitert seit über einer Stunde. Sehen Sie seine Nachrichten an.",

@@ -278,6 +278,8 @@ export const texts = {
     "The mailing of “{title}” does not advance: the mail server can’t be reached, or refuses. Tell whoever runs this server.",
   mail_waiting:
     "Mails have been due for a while, and none was sent. Tell whoever runs this server.",
+  alerts_failing:
+    "The relay refuses the mails that tell about problems. Tell whoever runs this server.",
   webhook_disabled: "This webhook was turned off. Repair its receiver, then turn it on.",
   webhook_failing: "A webhook has failed for over an hour. Look at its messages.",
   messages_waiting:

@@ -255,6 +255,8 @@ const texts = {
     "El envío de «{title}» no avanza: el servidor de correo no responde o rechaza. Avise a quien lleva este servidor.",
   mail_waiting:
     "Hay correos pendientes desde hace rato y no sale ninguno. Avise a quien lleva este servidor.",
+  alerts_failing:
+    "El relé rechaza los correos que avisan de problemas. Avise a quien administra este servidor.",
   webhook_disabled: "Este webhook se desactivó. Arregle el receptor y actívelo.",
   webhook_failing: "Un webhook falla desde hace más de una hora. Revise sus mensajes.",
   messages_waiting:

@@ -258,6 +258,8 @@ const texts = {
     "L’envoi de « {title} » n’avance pas : le serveur de messagerie est injoignable ou refuse. Prévenez qui gère ce serveur.",
   mail_waiting:
     "Des e-mails attendent depuis un moment et aucun n’est parti. Prévenez qui gère ce serveur.",
+  alerts_failing:
+    "Le relais refuse les e-mails qui signalent des problèmes. Prévenez la personne qui gère ce serveur.",
   webhook_disabled: "Ce webhook a été désactivé. Réparez le destinataire, puis réactivez-le.",
   webhook_failing: "Un webhook échoue depuis plus d’une heure. Regardez ses messages.",
   messages_waiting:

@@ -255,6 +255,8 @@ const texts = {
     "L’invio di «{title}» non va avanti: il server di posta non risponde o rifiuta. Avvisi chi gestisce il server.",
   mail_waiting:
     "Da un po’ ci sono e-mail in attesa e nessuna è partita. Avvisi chi gestisce il server.",
+  alerts_failing:
+    "Il relay rifiuta le email che segnalano problemi. Avvisi chi gestisce questo server.",
   webhook_disabled: "Questo webhook è stato spento. Sistemi il destinatario, poi lo riaccenda.",
   webhook_failing: "Un webhook fallisce da più di un’ora. Guardi i suoi messaggi.",
   messages_waiting:

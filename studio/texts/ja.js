@@ -251,6 +251,8 @@ const texts = {
   delivery_obstructed:
     "「{title}」の配信が進みません。メールサーバーに接続できないか、拒否されています。管理者に知らせてください。",
   mail_waiting: "しばらくメールが待機したまま、送信されていません。管理者に知らせてください。",
+  alerts_failing:
+    "問題を知らせるメールをリレーが拒否しています。サーバーの管理者に連絡してください。",
   webhook_disabled: "この Webhook はオフになりました。受信側を直してからオンにしてください。",
   webhook_failing: "Webhook が 1 時間以上失敗しています。メッセージを確認してください。",
   messages_waiting: "Webhook へのメッセージがしばらく待機しています。管理者に知らせてください。",

@@ -253,6 +253,8 @@ const texts = {
   delivery_obstructed:
     "De mailing van “{title}” loopt vast: de mailserver is onbereikbaar of weigert. Meld het de beheerder.",
   mail_waiting: "Er wacht al een tijd mail en er is niets verstuurd. Meld het de beheerder.",
+  alerts_failing:
+    "De relay weigert de mails die problemen melden. Vertel het wie deze server beheert.",
   webhook_disabled: "Deze webhook is uitgezet. Herstel de ontvanger en zet hem weer aan.",
   webhook_failing: "Een webhook mislukt al meer dan een uur. Bekijk de berichten.",
   messages_waiting: "Er wachten al een tijd berichten aan webhooks. Meld het de beheerder.",

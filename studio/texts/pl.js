@@ -249,6 +249,7 @@ const texts = {
   delivery_obstructed:
     "Wysyłka „{title}” nie postępuje: serwer poczty jest nieosiągalny lub odmawia. Powiadom administratora.",
   mail_waiting: "E-maile czekają od dłuższego czasu i żaden nie wyszedł. Powiadom administratora.",
+  alerts_failing: "Serwer poczty odrzuca e-maile o problemach. Powiadom administratora.",
   webhook_disabled: "Ten webhook został wyłączony. Napraw odbiorcę, a potem go włącz.",
   webhook_failing: "Webhook zawodzi od ponad godziny. Sprawdź jego wiadomości.",
   messages_waiting: "Wiadomości do webhooków czekają od dłuższego czasu. Powiadom administratora.",

@@ -252,6 +252,8 @@ const texts = {
     "O envio de “{title}” não avança: o servidor de e-mail não responde ou recusa. Avise quem gere este servidor.",
   mail_waiting:
     "Há e-mails esperando há algum tempo e nenhum foi enviado. Avise quem gere este servidor.",
+  alerts_failing:
+    "O relay recusa os e-mails que avisam de problemas. Avise quem administra este servidor.",
   webhook_disabled: "Este webhook foi desativado. Corrija o receptor e ative-o.",
   webhook_failing: "Um webhook falha há mais de uma hora. Veja as suas mensagens.",
   messages_waiting:

@@ -242,6 +242,7 @@ const texts = {
   delivery_obstructed:
     "“{title}”的邮件发送没有进展：邮件服务器无法连接或拒绝。请告知服务器管理员。",
   mail_waiting: "邮件已等待一段时间，尚未发出。请告知服务器管理员。",
+  alerts_failing: "邮件中继拒绝了报告问题的邮件。请告知服务器管理员。",
   webhook_disabled: "此 Webhook 已关闭。请修复接收方，然后重新开启。",
   webhook_failing: "有 Webhook 已失败超过一小时。请查看其消息。",
   messages_waiting: "发往 Webhook 的消息已等待一段时间。请告知服务器管理员。",

@@ -101,7 +101,7 @@ export type Reply = SendOutcome | "down";
 
 /** Outcomes that the relay has for a recipient. */
 export const REFUSED: SendOutcome = { state: "refused", code: "5.1.1", text: "550 5.1.1 unknown" };
-export const BLOCKED: SendOutcome = { state: "refused", code: "5.7.1", text: "550 5.7.1 no" };
+export const DISABLED: SendOutcome = { state: "refused", code: "5.2.1", text: "550 5.2.1 off" };
 export const DEFERRED: SendOutcome = { state: "deferred", code: "4.2.0", text: "450 4.2.0 later" };
 export const SENT: SendOutcome = { state: "sent" };
 

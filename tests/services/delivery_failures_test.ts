@@ -5,8 +5,8 @@ import { DELIVERY_FAILURES } from "../../model/kinds.ts";
 import { insertRecord } from "../../services/records.ts";
 import {
   addresses,
-  BLOCKED,
   DEFERRED,
+  DISABLED,
   type Mailing,
   REFUSED,
   SENT,
@@ -59,7 +59,7 @@ describe("the failures of a delivery", () => {
     // would open the breaker.
     const subscribers = addresses(140);
     const refused = subscribers.filter((_, index) => index % 2 === 0);
-    const relay = ({ to }: { readonly to: string }) => refused.includes(to) ? BLOCKED : SENT;
+    const relay = ({ to }: { readonly to: string }) => refused.includes(to) ? DISABLED : SENT;
     await using mailing = await startMailing({ subscribers, relay });
     for (const entryId of ["A", "a", "b"]) await mailing.publish(entryId);
     const first = await failures(mailing, "?limit=50");

@@ -45,7 +45,8 @@ export function createInFlight(): InFlight {
       mails.set(key, { begunMs, controller, stored });
       return {
         release() {
-          mails.delete(key);
+          // A later attempt may have taken the key.
+          if (mails.get(key)?.controller === controller) mails.delete(key);
           setStored();
           notify();
         },

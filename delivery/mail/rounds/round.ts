@@ -1,33 +1,26 @@
 import { DELIVERIES, FAILURES } from "../../../model/kinds.ts";
-import {
-  cleanOutcome,
-  deferralIdOf,
-  type SendOutcome,
-} from "../../../model/deliveries/mail_outcome.ts";
+import { cleanOutcome, deferralIdOf } from "../../../model/deliveries/mail_outcome.ts";
+import { isLimit, type RelayReply } from "../../../model/deliveries/refusals.ts";
 import { listRecipients, NOBODY, type Recipient } from "../../../services/deliveries/recipients.ts";
-import { findRelayFault, type RelayFault } from "../../../model/deliveries/relay_fault.ts";
-import {
-  type Answer,
-  createFlights,
-  type FlightOptions,
-  type FlightTools,
-  PUT_OFF,
-} from "./flights.ts";
+import { type Answer, FAILED } from "./flight.ts";
+import { createFlights, type FlightOptions } from "./flights.ts";
+import type { OutcomeTools } from "./outcomes.ts";
 import type { Addressee, MailPlan } from "../mail_plan.ts";
-import { type Mailer, MailerError } from "../mailer.ts";
-import type { RefusedRecipient } from "./relay_state.ts";
+import { type Mailer, MailerError, type SendOutcome } from "../mailer.ts";
+import type { MailAttempt, RelayState } from "./relay_state.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** A delivery in progress. */
-export interface MailRound
-  extends Pick<FlightOptions, "delivery" | "tenure" | "relay" | "onSilence"> {
+export interface MailRound extends Pick<FlightOptions, "delivery" | "tenure" | "onSilence"> {
   readonly throttle: Throttle;
   /** Prepares its current mail; `undefined` if there is nothing left to mail. */
   readonly prepare: () => Promise<MailPlan | undefined>;
 }
 
 /** The tools for sending mails. */
-export interface MailTools extends FlightTools {
+export interface MailTools extends OutcomeTools {
+  /** The state of the relay, which all mails share. */
+  readonly relay: RelayState;
   readonly mailer: Pick<Mailer, "send">;
   /** Returns the link that unsubscribes a subscriber, or ends what other people asked for. */
   readonly createLink: (userEmail: string, isSubscribed: boolean) => Promise<string>;
@@ -35,8 +28,8 @@ export interface MailTools extends FlightTools {
 
 /** The result of a round. */
 export interface MailRoundOutcome {
-  /** Whether the relay answered any mail. */
-  readonly isRelayAlive: boolean;
+  /** Whether the relay accepted any mail. */
+  readonly hasAccepted: boolean;
   /** Whether the mail was sent, or is in flight, to everybody to whom it is due. */
   readonly isComplete: boolean;
   /** The reason why the relay is unusable; `undefined` while it works. */
@@ -54,40 +47,29 @@ export interface RelayFailure {
 
 const SKIPPED: Answer["outcome"] = { state: "skipped" };
 const CUT: Answer["outcome"] = { state: "interrupted", waitMs: 0 };
-// Other recipients go first, because the relay may have failed at this mail.
-const FAILED: Answer["outcome"] = { state: "interrupted", waitMs: 60_000 };
-const SAME_REFUSALS = "gives one recipient after the other the same refusal";
-const FAULTS: Readonly<Record<RelayFault, string>> = {
-  refused: "refuses the sender, the login or relaying",
-  throttled: "takes no more for now",
-};
+// While the relay refuses everybody: somebody who was put off, and somebody who was not tried yet.
+const MAX_PROBES = 2;
 
 /**
  * Sends the mails of a delivery until all are sent, the tenure is over, or the relay fails. Rejects
  * if storage fails, but first tries to store all known outcomes until the tenure is over.
  */
 export async function sendRound(
-  { delivery, tenure, relay, throttle, prepare, onSilence }: MailRound,
+  { delivery, tenure, throttle, prepare, onSilence }: MailRound,
   tools: MailTools,
 ): Promise<MailRoundOutcome> {
-  const { storage, mailer, clock, createLink, inFlight } = tools;
+  const { storage, mailer, clock, createLink, inFlight, relay } = tools;
   const { entryId } = delivery;
   const stopping = new AbortController();
   const signal = AbortSignal.any([tenure.signal, stopping.signal]);
   const stop = () => stopping.abort();
-  const flights = createFlights({
-    delivery,
-    tenure,
-    signal,
-    relay,
-    stop,
-    onSilence,
-    onSameRefusals: (recipient) => fail(toError(SAME_REFUSALS, recipient)),
-  }, tools);
+  const flights = createFlights({ delivery, tenure, signal, relay, stop, onSilence }, tools);
+  const isProbing = relay.fault !== undefined;
   let plan: MailPlan | undefined;
   let queue: readonly Recipient[] = [];
   let { cursor } = delivery;
   let isListed = false;
+  let hasAccepted = false;
   let failure: MailRoundOutcome["failure"];
   let storageFailure: { readonly error: unknown } | undefined;
 
@@ -101,9 +83,17 @@ export async function sendRound(
     stop();
   }
 
+  /** Fails once the relay was shown to refuse everybody. */
+  function checkFault(): void {
+    const { fault } = relay;
+    if (fault !== undefined) fail(toError(fault), isLimit(fault));
+  }
+
   async function beginAll(): Promise<void> {
-    while (!signal.aborted) {
+    let left = isProbing ? MAX_PROBES : Infinity;
+    while (!signal.aborted && left > 0) {
       if (queue.length === 0) await list();
+      if (isProbing && left === MAX_PROBES) queue = toProbes(queue);
       const [recipient, ...others] = queue;
       if (recipient === undefined) return;
       queue = others;
@@ -113,9 +103,9 @@ export async function sendRound(
       }
       await flights.ready();
       await throttle.pass(signal);
-      if (!signal.aborted) {
-        flights.begin(recipient, (givenUp) => send(recipient, givenUp));
-      }
+      if (signal.aborted) return;
+      flights.begin(recipient, (givenUp) => send(recipient, givenUp));
+      left--;
     }
   }
 
@@ -134,32 +124,11 @@ export async function sendRound(
     cursor = queue.findLast(({ deferral }) => deferral === undefined)?.place ?? cursor;
   }
 
-  /**
-   * Distinguishes an outcome for one recipient from a refusal of everybody's mail, which ends the
-   * round.
-   */
-  function judge(userEmail: string, sent: SendOutcome): Answer["outcome"] {
-    const outcome = cleanOutcome(sent);
-    if (outcome.state === "skipped") return outcome;
-    if (outcome.state === "sent") {
-      relay.take();
-      throttle.speedUp();
-      return outcome;
-    }
-    const recipient = { userEmail, outcome };
-    const fault = findRelayFault(outcome);
-    if (fault !== undefined) {
-      fail(toError(FAULTS[fault], recipient), fault === "throttled");
-      return FAILED;
-    }
-    if (outcome.state === "deferred" || !relay.isGivenToAll(recipient)) return outcome;
-    fail(toError(SAME_REFUSALS, recipient));
-    return PUT_OFF;
-  }
-
   async function send(recipient: Recipient, givenUp: AbortSignal): Promise<Answer> {
     const { userEmail } = recipient;
     const { find, write } = plan!;
+    const attempt = relay.begin(userEmail);
+    givenUp.addEventListener("abort", () => attempt.answer());
     let isCut = false;
     let hadFailure = false;
     let person: Addressee | undefined;
@@ -181,7 +150,9 @@ export async function sendRound(
       person = found;
       isCut = signal.aborted;
       isOld = written !== undefined && choicesOf(person) !== choicesOf(written);
-      return person !== undefined && !isCut && !isOld;
+      const isDue = person !== undefined && !isCut && !isOld;
+      if (isDue) attempt.begin();
+      return isDue;
     }
     try {
       let outcome: Answer["outcome"] = SKIPPED;
@@ -190,25 +161,50 @@ export async function sendRound(
         written = person;
         const link = await createLink(userEmail, written.subscription !== undefined);
         const mail = await write(written, link);
-        outcome = judge(userEmail, await mailer.send(mail, isWanted, { signal: givenUp }));
+        const sent = cleanOutcome(await mailer.send(mail, isWanted, { signal: givenUp }));
+        outcome = record(attempt, sent);
         // The person's choices may have changed while the mail waited for a connection: it is
         // written again.
-        isDue = isOld && !isCut && outcome.state === "skipped";
+        isDue = isOld && !isCut && sent.state === "skipped";
       }
+      if (outcome.state === "skipped") attempt.answer();
       const told = written?.asks.map(({ postId }) => postId) ?? [];
-      return { outcome: outcome.state === "skipped" && isCut ? CUT : outcome, hadFailure, told };
+      const isInterrupted = outcome.state === "skipped" && isCut;
+      return { outcome: isInterrupted ? CUT : outcome, hadFailure, told, attempt };
     } catch (error) {
+      attempt.answer();
       // The mail was given up; its error says nothing about the relay.
       if (!givenUp.aborted) fail(error);
       return { outcome: FAILED, hadFailure };
     }
   }
 
+  /** Records an answer; returns the outcome that follows from it. */
+  function record(attempt: MailAttempt, outcome: SendOutcome): Answer["outcome"] {
+    if (outcome.state !== "skipped") attempt.answer(outcome);
+    if (outcome.state === "sent") {
+      hasAccepted = true;
+      throttle.speedUp();
+    }
+    const isForNow = outcome.state === "deferred" && isLimit(outcome);
+    return hasAccepted && isForNow && throttle.limit() ? FAILED : outcome;
+  }
+
+  const endListening = isProbing ? () => {} : relay.listen(checkFault);
   await beginAll().catch(failStorage);
   await flights.close();
+  endListening();
+  if (isProbing) checkFault();
   if (storageFailure !== undefined) throw storageFailure.error;
   const isComplete = isListed && !signal.aborted;
-  return { isRelayAlive: flights.isRelayAlive, failure, isComplete };
+  return { hasAccepted, failure, isComplete };
+}
+
+/** Returns the recipients that show whether the relay works again. */
+function toProbes(queue: readonly Recipient[]): readonly Recipient[] {
+  const first = queue.find(({ deferral }) => deferral !== undefined);
+  const others = queue.filter((one) => one !== first);
+  return first === undefined ? queue : [first, ...others];
 }
 
 /** Returns the choices that affect the text of a mail to a person. */
@@ -218,6 +214,6 @@ function choicesOf(person: Addressee | undefined): string | undefined {
   return JSON.stringify([subscription?.labels, asks.map(({ postId }) => postId)]);
 }
 
-function toError(fault: string, { outcome: { code, text } }: RefusedRecipient): MailerError {
-  return new MailerError(`The mail relay ${fault}: ${code} ${text}`);
+function toError({ code, text }: RelayReply): MailerError {
+  return new MailerError(`The mail relay refuses everybody: ${code} ${text}`);
 }

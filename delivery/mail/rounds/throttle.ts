@@ -8,6 +8,11 @@ export interface Throttle {
   readonly waitMs: number;
   /** Halves the rate, because the relay asked for it. */
   slowDown(): void;
+  /**
+   * Called when the relay names a limit to a recipient. Returns whether it does so often; the rate
+   * is then halved, once until the relay accepts a mail.
+   */
+  limit(): boolean;
   /** Raises a reduced rate a little, because the relay has accepted a mail. */
   speedUp(): void;
   /**
@@ -22,6 +27,9 @@ const LAG_MS = 20;
 const MIN_SLOW_MS = 100;
 const MAX_SLOW_MS = 10_000;
 const RECOVERY = 0.95;
+// One recipient must not slow down the others.
+const MIN_PRESSURE = 2.5;
+const RELIEF = 1 / 3;
 
 /** Creates a throttle at a rate per second; `false` for no limit. */
 export function createThrottle(
@@ -31,6 +39,12 @@ export function createThrottle(
   const usualMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
   let intervalMs = usualMs;
   let nextMs = -Infinity;
+  let pressure = 0;
+  let isTooFast = false;
+  function slowDown(): void {
+    const slowMs = Math.max(2 * intervalMs, MIN_SLOW_MS);
+    intervalMs = Math.max(usualMs, Math.min(slowMs, MAX_SLOW_MS));
+  }
   return {
     async pass(signal) {
       const waitMs = this.waitMs;
@@ -40,11 +54,17 @@ export function createThrottle(
     get waitMs() {
       return Math.max(0, nextMs - elapsed());
     },
-    slowDown() {
-      const slowMs = Math.max(2 * intervalMs, MIN_SLOW_MS);
-      intervalMs = Math.max(usualMs, Math.min(slowMs, MAX_SLOW_MS));
+    slowDown,
+    limit() {
+      pressure++;
+      if (pressure < MIN_PRESSURE) return false;
+      if (isTooFast) slowDown();
+      isTooFast = false;
+      return true;
     },
     speedUp() {
+      isTooFast = true;
+      pressure = Math.max(0, Math.min(pressure, MIN_PRESSURE) - RELIEF);
       const nextMs = intervalMs * RECOVERY;
       intervalMs = nextMs < MIN_SLOW_MS ? usualMs : Math.max(usualMs, nextMs);
     },

@@ -47,6 +47,12 @@ const MAX_UNREAD = 65_536;
 // code.
 const NO_REPLY = /(?:^|\n)(?![2-5]\d\d|[^\n]{0,2}(?:\n|$))/;
 const GRACE_MS = 1_000;
+const BEFORE_GREETING = "before its greeting";
+// Errors about the certificate of an authority that is not known; Deno's have no code.
+const UNKNOWN_AUTHORITY =
+  /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|UnknownIssuer|unknown issuer/i;
+// A relay that offers STARTTLS answers in plain text.
+const NO_TLS = /WRONG_VERSION_NUMBER|InvalidContentType|corrupt message/i;
 
 /** Opens a connection; the first reply can be awaited right away. */
 export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Connection {
@@ -73,7 +79,7 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
     socket.on("error", (error) => fail(toMailerError(error)));
     socket.once("close", () => {
       if (socket !== next) return;
-      fail(new MailerError("The mail relay closed the connection"));
+      fail(new MailerError(`The mail relay closed the connection${hint()}`));
       setClosed();
     });
   }
@@ -112,7 +118,14 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
   }
 
   function giveUp(): void {
-    fail(new MailerError(`The mail relay did not answer in time: it was silent ${step}`));
+    const problem = `The mail relay did not answer in time: it was silent ${step}`;
+    fail(new MailerError(`${problem}${hint()}`));
+  }
+
+  /** Returns advice for a relay that does not greet: it may wait for TLS to start. */
+  function hint(): string {
+    const mayWait = step === BEFORE_GREETING && relay.tls !== "implicit";
+    return mayWait ? "; where its port expects TLS from the start (465), try smtps://" : "";
   }
 
   function takeReply(): SmtpReply | undefined {
@@ -133,7 +146,7 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
   const first = relay.tls === "implicit" ? connectTls({ ...tls, ...to }) : connect(to);
   // Nagle's algorithm would delay the end of a message until its start is acknowledged.
   adopt(first.setNoDelay(true));
-  first.once("connect", () => step = "before its greeting");
+  first.once("connect", () => step = BEFORE_GREETING);
   return {
     get isQuiet() {
       return failure === undefined && unread === "";
@@ -179,5 +192,13 @@ export function openConnection(relay: SmtpRelay, options: ConnectionOptions): Co
 
 function toMailerError(cause: NodeJS.ErrnoException): MailerError {
   const reason = cause.code ?? cause.message;
-  return new MailerError(`Cannot use the connection to the mail relay: ${reason}`, { cause });
+  const said = `${cause.code} ${cause.message}`;
+  const cure = UNKNOWN_AUTHORITY.test(said)
+    ? "; name the certificate of its authority in NODE_EXTRA_CA_CERTS"
+    : NO_TLS.test(said)
+    ? "; where its port does not start with TLS (587, 25), try smtp://"
+    : "";
+  return new MailerError(`Cannot use the connection to the mail relay: ${reason}${cure}`, {
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 import { encodeBase64 } from "../../../model/crypto/encoding.ts";
 import { MailerError } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
-import { type SmtpReply, toCodes, toMailerError } from "./replies.ts";
+import { type SmtpReply, toMailerError } from "./replies.ts";
 import type { SmtpRelay, TokenLogin } from "./relay.ts";
 
 /** Service extensions: names in capitals, each with its parameters (RFC 5321, section 4.1.1.1). */
@@ -69,7 +69,7 @@ async function logIn(
   } else {
     throw new MailerError("The mail relay offers no login by PLAIN or LOGIN");
   }
-  requireLogin(reply);
+  requireLogin(reply, password, `\0${user}\0${password}`);
 }
 
 async function logInByToken(
@@ -80,19 +80,24 @@ async function logInByToken(
   if (!mechanisms.includes("XOAUTH2")) {
     throw new MailerError("The mail relay offers no login by XOAUTH2");
   }
-  const credentials = `user=${user}\x01auth=Bearer ${await getToken()}\x01\x01`;
+  const token = await getToken();
+  const credentials = `user=${user}\x01auth=Bearer ${token}\x01\x01`;
   let reply = await ask(connection, `AUTH XOAUTH2 ${encodeBase64(credentials)}`);
   // After a challenge with details, an empty line asks for the actual reply.
   if (reply.code === 334) reply = await ask(connection, "", "AUTH");
   if (reply.code !== 235) forgetToken();
-  requireLogin(reply);
+  requireLogin(reply, token, credentials);
 }
 
-function requireLogin(reply: SmtpReply): void {
-  // The relay's text may repeat the credentials.
-  if (reply.code !== 235) {
-    throw new MailerError(`The mail relay refused the login: ${toCodes(reply)}`);
-  }
+/** Requires that a login succeeded; its refusal is told without the secrets that it may repeat. */
+function requireLogin(reply: SmtpReply, ...secrets: readonly string[]): void {
+  if (reply.code === 235) return;
+  const hidden = secrets.flatMap((secret) => [secret, encodeBase64(secret)])
+    .filter((secret) => secret !== "");
+  const lines = reply.lines.map((line) =>
+    hidden.reduce((text, secret) => text.replaceAll(secret, "…"), line)
+  );
+  throw toMailerError("refused the login", { ...reply, lines });
 }
 
 async function ask(

@@ -1,3 +1,4 @@
+import { toLine } from "../../../model/deliveries/mail_outcome.ts";
 import { optionError } from "../../../model/options.ts";
 import { isLoopback } from "../../../model/values/http_url.ts";
 import { MailerError } from "../mailer.ts";
@@ -21,6 +22,7 @@ export interface TokenSource {
 }
 
 const TIMEOUT_MS = 10_000;
+const MAX_REASON_LENGTH = 256;
 // A token must outlast the login that it was fetched for, although clocks differ a bit.
 const MARGIN_MS = 60_000;
 const DEFAULT_LIFETIME_S = 3_600;
@@ -50,15 +52,21 @@ export function createTokenSource(
     };
     const startMs = elapsed();
     const { status, answer } = await post(endpoint, new URLSearchParams(parameters));
-    const { access_token: token, expires_in: lifetime, error } = answer;
+    const { access_token: token, expires_in: lifetime } = answer;
     if (status !== 200 || typeof token !== "string" || !TOKEN.test(token)) {
-      const reason = typeof error === "string" ? ` ${error.slice(0, 100)}` : "";
+      const reason = [answer.error, answer.error_description].map(toReason).join("");
       throw new MailerError(`The token endpoint of the mail relay answers ${status}${reason}`);
     }
     const seconds = Number(lifetime) > 0 ? Number(lifetime) : DEFAULT_LIFETIME_S;
     const lifetimeMs = 1_000 * Math.min(seconds, MAX_LIFETIME_S);
     known!.endMs = startMs + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2);
     return token;
+  }
+
+  /** Returns a reason without the secret, as a continuation of a sentence. */
+  function toReason(text: unknown): string {
+    if (typeof text !== "string" || text === "") return "";
+    return ` ${toLine(text.replaceAll(clientSecret, "…")).slice(0, MAX_REASON_LENGTH)}`;
   }
 
   function forgetToken(): void {

@@ -36,7 +36,7 @@ export function toMailerError(what: string, reply: SmtpReply): MailerError {
 }
 
 /** Returns the reply code, with the enhanced status code if there is one. */
-export function toCodes({ code, lines }: SmtpReply): string {
+function toCodes({ code, lines }: SmtpReply): string {
   const [status] = STATUS.exec(lines[0]) ?? [];
   return status === undefined ? `${code}` : `${code} ${status}`;
 }

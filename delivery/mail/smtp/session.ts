@@ -1,3 +1,4 @@
+import { isLimit } from "../../../model/deliveries/refusals.ts";
 import { MailerError, type SendOutcome } from "../mailer.ts";
 import type { Connection } from "./connection.ts";
 import { greet, type Greeting } from "./greeting.ts";
@@ -46,12 +47,21 @@ const UNANSWERED: SendOutcome = {
 // same.
 const MESSAGE_TIMEOUT_FACTOR = 10;
 
+/** Names what a relay refuses at MAIL. */
+function describeRefusal(reply: SmtpReply): string {
+  const outcome = toOutcome(reply);
+  return reply.code === 421 || "code" in outcome && isLimit(outcome)
+    ? "takes no more for now"
+    : "refused the sender";
+}
+
 /** Starts a session on a new connection, as {@linkcode greet} does. */
 export async function startSession(connection: Connection, greeting: Greeting): Promise<Session> {
   const extensions = await greet(connection, greeting);
   const isPipelined = extensions.has("PIPELINING");
   const maxBytes = Number(extensions.get("SIZE"));
   let isInTransaction = false;
+  let hasCarried = false;
 
   /** Sends commands until one is refused, and returns that one. */
   async function send(commands: readonly string[]): Promise<Refused | undefined> {
@@ -78,12 +88,11 @@ export async function startSession(connection: Connection, greeting: Greeting): 
     }
   }
 
-  /** Tells a refusal of this mail from success; throws if the relay refuses to work at all. */
+  /** Tells a refusal from success; throws if the reply is neither. */
   function isRefusal(reply: SmtpReply, success: number): boolean {
-    const { code } = reply;
-    if (Math.floor(code / 100) === success) return false;
-    // 421: the relay closes the connection. 530: it requires a login (RFC 4954, section 6).
-    if (code === 421 || code === 530 || code < 400) throw toMailerError("refused to go on", reply);
+    const kind = Math.floor(reply.code / 100);
+    if (kind === success) return false;
+    if (kind < 4) throw toMailerError("does not follow SMTP", reply);
     return true;
   }
 
@@ -98,7 +107,9 @@ export async function startSession(connection: Connection, greeting: Greeting): 
     if (refused !== undefined) {
       const { command, reply } = refused;
       const isOfThisMail = command === recipient || command === DATA || reply.code === 552;
-      if (!isOfThisMail) throw toMailerError("refused the sender", reply);
+      if (!isOfThisMail) throw toMailerError(describeRefusal(reply), reply);
+      // Relays close a connection so when it has carried many mails; the next one takes this mail.
+      if (reply.code === 421 && hasCarried) throw toMailerError("closes the connection", reply);
       return toOutcome(reply);
     }
     // RFC 5321, section 4.5.2: a line with only a dot ends the message, so dots at the start of
@@ -109,7 +120,9 @@ export async function startSession(connection: Connection, greeting: Greeting): 
     });
     if (reply === undefined) return UNANSWERED;
     isInTransaction = false;
-    return isRefusal(reply, 2) ? toOutcome(reply) : SENT;
+    if (isRefusal(reply, 2)) return toOutcome(reply);
+    hasCarried = true;
+    return SENT;
   }
 
   return {

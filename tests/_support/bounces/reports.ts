@@ -2,7 +2,6 @@
 export const SERVERS = {
   dma: "DragonFly Mail Agent (Debian's `dma`): plain text",
   exchange: "Exchange Online: CRLF, nested parts, a part in base64",
-  exchange_5: "Exchange 5.5 and Domino: plain text, words without a status",
   exim: "Exim: `Action` before the recipient, and no space after `rfc822;`",
   german: "a server that writes German around the reply",
   gmail: "Gmail: a tree of parts, and the report among the last",

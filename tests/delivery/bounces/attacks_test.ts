@@ -55,6 +55,12 @@ const ATTACKS: Readonly<Record<string, string>> = {
     many(100, () => `Final-Recipient: rfc822; ${"a".repeat(MIB / 100)}@b.example\n${GROUP}`),
   "header fields": `${many(150_000, (number) => `h${number}: x\n`)}\nx`,
   "one header field": `a:${fill("\n ")}\n\nx`,
+  "mails in mails": many(
+    20_000,
+    (depth) =>
+      `Content-Type: multipart/report; boundary=${depth}\n\n--${depth}\n` +
+      "Content-Type: message/rfc822\n\n",
+  ),
   "parts in parts": many(20_000, (depth) => `${MIXED(depth)}--${depth}\n`),
   "boundaries": MIXED("b") + fill("--b\n"),
   "boundaries in parts": `${MIXED("b")}--b\n${MIXED("c")}--c\n${MIXED("d")}${fill("--d\n")}`,

@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../../mod.ts";
-import { WEBHOOKS } from "../../../model/kinds.ts";
+import { RATE_PROBLEM } from "../../../model/deliveries/delivery_steps.ts";
+import { DELIVERIES, WEBHOOKS } from "../../../model/kinds.ts";
 import type { Webhook } from "../../../model/webhooks/webhook.ts";
 import {
   addresses,
-  BLOCKED,
+  DISABLED,
   type Mailing,
+  publishEntry,
   REFUSED,
   type Reply,
   SENT,
@@ -32,7 +34,7 @@ async function startTold(relay: (to: string) => Reply, isTaken: () => boolean = 
           const error = Object.assign(new Error("It is down"), { name: "MailerError" });
           return reply === "down" ? Promise.reject(error) : Promise.resolve(reply);
         }
-        if (!isTaken()) return Promise.resolve(BLOCKED);
+        if (!isTaken()) return Promise.resolve(DISABLED);
         told.push(`${subject}\n${text}`);
         return Promise.resolve(SENT);
       },
@@ -65,7 +67,7 @@ describe("the operator", () => {
   });
 
   it("is told that people were not reached, again after a retry that reaches fewer than all", async () => {
-    const { mailing, told } = await startTold((to) => to === PEOPLE[3] ? BLOCKED : SENT);
+    const { mailing, told } = await startTold((to) => to === PEOPLE[3] ? DISABLED : SENT);
     await using _ = mailing;
     await mailing.publish("a");
     await wait(mailing, 2);
@@ -130,5 +132,51 @@ describe("the operator", () => {
     mailingIsUp = true;
     await wait(mailing, 2);
     assertEquals(told.length, 1);
+  });
+
+  it("is tried with growing pauses while the relay refuses the mail, which the log tells once", async () => {
+    let attempts = 0;
+    const { mailing } = await startTold(() => "down", () => {
+      attempts++;
+      return false;
+    });
+    await using _ = mailing;
+    await mailing.publish("a");
+    await wait(mailing, 13);
+    assertEquals(attempts, 0);
+    await wait(mailing, 240);
+    assert(attempts >= 5 && attempts <= 9, `${attempts} in four hours`);
+    const errors = mailing.events.filter(({ error }) => `${error}`.includes("Cannot mail the"));
+    assertEquals(errors.length, 1);
+    const stats = await mailing.service.call<{ attention: { code: string; detail: string }[] }>(
+      "GET",
+      "stats",
+    );
+    const [told] = stats.attention.filter(({ code }) => code === "alerts_failing");
+    assertMatch(told.detail, /5\.2\.1 550 5\.2\.1 off/);
+  });
+
+  it("is not told of a mailing that only waits for its rate", async () => {
+    const told: string[] = [];
+    await using mailing = await startMailing({
+      subscribers: PEOPLE,
+      alertsTo: OPERATOR,
+      mailRatePerSecond: 1 / 86_400,
+      relay({ to }) {
+        if (to === OPERATOR) told.push(to);
+        return SENT;
+      },
+    });
+    await publishEntry(mailing.service, "a");
+    await wait(mailing, 2);
+    // Another process may have started a mail, so the next one waits.
+    const problem = `${RATE_PROBLEM} 2026-12-01T00:00:00.000Z`;
+    const refs = { delivery: { kind: DELIVERIES, key: "a" } };
+    await mailing.storage.transact(refs, ({ delivery }) => ({
+      answer: true,
+      put: { delivery: { ...delivery!, problem } },
+    }));
+    await wait(mailing, 30);
+    assertEquals([told, (await mailing.delivery("a")).problem], [[], problem]);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { DELIVERY_FAILURES } from "../../../model/kinds.ts";
 import { reportToDelivery } from "../../../services/deliveries/reports.ts";
 import { put } from "../../_contract/calls.ts";
-import { addresses, BLOCKED, createGate, duringDelivery } from "../../_support/mailing.ts";
+import { addresses, createGate, DISABLED, duringDelivery } from "../../_support/mailing.ts";
 import { type Mailing, REFUSED, SENT, startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
@@ -76,7 +76,7 @@ describe("a delivery", () => {
   });
 
   it("goes on where fewer are unknown, or many are refused for another reason", async () => {
-    for (const relay of [refusesEvery(25), refusesEvery(2, BLOCKED)]) {
+    for (const relay of [refusesEvery(25), refusesEvery(2, DISABLED)]) {
       const subscribers = addresses(600);
       await using mailing = await startMailing({ subscribers, relay });
       await mailing.publish("a");
@@ -214,7 +214,7 @@ describe("the failures of a delivery", () => {
 
   it("lose a person once a later report says that the mail arrived", async () => {
     const [ann, ben] = addresses(2);
-    const relay = () => BLOCKED;
+    const relay = () => DISABLED;
     await using mailing = await startMailing({ subscribers: [ann, ben], relay });
     await mailing.publish("a");
     const missed = async () => (await failuresOf(mailing)).map(({ userEmail }) => userEmail);

@@ -3,9 +3,9 @@ import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../../mod.ts";
 import {
   addresses,
-  BLOCKED,
   createGate,
   DEFERRED,
+  DISABLED,
   duringDelivery,
   type Mailing,
   publishEntry,
@@ -151,15 +151,44 @@ describe("a recipient's mail", () => {
       [[REFUSED], "true api"],
       [[REFUSED, REFUSED], "false bounce"],
       [[REFUSED, SENT, REFUSED], "true api"],
-      [[REFUSED, BLOCKED, REFUSED], "true api"],
-      [[BLOCKED, BLOCKED, BLOCKED], "true api"],
+      [[REFUSED, DISABLED, REFUSED], "true api"],
+      [[DISABLED, DISABLED, DISABLED], "true api"],
     ], async ([replies, expected]) => {
       await using mailing = await deliver(replies);
       for (const [index, reply] of replies.entries()) {
+        await mailing.clock.advance(5 * 60 * MINUTE_MS);
         await mailing.publish(`entry-${index}`);
         const counts = await mailing.counts(`entry-${index}`);
         assertEquals(counts, reply === SENT ? "done 2 0 0" : "done 1 1 0");
       }
+      const { subscribed, source } = await mailing.subscriber("GET", ANN);
+      assertEquals(`${subscribed} ${source}`, expected);
+    });
+  });
+
+  it("that finds no mailbox again counts in another delivery, hours later, since they subscribed", async () => {
+    const hoursLater = (mailing: Mailing) => mailing.clock.advance(4 * 60 * MINUTE_MS + 1);
+    const again = async (mailing: Mailing) => {
+      await hoursLater(mailing);
+      await mailing.delivery("a", "retry");
+      await mailing.clock.advance(2_000);
+    };
+    const resubscribe = async (mailing: Mailing) => {
+      await hoursLater(mailing);
+      await mailing.subscribe(ANN, false);
+      await mailing.clock.advance(1);
+      await mailing.subscribe(ANN);
+    };
+    await forEachRow<readonly [name: string, (mailing: Mailing) => Promise<unknown>, string]>([
+      ["hours later", hoursLater, "false bounce"],
+      ["too soon", (mailing) => mailing.clock.advance(3 * 60 * MINUTE_MS), "true api"],
+      ["by a retry", again, "true api"],
+      ["after a new sign-up", resubscribe, "true api"],
+    ], async ([name, between, expected]) => {
+      await using mailing = await deliver(Array(9).fill(REFUSED));
+      await mailing.publish("a");
+      await between(mailing);
+      if (name !== "by a retry") await mailing.publish("b");
       const { subscribed, source } = await mailing.subscriber("GET", ANN);
       assertEquals(`${subscribed} ${source}`, expected);
     });

@@ -80,17 +80,27 @@ describe("a login by OAuth 2", () => {
     await using _ = relay;
     await withMailer({ url: relay.url, ...tokens }, async (mailer) => {
       const refused = await assertRejects(() => mailer.send(testMail()), MailerError);
-      assertEquals(refused.message, "The mail relay refused the login: 535 5.7.3");
+      assertEquals(
+        refused.message,
+        "The mail relay refused the login: 535 5.7.3 Authentication unsuccessful",
+      );
       assertEquals(await mailer.send(testMail()), { state: "sent" });
     });
   });
 
   it("fails as a whole, without the secret in the message, where no token is given", async () => {
-    await using tokens = serveTokens([401, { error: "invalid_client" }], [500, "down"]);
+    const description = `The secret\x1b[1m s3cret&more is ${"x".repeat(300)}`;
+    const refusal = { error: "invalid_client", error_description: description };
+    await using tokens = serveTokens([401, refusal], [500, "down"]);
     const { relay } = await startRelay(() => true);
     await using _ = relay;
     await withMailer({ url: relay.url, ...tokens }, async (mailer) => {
-      for (const message of [/answers 401 invalid_client$/, /answers 500$/]) {
+      for (
+        const message of [
+          /answers 401 invalid_client The secret \[1m … is x{200,236}$/,
+          /answers 500$/,
+        ]
+      ) {
         const error = await assertRejects(() => mailer.send(testMail()), MailerError);
         assertMatch(error.message, message);
       }
@@ -100,6 +110,23 @@ describe("a login by OAuth 2", () => {
     await withMailer({ url: relay.url, tokenUrl }, async (mailer) => {
       await assertRejects(() => mailer.send(testMail()), MailerError, "Cannot reach the token");
     });
+  });
+
+  it("follows no redirect, which would take the secret elsewhere", async () => {
+    let requests = 0;
+    const serve = (handler: () => Response) =>
+      Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler);
+    await using other = serve(() => {
+      requests++;
+      return Response.json({ access_token: "token-1" });
+    });
+    await using endpoint = serve(() =>
+      Response.redirect(`http://127.0.0.1:${other.addr.port}/token`, 307)
+    );
+    const tokenUrl = `http://127.0.0.1:${endpoint.addr.port}/token`;
+    const source = createTokenSource({ ...CREDENTIALS, tokenUrl });
+    await assertRejects(() => source.getToken(), MailerError, "Cannot reach the token");
+    assertEquals(requests, 0);
   });
 
   it("refuses options that can't work, and names the one to mend", () =>

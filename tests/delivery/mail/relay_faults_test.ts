@@ -2,10 +2,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { isUnknownMailbox } from "../../../model/deliveries/mail_outcome.ts";
-import { findRelayFault } from "../../../model/deliveries/relay_fault.ts";
+import { isOfRelay } from "../../../model/deliveries/refusals.ts";
 import {
   addresses,
-  BLOCKED,
+  DISABLED,
   type Mailing,
   publishEntry,
   type Reply,
@@ -110,7 +110,7 @@ describe("a recipient who is refused last before the relay breaks down", () => {
     const subscribers = addresses(2);
     let isFaulty = true;
     const relay = ({ to }: { readonly to: string }): Reply =>
-      !isFaulty ? SENT : to === subscribers[0] ? BLOCKED : "down";
+      !isFaulty ? SENT : to === subscribers[0] ? DISABLED : "down";
     await using mailing = await startMailing({ subscribers, relay });
     await mailing.publish("a");
     isFaulty = false;
@@ -122,7 +122,7 @@ describe("a recipient who is refused last before the relay breaks down", () => {
 describe("recipients who are refused in the same words", () => {
   it("fail, ten in a row too, once others were taken", async () => {
     const isBad = (to: string) => to >= PEOPLE[40] && to < PEOPLE[52];
-    const relay = ({ to }: { readonly to: string }): Reply => isBad(to) ? BLOCKED : SENT;
+    const relay = ({ to }: { readonly to: string }): Reply => isBad(to) ? DISABLED : SENT;
     await using mailing = await startMailing({ subscribers: PEOPLE, relay });
     await mailing.publish("a");
     await finish(mailing);
@@ -132,7 +132,7 @@ describe("recipients who are refused in the same words", () => {
 
   it("fail at once where they are fewer than ten in a row", async () => {
     const isBad = (to: string) => PEOPLE.indexOf(to) % 10 !== 0;
-    const relay = ({ to }: { readonly to: string }): Reply => isBad(to) ? BLOCKED : SENT;
+    const relay = ({ to }: { readonly to: string }): Reply => isBad(to) ? DISABLED : SENT;
     await using mailing = await startMailing({ subscribers: PEOPLE, relay });
     await mailing.publish("a");
     assertEquals(await mailing.counts(), "done 30 270 0");
@@ -193,11 +193,11 @@ describe("the words of a refusal", () => {
       ["550", "Mailbox unavailable", "recipient"],
       ["554", "No such user here", "recipient"],
       ["5.1.1", "<…>: Recipient address rejected: User unknown", "no mailbox"],
-      ["5.1.1", "Message limit for this hour", "throttled"],
+      ["5.1.1", "Message limit for this hour", "relay"],
       ["5.1.1", "This looks like spam", "recipient"],
       ["5.1.1", "no", "no mailbox"],
-      ["5.7.1", "no", "recipient"],
-      ["5.7.1", "<…>: Recipient address rejected: Access denied", "recipient"],
+      ["5.7.1", "no", "relay"],
+      ["5.7.1", "<…>: Recipient address rejected: Access denied", "relay"],
       ["5.7.133", "The sender was not authenticated when sending to this group", "recipient"],
       ["5.7.1", "mx.example said: 550 5.7.1 Client host blocked", "recipient"],
       ["5.2.2", "The mailbox is over quota", "recipient"],
@@ -210,20 +210,24 @@ describe("the words of a refusal", () => {
         "recipient",
       ],
       ["4.3.0", "Temporary lookup failure", "recipient"],
-      ["550", "Sender verify failed", "refused"],
-      ["553", "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", "refused"],
-      ["5.5.2", "<x>: Helo command rejected: need fully-qualified hostname", "refused"],
-      ["4.1.8", "<…>: Sender address rejected: Domain not found", "refused"],
-      ["4.7.1", "<…>: Relay access denied", "refused"],
-      ["554", "Message rejected: Email address is not verified", "refused"],
-      ["5.7.60", "SMTP; Client does not have permissions to send as this sender", "refused"],
-      ["5.7.26", "This mail is unauthenticated", "refused"],
-      ["550", "acme.example has exceeded the max emails per hour (200/200) allowed", "throttled"],
-      ["4.5.3", "Too many recipients", "throttled"],
-      ["5.2.0", "Submission.Exception:SubmissionQuotaExceededException", "throttled"],
+      ["550", "Sender verify failed", "relay"],
+      ["553", "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", "relay"],
+      ["5.5.2", "<x>: Helo command rejected: need fully-qualified hostname", "relay"],
+      ["4.1.8", "<…>: Sender address rejected: Domain not found", "relay"],
+      ["4.7.1", "<…>: Relay access denied", "relay"],
+      ["554", "Message rejected: Email address is not verified", "relay"],
+      ["5.7.60", "SMTP; Client does not have permissions to send as this sender", "relay"],
+      ["5.7.26", "This mail is unauthenticated", "relay"],
+      ["550", "acme.example has exceeded the max emails per hour (200/200) allowed", "relay"],
+      ["4.5.3", "Too many recipients", "relay"],
+      ["5.2.0", "Submission.Exception:SubmissionQuotaExceededException", "relay"],
     ], ([code, text, expected]) => {
       const reply = { code, text };
-      const found = findRelayFault(reply) ?? (isUnknownMailbox(reply) ? "no mailbox" : "recipient");
+      const found = isOfRelay(reply)
+        ? "relay"
+        : isUnknownMailbox(reply)
+        ? "no mailbox"
+        : "recipient";
       assert(found === expected, `${found} in place of ${expected}`);
     }));
 });

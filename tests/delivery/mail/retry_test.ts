@@ -9,7 +9,7 @@ import { planRetries } from "../../../services/deliveries/retry.ts";
 import { insertRecord } from "../../../services/records.ts";
 import {
   addresses,
-  BLOCKED,
+  DISABLED,
   type Mailing,
   REFUSED,
   type Reply,
@@ -26,7 +26,7 @@ const ENTRY = "/api/v1/changelogs/entries/a";
 async function startRefusing() {
   let isFaulty = true;
   let mails = 0;
-  const relay = (): Reply => ++mails % 3 === 0 && isFaulty ? BLOCKED : SENT;
+  const relay = (): Reply => ++mails % 3 === 0 && isFaulty ? DISABLED : SENT;
   const mailing = await startMailing({ subscribers: PEOPLE, relay });
   await mailing.publish("a");
   return { mailing, mend: () => isFaulty = false };

@@ -1,0 +1,183 @@
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Delivery } from "../../../model/deliveries/delivery.ts";
+import type { Deferral } from "../../../model/deliveries/mail_outcome.ts";
+import {
+  commitProgress,
+  MAX_RESULTS,
+  nextAttempt,
+  type RoundProgress,
+} from "../../../services/deliveries/progress.ts";
+import type { Clock, Tenure } from "../../loop.ts";
+import { type Flight, isAnswered, ruleOn, type Ruling } from "./flight.ts";
+import type { InFlight } from "./in_flight.ts";
+import type { RelayState } from "./relay_state.ts";
+
+/** The outcomes of the mails of a round, from their start until they are stored for good. */
+export interface Outcomes {
+  /** The started mails whose outcomes are not stored yet, in the order of the list. */
+  readonly flights: readonly Flight[];
+  add(flight: Flight): void;
+  /**
+   * Stores outcomes in order. Those that may still change are stored after `slowMs`, as deferred,
+   * so that they delay nobody; `isEnd`: no more mails will start.
+   */
+  store(options: { readonly isEnd: boolean; readonly slowMs: number }): Promise<void>;
+  /** Stores the outcomes that have become final since they were stored as deferred. */
+  storeLate(): void;
+  /** Stores all outcomes; rejects if storage fails until the tenure is over. */
+  close(): Promise<void>;
+}
+
+/** The round of the outcomes. */
+export interface OutcomeOptions {
+  readonly delivery: Delivery;
+  readonly tenure: Tenure;
+  /** Aborted when no more mails may start. */
+  readonly signal: AbortSignal;
+  readonly relay: RelayState;
+  /** Called once the delivery must not continue. */
+  readonly stop: () => void;
+}
+
+/** The tools for storing outcomes. */
+export interface OutcomeTools {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly inFlight: InFlight;
+  /** Called with failures of storage; storing is then retried. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A mail that is stored as deferred, until its outcome is final. */
+interface LateFlight {
+  readonly flight: Flight;
+  readonly stored: Ruling["outcome"];
+  readonly deferral: Deferral;
+}
+
+const RETRY_MS = 2_000;
+// Most refusals become clear by the next mail.
+const UNCLEAR_MS = 500;
+
+/** Creates the outcomes of a round. */
+export function createOutcomes(
+  { delivery, tenure, signal, relay, stop }: OutcomeOptions,
+  { storage, clock, inFlight, onError }: OutcomeTools,
+): Outcomes {
+  const { entryId } = delivery;
+  const flights: Flight[] = [];
+  const late = new Set<LateFlight>();
+  const storingLate = new Set<Promise<void>>();
+  let storing = Promise.resolve();
+  let unstored: (RoundProgress & { readonly rulings: readonly Ruling[] }) | undefined;
+  let isClosed = false;
+
+  /** Returns what the transactions of a delivery need besides results. */
+  function context(): Omit<RoundProgress, "results"> {
+    const refusal = relay.fault ?? relay.unclear;
+    const problem = refusal && `The mail relay says: ${refusal.code} ${refusal.text}`;
+    return { delivery, now: new Date(clock.now()).toISOString(), problem };
+  }
+
+  async function storeInOrder(
+    { isEnd, slowMs }: Parameters<Outcomes["store"]>[0],
+  ): Promise<void> {
+    // A commit whose answer was lost is repeated unchanged; otherwise its deferrals would stay.
+    if (unstored !== undefined) await storeBatch(unstored);
+    const isOver = isEnd && flights.every(({ answer }) => answer !== undefined);
+    const rulings = flights.map((one) => ruleOn(one, { isOver, isCut: signal.aborted }));
+    const last = flights.findLastIndex((flight) => isAnswered(flight) ?? isEnd);
+    const first = flights.findIndex(({ begunMs, answer }, index) => {
+      const holdMs = answer === undefined ? slowMs : Math.min(slowMs, UNCLEAR_MS);
+      return !rulings[index].isFinal && clock.elapsed() - begunMs < holdMs;
+    });
+    const count = Math.min(first < 0 ? Infinity : first, last + 1);
+    for (let start = 0; start < count; start += MAX_RESULTS) {
+      const some = rulings.slice(start, Math.min(start + MAX_RESULTS, count));
+      const results = some.map(({ outcome }, index) => ({
+        ...flights[index],
+        ...flights[index].answer ?? { hadFailure: false },
+        outcome,
+      }));
+      await storeBatch({ ...context(), results, rulings: some });
+    }
+  }
+
+  async function storeBatch(batch: NonNullable<typeof unstored>): Promise<void> {
+    unstored = batch;
+    const { results, rulings, now } = batch;
+    if (!await commitProgress(storage, tenure.transact, batch)) stop();
+    unstored = undefined;
+    for (const [index, flight] of flights.splice(0, results.length).entries()) {
+      const { outcome, isFinal } = rulings[index];
+      const deferral = isFinal ? undefined : nextAttempt(results[index], entryId, now);
+      if (deferral !== undefined) late.add({ flight, stored: outcome, deferral });
+      // A mail without an answer stays in flight, because it must not be sent again meanwhile.
+      if (deferral === undefined || outcome.state !== "unanswered") flight.release();
+    }
+    storeLate();
+    inFlight.notify();
+  }
+
+  function storeLate(): void {
+    for (const one of late) {
+      const { outcome, isFinal } = ruleOn(one.flight, { isOver: isClosed, isCut: signal.aborted });
+      if (!isFinal) continue;
+      late.delete(one);
+      const task = replaceDeferral(one, outcome).catch(onError).finally(() => {
+        storingLate.delete(task);
+        one.flight.release();
+      });
+      storingLate.add(task);
+    }
+  }
+
+  /** Replaces the deferral of a mail by its final outcome. */
+  async function replaceDeferral(
+    { flight, stored, deferral }: LateFlight,
+    outcome: Ruling["outcome"],
+  ): Promise<void> {
+    const isSame = outcome.state === stored.state ||
+      stored.state === "put off" && outcome.state === "deferred";
+    if (isSame) return;
+    const results = [{ ...flight, ...flight.answer!, outcome, deferral }];
+    // Works without the lease, which another process may own by now: the stored deferral tells
+    // whether the outcome is still needed.
+    await untilStored(() => commitProgress(storage, storage.transact, { ...context(), results }));
+  }
+
+  /** Repeats an operation until storage accepts it, or the tenure is over. */
+  async function untilStored(operation: () => Promise<unknown>): Promise<void> {
+    while (true) {
+      try {
+        await operation();
+        return;
+      } catch (error) {
+        if (tenure.signal.aborted) throw error;
+        onError(error);
+        await clock.sleep(RETRY_MS, tenure.signal, "retry");
+      }
+    }
+  }
+
+  function store(options: Parameters<Outcomes["store"]>[0]): Promise<void> {
+    return storing = storing.catch(() => {}).then(() => storeInOrder(options));
+  }
+
+  return {
+    flights,
+    add: (flight) => void flights.push(flight),
+    store,
+    storeLate,
+    async close() {
+      // Mails that were interrupted before another answer came are stored too, and retried.
+      const options = { isEnd: true, slowMs: 0 };
+      await untilStored(() => store(options)).finally(() =>
+        flights.forEach((one) => one.release())
+      );
+      isClosed = true;
+      storeLate();
+      await Promise.all(storingLate);
+    },
+  };
+}
