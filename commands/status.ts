@@ -50,6 +50,7 @@ function formatStats(stats: Stats): string {
     line("storage", storage.writable ? "takes writes" : "takes no writes") +
     line("worker", describeWorker(stats)) +
     line("relay", describeRelay(stats)) +
+    line("team", `${stats.team.members} members${describeProvider(stats)}`) +
     line("webhooks", describeWebhooks(stats));
   const table = deliveries.length === 0
     ? ""
@@ -90,6 +91,10 @@ function describeWorker({ worker }: Stats): string {
 
 function describeWait(what: string, seconds: number): string {
   return seconds === 0 ? `no ${what} are late` : `${what} have been due for ${seconds} s`;
+}
+
+function describeProvider({ team: { providerProblem } }: Stats): string {
+  return providerProblem === null ? "" : `; the provider fails: ${providerProblem}`;
 }
 
 function describeRelay({ relay, worker }: Stats): string {

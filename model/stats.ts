@@ -125,6 +125,12 @@ export const STATS = answer("Stats", "The state of the service at one moment.", 
     configured: flag("Whether entries can be mailed."),
     problem: textOrNull("Why it can't be used at the moment, for people."),
   }),
+  team: part("Who signs in to the studio.", {
+    members: count("How many members the team has.", 3),
+    providerProblem: textOrNull(
+      "Why the last sign-in at the OpenID Connect provider failed in this process, for people.",
+    ),
+  }),
   publicUrl: textOrNull(
     "The address of the service as the world sees it; `null`: nothing is public.",
     "https://updates.example.com",

@@ -19,6 +19,8 @@ export interface Shared {
   webhookList: ReadList | undefined;
   /** Number of times that a change of the list of webhooks has begun or ended. */
   webhookListChanges: number;
+  /** The reason why this process could not use the OpenID Connect provider; absent after a success. */
+  providerProblem: string | undefined;
 }
 
 /** The result of reading the list of webhooks. */
@@ -40,6 +42,7 @@ export function sharedOf(storage: Storage): Shared {
       mailers: 0,
       webhookList: undefined,
       webhookListChanges: 0,
+      providerProblem: undefined,
     };
     shared.set(storage, state);
   }

@@ -1,6 +1,14 @@
 import type { Storage } from "../adapters/storage.ts";
 import { showDelivery, type ShownDelivery } from "../model/deliveries/delivery.ts";
-import { DELIVERIES, ENTRIES, POSTS, SETTINGS, SUBSCRIPTIONS, WEBHOOKS } from "../model/kinds.ts";
+import {
+  DELIVERIES,
+  ENTRIES,
+  MEMBERS,
+  POSTS,
+  SETTINGS,
+  SUBSCRIPTIONS,
+  WEBHOOKS,
+} from "../model/kinds.ts";
 import { grantsScope, type Scope } from "../model/keys/api_key.ts";
 import {
   type FailingWebhook,
@@ -21,6 +29,7 @@ import { findPost } from "./posts/posts.ts";
 import { droppedFormsOf, FORM_MAIL_COUNT } from "./proof/rate.ts";
 import { countPosts } from "./posts/stats.ts";
 import { countRecords } from "./records.ts";
+import { sharedOf } from "./shared.ts";
 import { UPKEEP_FAILURE } from "./upkeep.ts";
 import { listDue } from "./webhooks/queue.ts";
 
@@ -49,8 +58,9 @@ export async function readStats(
   { hasWorker, hasMail, publicUrl, labels, scopes, isGone }: StatsOptions,
   now: string,
 ): Promise<Stats> {
-  const [found, audience, entries, posts, isWritable] = await Promise.all([
+  const [found, members, audience, entries, posts, isWritable] = await Promise.all([
     readFindings(storage, now),
+    countRecords(storage, MEMBERS, "byAddress"),
     labels === undefined ? null : countAudience(storage, labels, { isGone }),
     countEntries(storage, now),
     countPosts(storage, { now, isGone }),
@@ -77,6 +87,7 @@ export async function readStats(
     storage: { writable: isWritable },
     worker: { running: hasWorker, mailWaitingSeconds: mail.oldestSeconds, messageWaitingSeconds },
     relay: { configured: hasMail, problem: obstructed?.problem ?? null },
+    team: { members, providerProblem: sharedOf(storage).providerProblem ?? null },
     publicUrl: publicUrl ?? null,
     namesErased: mayReadPosts ? await listNamingErased(storage) : [],
     attention: findAttention({ ...found, isWritable, isNamed }),

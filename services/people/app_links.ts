@@ -2,6 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { APP_LINKS } from "../../model/kinds.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
+import { hasSession } from "../team/sessions.ts";
 import { isLiveKeyId } from "../keys/api_keys.ts";
 import { erasureOf } from "../proof/links.ts";
 import { newRecord } from "../records.ts";
@@ -91,7 +92,9 @@ async function holds(
   { userEmail, keyId, erasedAt, expiresAt }: SealedPerson,
   at: string,
 ): Promise<boolean> {
-  return at < expiresAt && await isLiveKeyId(storage, keyId, at) &&
+  const isVouched = await isLiveKeyId(storage, keyId, at) ||
+    keyId !== null && await hasSession(storage, keyId, at);
+  return at < expiresAt && isVouched &&
     await erasureOf(storage, userEmail) === erasedAt;
 }
 

@@ -5,7 +5,7 @@ import { joiningRole } from "../../../model/oidc/person.ts";
 import type { RememberedSignIn } from "../../../model/oidc/sign_in.ts";
 import { SignInFault } from "../../../model/oidc/sign_in_fault.ts";
 import { createProvider } from "../../../services/oidc/provider.ts";
-import { meterOf } from "../../../services/shared.ts";
+import { meterOf, sharedOf } from "../../../services/shared.ts";
 import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { type ProviderRefusal, signInByProvider } from "../../../services/team/provider_sign_in.ts";
 import { cookieLetters } from "../../../services/team/sessions.ts";
@@ -63,6 +63,7 @@ export function providerOperations(site: ProviderSite): readonly Operation[] {
   ): Promise<Reply> {
     // Anybody can open the address of the return, so a sign-in that never began is worth no line.
     if (problem instanceof SignInFault && problem.code !== "sign_in_expired") {
+      sharedOf(storage).providerProblem = `${problem.code}, ${problem.detail}`;
       warn(`signing in at the provider failed (${problem.code}): ${problem.detail}`);
     }
     const outcome = problem instanceof SignInFault ? "failed" : "refused";
@@ -112,6 +113,7 @@ export function providerOperations(site: ProviderSite): readonly Operation[] {
         const parameters = new URL(request.url, publicUrl).searchParams;
         const person = await provider.finish({ parameters, remembered, redirectUri });
         if (person instanceof SignInFault) return await refuse(context, person);
+        sharedOf(storage).providerProblem = undefined;
         const { subject, userEmail, userName } = person;
         const signedIn = await signInByProvider(storage, {
           issuer: normalizeIssuer(oidc.issuer),

@@ -49,7 +49,7 @@ const DIFFERENT = [
   ],
   ...["votes", "bySource", "byDomain"],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
-  ...["open", "held", "reported", "unanswered"],
+  ...["open", "held", "reported", "unanswered", "members"],
 ];
 
 // Their lists are empty here, as every mail arrives and nobody reports a post.
