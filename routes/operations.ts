@@ -240,12 +240,11 @@ function signInModule(options: Settings): RouteModule {
 }
 
 function studioModule(options: Settings): RouteModule {
-  const { basePath = "", publicUrl } = options;
+  const { publicUrl } = options;
   return at(["/studio"], async () => {
     const { studioOperations } = await import("./operator/studio.ts");
     return studioOperations({
       brand: readBrand(options),
-      basePath,
       publicUrl,
       provider: options.oidc && providerName(options.oidc),
     });

@@ -79,6 +79,15 @@ async function serve(
     if (mailer !== undefined && publicUrl?.startsWith("http:")) {
       log.warn("mail programs offer to unsubscribe only where --public-url is https");
     }
+    const publicPath = publicUrl === undefined
+      ? basePath
+      : new URL(publicUrl).pathname.replace(/\/$/, "");
+    if (publicPath !== basePath) {
+      log.warn(
+        `--public-url has the path ${publicPath || "/"}, but --base-path is ${basePath || "/"}: ` +
+          "links work only if a proxy translates one into the other",
+      );
+    }
     const options = { ...settings.handler, storage, worker, signal, log: log.request };
     const handler = createHandler(options);
     let answer: typeof handler = async (request) => {

@@ -138,6 +138,15 @@ describe("serve", () => {
     assertStringIncludes(page, "https://updates.example/x/changelog.atom");
   });
 
+  it("warns where the paths of --public-url and --base-path differ, and names both", async () => {
+    await using server = await startServer(["--public-url", "https://a.example/feedback"]);
+    assertStringIncludes(
+      server.stderr(),
+      "--public-url has the path /feedback, but --base-path is /: ",
+    );
+    assertEquals(configured.stderr().includes("--base-path"), false);
+  });
+
   it("has the studio unless it is told not to, and says where", async () => {
     assertStringIncludes(plain.stderr(), `studio at ${plain.url}/studio`);
     assertEquals((await call(plain, "GET /studio")).status, 200);

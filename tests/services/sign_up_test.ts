@@ -28,7 +28,7 @@ for (const [name, withStorage] of STORAGES) {
       withStorage(async (storage) => {
         await using service = startSignUps({ storage });
         const link = await service.signUp(ANN, { userName: "Ann" });
-        assertEquals((await readAll(storage)).includes("ann"), false);
+        assertEquals((await readAll(storage)).includes("ann@"), false);
         for (const method of ["GET", "HEAD", "GET"]) {
           assertEquals((await service.follow(link, method)).status, 200);
         }

@@ -4,12 +4,15 @@ import { createApp } from "./app.ts";
 
 const folder = process.env.DATA;
 const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
+const app = createApp(storage);
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.env.PORT ?? 8000),
-  // Longer than a body may take, so that the handler's own response comes first.
-  idleTimeout: 30,
-  fetch: createApp(storage),
+  fetch(request, server) {
+    // The handler has its own deadline for bodies, and an import may take longer than any other.
+    server.timeout(request, 0);
+    return app(request);
+  },
 });
 console.log(`Listening on ${server.url}`);
 

@@ -7,7 +7,9 @@ import { createListener } from "./node_bridge.ts";
 
 const folder = process.env.DATA;
 const storage = folder ? await openFileStorage(folder) : openMemoryStorage();
-const server = createServer(createListener(createApp(storage)));
+// The handler has its own deadline for bodies, and an import may take longer than any other.
+const limits = { requestTimeout: 0, headersTimeout: 60_000 };
+const server = createServer(limits, createListener(createApp(storage)));
 server.listen(Number(process.env.PORT ?? 8000), "127.0.0.1", () => {
   console.log("Listening on", server.address());
 });

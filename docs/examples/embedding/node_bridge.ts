@@ -1,13 +1,17 @@
 import type { IncomingMessage, RequestListener } from "node:http";
+import { pipeline } from "node:stream/promises";
 
 /** Makes a listener of `node:http` out of a handler of web requests. */
 export function createListener(
   handle: (request: Request) => Promise<Response>,
 ): RequestListener {
   return async (incoming, outgoing) => {
+    // Tells the handler that the client has left.
+    const leaving = new AbortController();
+    outgoing.once("close", () => leaving.abort());
     let request: Request;
     try {
-      request = toRequest(incoming);
+      request = toRequest(incoming, leaving.signal);
     } catch {
       // The method, path or host is one that no Request can have.
       outgoing.writeHead(400).end();
@@ -19,8 +23,10 @@ export function createListener(
       const response = await handle(request);
       outgoing.statusCode = response.status;
       outgoing.setHeaders(response.headers);
-      outgoing.end(new Uint8Array(await response.arrayBuffer()));
+      if (response.body === null) outgoing.end();
+      else await pipeline(response.body, outgoing);
     } catch (error) {
+      if (leaving.signal.aborted) return;
       // A page of the app failed. An unhandled error would end the process.
       console.error(error);
       if (outgoing.headersSent) outgoing.destroy();
@@ -31,7 +37,7 @@ export function createListener(
   };
 }
 
-function toRequest(incoming: IncomingMessage): Request {
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const { method = "GET", url = "/", rawHeaders } = incoming;
   const headers = new Headers();
   for (const [i, value] of rawHeaders.entries()) {
@@ -39,7 +45,7 @@ function toRequest(incoming: IncomingMessage): Request {
   }
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? toStream(incoming) : null;
-  const init = { method, headers, body, duplex: "half" as const };
+  const init = { method, headers, body, signal, duplex: "half" as const };
   // A target in absolute form is a whole URL (RFC 9112, section 3.2.2).
   const host = headers.get("host") || "localhost";
   return new Request(url.startsWith("/") ? `http://${host}${url}` : url, init);

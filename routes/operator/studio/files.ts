@@ -18,7 +18,6 @@ import studioCss from "../../../studio/studio.css" with { type: "text" };
 /** The settings of the service that the page needs before it can call the API. */
 export interface StudioSite {
   readonly brand: Brand;
-  readonly basePath: string;
   /** The public URL of the service; absent if nothing is public. */
   readonly publicUrl: string | undefined;
   /** The name of the OpenID Connect provider; absent if none is configured. */
@@ -163,11 +162,12 @@ export async function createStudioFiles(
 
 /** Renders the page, which is empty until its script runs. */
 function renderStudio(
-  { brand, basePath, publicUrl, provider }: StudioSite,
+  { brand, publicUrl, provider }: StudioSite,
   hasCodes: boolean,
 ): string {
   const { title, language, timeZone, logoDark } = brand;
-  const folder = `${basePath}/studio`;
+  // Relative to the page, because a proxy may strip a path that only the public URL has.
+  const folder = "studio";
   const changelog = publicUrl === undefined ? "" : `${publicUrl}/changelog`;
   const scopes = SCOPES.filter((scope) => scope !== "*").join(" ");
   return markup`<!doctype html>
@@ -188,7 +188,7 @@ function renderStudio(
 <script type="module" src="${folder}/main.js"></script>
 </head>
 <body>
-<noscript><p class="alone">This page needs JavaScript. <a href="${basePath}/docs">API</a></p></noscript>
+<noscript><p class="alone">This page needs JavaScript. <a href="docs">API</a></p></noscript>
 </body>
 </html>
 `.html;
