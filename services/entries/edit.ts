@@ -1,6 +1,6 @@
-import type { Decision, Found, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { ENTRIES } from "../../model/kinds.ts";
+import { DELIVERIES, ENTRIES } from "../../model/kinds.ts";
 import {
   type Authorship,
   changeEntry,
@@ -9,12 +9,12 @@ import {
 } from "../../model/entries/publication.ts";
 import { applyChange } from "../../model/resource.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { type ChangeFault, decideIf, type IsExpected } from "../conditional.ts";
+import { all, change, type ChangeTools, type Reading } from "../change.ts";
+import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { removeDeliveryFailures } from "../deliveries/failures.ts";
-import { insertRecord } from "../records.ts";
-import type { EventfulDecision } from "../webhooks/events.ts";
-import { advance, type EntryRefs, transactEntry } from "./entries.ts";
-import { linkPosts, type PostRefs, referToPosts, resolvePosts } from "./shipped_posts.ts";
+import { changeWithEvents } from "../webhooks/events.ts";
+import { advanceChangelog, ENTRY_EVENTS } from "./entries.ts";
+import { linkPosts, resolvePosts } from "./shipped_posts.ts";
 
 /** The conditions under which an entry is changed. */
 export interface EntryCondition extends Authorship {
@@ -42,14 +42,14 @@ export async function createEntry(
   const { entryId, createdAt: at } = draft;
   const posts = await resolvePosts(storage, draft.posts, entryId);
   if (posts instanceof Refusal) return posts;
-  const created = { ...draft, posts };
-  if (posts.length === 0) return await insertRecord(storage, ENTRIES, created) ? created : "taken";
-  const refs = { entry: { kind: ENTRIES, key: entryId }, ...await referToPosts(storage, posts) };
-  return await storage.transact<typeof refs, Entry | "taken" | Refusal>(refs, (found) => {
-    if (found.entry !== undefined) return { answer: "taken" };
-    const linked = linkPosts(found, { entryId, formerId: entryId, postIds: posts, at });
-    if (linked instanceof Refusal) return { answer: linked };
-    return { answer: created, put: { ...linked, entry: created } };
+  return await change<Entry | "taken" | Refusal>(storage, function* (tools) {
+    if (yield* tools.read(ENTRIES, entryId)) return "taken";
+    const linking = { entryId, formerId: entryId, before: [], postIds: posts, at };
+    const refusal = yield* linkPosts(tools, linking);
+    if (refusal !== undefined) return refusal;
+    const created = { ...draft, posts };
+    tools.put(ENTRIES, created);
+    return created;
   });
 }
 
@@ -59,122 +59,41 @@ export async function updateEntry(
   entryId: string,
   update: EntryEdit,
 ): Promise<Entry | EntryFault | Refusal> {
-  const { at, change } = update;
-  const { entryId: renamed = entryId } = change;
-  for (;;) {
-    const linking = await prepareLinking(storage, { entryId, renamed, change, at });
-    if (linking instanceof Refusal) return linking;
-    const edited = { ...update, change: { ...change, ...linking.change } };
-    const step = renamed === entryId
-      ? await editEntry(storage, { entryId, linking }, edited)
-      : await renameEntry(storage, { entryId, renamed, linking }, edited);
-    if (step !== "retry") return step;
-  }
+  const { at, change: { posts } } = update;
+  const { entryId: renamed = entryId } = update.change;
+  const resolved = posts && await resolvePosts(storage, posts, entryId);
+  return await changeWithEvents<Entry | EntryFault | Refusal>(storage, function* (tools) {
+    const stored = yield* tools.read(ENTRIES, entryId);
+    if (stored === undefined) return "not_found";
+    if (resolved instanceof Refusal) return resolved;
+    const fault = faultOf(stored, update) ??
+      (renamed === entryId ? undefined : yield* faultOfRenaming(tools, stored, { renamed, at }));
+    if (fault !== undefined) return fault;
+    const fields = resolved === undefined ? update.change : { ...update.change, posts: resolved };
+    const apply = (entry: Entry) => edit(entry, { ...update, change: fields });
+    const { next: entry = stored, events } = changeEntry(stored, at, apply);
+    if (entry === stored) return entry;
+    if (resolved !== undefined || renamed !== entryId) {
+      const linking = { entryId: renamed, formerId: entryId, before: stored.posts, at };
+      const refusal = yield* linkPosts(tools, { ...linking, postIds: entry.posts });
+      if (refusal !== undefined) return refusal;
+    }
+    if (renamed !== entryId) tools.remove(ENTRIES, entryId);
+    tools.put(ENTRIES, entry);
+    yield* advanceChangelog(tools, at, [stored]);
+    events.forEach(tools.tell);
+    return entry;
+  }, { types: ENTRY_EVENTS, at });
 }
 
-/** The posts that a change of an entry concerns. */
-interface Linking {
-  readonly refs: PostRefs;
-  /** The posts that the entry ships before the change; `undefined`: posts and links stay. */
-  readonly before: readonly string[] | undefined;
-  /** The resolved posts, if they change. */
-  readonly change: Partial<Pick<Entry, "posts">>;
-  /** Links the posts of the entry, or returns a refusal. */
-  readonly link: (found: Found<PostRefs>, next: Entry | undefined) => ReturnType<typeof linkPosts>;
-}
-
-/** Reads the posts that a change concerns; none if neither posts nor identifier change. */
-async function prepareLinking(
-  storage: Storage,
-  { entryId, renamed, change, at }: Pick<EntryEdit, "change" | "at"> & {
-    readonly entryId: string;
-    /** `undefined`: the entry is removed. */
-    readonly renamed: string | undefined;
-  },
-): Promise<Linking | Refusal> {
-  const isAboutPosts = change.posts !== undefined || renamed !== entryId;
-  const seen = isAboutPosts ? await storage.get(ENTRIES, entryId) : undefined;
-  if (seen === undefined) {
-    return { refs: {}, before: undefined, change: {}, link: () => ({}) };
-  }
-  const posts = change.posts && await resolvePosts(storage, change.posts, entryId);
-  if (posts instanceof Refusal) return posts;
-  return {
-    refs: await referToPosts(storage, [...seen.posts, ...posts ?? []]),
-    before: seen.posts,
-    change: posts === undefined ? {} : { posts },
-    link: (found, next) =>
-      linkPosts(found, {
-        entryId: renamed,
-        formerId: entryId,
-        postIds: next?.posts ?? [],
-        at,
-      }),
-  };
-}
-
-/** Tells whether the entry's posts have changed since they were read. */
-function isStale(entry: Entry | undefined, { before }: Linking): boolean {
-  return before !== undefined && entry !== undefined && `${entry.posts}` !== `${before}`;
-}
-
-/** The outcome of one attempt; `retry`: the entry's posts changed after they were read. */
-type EditStep = Entry | EntryFault | Refusal | "retry";
-
-function editEntry(
-  storage: Storage,
-  { entryId, linking }: { readonly entryId: string; readonly linking: Linking },
-  update: EntryEdit,
-): Promise<EditStep> {
-  const { at } = update;
-  return transactEntry<EditStep>(
-    storage,
-    { entryId, at, posts: linking.refs },
-    (found) =>
-      decideOn<EventfulDecision<EntryRefs, EditStep>>(found.entry, update, (stored) => {
-        if (isStale(stored, linking)) return { answer: "retry" };
-        const apply = (entry: Entry) => edit(entry, update);
-        const { next: entry = stored, events } = changeEntry(stored, at, apply);
-        if (entry === stored) return { answer: entry };
-        const linked = linking.link(found, entry);
-        if (linked instanceof Refusal) return { answer: linked };
-        const put = { ...linked, entry, changelog: advance(found.changelog, at, [stored]) };
-        return { answer: entry, put, events };
-      }),
-  );
-}
-
-/**
- * Changes an entry that was never public, including its identifier, which nobody outside can know.
- */
-function renameEntry(
-  storage: Storage,
-  { entryId, renamed: next, linking }: {
-    readonly entryId: string;
-    readonly renamed: string;
-    readonly linking: Linking;
-  },
-  update: EntryEdit,
-): Promise<EditStep> {
-  const refs = {
-    entry: { kind: ENTRIES, key: entryId },
-    renamed: { kind: ENTRIES, key: next },
-    ...linking.refs,
-  };
-  return storage.transact<typeof refs, EditStep>(
-    refs,
-    (found) =>
-      decideOn<Decision<typeof refs, EditStep>>(found.entry, update, (stored) => {
-        const isDraft = entryStateAt(stored, update.at) === "draft";
-        if (!isDraft || wasEverPublic(stored, update.at)) return { answer: "fixed" };
-        if (found.renamed !== undefined) return { answer: "taken" };
-        if (isStale(stored, linking)) return { answer: "retry" };
-        const answer = edit(stored, update);
-        const linked = linking.link(found, answer);
-        if (linked instanceof Refusal) return { answer: linked };
-        return { answer, put: { ...linked, renamed: answer }, remove: ["entry"] };
-      }),
-  );
+/** Only an entry that was never public changes its identifier, which nobody outside can know. */
+function* faultOfRenaming(
+  { read }: ChangeTools,
+  entry: Entry,
+  { renamed, at }: { readonly renamed: string; readonly at: string },
+): Reading<EntryFault | undefined> {
+  if (entryStateAt(entry, at) !== "draft" || wasEverPublic(entry, at)) return "fixed";
+  return (yield* read(ENTRIES, renamed)) === undefined ? undefined : "taken";
 }
 
 function edit(entry: Entry, { change, by, at }: EntryEdit): Entry {
@@ -182,15 +101,13 @@ function edit(entry: Entry, { change, by, at }: EntryEdit): Entry {
   return next === entry ? entry : { ...next, updatedBy: by };
 }
 
-/** Decides on a change of an entry, if it is as expected and the caller may change it. */
-function decideOn<D>(
-  current: Entry | undefined,
+/** Returns the reason why an entry is not changed: it is not as expected, or not the caller's. */
+function faultOf(
+  entry: Entry,
   { isExpected, mayPublish, at }: EntryCondition,
-  decide: (current: Entry) => D,
-): D | { readonly answer: ChangeFault | "not_a_draft" } {
-  const isDraft = current === undefined || entryStateAt(current, at) === "draft";
-  if (!isDraft && !mayPublish) return { answer: "not_a_draft" };
-  return decideIf(current, isExpected, decide);
+): EntryFault | undefined {
+  if (!mayPublish && entryStateAt(entry, at) !== "draft") return "not_a_draft";
+  return isExpected(entry) ? undefined : "precondition_failed";
 }
 
 /** Removes an entry and its delivery, if the entry is as expected; returns the removed entry. */
@@ -200,27 +117,19 @@ export async function deleteEntry(
   condition: EntryCondition,
 ): Promise<Entry | EntryFault> {
   const { at } = condition;
-  let outcome: EditStep;
-  do {
-    const linking = await prepareLinking(storage, { entryId, renamed: undefined, change: {}, at });
-    if (linking instanceof Refusal) throw new TypeError("Cannot refuse posts that are not given");
-    outcome = await transactEntry<EditStep>(
-      storage,
-      { entryId, at, posts: linking.refs },
-      (found) =>
-        decideOn<EventfulDecision<EntryRefs, EditStep>>(found.entry, condition, (stored) => {
-          if (isStale(stored, linking)) return { answer: "retry" };
-          const linked = linking.link(found, undefined);
-          if (linked instanceof Refusal) return { answer: linked };
-          return {
-            answer: stored,
-            put: { ...linked, changelog: advance(found.changelog, at, [stored]) },
-            remove: ["entry", "delivery"],
-            events: changeEntry(stored, at, () => undefined).events,
-          };
-        }),
-    );
-  } while (outcome === "retry" || outcome instanceof Refusal);
+  const outcome = await changeWithEvents<Entry | EntryFault>(storage, function* (tools) {
+    const [stored] = yield* all(tools.read(ENTRIES, entryId), tools.read(DELIVERIES, entryId));
+    if (stored === undefined) return "not_found";
+    const fault = faultOf(stored, condition);
+    if (fault !== undefined) return fault;
+    const before = stored.posts;
+    yield* linkPosts(tools, { entryId: undefined, formerId: entryId, before, postIds: [], at });
+    tools.remove(ENTRIES, entryId);
+    tools.remove(DELIVERIES, entryId);
+    yield* advanceChangelog(tools, at, [stored]);
+    changeEntry(stored, at, () => undefined).events.forEach(tools.tell);
+    return stored;
+  }, { types: ENTRY_EVENTS, at });
   if (typeof outcome === "object") await removeDeliveryFailures(storage, entryId);
   return outcome;
 }

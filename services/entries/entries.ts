@@ -5,7 +5,7 @@ import { entryStateAt } from "../../model/entries/publication.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
-import type { PostRefs } from "./shipped_posts.ts";
+import type { ChangeTools, Reading } from "../change.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
@@ -32,7 +32,8 @@ export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "is
 const PAGE_SIZE = 100;
 /** The key of the changelog's only record. */
 export const CHANGELOG_ID = "changelog";
-const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
+/** The types of events that a change of an entry may cause. */
+export const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
 /**
  * Returns the entry that was created at a time under an identifier, even if the identifier changed
@@ -154,22 +155,26 @@ export function advance(
   };
 }
 
+/** Counts a change of an entry in the changelog; see {@linkcode advance}. */
+export function* advanceChangelog(
+  { read, put }: ChangeTools,
+  at: string,
+  versions: readonly Entry[],
+): Reading<void> {
+  const next = advance(yield* read(CHANGELOGS, CHANGELOG_ID), at, versions);
+  if (next !== undefined) put(CHANGELOGS, next);
+}
+
 /** References to the records that a change of an entry concerns. */
-export type EntryRefs = ReturnType<typeof refsTo> & PostRefs;
+type EntryRefs = ReturnType<typeof refsTo>;
 
 /** Changes an entry together with its delivery and the changelog, and stores the events. */
 export function transactEntry<A>(
   storage: Storage,
-  { entryId, at, posts = {} }: {
-    readonly entryId: string;
-    readonly at: string;
-    /** The posts whose link to the entry may change. */
-    readonly posts?: PostRefs;
-  },
+  { entryId, at }: { readonly entryId: string; readonly at: string },
   decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
 ): Promise<A> {
-  const refs: EntryRefs = { ...refsTo(entryId), ...posts };
-  return transactWithEvents(storage, refs, decide, { types: ENTRY_EVENTS, at });
+  return transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
 }
 
 function refsTo(entryId: string) {

@@ -12,10 +12,11 @@ import { CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import { type EntryImportSum, type EntryRemark, KEY_ENDED } from "../../model/import_reports.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { quote } from "../../model/values/text.ts";
+import { change } from "../change.ts";
 import { transactUnlessDry } from "../records.ts";
 import { importRows, type Numbered } from "../row_import.ts";
-import { advance, CHANGELOG_ID } from "./entries.ts";
-import { linkPosts, referToPosts, resolvePosts } from "./shipped_posts.ts";
+import { advance, advanceChangelog, CHANGELOG_ID } from "./entries.ts";
+import { linkPosts, resolvePosts } from "./shipped_posts.ts";
 
 /** The number of entries with each outcome so far. */
 export type EntryImportCounts =
@@ -161,20 +162,16 @@ async function shipImported(
     posts.map(async (postId) => [postId, await resolvePosts(storage, [postId], entryId)] as const),
   );
   const known = resolved.flatMap(([, ids]) => ids instanceof Refusal ? [] : ids);
-  const postIds = [...new Set([...entry.posts, ...known])].slice(0, MAX_POSTS);
-  const refs = {
-    entry: { kind: ENTRIES, key: entryId },
-    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
-    ...await referToPosts(storage, postIds),
-  };
-  const isShipped = await storage.transact<typeof refs, boolean>(refs, (found) => {
-    const { entry: current, changelog } = found;
-    if (current === undefined || `${current.posts}` !== `${entry.posts}`) return { answer: false };
-    const linked = linkPosts(found, { entryId, formerId: entryId, postIds, at });
-    if (linked instanceof Refusal) return { answer: false };
+  const isShipped = await change<boolean>(storage, function* (tools) {
+    const current = yield* tools.read(ENTRIES, entryId);
+    if (current === undefined || !(mayPublish || current.publishedAt === null)) return false;
+    const before = current.posts;
+    const postIds = [...new Set([...before, ...known])].slice(0, MAX_POSTS);
+    if (yield* linkPosts(tools, { entryId, formerId: entryId, before, postIds, at })) return false;
     const next = { ...current, posts: postIds };
-    const put = { ...linked, entry: next, changelog: advance(changelog, at, [next]) };
-    return { answer: true, put };
+    tools.put(ENTRIES, next);
+    yield* advanceChangelog(tools, at, [next]);
+    return true;
   });
   return isShipped ? resolved.flatMap(([id, ids]) => ids instanceof Refusal ? [id] : []) : posts;
 }

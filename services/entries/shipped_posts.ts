@@ -1,17 +1,12 @@
-import type { Found, Ref, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import { POSTS } from "../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { Refusal } from "../../model/values/refusal.ts";
+import { all, type ChangeTools, type Reading } from "../change.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
 import { countChange, emptyTally } from "../posts/tally.ts";
-
-/** References to the posts that an entry ships, and to the tallies of their boards. */
-export type PostRefs = {
-  readonly [post: `post ${string}`]: Ref<typeof POSTS>;
-  readonly [tally: `tally ${string}`]: Ref<typeof BOARD_TALLIES>;
-};
 
 /** A change of the posts that an entry ships. */
 export interface PostsChange {
@@ -19,6 +14,8 @@ export interface PostsChange {
   readonly entryId: string | undefined;
   /** The entry's identifier before the change; differs if the change renames it. */
   readonly formerId: string;
+  /** The identifiers of the posts that the entry ships before the change. */
+  readonly before: readonly string[];
   /** The identifiers of the posts that the entry ships after the change. */
   readonly postIds: readonly string[];
   /** When (RFC 3339, UTC, milliseconds). */
@@ -47,50 +44,33 @@ export async function resolvePosts(
 }
 
 /**
- * Returns references to the posts that a change may concern, and to the tallies of their boards.
+ * Links posts to the entry that ships them, and unlinks those that it no longer ships. Refuses, and
+ * changes nothing, if a post has changed since it was resolved.
  */
-export async function referToPosts(
-  storage: Storage,
-  postIds: readonly string[],
-): Promise<PostRefs> {
-  const refs: Record<keyof PostRefs, PostRefs[keyof PostRefs]> = {};
-  for (const postId of new Set(postIds)) {
-    const post = await storage.get(POSTS, postId);
-    if (post === undefined) continue;
-    const { boardInstanceId } = post;
-    refs[`post ${postId}`] = { kind: POSTS, key: postId };
-    refs[`tally ${boardInstanceId}`] = { kind: BOARD_TALLIES, key: boardInstanceId };
-  }
-  return refs as PostRefs;
-}
-
-/**
- * Links posts to the entry that ships them, and unlinks those that it no longer ships. Refuses if a
- * post has changed since it was resolved.
- */
-export function linkPosts(
-  found: Found<PostRefs>,
-  { entryId, formerId, postIds, at }: PostsChange,
-): Partial<Found<PostRefs>> | Refusal {
-  const put: { -readonly [N in keyof PostRefs]: Found<PostRefs>[N] } = {};
+export function* linkPosts(
+  { read, put }: ChangeTools,
+  { entryId, formerId, before, postIds, at }: PostsChange,
+): Reading<Refusal | undefined> {
+  const ids = [...new Set([...before, ...postIds])];
+  const posts = yield* all(...ids.map((postId) => read(POSTS, postId)));
   for (const postId of postIds) {
-    const refusal = refusePost(found[`post ${postId}`], postId, formerId);
+    const refusal = refusePost(posts[ids.indexOf(postId)], postId, formerId);
     if (refusal !== undefined) return refusal;
   }
-  for (const [name, record] of Object.entries(found)) {
-    if (!name.startsWith("post ") || record === undefined) continue;
-    const post = record as Post;
+  const changes = posts.filter((post) => post !== undefined).flatMap((post) => {
     const isShipped = postIds.includes(post.postId);
     const next = isShipped ? entryId ?? null : post.entryId === formerId ? null : post.entryId;
-    if (next === post.entryId) continue;
-    const changed = placed({ ...post, entryId: next });
-    const tally = `tally ${post.boardInstanceId}` as const;
-    const current = put[tally] ?? found[tally] ?? emptyTally(post.boardInstanceId);
+    return next === post.entryId ? [] : [[post, placed({ ...post, entryId: next })] as const];
+  });
+  yield* all(...changes.map(([{ boardInstanceId }]) => read(BOARD_TALLIES, boardInstanceId)));
+  for (const [post, changed] of changes) {
+    const tally = yield* read(BOARD_TALLIES, post.boardInstanceId);
+    const current = tally ?? emptyTally(post.boardInstanceId);
     const counted = countChange(current, [post, changed], at);
-    put[`post ${post.postId}`] = counted.post;
-    put[tally] = counted.tally;
+    put(POSTS, counted.post);
+    put(BOARD_TALLIES, counted.tally);
   }
-  return put;
+  return undefined;
 }
 
 function refusePost(
