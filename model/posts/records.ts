@@ -52,6 +52,8 @@ export interface Person {
   /** Number of their ideas by forms within a day since `formIdeasSince`. */
   readonly formIdeas: number;
   readonly formIdeasSince: string | null;
+  /** Number of votes and ideas that were ever added: grows with each of them. */
+  readonly additions: number;
 }
 
 /** @internal The people who have voted, by mailbox. */
@@ -66,8 +68,9 @@ export const PEOPLE: Kind<Person> = {
     told: "texts",
     formIdeas: "integer",
     formIdeasSince: "time?",
+    additions: "integer",
   },
-  defaults: { formIdeas: 0, formIdeasSince: null },
+  defaults: { formIdeas: 0, formIdeasSince: null, additions: 0 },
   personal: true,
 };
 

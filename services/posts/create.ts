@@ -165,7 +165,10 @@ function insertPost(
     const heldIdeas = person.heldIdeas + Number(isHeld);
     return {
       answer: post,
-      put: { ...put, person: { ...countIdea(person, source, at), isApproved, heldIdeas } },
+      put: {
+        ...put,
+        person: { ...addOne(countIdea(person, source, at)), isApproved, heldIdeas },
+      },
       create: [newRecord(VOTES, vote)],
       events,
     };
@@ -241,7 +244,13 @@ export function newPerson(mailbox: string): Person {
     told: [],
     formIdeas: 0,
     formIdeasSince: null,
+    additions: 0,
   };
+}
+
+/** Returns a person with one more vote or idea. */
+export function addOne(person: Person): Person {
+  return { ...person, additions: person.additions + 1 };
 }
 
 /** Returns the number of a person's ideas by forms in the day that lasts at a time. */

@@ -9,10 +9,11 @@ import {
   type PostRemoval,
   REPORTS,
 } from "../../model/posts/records.ts";
-import { voterPrefix } from "../../model/posts/vote.ts";
+import { mailboxOf, voterPrefix } from "../../model/posts/vote.ts";
 import { isHeld } from "./tally.ts";
+import { removeIdlePerson } from "./votes/idle_people.ts";
 import type { FencedTransact } from "../leases.ts";
-import { readPages, removeRecord } from "../records.ts";
+import { CHANGED_AT_ONCE, readPages, removeRecord } from "../records.ts";
 import { removeWhere } from "../removals.ts";
 
 /** Tells whether the removal has to stop; another call removes the rest. */
@@ -87,8 +88,16 @@ async function removeVotesOf(
   const prefix = voterPrefix(instanceId);
   const range = { index: "byPost", after: { by: prefix, key: "" }, transact };
   const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
-  return await removeWhere(storage, VOTES, { ...range, isOver }) &&
-    await removeWhere(storage, REPORTS, { ...range, isOver }) &&
+  const query = { index: "byPost", after: range.after, limit: CHANGED_AT_ONCE };
+  for await (const votes of readPages(storage, VOTES, query, { isOver })) {
+    const keys = votes.map(({ voteId }) => voteId);
+    const refs = Object.fromEntries(keys.map((key) => [key, { kind: VOTES, key }]));
+    const isRemoved = await transact(refs, () => ({ answer: true, remove: keys }));
+    if (!isRemoved) return false;
+    const voters = new Set(votes.map(({ userEmail }) => mailboxOf(userEmail)));
+    await Promise.all([...voters].map((mailbox) => removeIdlePerson(storage, mailbox)));
+  }
+  return await removeWhere(storage, REPORTS, { ...range, isOver }) &&
     await removeWhere(storage, FORMER_VOTES, {
       ...range,
       after: { by: instanceId, key: "" },
@@ -105,7 +114,9 @@ export async function removePost(
   seen: Post,
   isStopped?: IsStopped,
 ): Promise<boolean> {
-  return await finishRemoval(storage, await beginRemoval(storage, seen), isStopped);
+  const isDone = await finishRemoval(storage, await beginRemoval(storage, seen), isStopped);
+  if (seen.authorMailbox !== null) await removeIdlePerson(storage, seen.authorMailbox);
+  return isDone;
 }
 
 /** Removes the record of a post, and records that its votes are to be removed. */

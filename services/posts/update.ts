@@ -27,6 +27,7 @@ import {
 } from "./posts.ts";
 import { finishRemoval } from "./removal.ts";
 import { countChange, emptyTally, isHeld } from "./tally.ts";
+import { removeIdlePerson } from "./votes/idle_people.ts";
 import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
@@ -145,6 +146,7 @@ export async function deletePost(
   if (typeof removed === "string") return removed;
   // The removal finishes before the response; after a crash, the worker finishes it.
   await finishRemoval(storage, removed);
+  if (seen.authorMailbox !== null) await removeIdlePerson(storage, seen.authorMailbox);
   return undefined;
 }
 

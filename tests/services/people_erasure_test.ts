@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { KINDS, type Storage } from "../../mod.ts";
 import { POSTS, VOTES, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { BOARD, linkOf, POST_ID, startForms, VOTE_PATH } from "../_support/board_forms.ts";
 import { readAll, STORAGES } from "../_support/storages.ts";
 import { until } from "../_support/waiting.ts";
@@ -160,5 +161,41 @@ describe("an erasure", () => {
       ["post.deleted", "[erased]"],
       ["post.updated", "Words of other"],
     ]);
+  });
+});
+
+describe("a person's record", () => {
+  it("goes with the last vote: withdrawn, or with its post or board", async () => {
+    await using service = await startForms();
+    const { call, storage } = service;
+    const emails = async () => (await storage.list(PEOPLE, { limit: 9 })).map((one) => one.mailbox);
+    const vote = (userEmail: string, isOn: boolean, postId = POST_ID) =>
+      call("PUT", `${POSTS_PATH}/${postId}/votes`, { userEmail, vote: isOn });
+    await vote(ANN, true);
+    await vote(BOB, true);
+    await vote(ANN, false);
+    assertEquals(await emails(), [BOB]);
+    await call("POST", POSTS_PATH, { postId: "own", title: "Own", userEmail: ANN });
+    await vote(ANN, false, "own");
+    assertEquals(await emails(), [ANN, BOB], "an author has an idea");
+    await (await service.send("DELETE", `${POSTS_PATH}/own`)).body?.cancel();
+    assertEquals(await emails(), [BOB]);
+    await (await service.send("DELETE", `boards/${BOARD}`)).body?.cancel();
+    await until(async () => (await emails()).length === 0);
+  });
+
+  it("stays while another vote comes at the same time", async () => {
+    await using service = await startForms();
+    const { call, storage } = service;
+    for (const postId of ["a", "b"]) await call("POST", POSTS_PATH, { postId, title: "An idea" });
+    const vote = (postId: string, isOn: boolean) =>
+      call("PUT", `${POSTS_PATH}/${postId}/votes`, { userEmail: ANN, vote: isOn });
+    for (let round = 0; round < 50; round++) {
+      await vote("a", true);
+      await Promise.all([vote("a", false), vote("b", true)]);
+      assertEquals((await storage.list(PEOPLE, { limit: 9 })).length, 1);
+      await vote("b", false);
+      assertEquals((await storage.list(PEOPLE, { limit: 9 })).length, 0);
+    }
   });
 });

@@ -15,7 +15,7 @@ import {
   findErased,
   openAddressHash,
 } from "../../subscriptions/erased.ts";
-import { newPerson } from "../create.ts";
+import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
 import { removePost } from "../removal.ts";
 import { countChange, emptyTally } from "../tally.ts";
@@ -130,7 +130,7 @@ export function createImporter(
       const heldIdeas = person.heldIdeas + Number(post.state === "held");
       return {
         answer: "added",
-        put: { ...put, person: { ...person, isApproved, heldIdeas } },
+        put: { ...put, person: { ...addOne(person), isApproved, heldIdeas } },
       };
     });
   }
@@ -180,7 +180,7 @@ export function createImporter(
       const importedVotes = post.importedVotes - Number(file.isInNumber && post.importedVotes > 0);
       return {
         answer: "votesAdded",
-        put: { post: placed({ ...counted, importedVotes }), vote, person },
+        put: { post: placed({ ...counted, importedVotes }), vote, person: addOne(person) },
       };
     });
   }

@@ -1,12 +1,13 @@
 import type { Ref, Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
-import { FORMER_VOTES, type FormerVote, PEOPLE } from "../../../model/posts/records.ts";
-import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../../model/posts/vote.ts";
+import { FORMER_VOTES, type FormerVote } from "../../../model/posts/records.ts";
+import { mailboxOf, type Vote, voterPrefix } from "../../../model/posts/vote.ts";
 import { addMs } from "../../../model/values/time.ts";
 import { readPages } from "../../records.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
 import type { WorkInParts } from "../removal.ts";
+import { removeIdlePerson } from "./idle_people.ts";
 import { formerVoteIdOf } from "./vote_counts.ts";
 
 /** The options of retention. */
@@ -116,7 +117,7 @@ async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
   });
   if (!isDone) return false;
   for (const mailbox of new Set([...mailboxes, ...authorOf(seen)])) {
-    await forgetPerson(storage, mailbox);
+    await removeIdlePerson(storage, mailbox);
   }
   return votes.length === BATCH_SIZE;
 }
@@ -128,22 +129,4 @@ function formerOf(vote: Vote, formerVoteId: string): FormerVote {
 
 function authorOf({ authorMailbox }: Post): readonly string[] {
   return authorMailbox === null ? [] : [authorMailbox];
-}
-
-/**
- * Removes the record of a mailbox without votes and ideas. A mailbox that has opted out keeps its
- * record, because its opt-outs are counted from the first one on.
- */
-async function forgetPerson(storage: Storage, mailbox: string): Promise<void> {
-  const prefix = votesPrefix(mailbox);
-  const [vote] = await storage.list(VOTES, { after: { key: prefix }, limit: 1 });
-  if (vote?.voteId.startsWith(prefix)) return;
-  const after = { by: mailbox, key: "" };
-  const [idea] = await storage.list(POSTS, { index: "byAuthor", after, limit: 1 });
-  if (idea?.authorMailbox === mailbox) return;
-  const refs = { person: { kind: PEOPLE, key: mailbox } };
-  await storage.transact(refs, ({ person }) => ({
-    answer: undefined,
-    remove: person === undefined || person.optOuts > 0 ? [] : ["person"],
-  }));
 }

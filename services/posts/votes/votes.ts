@@ -12,10 +12,11 @@ import {
 } from "../../../model/posts/vote.ts";
 import { fillRecord } from "../../../model/resource.ts";
 import { ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
-import { newPerson } from "../create.ts";
+import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
 import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
+import { removeIdlePerson } from "./idle_people.ts";
 import { withdrawVote } from "./withdrawal.ts";
 
 export type { VoteFault, VoteOutcome, VoteRequest } from "./vote_request.ts";
@@ -47,7 +48,10 @@ export async function castVote(
     const step = request.vote
       ? await addVote(storage, request, post)
       : await withdrawVote(storage, request, post);
-    if (step !== "retry") return step;
+    if (step === "retry") continue;
+    const isWithdrawn = !request.vote && typeof step === "object" && step.changed;
+    if (isWithdrawn) await removeIdlePerson(storage, mailboxOf(request.userEmail));
+    return step;
   }
 }
 
@@ -108,7 +112,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       optOuts: asks ? person.optOuts : current?.optOuts,
     });
     const former = found.former;
-    const put = { vote: next, person: found.person ?? person };
+    const put = { vote: next, person: current === undefined ? addOne(person) : person };
     const remove = former === undefined ? [] : ["former" as const];
     const counted = current === undefined ? countVote(post, next, former) : post;
     return {
