@@ -1,4 +1,5 @@
-import { REFUSAL_CODES } from "./values/refusal.ts";
+import type { TextRecord } from "./values/record_splitter.ts";
+import { type Refusal, REFUSAL_CODES } from "./values/refusal.ts";
 import { answer, count, countOrNull, oneOf, part, text, textOrNull, texts } from "./declare.ts";
 import type { AnswerOf } from "./resource.ts";
 
@@ -125,8 +126,38 @@ export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];
 export type EntryRemark = AnswerOf<typeof ENTRY_REMARK.fields>;
 export type EntryImportSum = AnswerOf<typeof ENTRY_IMPORT_SUM.fields>;
 
+/** Refuses a row as a whole. */
+export function refuseRow(record: TextRecord, { code, detail }: Refusal): RefusedRow {
+  return refused(record, { field: null, code, detail: `the row ${detail}` });
+}
+
+/** Refuses a row for a reason; one of several lines is told with both ends. */
+export function refused(
+  { line, lastLine, text }: TextRecord,
+  { detail, ...reason }: Pick<RefusedRow, "field" | "code" | "detail">,
+): RefusedRow {
+  const row = reason.code === "too_long" && text === "" ? null : text;
+  const extent = lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
+  return { line, ...reason, detail: detail + extent, row };
+}
+
 /** Returns the remark on the first row that was not imported because the API key ended. */
 export function stoppedRow(message: string, line: number): RefusedRow {
   const detail = `${message}: neither this row nor those after it were imported`;
   return { line, field: null, code: KEY_ENDED, detail, row: null };
 }
+
+/** A parameter of imports: the flag that sets it, and what it does, for people. */
+export interface ImportParameter {
+  /** The name of the flag, and the placeholder of its value if it has one. */
+  readonly flag: string;
+  readonly text: string;
+  /** The words that are allowed. */
+  readonly words?: readonly string[];
+}
+
+/** The parameter of a dry run, which every import has. */
+export const DRY_RUN: ImportParameter = {
+  flag: "dry-run",
+  text: "Change nothing, and report what would change.",
+};

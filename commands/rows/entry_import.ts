@@ -1,18 +1,11 @@
+import { ENTRY_PARAMETERS } from "../../model/entries/files/file_entry.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { CLIENT_OPTIONS, TIME_ZONE_OPTION } from "../api/client.ts";
 import { addNamedImages, addSavedImages } from "../images.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option } from "../shell/options.ts";
-import { describeUnused, importFile } from "./import_file.ts";
+import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
-
-/** The flag that sets each query parameter. */
-const FLAGS = {
-  drafts: "--drafts",
-  dryRun: "--dry-run",
-  baseUrl: "--base-url",
-  prefix: "--prefix",
-} as const;
 
 /** Imports entries from a file. */
 export const entryImportCommand: Command = {
@@ -20,17 +13,7 @@ export const entryImportCommand: Command = {
   summary: "Import entries from a changelog, releases, a feed or an export",
   positionals: ["FILE"],
   options: [
-    option("drafts", "Make drafts of new entries."),
-    option("dry-run", "Change nothing, and report what would change."),
-    option(
-      "base-url URL",
-      "The URL that relative links and images start from; by default that of the feed. " +
-        "Without either, they are lost, which is reported.",
-    ),
-    option(
-      "prefix TEXT",
-      "The start of the identifiers of a changelog's entries, for one of several packages.",
-    ),
+    ...importOptions(ENTRY_PARAMETERS),
     option(
       "images DIR",
       "Add the images of this folder first: all that an export has written there, or those that FILE, in " +
@@ -60,7 +43,7 @@ export const entryImportCommand: Command = {
     return await importFile(invocation, input, {
       path: "/api/v1/changelogs/entries/import",
       type,
-      flags: FLAGS,
+      flags: importFlags(ENTRY_PARAMETERS),
       describe: (line) => describe(line, input.name, isDryRun),
       async prepare(send, lines) {
         if (folder === undefined) return lines;

@@ -1,4 +1,4 @@
-import { KEY_ENDED } from "../../model/import_reports.ts";
+import { type ImportParameter, KEY_ENDED } from "../../model/import_reports.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { formatNdjson } from "../../model/values/text.ts";
 import { withApi } from "../api/client.ts";
@@ -7,7 +7,7 @@ import { readNdjson } from "../api/responses.ts";
 import { interruptible } from "../serve/signals.ts";
 import type { Invocation } from "../shell/command.ts";
 import { printable } from "../shell/layout.ts";
-import { type Arguments, JSON_OPTION, UsageError } from "../shell/options.ts";
+import { type Arguments, JSON_OPTION, type Option, option, UsageError } from "../shell/options.ts";
 import { type Input, readLines } from "./input.ts";
 import { createProgress } from "./progress.ts";
 import type { Rejects } from "./rejects.ts";
@@ -36,6 +36,25 @@ export interface FileImport {
     send: SendRequest,
     lines: ReadableStream<Uint8Array>,
   ) => Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Describes the flags that set the parameters of an import. */
+export function importOptions(
+  parameters: Readonly<Record<string, ImportParameter>>,
+): readonly Option[] {
+  return Object.values(parameters).map(({ flag, text, words }) => {
+    const plain = text.replaceAll("`", "");
+    return option(flag, words === undefined ? plain : `${plain} One of ${words.join(", ")}.`);
+  });
+}
+
+/** Returns the flag that sets each parameter of an import, such as `--dry-run`. */
+export function importFlags(
+  parameters: Readonly<Record<string, ImportParameter>>,
+): TextFields {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { flag }]) => [name, `--${flag.split(" ")[0]}`]),
+  );
 }
 
 /** Names the columns of a file that were not used, as the last line of a report has them. */

@@ -1,14 +1,12 @@
+import { POST_PARAMETERS } from "../../model/posts/files/sheet_columns.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
 import { isZip } from "../../model/values/zip.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { describeUnused, importFile } from "./import_file.ts";
+import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
 import { type Input, openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
-
-/** The flag that sets each query parameter. */
-const FLAGS = { dryRun: "--dry-run", columns: "--columns" } as const;
 
 /** Imports posts from a file. */
 export const postImportCommand: Command = {
@@ -17,15 +15,10 @@ export const postImportCommand: Command = {
   positionals: ["FILE"],
   options: [
     option("board ID", "The board for the posts.", { required: true }),
-    option("dry-run", "Change nothing, and report what would change."),
+    ...importOptions(POST_PARAMETERS),
     option(
       "rejects FILE",
       "Write the refused rows to this file, so that you can mend and import them.",
-    ),
-    option(
-      "columns FIELD=HEADING,…",
-      "The headings of any sheet: the fields title, body, status, state, answer, votes, postId, " +
-        "authorEmail, createdAt, and of a voter userEmail, userName, at.",
     ),
     option(
       "status WORD=STATUS",
@@ -61,7 +54,7 @@ export const postImportCommand: Command = {
         mustExist: true,
         query: statuses.length === 0 ? {} : { status: statuses.join(",") },
         type,
-        flags: FLAGS,
+        flags: importFlags(POST_PARAMETERS),
         describe: (line) => describe(line, input.name, args.flag("dry-run")),
         rejects: file,
       });

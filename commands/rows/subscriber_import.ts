@@ -1,7 +1,6 @@
 import {
   LIST_FORMAT_NAMES,
-  LIST_STATES,
-  LIST_STATUSES,
+  LIST_PARAMETERS,
   parseListFormat,
 } from "../../model/subscriptions/list_options.ts";
 import type { JsonObject } from "../../model/values/json_object.ts";
@@ -9,7 +8,7 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { CLIENT_OPTIONS } from "../api/client.ts";
 import type { Command, Invocation } from "../shell/command.ts";
 import { JSON_OPTION, option, UsageError } from "../shell/options.ts";
-import { describeUnused, importFile } from "./import_file.ts";
+import { describeUnused, importFile, importFlags, importOptions } from "./import_file.ts";
 import { openInput } from "./input.ts";
 import { createRejects } from "./rejects.ts";
 
@@ -17,17 +16,6 @@ const FORMATS = ["csv", "ndjson", ...LIST_FORMAT_NAMES];
 const HINT = " (see --columns)";
 // In a dry run, the shown rows fit on one screen.
 const DRY_RUN_ROWS = 10;
-
-/** The flag that sets each query parameter. */
-const FLAGS = {
-  dryRun: "--dry-run",
-  resubscribe: "--resubscribe",
-  listStatus: "--list-status",
-  state: "--state",
-  columns: "--columns",
-  true: "--true",
-  false: "--false",
-} as const;
 
 /** Imports subscribers from a file. */
 export const importCommand: Command = {
@@ -40,33 +28,11 @@ export const importCommand: Command = {
       `${FORMATS.join(", ")}. [default: ndjson if the name ends in .ndjson or .jsonl, or FILE ` +
         "starts with {, else what the header of its CSV tells]",
     ),
-    option("dry-run", "Change nothing, and report what would change."),
-    option("resubscribe", "Let rows subscribe unsubscribed addresses again."),
+    ...importOptions(LIST_PARAMETERS),
     option(
       "rejects FILE",
       "Write the refused rows to this file, so that you can mend and import them.",
     ),
-    option(
-      "list-status STATUS",
-      "The subscription status of everybody in a list of listmonk, because the file does not have it: " +
-        `${LIST_STATUSES.join(", ")}.`,
-    ),
-    option(
-      "state STATE",
-      "The state of everybody in a list of Mailchimp or in a sheet, if the file has no column for it: " +
-        `${LIST_STATES.join(", ")}.`,
-    ),
-    option(
-      "columns FIELD=HEADING,…",
-      "The headings of any other sheet: the fields userEmail, userName and subscribed, each " +
-        "with its heading. The heading of a field that is left out is its own name.",
-    ),
-    option(
-      "true WORDS",
-      "More words in the column subscribed that mean true, separated by commas, in any " +
-        "case. Those of spreadsheets are known.",
-    ),
-    option("false WORDS", "More words in the column subscribed that mean false."),
     JSON_OPTION,
     ...CLIENT_OPTIONS,
   ],
@@ -103,7 +69,7 @@ async function importSubscribers(invocation: Invocation): Promise<number> {
       path: "/api/v1/changelogs/subscribers/import",
       query: isProduct ? { format: chosen } : {},
       type: isNdjson ? "application/x-ndjson" : "text/csv",
-      flags: FLAGS,
+      flags: importFlags(LIST_PARAMETERS),
       describe: createReport(input.name, { isDryRun: args.flag("dry-run") }),
       rejects: file,
     });

@@ -1,13 +1,11 @@
-import { splitCsvRecord } from "../values/csv.ts";
-import { refuseArray } from "../values/file_kind.ts";
 import { nearest } from "../values/nearest.ts";
-import type { TextRecord } from "../values/record_splitter.ts";
 import { Refusal } from "../values/refusal.ts";
-import { createSheetReader, unusedOf } from "../values/sheet_reader.ts";
+import { createSheetReader } from "../values/sheet_reader.ts";
 import { quote } from "../values/text.ts";
 import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
 import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
-import { checkRow, refuseRow, type RowReader } from "./rows.ts";
+import { type RefusedRow, refuseRow } from "../import_reports.ts";
+import { checkRow, type ImportRow, type RowReader } from "./rows.ts";
 
 const { boardcast: BOARDCAST, ...FOREIGN } = LIST_FORMATS;
 const NAMES = Object.keys(LIST_FORMATS) as readonly ListFormatName[];
@@ -19,51 +17,33 @@ const MAX_NAMED = 12;
 /** A header, and the positions of the columns that its format reads. */
 interface Header {
   readonly format: ListFormatName;
-  readonly names: readonly string[];
-  readonly separator: string;
   readonly places: ReadonlyMap<string, number>;
 }
 
 /** Creates a reader of CSV. Its header determines the format; columns may be in any order. */
 export function createCsvReader(options: ListOptions = {}): RowReader {
-  function readRow(record: TextRecord, { format, names, separator, places }: Header) {
-    if (record.fault !== undefined) return refuseRow(record, record.fault);
-    const cells = splitCsvRecord(record.text, separator);
-    if (cells.every((cell) => cell === "")) return undefined;
-    if (cells.length !== names.length) {
-      const count = `${cells.length} field${cells.length === 1 ? "" : "s"}`;
-      const detail = `has ${count} where the header has ${names.length}`;
-      return refuseRow(record, new Refusal("invalid_value", detail));
-    }
-    const row = LIST_FORMATS[format].read(
-      (column) => cells[places.get(column) ?? -1] ?? "",
-      options,
-    );
-    return checkRow(record, row);
-  }
-
-  const reader = createSheetReader((record) => readHeader(record, options), readRow);
+  const reader = createSheetReader<Header, ImportRow | RefusedRow>({
+    readHeader: (names) => readHeader(names, options),
+    readRow(cells, { format, places }, record) {
+      const cell = (column: string) => cells[places.get(column) ?? -1] ?? "";
+      return checkRow(record, LIST_FORMATS[format].read(cell, options));
+    },
+    refuse: refuseRow,
+  });
   return {
     quoting: true,
     get format() {
       return reader.header?.format;
     },
     get unusedColumns() {
-      return reader.header === undefined ? [] : unusedOf(reader.header.names, reader.header.places);
+      return reader.unusedColumns;
     },
     end: reader.end,
     read: reader.read,
   };
 }
 
-function readHeader(
-  { text, separator = ",", fault }: TextRecord,
-  options: ListOptions,
-): Header | Refusal {
-  const array = refuseArray(text);
-  if (array !== undefined) return array;
-  if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
-  const names = splitCsvRecord(text, separator);
+function readHeader(names: readonly string[], options: ListOptions): Header | Refusal {
   const headings = { names, exact: placesOf(names), plain: placesOf(names.map(plain)) };
   const format = findFormat(headings, options);
   const columns = columnsOf(LIST_FORMATS[format], headings, options);
@@ -80,7 +60,7 @@ function readHeader(
   if (format === "boardcast" && options.state !== undefined && places.has("subscribed")) {
     return new Refusal("invalid_value", "state does not apply to a list with a column subscribed");
   }
-  return { format, separator, names, places };
+  return { format, places };
 }
 
 /** Finds the format of a header. */

@@ -1,3 +1,4 @@
+import { DRY_RUN, type ImportParameter } from "../import_reports.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseChoice } from "../values/text.ts";
 
@@ -88,3 +89,40 @@ export function parseListWords(text: string): readonly string[] | Refusal {
     ? words
     : new Refusal("invalid_value", "is empty: write words with commas between, such as yes,ja");
 }
+
+/** The parameters of an import of subscribers. */
+export const LIST_PARAMETERS = {
+  dryRun: DRY_RUN,
+  resubscribe: {
+    flag: "resubscribe",
+    text: "Let rows subscribe unsubscribed addresses again.",
+  },
+  listStatus: {
+    flag: "list-status STATUS",
+    text: "The subscription status of everybody in a list of listmonk, because the file does not " +
+      "have it.",
+    words: LIST_STATUSES,
+  },
+  state: {
+    flag: "state STATE",
+    text:
+      "The state of everybody in a list of Mailchimp or in a sheet, if the file has no column " +
+      "for it.",
+    words: LIST_STATES,
+  },
+  columns: {
+    flag: "columns FIELD=HEADING,…",
+    text: "The headings of any other sheet: the fields `userEmail`, `userName` and `subscribed`, " +
+      "each with its heading. The heading of a field that is left out is its own name.",
+  },
+  true: {
+    flag: "true WORDS",
+    text:
+      "More words in the column `subscribed` that mean true, separated by commas, in any case. " +
+      "Those of spreadsheets are known.",
+  },
+  false: {
+    flag: "false WORDS",
+    text: "More words in the column `subscribed` that mean false.",
+  },
+} as const satisfies Readonly<Record<string, ImportParameter>>;

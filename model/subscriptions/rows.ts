@@ -3,10 +3,9 @@ import { parseEmailAddress } from "../values/email_address.ts";
 import { acceptListTime } from "../values/time.ts";
 import { parseUserName } from "../values/text.ts";
 import type { TextRecord } from "../values/record_splitter.ts";
-import { refuseArray } from "../values/file_kind.ts";
-import { addUnused } from "../entries/files/json_item.ts";
+import { createObjectReader } from "../values/object_reader.ts";
 import { Refusal } from "../values/refusal.ts";
-import type { RefusedRow } from "../import_reports.ts";
+import { refused, type RefusedRow, refuseRow } from "../import_reports.ts";
 import { CHOSEN_LABELS, CHOSEN_PACE, type Pace } from "./choices.ts";
 import { type ShownSubscription, SUBSCRIPTION, SUBSCRIPTION_SOURCES } from "./subscription.ts";
 import { type Evidence, type HistoryEvent, parseHistory } from "./history.ts";
@@ -60,33 +59,10 @@ const KNOWN: ReadonlySet<string> = new Set([...Object.keys(SUBSCRIPTION.fields),
 
 /** Creates a reader of NDJSON: one object per line. */
 export function createNdjsonReader(): RowReader {
-  let isFirst = true;
-  const unused = new Set<string>();
-  return {
-    quoting: false,
-    format: "boardcast",
-    get unusedColumns() {
-      return [...unused];
-    },
-    end: () => undefined,
-    read(record) {
-      if (record.fault !== undefined) return refuseRow(record, record.fault);
-      if (record.text.trim() === "") return undefined;
-      if (isFirst) {
-        isFirst = false;
-        const array = refuseArray(record.text);
-        if (array !== undefined) return array;
-      }
-      let value: unknown;
-      try {
-        value = JSON.parse(record.text);
-      } catch {
-        return refuseRow(record, new Refusal("invalid_value", "is not JSON"));
-      }
-      if (typeof value !== "object" || value === null || Array.isArray(value)) {
-        return refuseRow(record, new Refusal("invalid_type", "is not a JSON object"));
-      }
-      addUnused(unused, value, KNOWN);
+  const reader = createObjectReader<ImportRow | RefusedRow>({
+    known: KNOWN,
+    refuse: refuseRow,
+    readObject(value, record) {
       const { userEmail, userName, subscribed, labels, pace, history }: {
         readonly [K in RowField]?: unknown;
       } = value;
@@ -99,7 +75,8 @@ export function createNdjsonReader(): RowReader {
         history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
       });
     },
-  };
+  });
+  return Object.assign(reader, { format: "boardcast" });
 }
 
 /** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
@@ -111,20 +88,6 @@ export function formatCsvRow(subscription: ShownSubscription): string {
   );
   const chosen = `${labels?.join(" ") ?? ""},${pace}`;
   return `${email},${name},${subscribed},${source},${createdAt},${updatedAt},${chosen}\n`;
-}
-
-/** Refuses a row as a whole. */
-export function refuseRow(record: TextRecord, { code, detail }: Refusal): RefusedRow {
-  return refused(record, { field: null, code, detail: `the row ${detail}` });
-}
-
-function refused(
-  { line, lastLine, text }: TextRecord,
-  { detail, ...reason }: Pick<RefusedRow, "field" | "code" | "detail">,
-): RefusedRow {
-  const row = reason.code === "too_long" && text === "" ? null : text;
-  const extent = lastLine > line ? ` (lines ${line} to ${lastLine})` : "";
-  return { line, ...reason, detail: detail + extent, row };
 }
 
 /** The unchecked values of a row. */

@@ -1,6 +1,6 @@
 import { formatNdjson } from "../../model/values/text.ts";
 import * as readers from "../../model/entries/files/entry_file.ts";
-import type { ReadEntry } from "../../model/entries/files/file_entry.ts";
+import { ENTRY_PARAMETERS, type ReadEntry } from "../../model/entries/files/file_entry.ts";
 import {
   createRecordSplitter,
   type RecordSplitter,
@@ -82,13 +82,11 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       "`entries:publish`, `drafts=true` is required, and public entries stay as they are.",
     scope: "entries:write",
     query: {
-      drafts: flagParameter("Make drafts of new entries."),
-      dryRun: flagParameter("Change nothing, and report what would change."),
+      drafts: flagParameter(ENTRY_PARAMETERS.drafts.text),
+      dryRun: flagParameter(ENTRY_PARAMETERS.dryRun.text),
       baseUrl: {
         schema: {
-          description:
-            "The URL that relative links and images start from. Default: that of the feed. " +
-            "Without either, they are lost, which is reported.",
+          description: ENTRY_PARAMETERS.baseUrl.text,
           type: "string",
           format: "uri",
           examples: ["https://github.com/acme/app/blob/main/"],
@@ -97,8 +95,7 @@ export const entryImportOperations = (timeZone: string): readonly Operation[] =>
       },
       prefix: {
         schema: {
-          description:
-            "The start of the identifiers of a changelog's entries, for one of several packages.",
+          description: ENTRY_PARAMETERS.prefix.text,
           type: "string",
           examples: ["ui-"],
         },

@@ -3,6 +3,7 @@ import { createCsvReader } from "../../model/subscriptions/csv_list_reader.ts";
 import {
   LIST_FORMAT_NAMES,
   LIST_OPTIONS,
+  LIST_PARAMETERS,
   LIST_STATES,
   LIST_STATUSES,
   parseColumns,
@@ -41,27 +42,17 @@ export const subscriberImportOperation: Operation = operation(
       "the response lacks its last line, the import broke off.",
     scope: "subscriptions:write",
     query: {
-      dryRun: flagParameter("Change nothing, and report what would change."),
-      resubscribe: flagParameter("Let rows subscribe unsubscribed addresses again."),
+      dryRun: flagParameter(LIST_PARAMETERS.dryRun.text),
+      resubscribe: flagParameter(LIST_PARAMETERS.resubscribe.text),
       format: {
         ...choice(LIST_FORMAT_NAMES, "The format. Default: the header tells it."),
         parse: parseListFormat,
       },
-      listStatus: choice(
-        LIST_STATUSES,
-        "The subscription status of everybody in a list of listmonk, because the file does " +
-          "not have it.",
-      ),
-      state: choice(
-        LIST_STATES,
-        "The state of everybody in a list of Mailchimp or in a sheet, if the file has no " +
-          "column for it.",
-      ),
+      listStatus: choice(LIST_STATUSES, LIST_PARAMETERS.listStatus.text),
+      state: choice(LIST_STATES, LIST_PARAMETERS.state.text),
       columns: {
         schema: {
-          description: "The headings of any other sheet: the fields `userEmail`, `userName` and " +
-            "`subscribed`, each with its heading. The heading of a field that is left out is its " +
-            "own name.",
+          description: LIST_PARAMETERS.columns.text,
           type: "string",
           examples: ["userEmail=E-Mail,userName=Name"],
         },
@@ -69,9 +60,7 @@ export const subscriberImportOperation: Operation = operation(
       },
       true: {
         schema: {
-          description:
-            "More words in the column `subscribed` that mean true, separated by commas, in any " +
-            "case. Those of spreadsheets are known.",
+          description: LIST_PARAMETERS.true.text,
           type: "string",
           examples: ["active,confirmed"],
         },
@@ -79,7 +68,7 @@ export const subscriberImportOperation: Operation = operation(
       },
       false: {
         schema: {
-          description: "More words in the column `subscribed` that mean false.",
+          description: LIST_PARAMETERS.false.text,
           type: "string",
           examples: ["inactive"],
         },

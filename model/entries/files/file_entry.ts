@@ -1,3 +1,4 @@
+import { DRY_RUN, type ImportParameter } from "../../import_reports.ts";
 import { ENTRY, type Entry, LABEL } from "../entry.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
 import { quote } from "../../values/text.ts";
@@ -182,3 +183,18 @@ function toLabel(text: string): string {
     .replace(/[^a-z0-9]+/g, "-");
   return label.slice(0, 40).replace(/^-+|-+$/g, "");
 }
+
+/** The parameters of an import of entries. */
+export const ENTRY_PARAMETERS = {
+  drafts: { flag: "drafts", text: "Make drafts of new entries." },
+  dryRun: DRY_RUN,
+  baseUrl: {
+    flag: "base-url URL",
+    text: "The URL that relative links and images start from. Default: that of the feed. Without " +
+      "either, they are lost, which is reported.",
+  },
+  prefix: {
+    flag: "prefix TEXT",
+    text: "The start of the identifiers of a changelog's entries, for one of several packages.",
+  },
+} as const satisfies Readonly<Record<string, ImportParameter>>;

@@ -1,4 +1,5 @@
 import { acceptListTime, parseListTime } from "../../values/time.ts";
+import { addUnused } from "../../values/object_reader.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
 import { ENTRY, ENTRY_STATES } from "../entry.ts";
@@ -15,7 +16,7 @@ import {
 } from "./file_entry.ts";
 import { readTime } from "./entry_date.ts";
 import { ghostTables, readGhost } from "./ghost.ts";
-import { addUnused, type JsonItem, stringOf } from "./json_item.ts";
+import { type JsonItem, stringOf } from "./json_item.ts";
 import { readMarkdown } from "../html/html_in_markdown.ts";
 import { htmlToMarkdown, plainToMarkdown } from "../html/html_to_markdown.ts";
 import { takeReferences } from "./markdown_links.ts";

@@ -13,13 +13,3 @@ export function objectsOf(value: unknown): readonly JsonItem[] {
     typeof item === "object" && item !== null && !Array.isArray(item)
   );
 }
-
-/** Limit of unused members that a report names. */
-const MAX_UNUSED = 100;
-
-/** Adds the names of an object's members that are not used. */
-export function addUnused(names: Set<string>, item: object, used: ReadonlySet<string>): void {
-  for (const name of Object.keys(item)) {
-    if (names.size < MAX_UNUSED && !used.has(name)) names.add(name);
-  }
-}

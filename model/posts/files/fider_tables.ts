@@ -1,5 +1,6 @@
 import { parseJsonValues } from "../../entries/files/json_values.ts";
-import { addUnused, type JsonItem, objectsOf, stringOf } from "../../entries/files/json_item.ts";
+import { type JsonItem, objectsOf, stringOf } from "../../entries/files/json_item.ts";
+import { addUnused } from "../../values/object_reader.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { PostStatus } from "../post.ts";
 import { checkRawRow, type RawPostRow, type ReadPostRow } from "./file_row.ts";

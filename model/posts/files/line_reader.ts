@@ -1,7 +1,6 @@
-import type { RefusedRow } from "../../import_reports.ts";
-import { addUnused } from "../../entries/files/json_item.ts";
+import { refused, refuseRow } from "../../import_reports.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
-import { refuseArray } from "../../values/file_kind.ts";
+import { createObjectReader } from "../../values/object_reader.ts";
 import { isId } from "../../values/record_id.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseUserName } from "../../values/text.ts";
@@ -15,7 +14,7 @@ import {
   type StatusChange,
 } from "../post.ts";
 import { VOTE } from "../vote.ts";
-import type { FilePost, FileVote, PostRowReader } from "./file_row.ts";
+import type { FilePost, FileVote, PostRowReader, ReadPostRow } from "./file_row.ts";
 
 /** The members of an export's lines. What a line tells by other members, the others tell, too. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -44,53 +43,24 @@ class BadMember extends Error {
 export function createPostLineReader(): PostRowReader {
   // The targets of the file's merged posts. Votes follow their post.
   const targets = new Map<string, string>();
-  const unused = new Set<string>();
-  return {
-    quoting: false,
+  return createObjectReader<ReadPostRow>({
+    known: KNOWN,
     maxLength: MAX_LINE_LENGTH,
-    get unusedColumns() {
-      return [...unused];
-    },
-    end: () => undefined,
-    read({ line, text, fault }) {
-      if (text.trim() === "" && fault === undefined) return undefined;
-      const row = text === "" ? null : text;
-      const refuse = (field: string | null, { code, detail }: Refusal): RefusedRow => ({
-        line,
-        field,
-        code,
-        detail: `${field ?? "the row"} ${detail}`,
-        row,
-      });
-      if (fault !== undefined) return refuse(null, fault);
-      const array = line === 1 ? refuseArray(text) : undefined;
-      if (array !== undefined) return array;
-      const value = parseLine(text);
-      if (value === undefined) {
-        return refuse(null, new Refusal("invalid_value", "is not a JSON object"));
-      }
-      addUnused(unused, value, KNOWN);
+    refuse: refuseRow,
+    readObject(value, record) {
+      const { line, text: row } = record;
       try {
         if (!("title" in value)) return { line, row, vote: readVote(value, targets) };
         const post = readPost(value);
         if (post.mergedInto !== null) targets.set(post.postId, post.mergedInto);
         return { line, row, post };
       } catch (error) {
-        if (error instanceof BadMember) return refuse(error.field, error.refusal);
-        throw error;
+        if (!(error instanceof BadMember)) throw error;
+        const { field, refusal: { code, detail } } = error;
+        return refused(record, { field, code, detail: `${field} ${detail}` });
       }
     },
-  };
-}
-
-function parseLine(text: string): JsonLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? value as JsonLine : undefined;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function readPost(line: JsonLine): FilePost {

@@ -1,3 +1,4 @@
+import { DRY_RUN, type ImportParameter } from "../../import_reports.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice } from "../../values/text.ts";
 import type { RawColumn } from "./sheet_formats.ts";
@@ -46,3 +47,14 @@ export function parsePostColumns(
   }
   return columns;
 }
+
+/** The parameters of an import of posts. */
+export const POST_PARAMETERS = {
+  dryRun: DRY_RUN,
+  columns: {
+    flag: "columns FIELD=HEADING,…",
+    text: "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, " +
+      "`votes`, `postId`, `authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, " +
+      "`at`, each with its heading.",
+  },
+} as const satisfies Readonly<Record<string, ImportParameter>>;

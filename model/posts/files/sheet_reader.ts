@@ -1,10 +1,9 @@
-import { splitCsvRecord, unescapeFormula } from "../../values/csv.ts";
-import { refuseArray } from "../../values/file_kind.ts";
-import type { TextRecord } from "../../values/record_splitter.ts";
+import { refuseRow } from "../../import_reports.ts";
+import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
-import { createSheetReader, unusedOf } from "../../values/sheet_reader.ts";
+import { createSheetReader } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
-import { checkRawRow, type PostRowReader } from "./file_row.ts";
+import { checkRawRow, type PostRowReader, type ReadPostRow } from "./file_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
 import {
   ANY_SHEET,
@@ -26,8 +25,6 @@ export interface PostSheetOptions {
 /** The header of a sheet. */
 interface Header {
   readonly format: PostSheetFormat;
-  readonly separator: string;
-  readonly names: readonly string[];
   /** The positions of columns, by the fields of a row. */
   readonly places: ReadonlyMap<RawColumn, number>;
 }
@@ -35,60 +32,30 @@ interface Header {
 const MAX_NAMED = 12;
 
 /** Creates a reader of CSV; the header determines the product. */
-export function createPostSheetReader(options: PostSheetOptions): PostRowReader {
-  const reader = createSheetReader(
-    (record) => readHeader(record, options),
-    (record, header) => readRow(record, header, options),
-  );
-  return {
-    quoting: true,
-    read: reader.read,
-    end: reader.end,
-    get unusedColumns() {
-      return reader.header === undefined ? [] : unusedOf(reader.header.names, reader.header.places);
+export function createPostSheetReader(
+  { boardId, columns, words }: PostSheetOptions,
+): PostRowReader {
+  return createSheetReader<Header, ReadPostRow>({
+    readHeader: (names) => readHeader(names, columns),
+    readRow(cells, { format, places }, { line, text: row }) {
+      const raw = new Map([...places].map(([field, at]) => [field, unescapeFormula(cells[at])]));
+      const { title, hasOwnIds, isVote } = format;
+      if (format === ANY_SHEET && raw.get("id")?.trim() === "") raw.delete("id");
+      return checkRawRow({
+        ...Object.fromEntries(raw),
+        status: readStatusWord(raw.get("status") ?? "", words, format.words),
+        hasOwnIds,
+        isVote,
+      }, { boardId, product: title, line, row });
     },
-  };
-}
-
-function readRow(
-  { line, text, fault }: TextRecord,
-  { format, separator, names, places }: Header,
-  { boardId, words }: PostSheetOptions,
-) {
-  const row = text === "" ? null : text;
-  const refuse = ({ code, detail }: Refusal) => ({
-    line,
-    field: null,
-    code,
-    detail: `the row ${detail}`,
-    row,
+    refuse: refuseRow,
   });
-  if (fault !== undefined) return refuse(fault);
-  const cells = splitCsvRecord(text, separator);
-  if (cells.every((cell) => cell.trim() === "")) return undefined;
-  if (cells.length !== names.length) {
-    const detail = `has ${cells.length} fields where the header has ${names.length}`;
-    return refuse(new Refusal("invalid_value", detail));
-  }
-  const raw = new Map([...places].map(([field, at]) => [field, unescapeFormula(cells[at])]));
-  const { title, hasOwnIds, isVote } = format;
-  if (format === ANY_SHEET && raw.get("id")?.trim() === "") raw.delete("id");
-  return checkRawRow({
-    ...Object.fromEntries(raw),
-    status: readStatusWord(raw.get("status") ?? "", words, format.words),
-    hasOwnIds,
-    isVote,
-  }, { boardId, product: title, line, row });
 }
 
 function readHeader(
-  { text, separator = ",", fault }: TextRecord,
-  { columns }: PostSheetOptions,
+  names: readonly string[],
+  columns: PostSheetOptions["columns"],
 ): Header | Refusal {
-  const array = refuseArray(text);
-  if (array !== undefined) return array;
-  if (fault !== undefined) return new Refusal(fault.code, `the header ${fault.detail}`);
-  const names = splitCsvRecord(text, separator);
   const plainNames = names.map(plain);
   const known = columns === undefined
     ? POST_SHEET_FORMATS.find(({ knownBy, headings }) =>
@@ -101,7 +68,7 @@ function readHeader(
       const heading = headings.find((name) => plainNames.includes(name));
       if (heading !== undefined) places.set(field as RawColumn, plainNames.indexOf(heading));
     }
-    return { format: known, separator, names, places };
+    return { format: known, places };
   }
   for (const [field, column] of Object.entries(POST_SHEET_FIELDS)) {
     const heading = columns?.get(field as PostSheetField);
@@ -116,9 +83,7 @@ function readHeader(
     const others = [...columns.keys()].map((other) => places.get(POST_SHEET_FIELDS[other]));
     if (others.includes(places.get(column))) places.delete(column);
   }
-  return places.has("title")
-    ? { format: ANY_SHEET, separator, names, places }
-    : missing("title", names);
+  return places.has("title") ? { format: ANY_SHEET, places } : missing("title", names);
 }
 
 function missing(column: string, names: readonly string[]): Refusal {

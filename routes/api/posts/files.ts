@@ -3,7 +3,7 @@ import { grantsScope } from "../../../model/keys/api_key.ts";
 import type { Board } from "../../../model/board.ts";
 import { FIDER_TABLES, readFiderTables } from "../../../model/posts/files/fider_tables.ts";
 import { createPostLineReader } from "../../../model/posts/files/line_reader.ts";
-import { parsePostColumns } from "../../../model/posts/files/sheet_columns.ts";
+import { parsePostColumns, POST_PARAMETERS } from "../../../model/posts/files/sheet_columns.ts";
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
 import type { ReadPostRow } from "../../../model/posts/files/file_row.ts";
@@ -69,12 +69,10 @@ export const postFileOperations: readonly Operation[] = [
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
     query: {
-      dryRun: flagParameter("Change nothing, and report what would change."),
+      dryRun: flagParameter(POST_PARAMETERS.dryRun.text),
       columns: {
         schema: {
-          description:
-            "The headings of any sheet: the fields `title`, `body`, `status`, `state`, `answer`, `votes`, `postId`, " +
-            "`authorEmail`, `createdAt`, and of a voter `userEmail`, `userName`, `at`, each with its heading.",
+          description: POST_PARAMETERS.columns.text,
           type: "string",
           examples: ["title=Idea,body=Details"],
         },
