@@ -63,7 +63,7 @@ export interface Bounds {
   readonly below?: Position | undefined;
 }
 
-/** Returns the bounds of a query, from its `after` and `within`. Throws like {@linkcode checkQuery}. */
+/** Returns the bounds of a query: `after` and `within`. Throws like {@linkcode checkQuery}. */
 export function boundsOf(kind: AnyKind, query: ListQuery): Bounds {
   const { by } = checkQuery(kind, query);
   const { after, within = "", reverse = false } = query;

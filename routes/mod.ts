@@ -103,7 +103,7 @@ export function createHandler(options: HandlerOptions): Handler {
   /** Identifies the caller by the API key or, in the API alone, by the session of a member. */
   async function identifyCaller({ request, match }: Exchange): Promise<Caller | Problem> {
     const authorization = request.headers.get("authorization");
-    if (authorization === null && match?.path.startsWith(`${basePath}/api/v1/`)) {
+    if (authorization === null && match?.path.startsWith("/api/v1/")) {
       const caller = await authenticateSession(request);
       if (caller !== undefined) return caller;
     }

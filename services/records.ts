@@ -176,8 +176,8 @@ async function* followPages<T>(
 }
 
 /**
- * Lists the first records of an index within a prefix. If there are many, also lists some of the last ones, because a clock that was ahead may have planned
- * them for a distant time.
+ * Lists the first records of an index within a prefix. If there are many, also lists some of the
+ * last ones, because a clock that was ahead may have planned them for a distant time.
  */
 export async function listEnds<T>(
   storage: Storage,

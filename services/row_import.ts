@@ -48,7 +48,7 @@ export async function* readRows<R>(
 
 /** The steps of an import, and the limit of its batches. */
 export interface RowImport<R, M> {
-  /** Throws {@linkcode KeyEnded} once the API key is revoked or expired; called before each batch. */
+  /** Throws {@linkcode KeyEnded} once the API key has ended; called before each batch. */
   readonly checkKey?: () => Promise<void>;
   /** The size from which a batch is full. */
   readonly maxSize: number;

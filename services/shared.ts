@@ -19,7 +19,7 @@ export interface Shared {
   webhookList: ReadList | undefined;
   /** Number of times that a change of the list of webhooks has begun or ended. */
   webhookListChanges: number;
-  /** The reason why this process could not use the OpenID Connect provider; absent after a success. */
+  /** The last failure of the OpenID Connect provider in this process; absent after a success. */
   providerProblem: string | undefined;
 }
 

@@ -88,7 +88,8 @@ export function rangeOf(
   const prefix = [...UNUSED_KEY, kind.name, index];
   const [low, high] = [above, below].map((place) => place && partsOf(place));
   const end = high && [...prefix, ...high];
-  // A key with one more part is the first key after this one. Deno KV refuses a start after the end.
+  // A key with one more part is the first key after this one. Deno KV refuses a start that is
+  // after the end.
   const isEmpty = low !== undefined && high !== undefined && low.join("\0") >= high.join("\0");
   const start = isEmpty ? end : low && [...prefix, ...low, ""];
   if (start !== undefined && end !== undefined) return [{ start, end }, options];

@@ -181,7 +181,8 @@ function addVoter(visit, idea) {
     run: ({ userEmail, userName, why, notify }) =>
       call("PUT", `${pathOf(idea)}/votes`, {
         json: {
-          ...{ userEmail, vote: true },
+          userEmail,
+          vote: true,
           // A field that is left out keeps its value.
           ...userName && { userName },
           ...why && { why },

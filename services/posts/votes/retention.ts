@@ -68,7 +68,7 @@ async function closedAtOf(
   return isClosing(status) ? history.at(-1)?.at ?? last.createdAt : undefined;
 }
 
-/** Removes the addresses of some votes, unless the post has changed; tells whether more may follow. */
+/** Removes addresses of some votes, unless the post has changed; tells whether more may follow. */
 async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
   const prefix = voterPrefix(seen.instanceId);
   const after = { by: prefix, key: "" };

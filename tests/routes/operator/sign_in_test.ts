@@ -283,6 +283,31 @@ describe("signing in and out", () => {
     assertEquals(await outcomeOf(await three.send("GET", "key")), "401 invalid_token");
   });
 
+  it("is apart from that of another service on the same host", async () => {
+    const services = ["/one", "/two"].map((basePath) => createService({ studio: true, basePath }));
+    const cookies = new Map<string, string>();
+    for (const [index, basePath] of ["/one", "/two"].entries()) {
+      const { invitation } = await readJson<{ invitation: { url: string } }>(
+        await services[index].send("POST", `${basePath}/api/v1/team`, { json: ANN }),
+        201,
+      );
+      const browser = await signIn(services[index], `${basePath}${invitation.url}`);
+      for (const [name, value] of browser.cookies) cookies.set(name, value);
+    }
+    assertEquals(cookies.size, 2);
+    const headers = {
+      cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+      "boardcast-studio": "1",
+    };
+    for (const [index, basePath] of ["/one", "/two"].entries()) {
+      const own = await services[index].send("GET", `${basePath}/api/v1/key`, {
+        key: null,
+        headers,
+      });
+      assertEquals(await outcomeOf(own), "200");
+    }
+  });
+
   it("names cookies that only this service over TLS gets", async () => {
     await using service = startService();
     const { invitation } = await addMember(service);
