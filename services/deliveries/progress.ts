@@ -210,7 +210,7 @@ function isSkippedRetry({ deferral, outcome }: Result): boolean {
 
 /**
  * Returns references to the records that some results change. It omits records that stay absent,
- * because PostgreSQL would run the transaction alone.
+ * because each would cost a lock.
  */
 function refsTo(
   { entryId, posts }: Delivery,

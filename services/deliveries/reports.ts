@@ -47,7 +47,7 @@ export async function reportToDelivery(
   if (entryId === undefined) return undefined;
   const failureId = failureIdOf(entryId, userEmail);
   const mailbox = mailboxOf(userEmail);
-  // A transaction must not refer to a record that stays absent, as that of most subscribers.
+  // Most subscribers have no such record, and an absent one would cost each report a lock.
   const isVoter = await storage.get(PEOPLE, mailbox) !== undefined;
   const refs: ReportRefs = {
     delivery: { kind: DELIVERIES, key: entryId },

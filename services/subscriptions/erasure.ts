@@ -84,10 +84,7 @@ export async function removeMessages(storage: Storage, userEmail: string): Promi
   });
 }
 
-/**
- * The records about mails to a person. A transaction refers only to those that exist, because
- * PostgreSQL runs a transaction apart that refers to an absent record.
- */
+/** The records about mails to a person that exist. */
 interface Traces {
   /** The entries whose deliveries have a deferral for the person. */
   readonly entryIds: readonly string[];

@@ -150,8 +150,7 @@ export function createImporter(
     const mailbox = mailboxOf(file.userEmail);
     const voteId = voteIdOf(mailbox, seen);
     if (await storage.get(VOTES, voteId) !== undefined) return "unchanged";
-    // The vote was withdrawn here, or counts without its address. PostgreSQL runs a transaction by
-    // itself if it refers to an absent vote.
+    // The vote was withdrawn here, or counts without its address.
     for (const post of new Set([seen, target ?? seen])) {
       const formerId = await (await (hash ??= openAddressHash(storage)))(voteIdOf(mailbox, post));
       if (await storage.get(FORMER_VOTES, formerId) !== undefined) return "keptUnsubscribed";

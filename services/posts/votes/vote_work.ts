@@ -84,8 +84,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   const size = Math.floor((MAX_REFS - 1 - path.length) / (1 + path.length));
   const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
   const next = page.length < size ? null : page[page.length - 1].place;
-  // Most votes for a former target did not come with the post. Their mailboxes have no vote for the
-  // post, and PostgreSQL would run a transaction apart that refers to absent records.
+  // Most votes for a former target did not come with the post.
   const votes = unmergedFrom === null
     ? page
     : page.filter(({ via, notifyVia }) => via === seen.postId || notifyVia === seen.postId);

@@ -26,7 +26,6 @@ export async function withdrawVote(
     seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
     listMergedVotes(storage, { post: seen, mailbox }),
   ]);
-  // PostgreSQL runs a transaction by itself if it refers to an absent record.
   if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
   // While a merge has not copied any of the votes, no vote for the target follows from them.
   const hasVote = vote !== undefined || merged.some(({ isCopied }) => isCopied);
