@@ -172,6 +172,7 @@ export type ResponseHeaderName =
   | "ETag"
   | "Last-Modified"
   | "Location"
+  | "Vary"
   | "WWW-Authenticate"
   | "Access-Control-Allow-Origin"
   | "Allow"

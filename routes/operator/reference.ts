@@ -5,6 +5,7 @@ import { describeApi } from "./openapi/document.ts";
 import type { OpenApi } from "./openapi/types.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { JSON_TYPE } from "../_http/reply.ts";
+import { type FileServer, serveCompressed } from "../_http/served_file.ts";
 import { isStudioFile } from "./studio.ts";
 
 /** Creates the operations of the reference, which describes all operations of a handler. */
@@ -18,7 +19,7 @@ export function referenceOperations(
 ): readonly Operation[] {
   const home = hasChangelog ? "/changelog" : "/docs";
   let description: OpenApi | undefined;
-  let json: string | undefined;
+  let json: FileServer | undefined;
   let page: DocsPage | undefined;
 
   async function describe(): Promise<OpenApi> {
@@ -42,10 +43,14 @@ export function referenceOperations(
     operation("GET", "/openapi.json", {
       operationId: "getOpenApi",
       summary: "Describe the API for programs",
-      successes: [{ status: 200, schema: "OpenApi" }],
-      async run() {
-        json ??= JSON.stringify(await describe());
-        return { status: 200, contentType: JSON_TYPE, body: json };
+      successes: [{ status: 200, schema: "OpenApi", headers: ["ETag", "Vary"] }],
+      async run({ request }) {
+        json ??= serveCompressed({
+          body: JSON.stringify(await describe()),
+          contentType: JSON_TYPE,
+          headers: { "Cache-Control": "no-store" },
+        });
+        return await json(request);
       },
     }),
 
@@ -55,7 +60,7 @@ export function referenceOperations(
       successes: [FOUND_PAGE],
       async run({ request }) {
         page ??= await createDocsPage(await describe(), brand);
-        return page(request, basePath);
+        return await page(request, basePath);
       },
     }),
   ];

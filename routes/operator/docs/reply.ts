@@ -1,7 +1,9 @@
 import { sha256 } from "../../../model/crypto/encoding.ts";
 import type { Brand } from "../../../model/brand.ts";
 import type { OpenApi } from "../openapi/types.ts";
-import { ISOLATION, type Reply } from "../../_http/reply.ts";
+import { ISOLATION } from "../../_http/reply.ts";
+import { type FileServer, serveCompressed } from "../../_http/served_file.ts";
+import { createLruCache } from "../../../model/lru_cache.ts";
 import { escapeHtml } from "../../../std.ts";
 import { BASE_URL_SLOT } from "./operation.ts";
 import { renderDocsPage } from "./page.ts";
@@ -9,10 +11,12 @@ import { DOCS_SCRIPT } from "./script.ts";
 import { docsStyleOf } from "./style.ts";
 
 const AUTHORITY = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+// A server has few addresses, and a client may name any number of others.
+const MAX_URLS = 4;
 const UNKNOWN_HOST = "localhost:8000";
 
 /** Replies with the page; its examples have the URL under which the reader found it. */
-export type DocsPage = (request: Request, basePath: string) => Reply;
+export type DocsPage = (request: Request, basePath: string) => ReturnType<FileServer>;
 
 /** Creates the reply of the reference page, which is rendered once for all readers. */
 export async function createDocsPage(
@@ -22,10 +26,17 @@ export async function createDocsPage(
   const style = docsStyleOf(brand);
   const page = renderDocsPage(description, { style, color: brand.accent.light.color });
   const headers = await pageHeaders(style);
+  const servers = createLruCache<FileServer>(MAX_URLS);
   return (request, basePath) => {
-    const baseUrl = escapeHtml(readBaseUrl(request, basePath));
-    const body = page.replaceAll(BASE_URL_SLOT, () => baseUrl);
-    return { status: 200, contentType: "text/html; charset=utf-8", body, headers };
+    const baseUrl = readBaseUrl(request, basePath);
+    let serve = servers.get(baseUrl);
+    if (serve === undefined) {
+      const shown = escapeHtml(baseUrl);
+      const body = page.replaceAll(BASE_URL_SLOT, () => shown);
+      serve = serveCompressed({ body, contentType: "text/html; charset=utf-8", headers });
+      servers.set(baseUrl, serve);
+    }
+    return serve(request);
   };
 }
 
@@ -41,6 +52,7 @@ async function pageHeaders(style: string): Promise<Readonly<Record<string, strin
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join("; "),
+    "Cache-Control": "no-store",
     ...ISOLATION,
   };
 }

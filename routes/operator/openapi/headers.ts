@@ -51,6 +51,7 @@ export const RESPONSE_HEADERS = {
     schema: { type: "integer", minimum: 1, examples: [1] },
   },
   ETag: text("A strong validator of the current state.", '"47DEQpj8HBSa+/TImW+5JCeuQeR"'),
+  Vary: text("What else decides about the content.", "Accept-Encoding"),
   "Last-Modified": text("When it last changed.", "Sat, 21 Nov 2026 10:00:00 GMT"),
   Location: text("The path of what was created.", "/api/v1/boards/feature-requests"),
   "WWW-Authenticate": text(

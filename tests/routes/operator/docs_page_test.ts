@@ -68,6 +68,24 @@ describe("the reference page", () => {
     assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
   });
 
+  it("is compressed for whoever takes that, and so is the description", async () => {
+    const { send } = createDescribed();
+    for (const path of ["/docs", "/openapi.json"]) {
+      const get = (encoding: string) =>
+        send("GET", path, { key: null, headers: { "accept-encoding": encoding } });
+      const zipped = await get("gzip");
+      assertEquals(zipped.headers.get("content-encoding"), "gzip");
+      assertEquals(zipped.headers.get("vary"), "Accept-Encoding");
+      const bytes = await zipped.arrayBuffer();
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      const plain = await get("identity");
+      assertEquals(plain.headers.get("content-encoding"), null);
+      const text = await plain.text();
+      assertEquals(await new Response(stream).text(), text);
+      assert(bytes.byteLength < text.length / 4, `${bytes.byteLength} of ${text.length} bytes`);
+    }
+  });
+
   it("shows the base URL of each reader: the host asked for, the scheme that a proxy tells", async () => {
     const { handler } = createDescribed({ basePath: "/x" });
     const text = await (await handler(new Request("http://[::1]:8080/x/docs"))).text();

@@ -54,6 +54,14 @@ describe("the pages of boards", () => {
     }
   });
 
+  it("show their own first words where another handler of the process has the same ids", async () => {
+    for (const body of ["First words", "Other words"]) {
+      const service = await createPages();
+      await service.add("dark", { title: "Dark mode", body });
+      assert((await read(service, "/boards/ideas")).includes(body));
+    }
+  });
+
   it("count no idea that is held or hidden", async () => {
     const service = await createPages();
     await service.call("PATCH", "boards/ideas", { moderation: "all" });

@@ -66,7 +66,7 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${vote}${
 </nav>`;
   return renderPage(site, {
     title: post.title,
-    description: beginningOf(post) || post.title,
+    description: beginningOf(site, post) || post.title,
     canonical: address,
     more: describeIdea(site, board, post),
     boards: {

@@ -14,7 +14,7 @@ export function describeIdea(site: PublicSite, board: Board, post: ShownPost): H
     "@context": "https://schema.org",
     "@type": "DiscussionForumPosting",
     headline: post.title,
-    text: beginningOf(post) || post.title,
+    text: beginningOf(site, post) || post.title,
     url: address,
     mainEntityOfPage: address,
     datePublished: post.createdAt,
@@ -30,7 +30,7 @@ export function describeIdea(site: PublicSite, board: Board, post: ShownPost): H
     },
     comment: post.answer === null ? undefined : {
       "@type": "Comment",
-      text: beginningOf(post, "answer"),
+      text: beginningOf(site, post, "answer"),
       datePublished: post.answeredAt,
       author: team,
     },

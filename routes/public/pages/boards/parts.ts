@@ -3,7 +3,7 @@ import { excerptOf, parseMarkdown } from "../../../../model/entries/markdown.ts"
 import { directionOf } from "../../../../model/locales/language.ts";
 import { isClosing, type PostStatus, type ShownPost } from "../../../../model/posts/post.ts";
 import { type Html, markup } from "../../../../model/values/html.ts";
-import { createLruCache } from "../../../../model/lru_cache.ts";
+import { createLruCache, type LruCache } from "../../../../model/lru_cache.ts";
 import type { PublicSite } from "../site.ts";
 import { ideaAddress } from "./addresses.ts";
 
@@ -21,7 +21,8 @@ export interface KnownViewer {
 export const VOTE_ID = "vote";
 
 const SHORT_FROM = 100_000;
-const excerpts = createLruCache<string>(5_000);
+// By site, because the posts of two handlers may have the same identifiers and times.
+const excerptsOf = new WeakMap<PublicSite, LruCache<string>>();
 
 /** Returns the text for an idea's status. */
 export function statusText({ language }: PublicSite, status: PostStatus): string {
@@ -86,7 +87,7 @@ export function renderIdea(
   },
 ): Html {
   const heading = { html: `h${level}` };
-  const excerpt = beginningOf(post);
+  const excerpt = beginningOf(site, post);
   const status = post.status === "open" ? undefined : renderStatus(site, post.status);
   return markup`
 <li class="listed">
@@ -102,9 +103,15 @@ ${renderVotes(site, post, { viewer })}
 }
 
 /** Returns the start of an idea's body or answer, as one line of text. */
-export function beginningOf(post: ShownPost, field: "body" | "answer" = "body"): string {
+export function beginningOf(
+  site: PublicSite,
+  post: ShownPost,
+  field: "body" | "answer" = "body",
+): string {
   const text = post[field];
   if (text === null) return "";
+  const excerpts = excerptsOf.get(site) ?? createLruCache<string>(5_000);
+  excerptsOf.set(site, excerpts);
   const key = `${post.postId} ${post.updatedAt} ${field} ${text.length}`;
   let excerpt = excerpts.get(key);
   if (excerpt === undefined) excerpts.set(key, excerpt = excerptOf(parseMarkdown(text)));
