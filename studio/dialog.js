@@ -1,7 +1,8 @@
 // Dialogs, which ask before they lose what was typed or what works.
 
 /** @import { Child } from "./dom.js" */
-/** @import { Field, Values, Work } from "./form.js" */
+/** @import { Field, Values } from "./form.js" */
+/** @import { Work } from "./work.js" */
 import { button, h, isComposing, t } from "./dom.js";
 import { form } from "./form.js";
 import { addGuard, createWork } from "./work.js";

@@ -1,5 +1,5 @@
 /** @import { Child } from "./dom.js" */
-/** @import { Work } from "./form.js" */
+/** @import { Work } from "./work.js" */
 /** @import { RefusedRow } from "./sheet.js" */
 /** @import { Visit } from "./main.js" */
 import { ownKeyId } from "./client.js";

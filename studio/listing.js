@@ -1,25 +1,9 @@
 /** @import { Child, Column } from "./dom.js" */
 /** @import { Visit } from "./main.js" */
-import { ApiProblem, call, connection, may, unsavedEntries } from "./client.js";
-import {
-  address,
-  button,
-  date,
-  describeWaiting,
-  entryAddress,
-  h,
-  head,
-  nodes,
-  parse,
-  pill,
-  setAddress,
-  t,
-  table,
-  titled,
-  toneOf,
-  word,
-} from "./dom.js";
-import { createWork, describe, describeField } from "./form.js";
+import { ApiProblem, call, connection } from "./client.js";
+import { address, button, describeWaiting, h, nodes, parse, setAddress, t, table } from "./dom.js";
+import { describe, describeField } from "./form.js";
+import { createWork } from "./work.js";
 
 /** The address of the page before one, as far as this tab has been there. */
 const before = new Map();
@@ -251,65 +235,6 @@ export function filtered(filters) {
   const { parts, query } = parse(location.hash);
   const { cursor: _, ...given } = Object.fromEntries(query);
   return address(parts, { ...given, ...filters });
-}
-
-/**
- * The columns of entries, with a mark where this browser keeps words that are not saved.
- *
- * @param {boolean} isByPublication Whether the list is in the order of publication.
- */
-function entryColumns(isByPublication) {
-  const unsaved = unsavedEntries();
-  const toLabel = (/** @type {string} */ label) =>
-    h("a", { class: `label tone-${toneOf(label)}`, href: filtered({ label }) }, label);
-  return /** @type {readonly Column[]} */ ([
-    [t("title"), ({ entryId, title, labels }) => [
-      titled(entryAddress(entryId), title),
-      labels.map(toLabel),
-    ]],
-    [t("state"), ({ entryId, state }) => [
-      unsaved.has(entryId) && [pill("held", t("unsaved")), " "],
-      pill(state, word(state)),
-    ]],
-    // The time that determines the order.
-    isByPublication
-      ? [t("date"), ({ publishedAt }) => date(publishedAt), "wide"]
-      : [t("created"), ({ createdAt }) => date(createdAt), "wide"],
-  ]);
-}
-
-/**
- * Shows the entries, which most people see first: so they are here, and a start needs one module
- * less.
- *
- * @param {Visit} visit
- * @returns {Promise<Child>}
- */
-export async function show(visit) {
-  const start = (/** @type {string} */ label) =>
-    h("a", { class: "primary", href: address(["entries", "new"]) }, label);
-  const mayWrite = may("entries:write");
-  return [
-    head(t("entries"), {
-      actions: mayWrite && [
-        h("a", { class: "button", href: address(["entries", "import"]) }, t("import")),
-        start(t("newEntry")),
-      ],
-    }),
-    await listing(visit, {
-      name: t("entries"),
-      path: "changelogs/entries",
-      search: ["q", t("findEntries")],
-      tabs: ["state", [
-        ["draft", t("drafts")],
-        ["scheduled", t("scheduled")],
-        ["published", t("published")],
-      ]],
-      filters: [{ name: "label", remove: t("allLabels") }],
-      columns: entryColumns(["scheduled", "published"].includes(visit.query.get("state") ?? "")),
-      empty: [h("p", null, t("noEntries")), mayWrite && start(t("begin"))],
-    }),
-  ];
 }
 
 /**

@@ -17,7 +17,8 @@ import {
   t,
   word,
 } from "./dom.js";
-import { createWork, describe, mayLeave } from "./form.js";
+import { describe } from "./form.js";
+import { createWork, mayLeave } from "./work.js";
 
 /**
  * A visit to a place: `#/entries/dark-mode?state=draft` has the parts `entries` and `dark-mode`.
@@ -61,7 +62,7 @@ const PLACES = {
         : entryId === "import"
         ? import("./places/entry_import.js")
         : entryId === undefined
-        ? import("./listing.js")
+        ? import("./places/entries.js")
         : import("./places/editor.js"),
   },
   subscribers: {
@@ -326,7 +327,9 @@ function showScopes() {
     h("p", null, t("opensNothing", { what: named(client.scopes()) })),
     facts(
       "facts",
-      Object.entries(PLACES).map(([name, { scopes }]) => [
+      Object.entries(PLACES).filter(([, { scopes }]) => scopes.length > 0).map((
+        [name, { scopes }],
+      ) => [
         word(name),
         [named(scopes), h("small", null, h("code", null, scopes.join(" ")))],
       ]),

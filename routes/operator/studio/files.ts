@@ -13,6 +13,7 @@ import {
 } from "../../_http/served_file.ts";
 import { ISOLATION } from "../../_http/reply.ts";
 import { fileOfLogo, logoFile } from "../../public/files.ts";
+import { listImports } from "./preloads.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
 /** The settings of the service that the page needs before it can call the API. */
@@ -91,6 +92,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/account.js": import("../../../studio/places/account.js", { with: { type: "text" } }),
   "places/team.js": import("../../../studio/places/team.js", { with: { type: "text" } }),
   "places/keys.js": import("../../../studio/places/keys.js", { with: { type: "text" } }),
+  "places/entries.js": import("../../../studio/places/entries.js", { with: { type: "text" } }),
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {
     with: { type: "text" },
   }),
@@ -130,22 +132,30 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "writing/toolbar.js": import("../../../studio/writing/toolbar.js", { with: { type: "text" } }),
 };
 
+/**
+ * The modules that a start needs: the page that signs in, and the places that come first. The page
+ * names them and their imports, so that browsers request all of them at once.
+ */
+const FIRST = ["main.js", "sign_in.js", "places/overview.js", "places/entries.js"];
+
 /** Creates the servers of the files of the studio, by name; the page has the empty name. */
 export async function createStudioFiles(
   site: StudioSite,
 ): Promise<ReadonlyMap<string, FileServer>> {
   const { brand } = site;
+  const sources = new Map<string, string>();
+  for (const [name, script] of Object.entries(SCRIPTS)) sources.set(name, (await script).default);
+  const preloads = listImports([...FIRST, `texts/${brand.language}.js`], sources);
   const page = (hasCodes: boolean) =>
     serveCompressed({
-      body: renderStudio(site, hasCodes),
+      body: renderStudio(site, { hasCodes, preloads }),
       contentType: HTML_TYPE,
       headers: STUDIO_HEADERS,
     });
   const style = (body: string) => serveCompressed({ body, contentType: STYLE_TYPE });
-  const scripts = Object.entries(SCRIPTS).map(async ([name, script]) => {
-    const { default: body } = await script;
-    return [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const;
-  });
+  const scripts = [...sources].map(([name, body]) =>
+    [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const
+  );
   return new Map([
     ["", page(false)],
     [PAGE_WITH_CODES, page(true)],
@@ -156,14 +166,14 @@ export async function createStudioFiles(
     ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
     // The style of public pages, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
-    ...await Promise.all(scripts),
+    ...scripts,
   ]);
 }
 
 /** Renders the page, which is empty until its script runs. */
 function renderStudio(
   { brand, publicUrl, provider }: StudioSite,
-  hasCodes: boolean,
+  { hasCodes, preloads }: { readonly hasCodes: boolean; readonly preloads: readonly string[] },
 ): string {
   const { title, language, timeZone, logoDark } = brand;
   // Relative to the page, because a proxy may strip a path that only the public URL has.
@@ -184,8 +194,9 @@ function renderStudio(
 <title>${title}</title>
 <link rel="icon" href="${folder}/logo">
 <link rel="stylesheet" href="${folder}/studio.css">
-<link rel="modulepreload" href="${folder}/texts/${language}.js">
-<script type="module" src="${folder}/main.js"></script>
+${
+    preloads.map((path) => markup`<link rel="modulepreload" href="${folder}/${path}">\n`)
+  }<script type="module" src="${folder}/main.js"></script>
 </head>
 <body>
 <noscript><p class="alone">This page needs JavaScript. <a href="docs">API</a></p></noscript>
