@@ -160,8 +160,28 @@ export function isClearable(field: Field): boolean {
   return isNullable(field) || (Array.isArray(field.default) && field.default.length === 0);
 }
 
+/**
+ * The values of the fields that callers set, as storage has them; absent fields stay as they are.
+ */
+export type SentValues<F> = {
+  readonly [N in keyof F as F[N] extends { readonly parse: unknown } ? N : never]?:
+    | ValueOf<F[N]>
+    | undefined;
+};
+
+/** Returns the names of the fields that callers can set. */
+export function sentNames({ fields }: Described): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name].parse !== undefined);
+}
+
+/** Returns the values of a record that callers set. */
+export function sentValues<T>(described: Described, record: T): T {
+  const values = sentNames(described).map((name) => [name, record[name as keyof T]]);
+  return Object.fromEntries(values) as T;
+}
+
 /** Values of some fields; `null` stands for the default of a field that can't be `null`. */
-type GivenValues<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
+export type GivenValues<T> = { readonly [F in keyof T]?: T[F] | null | undefined };
 
 /** Creates a record from values; absent fields get their defaults. */
 export function fillRecord<T>({ fields }: Described, values: GivenValues<T>): T {
@@ -195,22 +215,30 @@ export function showRecord<T, S>(
 }
 
 /**
- * Applies a change to a record at a time (RFC 3339, UTC, milliseconds); fields that are `undefined`
- * stay as they are. Returns `current` itself if nothing changes, so that comparing references shows
- * whether anything has to be stored.
+ * Applies a change to a record at a time (RFC 3339, UTC, milliseconds); see
+ * {@linkcode applyValues}.
  */
 export function applyChange<T extends { readonly updatedAt: string }>(
   current: T,
   change: Partial<T>,
   at: string,
 ): T {
+  const next = applyValues(current, change);
+  return next === current ? current : { ...next, updatedAt: at };
+}
+
+/**
+ * Applies a change to a record; fields that are `undefined` stay as they are. Returns `current`
+ * itself if nothing changes, so that comparing references shows whether anything has to be stored.
+ */
+export function applyValues<T>(current: T, change: Partial<T>): T {
   const changed: Partial<T> = {};
   for (const name in change) {
     const value = change[name];
     const isSame = value === undefined || JSON.stringify(value) === JSON.stringify(current[name]);
     if (!isSame) changed[name] = value;
   }
-  return Object.keys(changed).length === 0 ? current : { ...current, ...changed, updatedAt: at };
+  return Object.keys(changed).length === 0 ? current : { ...current, ...changed };
 }
 
 function valueOr(field: Field, value: unknown): unknown {

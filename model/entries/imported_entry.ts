@@ -1,9 +1,10 @@
+import type { Item } from "../kind.ts";
 import { ENTRY, type Entry } from "./entry.ts";
 import type { Authorship } from "./publication.ts";
-import type { FileEntry } from "./files/file_entry.ts";
+import { type FileEntry, OTHER_ENTRY_FIELDS } from "./files/file_entry.ts";
 import { hash64 } from "../crypto/hash64.ts";
 import { Refusal } from "../values/refusal.ts";
-import { fillRecord } from "../resource.ts";
+import { defaultOf, type Fields, fillRecord } from "../resource.ts";
 import { addMs } from "../values/time.ts";
 import { startOfDay } from "../values/time_zone.ts";
 
@@ -50,13 +51,9 @@ export function importEntry(
     const publishedAt = asDraft ? null : publicationOf(file, dated, at);
     if (publishedAt === undefined) return NO_DATE;
     const createdAt = earliest(file.createdAt ?? dated ?? at, at);
-    const { entryId, title, body, labels, url } = file;
     const next = fillRecord<Entry>(ENTRY, {
-      entryId,
-      title,
-      body,
-      labels,
-      url,
+      entryId: file.entryId,
+      ...contentOf(file),
       publishedAt,
       imported,
       createdAt,
@@ -84,9 +81,8 @@ export function importEntry(
   if (current === content && (dates.publishedAt ?? stored.publishedAt) === stored.publishedAt) {
     return { outcome: "unchanged" };
   }
-  const { title, body, labels, url } = file;
   const changed = { imported, updatedAt: at, updatedBy: by };
-  const next = { ...stored, title, body, labels, url, ...dates, ...changed };
+  const next = { ...stored, ...contentOf(file), ...dates, ...changed };
   return { outcome: "changed", next };
 }
 
@@ -99,8 +95,20 @@ function redate(stored: Entry, publishedAt: string | null, at: string): Partial<
   };
 }
 
-function hashOf({ title, body, labels, url }: Entry | FileEntry): string {
-  return hash64(JSON.stringify([title, body, labels, url]));
+/** Returns the values that a file gives to an entry. */
+function contentOf({ title, body, labels, url, declared }: FileEntry): Partial<Entry> {
+  return { title, body, labels, url, ...declared };
+}
+
+/** Returns a hash of what a file can change; fields with their defaults do not alter it. */
+function hashOf(entry: Entry | FileEntry): string {
+  const { title, body, labels, url } = entry;
+  const values = ("line" in entry ? entry.declared ?? {} : entry) as Item;
+  const fields: Fields = ENTRY.fields;
+  const others = OTHER_ENTRY_FIELDS.map((name) => [name, values[name]] as const).filter((
+    [name, value],
+  ) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaultOf(fields[name])));
+  return hash64(JSON.stringify([title, body, labels, url, ...others]));
 }
 
 /**

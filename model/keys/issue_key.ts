@@ -1,11 +1,11 @@
 import { API_KEY, type ApiKey, type Scope } from "./api_key.ts";
 import { generateSecret, hashSecret, keyIdOf } from "../crypto/key_secret.ts";
 import type { Refusal } from "../values/refusal.ts";
-import { fillRecord } from "../resource.ts";
+import { fillRecord, type GivenValues, type SentValues, sentValues } from "../resource.ts";
 import { addMs, parseDuration } from "../values/time.ts";
 
-/** The properties of a new key. */
-export interface KeyRequest {
+/** The values of a new key; absent fields get their defaults. */
+export interface KeyRequest extends GivenValues<SentValues<typeof API_KEY.fields>> {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** The expiry (RFC 3339, UTC, milliseconds); `null` for never. */
@@ -34,7 +34,7 @@ export interface IssuedKey {
 
 /** Issues a key at a time (RFC 3339, UTC, milliseconds). */
 export async function issueKey(
-  { name, scopes, expiresAt, by = OPERATOR }: KeyRequest,
+  { by = OPERATOR, ...values }: KeyRequest,
   at: string,
 ): Promise<IssuedKey> {
   const secret = generateSecret();
@@ -42,8 +42,8 @@ export async function issueKey(
   const keyId = keyIdOf(hash);
   const hint = secret.slice(0, 7);
   const made = { createdBy: by.name, createdById: by.keyId, createdAt: at };
-  const values = { keyId, hash, name, hint, scopes, ...made, expiresAt };
-  return { secret, key: fillRecord<ApiKey>(API_KEY, values) };
+  const key = fillRecord<ApiKey>(API_KEY, { ...values, keyId, hash, hint, ...made });
+  return { secret, key };
 }
 
 /**
@@ -53,12 +53,13 @@ export async function issueSuccessor(
   old: ApiKey,
   { at, by }: { readonly at: string; readonly by?: KeyMaker | undefined },
 ): Promise<IssuedKey> {
-  const { name, scopes, createdAt, expiresAt: end } = old;
-  if (end === null) return await issueKey({ name, scopes, expiresAt: null, by }, at);
+  const { createdAt, expiresAt: end } = old;
+  const values = sentValues(API_KEY, old);
+  if (end === null) return await issueKey({ ...values, by }, at);
   // If the clock was set back, the end of an overlap may precede the old key's creation.
   const start = createdAt < end ? createdAt : at;
   const expiresAt = addMs(at, Date.parse(end) - Date.parse(start));
-  return await issueKey({ name, scopes, expiresAt, by }, at);
+  return await issueKey({ ...values, expiresAt, by }, at);
 }
 
 /**

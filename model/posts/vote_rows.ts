@@ -1,26 +1,12 @@
-import { escapeFormula, formatCsvField } from "../values/csv.ts";
-import type { ShownVote } from "./vote.ts";
+import { columnsOf, formatHeader, formatRow } from "../file_values.ts";
+import { type ShownVote, VOTE } from "./vote.ts";
 
-const COLUMNS = [
-  "postId",
-  "userEmail",
-  "userName",
-  "notify",
-  "notifyAt",
-  "why",
-  "source",
-  "addedBy",
-  "at",
-  "via",
-  "isAuthor",
-  "counts",
-] as const satisfies readonly (keyof ShownVote)[];
+const COLUMNS = columnsOf(VOTE);
 
 /** The header of votes as CSV. */
-export const VOTES_CSV_HEADER = `${COLUMNS.join(",")}\n`;
+export const VOTES_CSV_HEADER: string = formatHeader(COLUMNS);
 
-/** Formats a vote as a row of CSV; an apostrophe precedes text that a spreadsheet would run. */
+/** Formats a vote as a row of CSV. */
 export function formatVoteRow(vote: ShownVote): string {
-  const fields = COLUMNS.map((name) => formatCsvField(escapeFormula(`${vote[name] ?? ""}`)));
-  return `${fields.join(",")}\n`;
+  return formatRow(COLUMNS, vote);
 }

@@ -5,12 +5,12 @@ import { quote } from "../values/text.ts";
 import { LIST_FORMATS, type ListFormat } from "./list_formats.ts";
 import { LIST_OPTIONS, type ListFormatName, type ListOptions } from "./list_options.ts";
 import { type RefusedRow, refuseRow } from "../import_reports.ts";
-import { checkRow, type ImportRow, type RowReader } from "./rows.ts";
+import { checkRow, DECLARED_FIELDS, type ImportRow, type RowReader } from "./rows.ts";
 
 const { boardcast: BOARDCAST, ...FOREIGN } = LIST_FORMATS;
 const NAMES = Object.keys(LIST_FORMATS) as readonly ListFormatName[];
 // Boardcast's own columns. Other products' headings are not taken for misspellings of these.
-const OWN = ["labels", "pace"];
+const OWN = ["labels", "pace", ...DECLARED_FIELDS];
 // Limit of headings that an error names.
 const MAX_NAMED = 12;
 

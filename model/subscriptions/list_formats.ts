@@ -2,7 +2,7 @@ import { unescapeFormula } from "../values/csv.ts";
 import { Refusal } from "../values/refusal.ts";
 import { quote } from "../values/text.ts";
 import type { ListFormatName, ListOption, ListOptions } from "./list_options.ts";
-import type { RawRow } from "./rows.ts";
+import { DECLARED_FIELDS, type RawRow } from "./rows.ts";
 
 /** A format of lists in CSV. */
 export interface ListFormat {
@@ -80,7 +80,7 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
   boardcast: {
     title: "Boardcast",
     columns: ["userEmail", "subscribed"],
-    others: ["userName", "labels", "pace"],
+    others: ["userName", "labels", "pace", ...DECLARED_FIELDS],
     options: ["columns", "state", "true", "false"],
     read(cells, options) {
       // An export always contains the pace; a sheet without it contains no labels of ours either.
@@ -94,7 +94,8 @@ export const LIST_FORMATS: Readonly<Record<ListFormatName, ListFormat>> = {
           ? new Refusal("required", "is required")
           : readBoolean(subscribed, options, HINT),
         ...pace !== "" && { pace },
-        ...(pace !== "" || labels !== "") && { labels },
+        ...(pace !== "" || labels !== "") && { labels: unescapeFormula(labels) },
+        valueOf: (name) => unescapeFormula(cells(name)),
       };
     },
   },

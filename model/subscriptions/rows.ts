@@ -1,4 +1,11 @@
-import { escapeFormula, formatCsvField } from "../values/csv.ts";
+import {
+  columnsOf,
+  formatHeader,
+  formatRow,
+  isRefused,
+  otherNames,
+  readValues,
+} from "../file_values.ts";
 import { parseEmailAddress } from "../values/email_address.ts";
 import { acceptListTime } from "../values/time.ts";
 import { parseUserName } from "../values/text.ts";
@@ -49,8 +56,25 @@ export interface RowReader {
   end(): Refusal | undefined;
 }
 
+const COLUMNS = columnsOf(SUBSCRIPTION, [
+  "userEmail",
+  "userName",
+  "subscribed",
+  "source",
+  "createdAt",
+  "updatedAt",
+]);
+
 /** The first line of an export. */
-export const CSV_HEADER = "userEmail,userName,subscribed,source,createdAt,updatedAt,labels,pace\n";
+export const CSV_HEADER: string = formatHeader(COLUMNS);
+
+/** The fields whose values a row has as they are declared. */
+export const DECLARED_FIELDS: readonly string[] = otherNames(SUBSCRIPTION, [
+  "userEmail",
+  "userName",
+  "labels",
+  "pace",
+]);
 
 type RowField = "userEmail" | "userName" | "subscribed" | "labels" | "pace" | "history";
 
@@ -73,6 +97,7 @@ export function createNdjsonReader(): RowReader {
         labels,
         pace,
         history: (history ?? undefined) && parseHistory(history, SUBSCRIPTION_SOURCES),
+        valueOf: (name) => value[name],
       });
     },
   });
@@ -81,13 +106,7 @@ export function createNdjsonReader(): RowReader {
 
 /** Formats a subscription as a record of CSV that is safe to open in a spreadsheet. */
 export function formatCsvRow(subscription: ShownSubscription): string {
-  const { userEmail, userName, subscribed, source, createdAt, updatedAt } = subscription;
-  const { labels, pace } = subscription;
-  const [email, name] = [userEmail, userName ?? ""].map((text) =>
-    formatCsvField(escapeFormula(text))
-  );
-  const chosen = `${labels?.join(" ") ?? ""},${pace}`;
-  return `${email},${name},${subscribed},${source},${createdAt},${updatedAt},${chosen}\n`;
+  return formatRow(COLUMNS, subscription);
 }
 
 /** The unchecked values of a row. */
@@ -106,6 +125,8 @@ export interface RawRow {
   readonly evidence?: Evidence;
   /** As in {@linkcode ImportRow}. */
   readonly history?: readonly HistoryEvent[] | Refusal | undefined;
+  /** Returns the value of one of the {@linkcode DECLARED_FIELDS}; absent if the list has none. */
+  readonly valueOf?: (name: string) => unknown;
 }
 
 /** Checks the values of a row. */
@@ -119,6 +140,11 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
   const pace = hasPace ? checkText(raw.pace, CHOSEN_PACE.parse) : undefined;
   const createdAt = acceptListTime(raw.createdAt);
   const since = raw.since === undefined ? undefined : acceptListTime(raw.since);
+  const declared = raw.valueOf && readValues(SUBSCRIPTION, DECLARED_FIELDS, raw.valueOf);
+  if (declared !== undefined && isRefused(declared)) {
+    const { field, refusal: { code, detail } } = declared;
+    return refused(record, { field, code, detail: `${field} ${detail}` });
+  }
   if (
     !(userEmail instanceof Refusal) && !(userName instanceof Refusal) &&
     !(subscribed instanceof Refusal) && !(history instanceof Refusal) &&
@@ -131,6 +157,7 @@ export function checkRow(record: TextRecord, raw: RawRow): ImportRow | RefusedRo
       subscribe: subscribed,
       ...labels !== undefined && { labels },
       ...pace !== undefined && { pace },
+      ...declared,
       ...history !== undefined && { history },
     };
     if (raw.createdAt === undefined) return row;

@@ -1,9 +1,17 @@
-import { changePace, type Choices, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from "./choices.ts";
+import { changePace, CHOSEN_LABELS, CHOSEN_PACE, type Paced } from "./choices.ts";
 import { EMAIL_MAX_OCTETS, parseEmailAddress } from "../values/email_address.ts";
 import { NAME_MAX_CODE_POINTS, parseUserName } from "../values/text.ts";
 import type { Refusal } from "../values/refusal.ts";
 import { flag, hidden, oneOf, text, textOrNull, time } from "../declare.ts";
-import { type Field, type Resource, showRecord } from "../resource.ts";
+import {
+  applyValues,
+  type Field,
+  fillRecord,
+  type Resource,
+  sentNames,
+  type SentValues,
+  showRecord,
+} from "../resource.ts";
 import {
   appendHistory,
   type Evidence,
@@ -138,8 +146,8 @@ export function showSubscriber(subscription: Subscription): ShownSubscriber | un
   return history && { ...showSubscription(subscription), history };
 }
 
-/** A request to subscribe or unsubscribe one address. */
-export interface SubscriptionRequest extends Partial<Choices> {
+/** A request to subscribe or unsubscribe one address. Absent fields keep their values. */
+export interface SubscriptionRequest extends SentValues<typeof SUBSCRIPTION.fields> {
   /** The normal form of the address. */
   readonly userEmail: string;
   /** `null` keeps the stored name. */
@@ -179,6 +187,10 @@ export function toSubscriptionChange(request: SubscriptionRequest): Subscription
   return { ...request, newId: () => id ??= crypto.randomUUID().slice(0, 18) };
 }
 
+// Made at the first change, since the documented operation makes one for each request.
+let blank: Subscription | undefined;
+let names: readonly string[] | undefined;
+
 /**
  * Applies a change to the stored subscription of its address. Returns `current` itself if
  * nothing changes, so that comparing references shows whether anything has to be stored.
@@ -187,35 +199,38 @@ export function applySubscriptionChange(
   current: Subscription | undefined,
   change: SubscriptionChange,
 ): Subscription {
-  const userName = change.userName ?? current?.userName ?? null;
   const isKept = change.keepUnsubscribed && current?.subscribed === false;
   const subscribed = change.subscribe && !isKept;
-  const labels = change.labels === undefined ? current?.labels ?? null : change.labels;
-  const pace = change.pace ?? current?.pace ?? "each";
-  const isSame = subscribed === current?.subscribed && userName === current.userName &&
-    pace === current.pace && (labels === current.labels || `${labels}` === `${current.labels}`);
-  if (isSame) return current;
-  const { userEmail } = current ?? change;
+  const before = current ?? (blank ??= fillRecord<Subscription>(SUBSCRIPTION, {}));
+  const worded = applyValues(before, valuesOf(change));
+  if (worded === current && subscribed === current.subscribed) return current;
   const { source, history } = subscribed === current?.subscribed
     ? current
     : changeHistory(current, subscribed, change);
-  const createdAt = current?.createdAt ?? change.createdAt ?? change.at;
-  const subscriberId = current?.subscriberId ?? change.newId();
   return {
-    userEmail,
-    userName,
-    subscriberId,
+    ...worded,
+    userEmail: current?.userEmail ?? change.userEmail,
+    subscriberId: current?.subscriberId ?? change.newId(),
     subscribed,
     source,
-    labels,
-    pace,
-    paceChanges: pace === (current?.pace ?? "each")
-      ? current?.paceChanges ?? []
-      : changePace(current?.paceChanges ?? [], change.version ?? 0),
+    paceChanges: worded.pace === before.pace
+      ? before.paceChanges
+      : changePace(before.paceChanges, change.version ?? 0),
     history,
-    createdAt,
+    createdAt: current?.createdAt ?? change.createdAt ?? change.at,
     updatedAt: change.at,
   };
+}
+
+/** Returns the values that a change sets as they are. */
+function valuesOf(change: SubscriptionChange): Partial<Subscription> {
+  const values: Record<string, unknown> = {};
+  for (const name of names ??= sentNames(SUBSCRIPTION).filter((name) => name !== "userEmail")) {
+    const value = change[name as keyof SubscriptionChange];
+    const isKept = value === undefined || (value === null && name === "userName");
+    if (!isKept) values[name] = value;
+  }
+  return values;
 }
 
 /** Returns the history and source after a change of the state. */

@@ -1,5 +1,5 @@
 import { API_KEYS } from "../../model/kinds.ts";
-import { answer, text, textOrNull, withSchema } from "../../model/declare.ts";
+import { answer, settable, text, textOrNull, withSchema } from "../../model/declare.ts";
 import { API_KEY, DEFAULT_SCOPES, showKey } from "../../model/keys/api_key.ts";
 import { parseOverlap } from "../../model/keys/issue_key.ts";
 import { addMs, parseDuration } from "../../model/values/time.ts";
@@ -80,8 +80,7 @@ export const keyOperations: readonly Operation[] = [
     description: "No caller can grant a scope that it lacks.",
     scope: "keys:write",
     body: {
-      name,
-      scopes,
+      ...settable(API_KEY.fields),
       expiresAt: EXPIRES_AT,
       expiresIn: {
         schema: {
@@ -107,11 +106,12 @@ export const keyOperations: readonly Operation[] = [
     },
     successes: [{ status: 201, schema: ISSUED }],
     async run({ storage, body, now, caller }) {
-      const expiresAt = body.expiresIn ? addMs(now.text, body.expiresIn) : body.expiresAt ?? null;
+      const { expiresIn, ...values } = body;
+      const expiresAt = expiresIn ? addMs(now.text, expiresIn) : body.expiresAt ?? null;
       const scopes = body.scopes ?? DEFAULT_SCOPES;
       const refused = checkScopes(caller, scopes);
       if (refused !== undefined) return refused;
-      const request = { name: body.name, scopes, expiresAt, by: caller };
+      const request = { ...values, scopes, expiresAt, by: caller };
       const { key, secret } = await createKey(storage, request, now.text);
       return jsonReply(201, { ...showKey(key), key: secret });
     },

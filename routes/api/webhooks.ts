@@ -1,5 +1,5 @@
 import { WEBHOOKS } from "../../model/kinds.ts";
-import { answer, text } from "../../model/declare.ts";
+import { answer, settable, text } from "../../model/declare.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { changeOf, fillRecord } from "../../model/resource.ts";
 import { parseDuration } from "../../model/values/time.ts";
@@ -47,8 +47,8 @@ export function webhookOperations(
   publicUrl: string | undefined,
 ): readonly Operation[] {
   const parseUrl = (text: string) => parseWebhookUrl(text, allow);
-  const { types, enabled, format } = WEBHOOK.fields;
   const url = { ...WEBHOOK.fields.url, parse: parseUrl };
+  const { enabled, format, ...others } = { ...settable(WEBHOOK.fields), url };
 
   return [
     operation("GET", WEBHOOKS_PATH, {
@@ -72,7 +72,7 @@ export function webhookOperations(
       summary: "Create a webhook",
       description: `The response shows the secret that messages are signed with. There are at ` +
         `most ${MAX_WEBHOOKS} webhooks. ${SCOPES_BY_TYPE}`,
-      body: { url, types, format },
+      body: { ...others, format },
       required: ["url"],
       successes: [{ status: 201, schema: ISSUED }],
       problems: ["too_many_webhooks"],
@@ -107,7 +107,7 @@ export function webhookOperations(
       description:
         "Changes only the given fields. A disabled webhook gets no messages of new events, " +
         `and waiting messages wait on, for up to 7 days. ${SCOPES_BY_TYPE}`,
-      body: { url, types, enabled },
+      body: { ...others, enabled },
       successes: [{ status: 200, schema: WEBHOOK }],
       async run({ storage, param, body, caller, now }) {
         const webhook = await updateWebhook(storage, param, {

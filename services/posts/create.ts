@@ -7,7 +7,7 @@ import { MAX_OPEN_POSTS, POST, type Post, type PostSource } from "../../model/po
 import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
 import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
-import { fillRecord } from "../../model/resource.ts";
+import { fillRecord, type GivenValues, type SentValues } from "../../model/resource.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
@@ -23,8 +23,8 @@ export const MAX_HELD_IDEAS = 3;
 /** Limit of ideas that a mailbox may send by forms in a day. */
 export const MAX_IDEAS_A_DAY = 10;
 
-/** A new post. */
-export interface PostRequest {
+/** A new post: the values of its fields, of which absent ones get their defaults. */
+export interface PostRequest extends GivenValues<SentValues<typeof POST.fields>> {
   readonly boardId: string;
   /** Absent: a new identifier is generated. */
   readonly postId?: string | undefined;
@@ -176,27 +176,22 @@ function insertPost(
 }
 
 function newPost(
-  { postId, boardId, title, body, author, source, keyId, at }: PostRequest,
+  { author, at, erasures: _, ...values }: PostRequest,
   { isHeld, ...instances }: Pick<Post, "instanceId" | "boardInstanceId"> & {
     readonly isHeld: boolean;
   },
 ): Post {
   const isByPerson = author !== undefined;
   return placed(fillRecord<Post>(POST, {
-    postId,
-    boardId,
-    title,
-    body,
+    ...values,
     votes: Number(isByPerson),
     state: isHeld ? "held" : "public",
-    source,
     history: [{ at, status: "open" }],
     createdAt: at,
     updatedAt: at,
     ...instances,
     authorEmail: author?.userEmail,
     authorMailbox: author && mailboxOf(author.userEmail),
-    keyId,
     hotScore: isByPerson ? addToScore(NO_VOTES_SCORE, at) : NO_VOTES_SCORE,
   }));
 }

@@ -4,7 +4,7 @@ import { tell, tellingKey } from "../../model/deliveries/telling.ts";
 import type { Entry } from "../../model/entries/entry.ts";
 import { DELIVERIES, ENTRIES, POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
-import { MAX_STATUS_CHANGES, type Post, type ShownPost } from "../../model/posts/post.ts";
+import { MAX_STATUS_CHANGES, POST, type Post, type ShownPost } from "../../model/posts/post.ts";
 import {
   BOARD_TALLIES,
   PEOPLE,
@@ -12,7 +12,7 @@ import {
   POST_REMOVALS,
   type PostRemoval,
 } from "../../model/posts/records.ts";
-import { applyChange } from "../../model/resource.ts";
+import { applyChange, sentNames, type SentValues } from "../../model/resource.ts";
 import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
@@ -31,7 +31,7 @@ import { removeIdlePerson } from "./votes/idle_people.ts";
 import { isAuthorWaiting, isTelling, keyAfter, toldPost } from "./telling.ts";
 
 /** A change of a post by the team; absent fields stay as they are. */
-export type PostChange = Partial<Pick<Post, "title" | "body" | "status" | "answer" | "state">>;
+export type PostChange = Omit<SentValues<typeof POST.fields>, "postId">;
 
 /** The post to change, the time, and the condition. */
 export interface PostCondition {
@@ -56,8 +56,8 @@ export type PostFault =
 
 const POST_EVENTS = ["post.created", "post.updated", "post.deleted"] as const;
 
-/** Webhooks are told about changes of these fields. */
-const REPORTED_FIELDS = ["title", "body", "status", "answer"] as const;
+/** Tells whether webhooks are told about changes of a field: all that the team writes. */
+const isReported = (field: string): boolean => field !== "state" && field !== "postId";
 
 type ChangeRefs = {
   readonly post: Ref<typeof POSTS>;
@@ -250,12 +250,10 @@ function applyPostChange(
   const { state = isDeclined ? "hidden" : post.state } = change;
   const isWorded = [change.title, change.body, change.answer].some((text) => text !== undefined);
   const worded = applyChange<Post>(post, {
+    ...change,
+    state: undefined,
     // An editor who changes the words has read them, so the mark goes.
     namesErased: isWorded ? false : undefined,
-    title: change.title,
-    body: change.body,
-    status: change.status,
-    answer: change.answer,
     answeredAt: answer === post.answer ? post.answeredAt : answer === null ? null : at,
     history: status === post.status
       ? post.history
@@ -299,9 +297,10 @@ function eventsOf(
   const wasPublic = before.state === "public";
   if (after?.state === "public") {
     if (!wasPublic) return [postEvent("post.created", { post: after, entry, at })];
-    return REPORTED_FIELDS.every((field) => after[field] === before[field])
-      ? []
-      : [postEvent("post.updated", { post: after, entry, at })];
+    const isSame = sentNames(POST).filter(isReported).every((field) =>
+      JSON.stringify(after[field as keyof Post]) === JSON.stringify(before[field as keyof Post])
+    );
+    return isSame ? [] : [postEvent("post.updated", { post: after, entry, at })];
   }
   if (!wasPublic) return [];
   const post = erases ? { ...before, ...ERASED_WORDS } : after ?? before;

@@ -5,6 +5,7 @@ import {
   applySubscriptionChange,
   endSubscription,
   showSubscription,
+  type SUBSCRIPTION,
   type Subscription,
   type SubscriptionChange,
   type SubscriptionRequest,
@@ -12,7 +13,7 @@ import {
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
 import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
-import { applyChange } from "../../model/resource.ts";
+import { applyChange, type SentValues } from "../../model/resource.ts";
 import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { endAsks } from "../people/asks.ts";
@@ -76,7 +77,7 @@ export function changeSubscription(
 }
 
 /** A caller's change of a subscriber; absent fields stay as they are. */
-export type SubscriberChange = Partial<Pick<Subscription, "userName" | "labels" | "pace">>;
+export type SubscriberChange = Omit<SentValues<typeof SUBSCRIPTION.fields>, "userEmail">;
 
 /**
  * Changes a subscription's fields other than `subscribed`. Returns the changed record; `undefined`

@@ -1,3 +1,4 @@
+import { otherNames } from "../../file_values.ts";
 import { DRY_RUN, type ImportParameter } from "../../import_reports.ts";
 import { ENTRY, type Entry, LABEL } from "../entry.ts";
 import { Refusal, type RefusalCode } from "../../values/refusal.ts";
@@ -6,6 +7,8 @@ import type { Converted } from "../html/html_to_markdown.ts";
 
 /** An entry read from a file of Boardcast or another product. */
 export interface FileEntry extends Pick<Entry, "entryId" | "title" | "body" | "labels" | "url"> {
+  /** The values of {@linkcode OTHER_ENTRY_FIELDS} in a file of our own. */
+  readonly declared?: Readonly<Record<string, unknown>>;
   /**
    * The time from which it is public (RFC 3339, UTC, milliseconds); `null` for a draft, `undefined`
    * if the file does not contain the time.
@@ -95,6 +98,16 @@ export interface RawEntry
   readonly isExact?: boolean;
 }
 
+/** The fields of an entry whose values our own files have as they are declared. */
+export const OTHER_ENTRY_FIELDS: readonly string[] = otherNames(ENTRY, [
+  "entryId",
+  "title",
+  "body",
+  "labels",
+  "url",
+  "posts",
+]);
+
 const MAX_LABELS = 5;
 // Limit of labels that are read; the rest is ignored.
 const MAX_LABELS_READ = 100;
@@ -147,6 +160,7 @@ export function checkEntry(raw: RawEntry): FileEntry | RefusedEntry {
     createdBy,
     updatedBy,
     publishedBy,
+    declared: raw.declared,
     leftOut,
     changed,
     lost,

@@ -2,12 +2,14 @@ import { acceptListTime, parseListTime } from "../../values/time.ts";
 import { addUnused } from "../../values/object_reader.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { parseChoice, parseName } from "../../values/text.ts";
+import { isRefused, readValues } from "../../file_values.ts";
 import { ENTRY, ENTRY_STATES } from "../entry.ts";
 import { type FeedItem, idOfItem, readItems } from "./feed_item.ts";
 import { addMedia, mediaOfJsonItem } from "./feed_media.ts";
 import {
   checkEntry,
   type FileOptions,
+  OTHER_ENTRY_FIELDS,
   type RawEntry,
   type ReadEntry,
   refuse,
@@ -120,6 +122,10 @@ function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedE
     const at = acceptListTime(`${value[field] ?? ""}`);
     if (at instanceof Refusal) return refuse(id, at, { field, line: line ?? null });
   }
+  const declared = readValues(ENTRY, OTHER_ENTRY_FIELDS, (name) => value[name]);
+  if (isRefused(declared)) {
+    return refuse(id, declared.refusal, { field: declared.field, line: line ?? null });
+  }
   const name = (field: string) => {
     const name = parseName(`${value[field] ?? ""}`);
     return name instanceof Refusal ? undefined : name;
@@ -139,5 +145,6 @@ function readOwn(value: JsonItem, line: number | undefined): RawEntry | RefusedE
     createdBy: name("createdBy"),
     updatedBy: name("updatedBy"),
     publishedBy: name("publishedBy"),
+    declared,
   };
 }

@@ -1,5 +1,6 @@
 import { hash64 } from "../../crypto/hash64.ts";
 import { htmlToMarkdown } from "../../entries/html/html_to_markdown.ts";
+import { isRefused, otherNames, readValues } from "../../file_values.ts";
 import type { RefusedRow } from "../../import_reports.ts";
 import { runSynchronously } from "../../turns.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
@@ -131,7 +132,19 @@ export interface RawPostRow {
   readonly votedAt?: string | undefined;
   /** Whether the row is only a vote, for a post in another file. */
   readonly isVote?: boolean | undefined;
+  /** The values of the {@linkcode OTHER_POST_FIELDS} in our own table. */
+  readonly declared?: ReadonlyMap<string, string>;
 }
+
+/** The fields of a post whose values our own files have as they are declared. */
+export const OTHER_POST_FIELDS: readonly string[] = otherNames(POST, [
+  "postId",
+  "title",
+  "body",
+  "status",
+  "answer",
+  "state",
+]);
 
 const MAX_IMPORTED_VOTES = 1_000_000_000;
 const HTML_START =
@@ -189,6 +202,8 @@ export function checkRawRow(
   for (const [field, text] of Object.entries(texts)) {
     if (text instanceof Refusal) return refuse(field, text);
   }
+  const declared = readValues(POST, OTHER_POST_FIELDS, (name) => raw.declared?.get(name));
+  if (isRefused(declared)) return refuse(declared.field, declared.refusal);
   const [votes, furtherVotes] = [raw.votes, raw.importedVotes].map(readNumber);
   if (votes instanceof Refusal) return refuse("votes", votes);
   if (furtherVotes instanceof Refusal) return refuse("importedVotes", furtherVotes);
@@ -202,6 +217,7 @@ export function checkRawRow(
   const unmergedVotes = Math.min(votes + furtherVotes, MAX_IMPORTED_VOTES);
   const post: FilePost = {
     ...texts as Pick<FilePost, "title" | "body" | "answer">,
+    ...declared,
     postId,
     status,
     answeredAt: texts.answer === null ? null : changedAt ?? null,

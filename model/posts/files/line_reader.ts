@@ -1,4 +1,6 @@
+import { isRefused, otherNames, readValues } from "../../file_values.ts";
 import { refused, refuseRow } from "../../import_reports.ts";
+import type { Described } from "../../resource.ts";
 import { parseEmailAddress } from "../../values/email_address.ts";
 import { createObjectReader } from "../../values/object_reader.ts";
 import { isId } from "../../values/record_id.ts";
@@ -14,7 +16,13 @@ import {
   type StatusChange,
 } from "../post.ts";
 import { VOTE } from "../vote.ts";
-import type { FilePost, FileVote, PostRowReader, ReadPostRow } from "./file_row.ts";
+import {
+  type FilePost,
+  type FileVote,
+  OTHER_POST_FIELDS,
+  type PostRowReader,
+  type ReadPostRow,
+} from "./file_row.ts";
 
 /** The members of an export's lines. What a line tells by other members, the others tell, too. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -24,6 +32,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 // A post has two texts of 8 KiB, and JSON may write each character as several.
 const MAX_LINE_LENGTH = 256 * 1_024;
+const OTHER_VOTE_FIELDS = otherNames(VOTE, ["postId", "userEmail", "userName", "notify", "why"]);
 
 type JsonLine = Readonly<Record<string, unknown>>;
 
@@ -85,6 +94,7 @@ function readPost(line: JsonLine): FilePost {
     updatedAt: time(line, "updatedAt"),
     votes,
     hasOthers: votes + importedVotes > 1,
+    ...declared(POST, line, OTHER_POST_FIELDS),
   };
 }
 
@@ -104,7 +114,15 @@ function readVote(line: JsonLine, targets: ReadonlyMap<string, string>): FileVot
     mergedInto: targets.get(postId) ?? null,
     counts: flag(line, "counts", true),
     isInNumber: false,
+    ...declared(VOTE, line, OTHER_VOTE_FIELDS),
   };
+}
+
+/** Reads fields whose values a line has as they are declared. */
+function declared(described: Described, line: JsonLine, names: readonly string[]) {
+  const values = readValues(described, names, (name) => line[name]);
+  if (isRefused(values)) throw new BadMember(values.field, values.refusal);
+  return values;
 }
 
 function readHistory(value: unknown): readonly StatusChange[] {

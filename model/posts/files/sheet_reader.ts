@@ -3,7 +3,12 @@ import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { createSheetReader } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
-import { checkRawRow, type PostRowReader, type ReadPostRow } from "./file_row.ts";
+import {
+  checkRawRow,
+  OTHER_POST_FIELDS,
+  type PostRowReader,
+  type ReadPostRow,
+} from "./file_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
 import {
   ANY_SHEET,
@@ -25,8 +30,8 @@ export interface PostSheetOptions {
 /** The header of a sheet. */
 interface Header {
   readonly format: PostSheetFormat;
-  /** The positions of columns, by the fields of a row. */
-  readonly places: ReadonlyMap<RawColumn, number>;
+  /** The positions of columns, by the fields of a row or, in our own table, of a post. */
+  readonly places: ReadonlyMap<string, number>;
 }
 
 const MAX_NAMED = 12;
@@ -46,6 +51,7 @@ export function createPostSheetReader(
         status: readStatusWord(raw.get("status") ?? "", words, format.words),
         hasOwnIds,
         isVote,
+        declared: raw,
       }, { boardId, product: title, line, row });
     },
     refuse: refuseRow,
@@ -62,11 +68,15 @@ function readHeader(
       knownBy.every((field) => headings[field]?.some((name) => plainNames.includes(name)))
     )
     : undefined;
-  const places = new Map<RawColumn, number>();
+  const places = new Map<string, number>();
   if (known !== undefined) {
     for (const [field, headings] of Object.entries(known.headings)) {
       const heading = headings.find((name) => plainNames.includes(name));
       if (heading !== undefined) places.set(field as RawColumn, plainNames.indexOf(heading));
+    }
+    const own = known.hasOwnIds ? OTHER_POST_FIELDS : [];
+    for (const name of own.filter((name) => names.includes(name))) {
+      places.set(name, names.indexOf(name));
     }
     return { format: known, places };
   }

@@ -26,7 +26,9 @@ import {
 import { jsonReply } from "../../_http/reply.ts";
 import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
 
-const { postId: _, ...CHANGED_FIELDS } = settable(POST.fields);
+const { postId, ...CHANGED_FIELDS } = settable(POST.fields);
+// The team decides about a post once there is one.
+const { status: _, answer: __, state: ___, ...CREATED_FIELDS } = CHANGED_FIELDS;
 
 /**
  * The fields that result from a change. A key that can't read posts sees them besides the fields
@@ -34,7 +36,7 @@ const { postId: _, ...CHANGED_FIELDS } = settable(POST.fields);
  */
 const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
 
-const { postId, title } = POST.fields;
+const { title } = POST.fields;
 const POST_ANSWER = answer("PostAnswer", POST.description, {
   ...POST.fields,
   merged: {
@@ -60,9 +62,8 @@ export const postOperations: readonly Operation[] = [
       "it, the post is the team's own and has no vote. The post is public at once.",
     scope: "posts:write",
     body: {
-      postId: POST.fields.postId,
-      title: POST.fields.title,
-      body: POST.fields.body,
+      postId,
+      ...CREATED_FIELDS,
       userEmail: VOTE.fields.userEmail,
       userName: VOTE.fields.userName,
       notify: sentFlag("Whether the person asks to be told what becomes of it.", {
@@ -76,12 +77,12 @@ export const postOperations: readonly Operation[] = [
     successes: [{ status: 201, schema: POST, headers: ["Location", "ETag"] }],
     problems: ["post_exists", "board_full"],
     async run({ storage, param, body, caller, now, basePath }) {
-      const { userEmail, userName = null, notify = false } = body;
+      const { userEmail, userName = null, notify = false, ...values } = body;
       const post = await createPost(storage, {
+        ...values,
         boardId: param,
-        postId: body.postId ?? undefined,
-        title: body.title,
-        body: body.body ?? null,
+        postId: values.postId ?? undefined,
+        body: values.body ?? null,
         author: userEmail ? { userEmail, userName, notify: notify === true } : undefined,
         source: "api",
         keyId: caller.keyId,

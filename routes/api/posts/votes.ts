@@ -6,6 +6,7 @@ import {
   listOf,
   part,
   sentFlag,
+  settable,
   text,
   time,
   withSchema,
@@ -29,7 +30,8 @@ import { CSV_TYPE, JSON_TYPE, jsonReply, NDJSON_TYPE } from "../../_http/reply.t
 import { POST_PATH, readPost } from "./_posts.ts";
 
 const VOTES_PATH = `${POST_PATH}/votes`;
-const { userEmail, userName, notify, why } = VOTE.fields;
+const { userEmail, notify } = VOTE.fields;
+const { postId: _, ...VOTE_FIELDS } = settable(VOTE.fields);
 
 const RESULT = answer("VoteResult", "A vote after a call.", {
   postId: withSchema(POST.fields.postId, {
@@ -89,13 +91,11 @@ export const voteOperations = (timeZone: string): readonly Operation[] => [
       "it keeps its value.",
     scope: "posts:write",
     body: {
-      userEmail,
-      userName,
+      ...VOTE_FIELDS,
       vote: sentFlag("`true` casts the vote, `false` withdraws it; in a form, in any case."),
       notify: withSchema(sentFlag("Whether the person asks to be told what becomes of the post."), {
         examples: [false],
       }),
-      why,
     },
     required: ["userEmail", "vote"],
     check: ({ vote, notify }) =>
@@ -107,13 +107,10 @@ export const voteOperations = (timeZone: string): readonly Operation[] => [
     async run(context) {
       const { storage, params: [boardId, postId], body, caller, now } = context;
       const outcome = await castVote(storage, {
+        ...body,
         boardId,
         postId,
-        userEmail: body.userEmail,
-        userName: body.userName,
-        vote: body.vote,
         notify: body.notify ?? undefined,
-        why: body.why,
         source: "api",
         keyId: caller.keyId,
         addedBy: caller.name,

@@ -1,7 +1,11 @@
 import type { Post, PostSource } from "../../../model/posts/post.ts";
+import type { VOTE } from "../../../model/posts/vote.ts";
+import type { GivenValues, SentValues } from "../../../model/resource.ts";
 
-/** A request to vote, or to withdraw a vote. */
-export interface VoteRequest {
+/**
+ * A request to vote, or to withdraw a vote. The fields of a vote that are absent keep their values.
+ */
+export interface VoteRequest extends GivenValues<SentValues<typeof VOTE.fields>> {
   readonly postId: string;
   /** The board that the post must be on, if any. */
   readonly boardId?: string | undefined;
@@ -12,8 +16,6 @@ export interface VoteRequest {
   readonly vote: boolean;
   /** Whether the person wants to be told about the post; absent: unchanged. */
   readonly notify?: boolean | undefined;
-  /** The person's reason; absent: unchanged; `null` clears it. */
-  readonly why?: string | null | undefined;
   /** A vote of a `form` is cast on public boards only. */
   readonly source: PostSource;
   /** The API key that was used; `null` if none was. */

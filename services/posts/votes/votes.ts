@@ -10,7 +10,13 @@ import {
   type Vote,
   voteIdOf,
 } from "../../../model/posts/vote.ts";
-import { fillRecord } from "../../../model/resource.ts";
+import {
+  applyValues,
+  changeOf,
+  fillRecord,
+  type GivenValues,
+  sentNames,
+} from "../../../model/resource.ts";
 import { ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
@@ -29,6 +35,15 @@ type VoteRefs = {
   readonly former?: Ref<typeof FORMER_VOTES>;
   readonly erasures?: Ref<typeof SETTINGS>;
 };
+
+/** Fields that a request sets by rules of its own. */
+const RULED: readonly string[] = ["postId", "userEmail", "userName", "notify"];
+
+/** Returns the values of a request that a vote takes as they are. */
+function furtherOf(request: VoteRequest): GivenValues<Vote> {
+  const names = sentNames(VOTE).filter((name) => !RULED.includes(name));
+  return Object.fromEntries(names.map((name) => [name, request[name as keyof VoteRequest]]));
+}
 
 /**
  * Casts or withdraws the vote of one mailbox, and updates the post's count in the same step. A
@@ -85,9 +100,9 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     const wasTold = current !== undefined && isTold(current, person);
     const notify = request.notify ?? wasTold;
     const userName = request.userName ?? current?.userName ?? null;
-    const why = request.why === undefined ? current?.why ?? null : request.why;
-    const changed = current === undefined || notify !== wasTold || why !== current.why ||
-      userName !== current.userName;
+    const values = changeOf<Vote>(VOTE, furtherOf(request));
+    const changed = current === undefined || notify !== wasTold ||
+      userName !== current.userName || applyValues(current, values) !== current;
     if (!changed) return { answer: { post, vote: true, notify, changed } };
     const asks = notify && !wasTold;
     const next: Vote = fillRecord<Vote>(VOTE, {
@@ -105,7 +120,7 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
       // A person who asks to be told is mailed at the address in this request.
       userEmail: asks || current === undefined ? userEmail : current.userEmail,
       userName,
-      why,
+      ...values,
       notify,
       notifyAt: asks ? at : notify ? current?.notifyAt : null,
       notifySource: asks ? request.source : notify ? current?.notifySource : null,
