@@ -59,6 +59,19 @@ describe("an import of entries", () => {
     ]);
   });
 
+  it("publishes no draft of RSS that names no type of item", async () => {
+    const item = (title: string, more: string) =>
+      `<item><title>${title}</title><pubDate>Sat, 07 Jun 2025 08:09:10 +0000</pubDate>${more}</item>`;
+    const items = item("Draft", "<wp:status>draft</wp:status>") +
+      item("Locked", "<wp:post_password>x</wp:post_password>") +
+      item("Public", "<x:status>live</x:status>");
+    const file = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/" xmlns:x="urn:x">` +
+      `<channel>${items}</channel></rss>`;
+    const { states, leftOut } = await importStates(file, RSS);
+    assertEquals(states, { Draft: "draft", Public: "published" });
+    assertEquals(leftOut, { protected: 1 });
+  });
+
   it("publishes of an export of Blogger what is public there, and makes no label of a kind", async () => {
     const { states, leftOut, entries } = await importStates(await readFile("blogger.atom"), ATOM);
     assertEquals(states, {

@@ -36,11 +36,11 @@ const BLOGGER_STATUSES: Readonly<Record<string, ItemVisibility>> = {
 export function visibilityOfRssItem(item: MarkupElement): ItemVisibility {
   const values = textsByName(item, /^(?:[^:]+:)?(post_type|status|post_password)$/);
   const type = values.get("post_type");
-  if (type === undefined) return "public";
-  const kind = POST_TYPES[type] ?? "others";
+  const kind = POST_TYPES[type ?? "post"] ?? "others";
   if (kind !== "public") return kind;
   if (values.get("post_password")) return "protected";
-  return STATUSES[values.get("status") ?? ""] ?? "others";
+  // Without a type, the status may be that of another product.
+  return STATUSES[values.get("status") ?? ""] ?? (type === undefined ? "public" : "others");
 }
 
 /**
