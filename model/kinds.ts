@@ -1,7 +1,7 @@
 import { API_KEY, type ApiKey } from "./keys/api_key.ts";
 import { BOARD, type Board } from "./board.ts";
 import type { BounceCount } from "./bounces/bounce_count.ts";
-import { DELIVERY, type Delivery } from "./deliveries/delivery.ts";
+import { DELIVERY, type Delivery, withIdentity } from "./deliveries/delivery.ts";
 import { DELIVERY_FAILURE, type DeliveryFailure } from "./deliveries/delivery_failure.ts";
 import { ENTRY, type Entry } from "./entries/entry.ts";
 import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
@@ -280,7 +280,13 @@ export const KINDS: readonly AnyKind[] = [
 ];
 
 /** @internal The steps that move data, in order; a field that has a default needs none. */
-export const STEPS: readonly Step[] = [];
+export const STEPS: readonly Step[] = [
+  {
+    to: 2,
+    kind: DELIVERIES,
+    move: (record) => [{ kind: DELIVERIES, record: withIdentity(record) }],
+  },
+];
 
 /** @internal All that is stored, and how it came to be. */
 export const LAYOUT: Layout = { version: KINDS_VERSION, kinds: KINDS, steps: STEPS, first: FIRST };

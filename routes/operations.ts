@@ -71,6 +71,10 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
   const post = `${posts}/:postId`;
   const entries = "/api/v1/changelogs/entries";
   return [
+    at(
+      ["/api/v1/deliveries"],
+      async () => (await import("./api/deliveries.ts")).deliveryOperations,
+    ),
     at(["/api/v1/boards"], async () => (await import("./api/boards.ts")).boardOperations),
     at(
       [`${posts}/export`, `${posts}/import`],
@@ -81,10 +85,6 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
       async () => (await import("./api/posts/listings.ts")).postListingOperations,
     ),
     at([posts], async () => (await import("./api/posts/posts.ts")).postOperations),
-    at(
-      [`${post}/delivery`],
-      async () => (await import("./api/posts/deliveries.ts")).postDeliveryOperations,
-    ),
     at([`${post}/votes`], async () => {
       const { voteOperations } = await import("./api/posts/votes.ts");
       return voteOperations(readBrand(options).timeZone);
@@ -115,7 +115,7 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
     }),
     at([entries], async () => (await import("./api/entries.ts")).entryOperations),
     at(
-      [entries, "/api/v1/changelogs/deliveries"],
+      [entries],
       async () => (await import("./api/publication.ts")).publicationOperations,
     ),
     at(["/api/v1/changelogs/images"], async () => {

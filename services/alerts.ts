@@ -4,7 +4,7 @@ import { RATE_PROBLEM } from "../model/deliveries/delivery_steps.ts";
 import { SETTINGS, WEBHOOKS } from "../model/kinds.ts";
 import { addMs } from "../model/values/time.ts";
 import { MAX_WEBHOOKS } from "../model/webhooks/webhook.ts";
-import { listDeliveries } from "./deliveries/deliveries.ts";
+import { listNotable } from "./deliveries/deliveries.ts";
 import type { FencedTransact } from "./leases.ts";
 
 /** A problem that an operator is told about by mail, once. */
@@ -121,13 +121,13 @@ function parseLog(value: string | undefined): AlertLog {
 }
 
 async function findAlerts(storage: Storage, now: string): Promise<readonly Alert[]> {
-  const [{ records }, webhooks] = await Promise.all([
-    listDeliveries(storage, { limit: MAX_DELIVERIES }),
+  const [deliveries, webhooks] = await Promise.all([
+    listNotable(storage, MAX_DELIVERIES),
     storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
   ]);
   const disabled = webhooks.filter(({ enabled, disabledAt }) => !enabled && disabledAt !== null);
   return [
-    ...records.flatMap((delivery) => toAlert(delivery, now)),
+    ...deliveries.flatMap((delivery) => toAlert(delivery, now)),
     ...disabled.map(({ webhookId, disabledAt, problem, url }) => ({
       key: `webhook ${webhookId} ${disabledAt}`,
       text: `The webhook ${webhookId} to ${new URL(url).host} was disabled: ${problem}`,

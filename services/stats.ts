@@ -20,7 +20,7 @@ import {
 } from "../model/stats.ts";
 import { getFailedAlerts } from "./alerts.ts";
 import { MAX_WEBHOOKS, type Webhook } from "../model/webhooks/webhook.ts";
-import { listDeliveries } from "./deliveries/deliveries.ts";
+import { listNotable } from "./deliveries/deliveries.ts";
 import { countAudience } from "./deliveries/recipients.ts";
 import { countScheduled } from "./entries/entries.ts";
 import { listEnabled } from "./webhooks/events.ts";
@@ -124,7 +124,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
     storage.get(SETTINGS, FORM_MAIL_COUNT),
     storage.get(SETTINGS, UPKEEP_FAILURE),
     getImageTotals(storage),
-    listDeliveries(storage, { limit: SHOWN_DELIVERIES }),
+    listNotable(storage, SHOWN_DELIVERIES),
     storage.list(WEBHOOKS, { limit: MAX_WEBHOOKS }),
     readMailWaiting(storage, now),
     readMessageWaiting(storage, now),
@@ -136,7 +136,7 @@ export async function readFindings(storage: Storage, now: string): Promise<Findi
     forms: { dropped: droppedFormsOf(formCount, now) },
     upkeepFailure: upkeep?.value,
     images,
-    deliveries: deliveries.records.map(showDelivery),
+    deliveries: deliveries.map(showDelivery),
     webhooks: webhooks.filter(isFailing).map(showFailing),
     mail,
     alertsProblem: alerts?.problem,

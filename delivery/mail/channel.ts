@@ -1,5 +1,5 @@
 import { lastWeek } from "../../model/deliveries/week.ts";
-import { ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { DELIVERIES, ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { getPublished } from "../../services/entries/catalogue.ts";
@@ -18,12 +18,7 @@ import {
   obstructDelivery,
   RATE_PROBLEM,
 } from "../../model/deliveries/delivery_steps.ts";
-import {
-  beginDelivery,
-  changeDelivery,
-  getDelivery,
-  listDue,
-} from "../../services/deliveries/deliveries.ts";
+import { beginDelivery, changeDelivery, listDue } from "../../services/deliveries/deliveries.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { planRetries } from "../../services/deliveries/retry.ts";
 import {
@@ -102,7 +97,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       relay.fail(hasAccepted ? failure.awaiting : 0, failure);
       if (hasAccepted && failure.isThrottled) throttle.slowDown();
     }
-    const { state, problem } = await getDelivery(storage, entryId) ?? {};
+    const { state, problem } = await storage.get(DELIVERIES, entryId) ?? {};
     // These mails, or reports about earlier ones, may have put the delivery on hold.
     if (state === "held") onEvent({ entryId, event: state, problem: problem ?? undefined });
     if (isComplete && state === "running") await finish(delivery, tenure);

@@ -1,3 +1,5 @@
+import { hash64 } from "../crypto/hash64.ts";
+import type { Item } from "../kind.ts";
 import { NEW_BREAKER } from "./breaker.ts";
 import {
   answer,
@@ -7,6 +9,7 @@ import {
   oneOf,
   text,
   textOrNull,
+  time,
   timeOrNull,
   withSchema,
 } from "../declare.ts";
@@ -75,6 +78,7 @@ export const DELIVERY = {
   title: "Delivery",
   description: "The mailing of an entry, of a week, or of a post.",
   fields: {
+    deliveryId: text("The identifier.", "cf71e923e177566b"),
     // The key of a week's mail is `week:` and the week; `tellingKey` returns that of a post's mail.
     entryId: textOrNull("The entry that is mailed; `null` for a week or a post.", "dark-mode", {
       storedAs: "text",
@@ -109,6 +113,7 @@ export const DELIVERY = {
       }),
       { examples: [[]] },
     ),
+    createdAt: time("When it was planned."),
     startedAt: timeOrNull("When sending began."),
     finishedAt: timeOrNull("When the delivery was done or cancelled.", null),
     problem: textOrNull("Why nothing advances at the moment, for people.", null),
@@ -141,6 +146,10 @@ export const DELIVERY = {
   indexes: {
     byNext: { by: "nextAt" },
     byDue: { by: "dueAt" },
+    byId: { by: "deliveryId" },
+    byCreation: { by: "createdAt" },
+    held: { where: { state: "held" }, by: "createdAt" },
+    paused: { where: { state: "paused" }, by: "createdAt" },
   },
 } as const satisfies Resource;
 
@@ -159,6 +168,17 @@ export function showDelivery(delivery: Delivery): ShownDelivery {
   return { ...shown, entryId, posts };
 }
 
+/** Returns the identifier of the delivery with a key. */
+export function deliveryIdOf(key: string): string {
+  return hash64(key);
+}
+
+/** Returns a delivery of an earlier version with the fields that it lacked. */
+export function withIdentity(record: Item): Item {
+  const { entryId, dueAt } = record as Partial<Delivery>;
+  return { ...record, deliveryId: deliveryIdOf(`${entryId}`), createdAt: dueAt };
+}
+
 /**
  * Creates a delivery that is due at a time (RFC 3339, UTC, milliseconds), such as the publication
  * time of its entry. Without `isScheduled`, it is due at once by every process's clock.
@@ -166,13 +186,15 @@ export function showDelivery(delivery: Delivery): ShownDelivery {
 export function createDelivery(
   entryId: string,
   dueAt: string,
-  { isScheduled = false, ...contents }:
-    & { readonly isScheduled?: boolean }
+  { isScheduled = false, createdAt = dueAt, ...contents }:
+    & { readonly isScheduled?: boolean; readonly createdAt?: string }
     & Partial<Pick<Delivery, "week" | "contents" | "postId" | "posts">> = {},
 ): Delivery {
   const nextAt = isScheduled ? dueAt : EPOCH;
   return fillRecord<Delivery>(DELIVERY, {
+    deliveryId: deliveryIdOf(entryId),
     entryId,
+    createdAt,
     dueAt,
     nextAt,
     advancedAt: dueAt,

@@ -33,15 +33,13 @@ export function resumeDelivery(current: Delivery, now: string): Delivery {
 
 /**
  * Plans to mail the people again whom a delivery did not reach, at a time. Returns `current` itself
- * if the delivery has not begun or was cancelled. A paused or held delivery starts this after it is
- * resumed.
+ * if the delivery has not ended, or was cancelled.
  */
 export function retryDelivery(current: Delivery, now: string): Delivery {
-  if (current.state === "cancelled" || current.startedAt === null) return current;
-  const next = { ...current, retriedTo: "" };
-  if (current.state !== "done") return next;
+  if (current.state !== "done") return current;
   return {
-    ...next,
+    ...current,
+    retriedTo: "",
     state: "running",
     finishedAt: null,
     nextAt: EPOCH,

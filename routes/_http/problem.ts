@@ -23,10 +23,7 @@ export const PROBLEMS = {
   board_not_found: [404, "There is no board with this boardId"],
   post_not_found: [404, "There is no post with this postId on the board"],
   entry_not_found: [404, "There is no entry with this entryId"],
-  delivery_not_found: [
-    404,
-    "The entry has no delivery: it was not published with notify, or is not there",
-  ],
+  delivery_not_found: [404, "There is no delivery with this deliveryId"],
   webhook_not_found: [404, "There is no webhook with this webhookId"],
   message_not_found: [
     404,

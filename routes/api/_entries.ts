@@ -1,6 +1,7 @@
 import { grantsScope } from "../../model/keys/api_key.ts";
 import type { Storage } from "../../adapters/storage.ts";
-import { answer, count, type Settable, settable } from "../../model/declare.ts";
+import { answer, count, type Settable, settable, textOrNull } from "../../model/declare.ts";
+import { DELIVERIES } from "../../model/kinds.ts";
 import { ENTRY, type Entry } from "../../model/entries/entry.ts";
 import { countAskers } from "../../services/deliveries/counts.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
@@ -29,28 +30,51 @@ const ASKED = count(
   41,
 );
 
+/** An entry in a list. */
+export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
+  ...ENTRY.fields,
+  deliveryId: {
+    ...textOrNull(
+      "Its delivery; `null`: it has none. Absent without `entries:read`.",
+      "cf71e923e177566b",
+    ),
+    optional: true,
+  },
+});
+
 /** An entry in the response of an operation on a single entry. */
 export const ENTRY_ANSWER = answer("EntryAnswer", ENTRY.description, {
-  ...ENTRY.fields,
+  ...LISTED_ENTRY.fields,
   asked: { ...ASKED, optional: true },
 });
 
+/** Returns the identifier of an entry's delivery; `null` if it has none. */
+export async function deliveryOf(
+  storage: Storage,
+  { entryId }: Pick<Entry, "entryId">,
+): Promise<string | null> {
+  return (await storage.get(DELIVERIES, entryId))?.deliveryId ?? null;
+}
+
 /**
- * Counts the people who asked for what an entry ships, as the answer shows it; `undefined` if it
- * ships nothing, or the caller may not know.
+ * Returns what the answer about an entry shows besides its fields: its delivery, and how many
+ * people asked for what it ships. `undefined` if the caller may not know either.
  */
-export async function readAsked(
+export async function readMore(
   { storage, caller, isGone }: {
     readonly storage: Storage;
     readonly caller: Caller;
     readonly isGone: () => boolean;
   },
-  { posts }: Entry,
-): Promise<{ readonly asked: number } | undefined> {
-  const mayRead = grantsScope(caller.scopes, "entries:read") &&
-    grantsScope(caller.scopes, "subscriptions:read");
-  if (posts.length === 0 || !mayRead) return undefined;
-  return { asked: await countAskers(storage, posts, { isGone }) };
+  entry: Entry,
+): Promise<{ readonly deliveryId: string | null; readonly asked?: number } | undefined> {
+  if (!grantsScope(caller.scopes, "entries:read")) return undefined;
+  const { posts } = entry;
+  const deliveryId = await deliveryOf(storage, entry);
+  const mayCount = posts.length > 0 && grantsScope(caller.scopes, "subscriptions:read");
+  return mayCount ? { deliveryId, asked: await countAskers(storage, posts, { isGone }) } : {
+    deliveryId,
+  };
 }
 
 /** The fields of an entry that callers may set. */

@@ -24,12 +24,14 @@ import { listEntries } from "../../services/entries/entries.ts";
 import { changeReply, expectationOf, faultProblem, replyUnlessKnown } from "../_http/conditions.ts";
 import {
   authorOf,
+  deliveryOf,
   ENTRIES_PATH,
   ENTRY_ANSWER,
   ENTRY_FIELDS,
   ENTRY_PATH,
+  LISTED_ENTRY,
   NOT_PUBLISHING,
-  readAsked,
+  readMore,
 } from "./_entries.ts";
 import { type Operation, operation, type Outcome } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
@@ -66,7 +68,7 @@ export const entryOperations: readonly Operation[] = [
       if (created === "taken") return isTaken(entryId);
       if (created instanceof Refusal) return refusePosts(created);
       const location = `${basePath}${ENTRIES_PATH}/${entryId}`;
-      const also = await readAsked(context, created);
+      const also = await readMore(context, created);
       return changeReply(showEntry(created, now.text), { location, also });
     },
   }),
@@ -102,20 +104,24 @@ export const entryOperations: readonly Operation[] = [
         parse: parseUserName,
       },
     },
-    successes: [{ status: 200, description: "A page of entries.", page: ENTRY }],
+    successes: [{ status: 200, description: "A page of entries.", page: LISTED_ENTRY }],
     run({ isGone, storage, query, now }) {
       const { state, label, q } = query;
       const isByPublication = state === "scheduled" || state === "published";
       const filter = { state, label, q: q || undefined };
-      const list = (page: ListQuery) =>
-        listEntries(storage, { ...page, ...filter, isGone }, now.text);
+      const list = async (page: ListQuery) => {
+        const found = await listEntries(storage, { ...page, ...filter, isGone }, now.text);
+        const ids = await Promise.all(found.records.map((entry) => deliveryOf(storage, entry)));
+        const records = found.records.map((entry, index) => ({ entry, deliveryId: ids[index] }));
+        return { ...found, records };
+      };
       return pageReply(query, list, {
         listing: `entries${state === undefined ? "" : `-${state}`}`,
-        positionOf: ({ entryId, publishedAt, createdAt }) => ({
+        positionOf: ({ entry: { entryId, publishedAt, createdAt } }) => ({
           key: entryId,
           by: isByPublication && publishedAt !== null ? publishedAt : createdAt,
         }),
-        show: (entry) => showEntry(entry, now.text),
+        show: ({ entry, deliveryId }) => ({ ...showEntry(entry, now.text), deliveryId }),
       });
     },
   }),
@@ -124,7 +130,7 @@ export const entryOperations: readonly Operation[] = [
     operationId: "getEntry",
     summary: "Read an entry",
     description:
-      "The `ETag` is that of the entry itself, so a change of `asked` does not change it.",
+      "The `ETag` is that of the entry itself, so a change of `asked` or `deliveryId` does not change it.",
     scope: "entries:read",
     successes: [{ status: 200, schema: ENTRY_ANSWER, headers: ["ETag"] }],
     async run(context) {
@@ -134,8 +140,7 @@ export const entryOperations: readonly Operation[] = [
       const shown = showEntry(entry, now.text);
       const reply = replyUnlessKnown(request, shown);
       if (!("status" in reply) || reply.status !== 200) return reply;
-      const asked = await readAsked(context, entry);
-      return asked === undefined ? reply : jsonReply(200, { ...shown, ...asked }, reply.headers);
+      return jsonReply(200, { ...shown, ...await readMore(context, entry) }, reply.headers);
     },
   }),
 
@@ -164,7 +169,7 @@ export const entryOperations: readonly Operation[] = [
             scope: "entries:read",
             fields: ["entryId", ...Object.keys(change), "updatedAt", "updatedBy"],
           });
-        const also = await readAsked(context, entry);
+        const also = await readMore(context, entry);
         return changeReply(showEntry(entry, now.text), { show, also });
       }
       return refusalOf(entry, request, change.entryId ?? param);

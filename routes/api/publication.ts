@@ -1,7 +1,6 @@
 import { ENTRIES } from "../../model/kinds.ts";
 import {
   answer,
-  choice,
   exampleOf,
   flag,
   sentFlag,
@@ -9,30 +8,19 @@ import {
   textOrNull,
   withSchema,
 } from "../../model/declare.ts";
-import { DELIVERY, DELIVERY_STATES, showDelivery } from "../../model/deliveries/delivery.ts";
-import { DELIVERY_FAILURE, showDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { ENTRY } from "../../model/entries/entry.ts";
 import { showEntry } from "../../model/entries/publication.ts";
 import { parseInstant } from "../../model/values/time.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
-import {
-  controlDelivery,
-  type DeliveryAction,
-  getDelivery,
-  listDeliveries,
-} from "../../services/deliveries/deliveries.ts";
-import { listDeliveryFailures } from "../../services/deliveries/failures.ts";
 import { type EntryOutcome, publish, unpublish } from "../../services/entries/publish.ts";
 import { changeReply } from "../_http/conditions.ts";
-import { ENTRY_ANSWER, ENTRY_PATH, PUBLISHING, readAsked } from "./_entries.ts";
+import { ENTRY_ANSWER, ENTRY_PATH, PUBLISHING, readMore } from "./_entries.ts";
 import { readablePart } from "../_http/credentials.ts";
 import { type Context, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import { ORDERED_PAGE_FIELDS, PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { badValue } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
-const DELIVERY_PATH = `${ENTRY_PATH}/delivery`;
 const RESULT = answer("EntryResult", "An entry after a call.", {
   ...ENTRY_ANSWER.fields,
   changed: flag("Whether the call changed anything."),
@@ -47,7 +35,6 @@ const OF_PUBLICATION = {
   scope: PUBLISHING,
   successes: [{ status: 200, schema: RESULT, headers: ["ETag"] }],
 } as const;
-const SHOWS_DELIVERY = { successes: [{ status: 200, schema: DELIVERY }] } as const;
 
 export const publicationOperations: readonly Operation[] = [
   operation("POST", `${ENTRY_PATH}/publish`, {
@@ -107,68 +94,6 @@ export const publicationOperations: readonly Operation[] = [
     },
   }),
 
-  operation("GET", DELIVERY_PATH, {
-    ...SHOWS_DELIVERY,
-    operationId: "getDelivery",
-    summary: "Read the delivery of an entry",
-    scope: "entries:read",
-    async run({ storage, param }) {
-      const delivery = await getDelivery(storage, param);
-      return delivery === undefined ? "delivery_not_found" : jsonReply(200, showDelivery(delivery));
-    },
-  }),
-  operation("GET", `${DELIVERY_PATH}/failures`, {
-    operationId: "listDeliveryFailures",
-    summary: "List whom a delivery did not reach",
-    description: "Lists these recipients by address, with the reply of the relay.",
-    scope: "entries:read",
-    alsoScopes: ["subscriptions:read"],
-    query: PAGE_FIELDS,
-    successes: [{ status: 200, description: "A page of failures.", page: DELIVERY_FAILURE }],
-    async run({ storage, param, query }) {
-      const delivery = await getDelivery(storage, param);
-      if (delivery === undefined) return "delivery_not_found";
-      const { entryId } = delivery;
-      return await pageReply(query, (page) => listDeliveryFailures(storage, entryId, page), {
-        listing: `failures-${entryId}`,
-        positionOf: ({ failureId }) => ({ key: failureId }),
-        show: showDeliveryFailure,
-      });
-    },
-  }),
-  operation("GET", "/api/v1/changelogs/deliveries", {
-    operationId: "listDeliveries",
-    summary: "List deliveries",
-    description: "Lists deliveries, newest first by the publication of their entries.",
-    scope: "entries:read",
-    query: {
-      ...ORDERED_PAGE_FIELDS,
-      state: choice(DELIVERY_STATES, "Return only deliveries in this state."),
-    },
-    successes: [{ status: 200, description: "A page of deliveries.", page: DELIVERY }],
-    run({ isGone, storage, query }) {
-      const { state } = query;
-      return pageReply(query, (page) => listDeliveries(storage, { ...page, state, isGone }), {
-        listing: `deliveries${state === undefined ? "" : `-${state}`}`,
-        positionOf: ({ entryId, dueAt }) => ({ key: entryId, by: dueAt }),
-        show: showDelivery,
-      });
-    },
-  }),
-  steering("pause", "Pause a delivery", "Sends no further mail until the delivery is resumed."),
-  steering("resume", "Resume a delivery", "Continues a delivery that is paused or held."),
-  steering(
-    "cancel",
-    "Cancel a delivery",
-    "Ends the delivery for good. Mails that were sent stay sent.",
-  ),
-  steering(
-    "retry",
-    "Retry a delivery",
-    "Mails the subscribers again whom the delivery did not reach. A delivery that is done " +
-      "runs again. The entry must still be published.",
-  ),
-
   operation("POST", `${ENTRY_PATH}/test`, {
     operationId: "testEntry",
     summary: "Mail an entry to one address",
@@ -201,34 +126,12 @@ async function outcomeReply(
   const { caller, now } = context;
   return changeReply(showEntry(outcome.entry, now.text), {
     changed: outcome.changed,
-    also: await readAsked(context, outcome.entry),
+    also: await readMore(context, outcome.entry),
     show: (entry) =>
       readablePart(entry, caller, {
         scope: "entries:read",
         fields: ["entryId", "state", "publishedAt", "publishedBy", "updatedAt", "updatedBy"],
       }),
-  });
-}
-
-function steering(action: DeliveryAction, summary: string, description: string): Operation {
-  return operation("POST", `${DELIVERY_PATH}/${action}`, {
-    ...SHOWS_DELIVERY,
-    operationId: `${action}Delivery`,
-    summary,
-    description: `${description}${
-      action === "retry" ? "" : " A delivery that has ended stays as it is."
-    } Without \`entries:read\`, the answer has only \`entryId\`, \`state\` and \`finishedAt\`.`,
-    scope: PUBLISHING,
-    async run({ storage, param, caller, now, worker }) {
-      const delivery = await controlDelivery(storage, param, { action, at: now.text });
-      worker?.wake();
-      if (delivery === undefined) return "delivery_not_found";
-      const shown = readablePart(showDelivery(delivery), caller, {
-        scope: "entries:read",
-        fields: ["entryId", "state", "finishedAt"],
-      });
-      return jsonReply(200, shown);
-    },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Storage } from "../../adapters/storage.ts";
+import type { Ref, Storage } from "../../adapters/storage.ts";
 import {
   cancelDelivery,
   isDue,
@@ -8,15 +8,11 @@ import {
   startDelivery,
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
-import { CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
+import { CHANGELOGS, DELIVERIES, ENTRIES, POSTS } from "../../model/kinds.ts";
 import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions } from "../records.ts";
 import type { RecipientCounts } from "./counts.ts";
-import { weekKey } from "./weekly.ts";
-
-// The form of a week in responses. An entry's identifier may have the same form.
-const WEEK = /^\d{4}-W\d{2}$/;
 
 /** The ways to steer a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel" | "retry";
@@ -28,49 +24,94 @@ const ACTIONS: Readonly<Record<DeliveryAction, (current: Delivery, now: string) 
   retry: retryDelivery,
 };
 
-/**
- * Returns the delivery of an entry. If there is no such entry, returns that of a week, whose key
- * may omit `week:`; `undefined` if there is neither.
- */
-export async function getDelivery(storage: Storage, key: string): Promise<Delivery | undefined> {
-  return await storage.get(DELIVERIES, await keyOf(storage, key));
+/** Returns a delivery by its identifier. */
+export async function getDelivery(
+  storage: Storage,
+  deliveryId: string,
+): Promise<Delivery | undefined> {
+  const after = { by: deliveryId, key: "" };
+  const [found] = await storage.list(DELIVERIES, { index: "byId", after, limit: 1 });
+  return found?.deliveryId === deliveryId ? found : undefined;
 }
 
-/** Lists deliveries, ordered by the publication time of their entries, newest first. */
+/** The deliveries to list. */
+export interface DeliveryQuery extends Pick<ReadOptions, "after" | "limit" | "isGone"> {
+  /** The state to select; absent for all. */
+  readonly state?: DeliveryState | undefined;
+  /** The entry whose delivery to select. */
+  readonly entryId?: string | undefined;
+  /** The post whose deliveries to select. */
+  readonly postId?: string | undefined;
+}
+
+/** Lists deliveries, newest first. */
 export function listDeliveries(
   storage: Storage,
-  { state, ...page }: Pick<ReadOptions, "after" | "limit" | "isGone"> & {
-    /** The state to select; absent for all. */
-    readonly state?: DeliveryState | undefined;
-  },
+  { state, entryId, postId, ...page }: DeliveryQuery,
 ): Promise<Listed<Delivery>> {
-  return listMatching(storage, DELIVERIES, { ...page, index: "byDue", reverse: true }, {
-    matches: (delivery) => delivery.state === (state ?? delivery.state),
+  const index = state === "held" || state === "paused" ? state : "byCreation";
+  return listMatching(storage, DELIVERIES, { ...page, index, reverse: true }, {
+    matches: (delivery) =>
+      delivery.state === (state ?? delivery.state) &&
+      (entryId === undefined || entryOf(delivery) === entryId) &&
+      (postId === undefined || delivery.postId === postId),
   });
 }
 
+// Few deliveries are held or paused at the same time.
+const MAX_STOPPED = 100;
+
+/** Lists the newest deliveries, and whatever is held or paused, newest first. */
+export async function listNotable(
+  storage: Storage,
+  newest: number,
+): Promise<readonly Delivery[]> {
+  const list = (index: string, limit: number) =>
+    storage.list(DELIVERIES, { index, limit, reverse: true });
+  const found = await Promise.all([
+    list("byCreation", newest),
+    list("held", MAX_STOPPED),
+    list("paused", MAX_STOPPED),
+  ]);
+  const unique = new Map(found.flat().map((delivery) => [delivery.deliveryId, delivery]));
+  return [...unique.values()].sort((a, b) => a.createdAt < b.createdAt ? 1 : -1);
+}
+
+/** Returns the entry that a delivery mails; `null` for a week or a post. */
+export function entryOf({ entryId, week, postId }: Delivery): string | null {
+  return week === null && postId === null ? entryId : null;
+}
+
 /**
- * Pauses, resumes, cancels or retries a delivery that {@linkcode getDelivery} finds, at a time (RFC
- * 3339, UTC, milliseconds). Returns the result, or `undefined` if there is no such delivery. An
- * ended delivery can only be retried, and only while its entry is published.
+ * Pauses, resumes, cancels or retries a delivery at a time (RFC 3339, UTC, milliseconds). Changes
+ * nothing if it has ended or a newer one has taken over; an ended delivery can only be retried, and
+ * that of an entry only while the entry is published.
  */
 export async function controlDelivery(
   storage: Storage,
-  key: string,
+  { entryId: key, postId }: Delivery,
   { action, at }: { readonly action: DeliveryAction; readonly at: string },
-): Promise<Delivery | undefined> {
+): Promise<{ readonly delivery: Delivery; readonly changed: boolean } | undefined> {
   const refs = {
-    delivery: { kind: DELIVERIES, key: await keyOf(storage, key) },
-    entry: { kind: ENTRIES, key },
+    delivery: { kind: DELIVERIES, key },
+    ...postId === null ? { entry: { kind: ENTRIES, key } } : { post: { kind: POSTS, key: postId } },
+  } as {
+    readonly delivery: Ref<typeof DELIVERIES>;
+    readonly entry?: Ref<typeof ENTRIES>;
+    readonly post?: Ref<typeof POSTS>;
   };
-  return await storage.transact<typeof refs, Delivery | undefined>(refs, (found) => {
-    const { delivery: current, entry } = found;
+  return await storage.transact<
+    typeof refs,
+    { readonly delivery: Delivery; readonly changed: boolean } | undefined
+  >(refs, (found) => {
+    const { delivery: current, entry, post } = found;
     if (current === undefined) return { answer: undefined };
-    const isOfEntry = current.week === null && current.postId === null;
-    const isGone = isOfEntry && (entry?.publishedAt ?? null) === null;
-    if (action === "retry" && isGone) return { answer: current };
-    const delivery = ACTIONS[action](current, at);
-    return { answer: delivery, put: delivery === current ? {} : { delivery } };
+    const isGone = action === "retry" && entryOf(current) !== null &&
+      (entry?.publishedAt ?? null) === null;
+    const isReplaced = postId !== null && post?.deliveryKey !== key;
+    const delivery = isGone || isReplaced ? current : ACTIONS[action](current, at);
+    const changed = delivery !== current;
+    return { answer: { delivery, changed }, put: changed ? { delivery } : {} };
   });
 }
 
@@ -122,9 +163,4 @@ export function changeDelivery(
     const delivery = change(current);
     return { answer: delivery, put: { delivery } };
   });
-}
-
-async function keyOf(storage: Storage, key: string): Promise<string> {
-  const isWeek = WEEK.test(key) && await storage.get(ENTRIES, key) === undefined;
-  return isWeek ? weekKey(key) : key;
 }

@@ -118,6 +118,9 @@ function planDelivery(
   if (!notify) return undefined;
   const isWaiting = planned !== undefined && planned.finishedAt === null;
   if (isWaiting && planned.dueAt === from) return planned;
-  const delivery = createDelivery(entryId, from, { isScheduled: from > at });
+  const delivery = createDelivery(entryId, from, {
+    isScheduled: from > at,
+    createdAt: planned?.createdAt ?? at,
+  });
   return isWaiting && planned.state === "paused" ? pauseDelivery(delivery) : delivery;
 }

@@ -43,7 +43,8 @@ export function reasonNotToMail(stats) {
  * The delivery of something that is mailed.
  *
  * @typedef {object} Mailed
- * @property {string} base The path of the delivery in the API.
+ * @property {(signal: AbortSignal) => Promise<string | null>} findId Reads its identifier; `null`
+ *   if there is none.
  * @property {string} failures The address of the place that lists whom it did not reach.
  * @property {string} scope The scope that steers it.
  * @property {(postIds: readonly string[], signal: AbortSignal) => Promise<readonly string[]>}
@@ -51,18 +52,33 @@ export function reasonNotToMail(stats) {
  */
 
 /**
- * The delivery of an entry, or of a week.
+ * The delivery of an entry.
  *
  * @param {string} id
  * @param {Mailed["readTitles"]} [readTitles]
  * @returns {Mailed}
  */
 export function deliveryOfEntry(id, readTitles) {
+  const read = path`changelogs/entries/${id}`;
   return {
-    base: path`changelogs/entries/${id}/delivery`,
+    findId: async (signal) => (await call("GET", read, { signal })).deliveryId,
     failures: address(["entries", id, "failures"]),
     scope: "entries:publish",
     readTitles,
+  };
+}
+
+/**
+ * The delivery of a week.
+ *
+ * @param {string} deliveryId
+ * @returns {Mailed}
+ */
+function deliveryOfWeek(deliveryId) {
+  return {
+    findId: () => Promise.resolve(deliveryId),
+    failures: address(["entries", `week:${deliveryId}`, "failures"]),
+    scope: "entries:publish",
   };
 }
 
@@ -73,8 +89,9 @@ export function deliveryOfEntry(id, readTitles) {
  * @returns {Mailed}
  */
 export function deliveryOfIdea({ boardId, postId }) {
+  const read = path`boards/${boardId}/posts/${postId}`;
   return {
-    base: path`boards/${boardId}/posts/${postId}/delivery`,
+    findId: async (signal) => (await call("GET", read, { signal })).deliveryId,
     failures: address(["ideas", boardId, postId, "failures"]),
     scope: "posts:publish",
   };
@@ -87,15 +104,19 @@ export function deliveryOfIdea({ boardId, postId }) {
  * @param {Mailed} mailed
  * @param {AbortSignal} signal
  */
-export async function watchDelivery(section, { base, failures, scope, readTitles }, signal) {
+export async function watchDelivery(section, { findId, failures, scope, readTitles }, signal) {
   const work = createWork({ signal });
   let drawn = "";
+  let base = "";
 
   /** @param {AbortSignal} signal Aborted when it is looked at anew. */
   async function watch(signal) {
     for (let looks = 0;; looks++) {
       let waitMs = IDLE_MS;
       try {
+        const id = await findId(signal);
+        if (!id) return;
+        base = path`deliveries/${id}`;
         const delivery = await call("GET", base, { signal });
         const { state, posts } = delivery;
         const postIds = posts.map((/** @type {{ postId: string }} */ { postId }) => postId);
@@ -103,7 +124,7 @@ export async function watchDelivery(section, { base, failures, scope, readTitles
         if (["done", "cancelled"].includes(state)) return;
         if (state === "running" || state === "waiting" && looks < LOOKS) waitMs = BUSY_MS;
       } catch (error) {
-        if (error instanceof ApiProblem && error.status === 404) return;
+        if (error instanceof ApiProblem && [403, 404].includes(error.status)) return;
       }
       await pause(waitMs, signal);
     }
@@ -239,16 +260,18 @@ export async function show(visit) {
     return await showFailures(visit, deliveryOfIdea(idea), [address(["ideas", id, part]), title]);
   }
   const isWeek = WEEK.test(id);
+  const deliveryId = id.replace(WEEK, "");
   const title = isWeek
-    ? `${t("weekly")} ${id.replace(WEEK, "")}`
+    ? `${t("weekly")} ${(await call("GET", path`deliveries/${deliveryId}`, { signal })).week}`
     : (await readRecord(path`changelogs/entries/${id}`, signal)).title;
+  const mailed = isWeek ? deliveryOfWeek(deliveryId) : deliveryOfEntry(id);
   if (part === "mail") {
     const section = h("section", { class: "delivery", hidden: true });
-    void watchDelivery(section, deliveryOfEntry(id), signal);
+    void watchDelivery(section, mailed, signal);
     return [head(title, { up: ["#/overview", t("overview")] }), section];
   }
   const up = isWeek ? address(["entries", id, "mail"]) : entryAddress(id);
-  return await showFailures(visit, deliveryOfEntry(id), [up, title]);
+  return await showFailures(visit, mailed, [up, title]);
 }
 
 /**
@@ -259,7 +282,8 @@ export async function show(visit) {
  * @param {readonly [href: string, label: string]} up
  * @returns {Promise<Child>}
  */
-async function showFailures(visit, { base, scope }, up) {
+async function showFailures(visit, { findId, scope }, up) {
+  const base = path`deliveries/${await findId(visit.signal) ?? ""}`;
   const list = await listing(visit, {
     name: t("failures"),
     path: `${base}/failures`,

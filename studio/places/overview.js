@@ -89,6 +89,7 @@ export async function show({ signal, showWaiting }) {
 
 /**
  * @typedef {object} Delivery
+ * @property {string} deliveryId
  * @property {string | null} title
  * @property {string | null} entryId
  * @property {string | null} week
@@ -104,8 +105,8 @@ function titleOf({ title, week }) {
 }
 
 /** @param {Delivery} delivery */
-function placeOf({ entryId, week, postId, boardId }) {
-  if (week !== null) return address(["entries", `week:${week}`, "mail"]);
+function placeOf({ deliveryId, entryId, week, postId, boardId }) {
+  if (week !== null) return address(["entries", `week:${deliveryId}`, "mail"]);
   if (entryId !== null) return entryAddress(entryId);
   return boardId === null ? address(["ideas"]) : address(["ideas", boardId, `${postId}`]);
 }

@@ -132,12 +132,12 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   if (found === undefined) return;
   const { publishedAt, labels } = found.entry;
   const counting = path`stats?labels=${labels.join(" ")}`;
-  const [stats, delivery, { posts, asked }] = await Promise.all([
+  const [stats, { posts, asked, deliveryId }] = await Promise.all([
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
-    call("GET", `${base}/delivery`).catch(() => undefined),
     // Others have asked since the editor read the entry.
     call("GET", base).catch(() => found.entry),
   ]);
+  const delivery = deliveryId && await call("GET", path`deliveries/${deliveryId}`).catch(() => {});
   // The person has left the place meanwhile.
   if (!visit.isShown()) return;
   // A mailing that waits is none yet.

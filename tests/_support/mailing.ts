@@ -3,7 +3,7 @@ import type { SleepPurpose } from "../../delivery/loop.ts";
 import type { Mail, Mailer, SendOutcome } from "../../delivery/mail/mailer.ts";
 import { createWorker, type Kind, openMemoryStorage, type Storage } from "../../mod.ts";
 import type { WorkerEvent, WorkerOptions } from "../../mod.ts";
-import type { Delivery } from "../../model/deliveries/delivery.ts";
+import { type Delivery, deliveryIdOf } from "../../model/deliveries/delivery.ts";
 import {
   DEFERRALS,
   DELIVERIES,
@@ -162,7 +162,7 @@ export async function startMailing(options: MailingOptions = {}) {
   const service = createService({ storage, worker, publicUrl: PUBLIC_URL, clock: clock.now });
   /** Performs an action on a delivery, or reads it. */
   async function delivery(entryId: string, action?: DeliveryAction) {
-    const path = `${ENTRIES}/${entryId}/delivery${action === undefined ? "" : `/${action}`}`;
+    const path = `/api/v1/deliveries/${deliveryIdOf(entryId)}${action ? `/${action}` : ""}`;
     return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
   }
   await clock.settled();

@@ -29,8 +29,6 @@ export const DESCRIBED: readonly DescribedOperation[] = listOperations(api);
 export const SESSION: readonly string[] = [
   ...["createBoard", "getBoard", "listBoards", "updateBoard"],
   ...["createPost", "putVote", "getPost", "updatePost", "listPosts", "listAllPosts"],
-  ...["getPostDelivery", "listPostDeliveryFailures", "pausePostDelivery", "resumePostDelivery"],
-  ...["cancelPostDelivery", "retryPostDelivery"],
   ...["findSimilarPosts", "listVotes", "summarizeVotes", "listReports", "deleteReports"],
   ...["getBoardsPage", "getBoardFeed", "getBoardPage", "getIdeaPage", "getRoadmapPage"],
   ...["getReportPage", "sendReport", "sendVote", "getNewIdeaPage", "sendIdea"],

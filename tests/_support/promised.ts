@@ -10,8 +10,6 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     ...["GET posts", "GET boards/{boardId}/posts", "GET boards/{boardId}/posts/similar"],
     ...["GET boards/{boardId}/posts/{postId}", "GET boards/{boardId}/posts/{postId}/votes"],
     "GET boards/{boardId}/posts/{postId}/votes/summary",
-    "GET boards/{boardId}/posts/{postId}/delivery",
-    "GET boards/{boardId}/posts/{postId}/delivery/failures",
     "GET boards/{boardId}/posts/export",
   ],
   "posts:write": ["POST boards/{boardId}/posts", "PUT boards/{boardId}/posts/{postId}/votes"],
@@ -24,10 +22,6 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST boards/{boardId}/posts/{postId}/unmerge",
     "PUT boards/{boardId}/posts/{postId}/domains/{domain}",
     "DELETE posts/votes",
-    "POST boards/{boardId}/posts/{postId}/delivery/pause",
-    "POST boards/{boardId}/posts/{postId}/delivery/resume",
-    "POST boards/{boardId}/posts/{postId}/delivery/cancel",
-    "POST boards/{boardId}/posts/{postId}/delivery/retry",
     "POST boards/{boardId}/posts/import",
   ],
   "subscriptions:read": ["GET changelogs/subscribers", "GET changelogs/subscribers/{userEmail}"],
@@ -37,8 +31,8 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   ],
   "entries:read": [
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
-    ...["GET changelogs/entries/{entryId}/delivery", "POST changelogs/entries/preview"],
-    ...["GET changelogs/deliveries", "GET changelogs/entries/{entryId}/delivery/failures"],
+    "POST changelogs/entries/preview",
+    ...["GET deliveries", "GET deliveries/{deliveryId}", "GET deliveries/{deliveryId}/failures"],
     ...[
       "GET changelogs/entries/export",
       "GET changelogs/images",
@@ -56,10 +50,6 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   "entries:publish": [
     "publish",
     "unpublish",
-    "delivery/pause",
-    "delivery/resume",
-    "delivery/cancel",
-    "delivery/retry",
   ]
     .map((action) => `POST changelogs/entries/{entryId}/${action}`),
   "webhooks:write": [
@@ -89,6 +79,8 @@ export const PROMISED: readonly Operation[] = [
   ["GET", "/api/v1/key", "any"],
   ["GET", "/api/v1/team/me", "any"],
   ["PATCH", "/api/v1/team/me", "any"],
+  ...["pause", "resume", "cancel", "retry"]
+    .map((action) => ["POST", `/api/v1/deliveries/{deliveryId}/${action}`, "any"] as const),
   ...["/livez", "/readyz", "/openapi.json", "/docs"].map((path) => ["GET", path, null] as const),
   ["POST", "/bounces/{secret}", null],
   ["GET", "/changelog/images/{imageId}", null],

@@ -1,3 +1,4 @@
+import { deliveryPath } from "../_support/deliveries.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
@@ -48,7 +49,7 @@ it("the entrypoint for Deno Deploy serves, mails what is published, and ends whe
     const entry = { entryId: "dark-mode", title: "Dark mode", body: "Press D." };
     await call("POST", "changelogs/entries", entry);
     await call("POST", "changelogs/entries/dark-mode/publish", { notify: "true" });
-    await until(async () => await call("GET", "changelogs/entries/dark-mode/delivery") === "done");
+    await until(async () => await call("GET", deliveryPath("dark-mode")) === "done");
     assertEquals(mailed.toSorted(), ["ann@x.org", "bob@x.org"]);
     app.signal("SIGINT");
     assertEquals(await app.status, 0);

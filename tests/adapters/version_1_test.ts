@@ -5,6 +5,7 @@ import { migratePostgres, openPostgresStorage } from "../../adapters/postgres.ts
 import { type Item, type Kind, type Storage, StorageError } from "../../adapters/storage.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
 import { BOARDS, KINDS, KINDS_VERSION, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import type { ShownDelivery } from "../../model/deliveries/delivery.ts";
 import { FIRST } from "../../model/version_1.ts";
 import { storeOf } from "../../services/store.ts";
 import { assertFailed, createCommandLine } from "../_support/cli.ts";
@@ -52,6 +53,11 @@ describe("storage of version 1", () => {
         assertEquals((await storage.get(SETTINGS, "version"))?.value, `${KINDS_VERSION}`);
         const { call } = createService({ storage });
         assertEquals((await call("GET", "boards/ideas/posts/dark")).votes, 1);
+        const { data } = await call<{ data: ShownDelivery[] }>("GET", "deliveries");
+        assert(data.length > 0);
+        for (const shown of data) {
+          assertEquals(await call("GET", `deliveries/${shown.deliveryId}`), { ...shown });
+        }
         await call("PATCH", "boards/ideas/posts/dark", { title: "Darker mode" });
         await call("POST", "boards/ideas/posts", { title: "Light mode" });
         await storage.close();

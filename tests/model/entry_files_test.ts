@@ -1,3 +1,4 @@
+import { deliveryPath } from "../_support/deliveries.ts";
 import { assert, assertEquals, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseMarkdown, renderHtml } from "../../model/entries/markdown.ts";
@@ -210,7 +211,7 @@ else
     await importFile(service, file, { query: "?drafts" });
     assertEquals((await exported(service)).map(({ state }) => state), Array(4).fill("draft"));
     await service.call("POST", `${ENTRIES}/v1.4.0/publish`, { notify: true });
-    const delivery = await service.call("GET", `${ENTRIES}/v1.4.0/delivery`);
+    const delivery = await service.call("GET", deliveryPath("v1.4.0"));
     assertEquals(delivery.state, "waiting");
     const again = await importFile(service, file.replace("Dark mode (", "A dark mode ("));
     assertEquals(again.counts, { changed: 1, unchanged: 3 });
@@ -236,7 +237,7 @@ else
     await importFile(service, await readFile("keep_a_changelog.md"));
     const messages = await service.call("GET", `webhooks/${webhookId}/messages`);
     assertEquals(messages.data, []);
-    const { status } = await service.send("GET", `${ENTRIES}/v1.4.0/delivery`);
+    const { status } = await service.send("GET", deliveryPath("v1.4.0"));
     assertEquals(status, 404);
   });
 

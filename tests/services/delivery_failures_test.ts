@@ -1,3 +1,4 @@
+import { deliveryPath } from "../_support/deliveries.ts";
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { failureIdOf, type ShownDeliveryFailure } from "../../model/deliveries/delivery_failure.ts";
@@ -14,7 +15,7 @@ import {
 } from "../_support/mailing.ts";
 import { assertProblem, createService, START } from "../_support/service.ts";
 
-const PATH = "/api/v1/changelogs/entries/a/delivery/failures";
+const PATH = `${deliveryPath("a")}/failures`;
 const HOUR_MS = 3_600_000;
 
 /** The page that a caller gets. */

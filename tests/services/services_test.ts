@@ -1,3 +1,4 @@
+import { deliveryPath } from "../_support/deliveries.ts";
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
@@ -47,7 +48,9 @@ describe("every decision", () => {
       ["POST", "changelogs/entries", { entryId: "a", title: "A", body: "" }],
       ["POST", `${entry}/publish`, { notify: true }],
       ["PATCH", entry, { title: "B" }],
-      ...["pause", "resume", "cancel"].map((one) => ["POST", `${entry}/delivery/${one}`] as const),
+      ...["pause", "resume", "cancel"].map((one) =>
+        ["POST", `${deliveryPath("a").slice("/api/v1/".length)}/${one}`] as const
+      ),
       ["POST", `${entry}/unpublish`],
       ["DELETE", entry],
       ["POST", `keys/${key.keyId}/rotate`, { overlap: "24h" }],

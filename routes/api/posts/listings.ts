@@ -3,7 +3,7 @@ import { answer, choice, listOf, sentFlag } from "../../../model/declare.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import type { Board } from "../../../model/board.ts";
 import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
-import { POST, POST_STATES, POST_STATUSES } from "../../../model/posts/post.ts";
+import { POST_STATES, POST_STATUSES } from "../../../model/posts/post.ts";
 import { parseQuery } from "../../../model/posts/words.ts";
 import { isId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
@@ -17,13 +17,13 @@ import type { QueryValues } from "../../_http/fields.ts";
 import { type Context, type Operation, operation, type Outcome } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { jsonReply } from "../../_http/reply.ts";
-import { POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
+import { deliveryOf, POST_SHOWN, POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
 
 const MAX_QUERY_CODE_POINTS = 100;
 const MAX_SIMILAR_CODE_POINTS = 200;
 
 const SIMILAR = answer("SimilarPosts", "The posts that a title may repeat.", {
-  data: listOf(POST, "The most similar first."),
+  data: listOf(POST_SHOWN, "The most similar first."),
 });
 
 const LIST_FIELDS = {
@@ -70,7 +70,7 @@ export const postListingOperations: readonly Operation[] = [
           "`subscriptions:read`.",
       ),
     },
-    successes: [{ status: 200, description: "A page of posts.", page: POST }],
+    successes: [{ status: 200, description: "A page of posts.", page: POST_SHOWN }],
     async run(context) {
       const { storage, caller, query: { boardId, answered, reported = false } } = context;
       const refused = reported && checkScopes(caller, [TEAM_SCOPE, "subscriptions:read"]);
@@ -93,7 +93,7 @@ export const postListingOperations: readonly Operation[] = [
       "its weight each week. A `state` other than `public` also needs `posts:publish`.",
     scope: "posts:read",
     query: LIST_FIELDS,
-    successes: [{ status: 200, description: "A page of posts.", page: POST }],
+    successes: [{ status: 200, description: "A page of posts.", page: POST_SHOWN }],
     async run(context) {
       const board = await context.storage.get(BOARDS, context.param);
       if (board === undefined) return "board_not_found";
@@ -126,7 +126,9 @@ export const postListingOperations: readonly Operation[] = [
       const board = await storage.get(BOARDS, param);
       if (board === undefined) return "board_not_found";
       const posts = await findSimilar(storage, board, { q: query.q, now: now.text });
-      return jsonReply(200, { data: await showPosts(storage, posts, now.text) });
+      const shown = await showPosts(storage, posts, now.text);
+      const data = shown.map((one, index) => ({ ...one, ...deliveryOf(posts[index]) }));
+      return jsonReply(200, { data });
     },
   }),
 ];
@@ -157,7 +159,7 @@ async function listReply(
   }, {
     listing: `${listing}-${sort}-${state}-${status ?? "any"}`,
     positionOf: ({ post }) => postPosition(post, sort satisfies PostSort),
-    show: ({ shown }) => shown,
+    show: ({ post, shown }) => ({ ...shown, ...deliveryOf(post) }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { answer, count, sentFlag, text, time } from "../../../model/declare.ts";
-import { POST, type Post } from "../../../model/posts/post.ts";
+import type { Post } from "../../../model/posts/post.ts";
 import { domainOf } from "../../../model/posts/vote.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { isId } from "../../../model/values/record_id.ts";
@@ -19,7 +19,7 @@ import { type Context, type Operation, operation } from "../../_http/operation.t
 import { badValue, type FieldProblem, validationFailed } from "../../_http/problem.ts";
 import { jsonReply, type Reply } from "../../_http/reply.ts";
 import { flagParameter } from "../_import_report.ts";
-import { POST_PATH, readPost } from "./_posts.ts";
+import { deliveryFor, POST_PATH, POST_SHOWN, readPost } from "./_posts.ts";
 
 /** The fields that a merge changes, or the list of domains whose votes don't count. */
 const FOLLOWING_FIELDS = ["postId", "boardId", "votes", "mergedInto"];
@@ -56,7 +56,7 @@ export const mergeOperations: readonly Operation[] = [
     },
     query: { dryRun: flagParameter("The same as `dryRun` in the body.") },
     required: ["into"],
-    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_SHOWN, headers: ["ETag"] }],
     async run(context) {
       const { storage, params: [boardId, postId], body: { into, dryRun }, query, now } = context;
       const merge = dryRun || query.dryRun ? foreseeMerge : mergePost;
@@ -74,7 +74,7 @@ export const mergeOperations: readonly Operation[] = [
       "Moves the votes back. A vote that was cast meanwhile stays with the other post, and " +
       "a withdrawn vote stays withdrawn." + UNREAD,
     scope: "posts:publish",
-    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_SHOWN, headers: ["ETag"] }],
     async run(context) {
       const { storage, params: [boardId, postId], now } = context;
       const post = await unmergePost(storage, { boardId, postId, at: now.text });
@@ -96,7 +96,7 @@ export const mergeOperations: readonly Operation[] = [
       aside: sentFlag("`true` sets the domain aside, `false` counts its votes again."),
     },
     required: ["aside"],
-    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_SHOWN, headers: ["ETag"] }],
     async run(context) {
       const { storage, params: [boardId, postId, name], body: { aside } } = context;
       const address = parseEmailAddress(`a@${name}`);
@@ -137,6 +137,7 @@ async function replyWith(
   post: Post,
 ): Promise<Reply> {
   return changeReply(await showPost(storage, post, now.text), {
+    also: deliveryFor(caller, post),
     show: (shown) => readablePart(shown, caller, { scope: "posts:read", fields: FOLLOWING_FIELDS }),
   });
 }

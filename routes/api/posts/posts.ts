@@ -1,7 +1,7 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { answer, listOf, sentFlag, settable, withSchema } from "../../../model/declare.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
-import { BOARDS } from "../../../model/kinds.ts";
+import { BOARDS, POSTS } from "../../../model/kinds.ts";
 import { POST, type Post, POST_BODY_MAX_BYTES, type ShownPost } from "../../../model/posts/post.ts";
 import { VOTE } from "../../../model/posts/vote.ts";
 import { changeOf } from "../../../model/resource.ts";
@@ -24,7 +24,15 @@ import {
   validationFailed,
 } from "../../_http/problem.ts";
 import { jsonReply } from "../../_http/reply.ts";
-import { POST_PATH, POSTS_PATH, readPost, TEAM_SCOPE } from "./_posts.ts";
+import {
+  deliveryFor,
+  deliveryOf,
+  POST_PATH,
+  POST_SHOWN,
+  POSTS_PATH,
+  readPost,
+  TEAM_SCOPE,
+} from "./_posts.ts";
 
 const { postId, ...CHANGED_FIELDS } = settable(POST.fields);
 // The team decides about a post once there is one.
@@ -38,7 +46,7 @@ const FOLLOWING_FIELDS = ["postId", "boardId", "status", "state", "updatedAt"];
 
 const { title } = POST.fields;
 const POST_ANSWER = answer("PostAnswer", POST.description, {
-  ...POST.fields,
+  ...POST_SHOWN.fields,
   merged: {
     ...withSchema(
       listOf(
@@ -74,7 +82,7 @@ export const postOperations: readonly Operation[] = [
     maxBodyBytes: POST_BODY_MAX_BYTES,
     check: ({ userEmail, notify }) =>
       notify && !userEmail ? [badValue("notify", "needs the userEmail of whoever is told")] : [],
-    successes: [{ status: 201, schema: POST, headers: ["Location", "ETag"] }],
+    successes: [{ status: 201, schema: POST_SHOWN, headers: ["Location", "ETag"] }],
     problems: ["post_exists", "board_full"],
     async run({ storage, param, body, caller, now, basePath }) {
       const { userEmail, userName = null, notify = false, ...values } = body;
@@ -91,7 +99,8 @@ export const postOperations: readonly Operation[] = [
       });
       if (typeof post === "string") return post as ProblemCode;
       const location = `${basePath}${pathOf(post)}`;
-      return changeReply(await showPost(storage, post, now.text), { location });
+      const also = deliveryOf(post);
+      return changeReply(await showPost(storage, post, now.text), { location, also });
     },
   }),
 
@@ -100,7 +109,7 @@ export const postOperations: readonly Operation[] = [
     summary: "Read a post",
     description:
       "A held or hidden post also needs `posts:publish`. The `ETag` is that of the post itself, " +
-      "so a change of `merged` does not change it.",
+      "so a change of `merged` or `deliveryId` does not change it.",
     scope: "posts:read",
     successes: [{ status: 200, schema: POST_ANSWER, headers: ["ETag"] }],
     async run(context) {
@@ -110,10 +119,12 @@ export const postOperations: readonly Operation[] = [
       const shown = await showPost(storage, found.post, now.text);
       const reply = replyUnlessKnown(request, shown);
       const isWhole = "status" in reply && reply.status === 200;
-      if (!isWhole || !grantsScope(caller.scopes, TEAM_SCOPE)) return reply;
+      if (!isWhole) return reply;
+      const whole = { ...shown, ...deliveryOf(found.post) };
+      if (!grantsScope(caller.scopes, TEAM_SCOPE)) return jsonReply(200, whole, reply.headers);
       const merged = (await listMergedInto(storage, found.post))
         .map(({ postId, title }) => ({ postId, title }));
-      return jsonReply(200, { ...shown, merged }, reply.headers);
+      return jsonReply(200, { ...whole, merged }, reply.headers);
     },
   }),
 
@@ -137,7 +148,7 @@ export const postOperations: readonly Operation[] = [
     },
     maxBodyBytes: POST_BODY_MAX_BYTES,
     isConditional: true,
-    successes: [{ status: 200, schema: POST, headers: ["ETag"] }],
+    successes: [{ status: 200, schema: POST_SHOWN, headers: ["ETag"] }],
     problems: ["mail_not_configured"],
     async run(context) {
       const { request, storage, params: [boardId, postId], caller, now, worker } = context;
@@ -159,7 +170,9 @@ export const postOperations: readonly Operation[] = [
         return await postFaultProblem(post, { request, storage, boardId });
       }
       const fields = [...FOLLOWING_FIELDS, ...Object.keys(change)];
+      const stored = await storage.get(POSTS, postId);
       return changeReply(post, {
+        also: stored && deliveryFor(caller, stored),
         show: (shown) => readablePart(shown, caller, { scope: "posts:read", fields }),
       });
     },

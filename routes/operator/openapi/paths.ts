@@ -1,5 +1,6 @@
 import { withSchema } from "../../../model/declare.ts";
 import { BOARD } from "../../../model/board.ts";
+import { DELIVERY } from "../../../model/deliveries/delivery.ts";
 import { ENTRY } from "../../../model/entries/entry.ts";
 import { IMAGE } from "../../../model/images/image.ts";
 import { API_KEY } from "../../../model/keys/api_key.ts";
@@ -27,7 +28,7 @@ const TAGS = {
   ],
   "Changelog entries": [
     "What is new, as drafts and in public.",
-    /^\/api\/v1\/changelogs\/(?:entries|deliveries)/,
+    /^\/api\/v1\/(?:changelogs\/entries|deliveries)/,
   ],
   "Images": ["Pictures in entries.", /^\/api\/v1\/changelogs\/images/],
   "Public changelog": [
@@ -63,11 +64,15 @@ const POST_ID: PathParameter = {
   missing: "post_not_found",
 };
 
-/** The parameters of paths, by their name and, if that says more, the segment after it. */
+/** The parameters of paths, by their name. */
 const PARAMETERS: Readonly<Record<string, PathParameter>> = {
   boardId: {
     ...withSchema(BOARD.fields.boardId, { description: "The identifier of the board." }),
     missing: "board_not_found",
+  },
+  deliveryId: {
+    ...withSchema(DELIVERY.fields.deliveryId, { description: "The identifier of the delivery." }),
+    missing: "delivery_not_found",
   },
   domain: {
     schema: { description: "The domain of e-mail addresses.", examples: ["example.com"] },
@@ -76,18 +81,11 @@ const PARAMETERS: Readonly<Record<string, PathParameter>> = {
     ...withSchema(ENTRY.fields.entryId, { description: "The identifier of the entry." }),
     missing: "entry_not_found",
   },
-  "entryId/delivery": {
-    ...withSchema(ENTRY.fields.entryId, {
-      description: "The identifier of the entry; or the week of a mail, like `2026-W48`.",
-    }),
-    missing: "delivery_not_found",
-  },
   imageId: { ...IMAGE.fields.imageId, missing: "image_not_found" },
   keyId: { ...API_KEY.fields.keyId, missing: "key_not_found" },
   memberId: { ...MEMBER.fields.memberId, missing: "member_not_found" },
   messageId: { ...WEBHOOK_MESSAGE.fields.messageId, missing: "message_not_found" },
   postId: POST_ID,
-  "postId/delivery": POST_ID,
   secret: { schema: { description: "The secret of the address.", examples: ["0".repeat(32)] } },
   token: { schema: { description: "The token in the link.", examples: ["Zm9vYmFy"] } },
   userEmail: {
@@ -111,8 +109,7 @@ export function tagsOf(path: string): readonly string[] {
 
 /** Returns the parameters of a path, by name. */
 export function parametersOf(path: string): Readonly<Record<string, PathParameter>> {
-  const found = [...path.matchAll(/:(\w+)(\/delivery)?/g)];
   return Object.fromEntries(
-    found.map(([, name, rest = ""]) => [name, PARAMETERS[`${name}${rest}`]]),
+    [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, PARAMETERS[name]]),
   );
 }

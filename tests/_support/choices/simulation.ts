@@ -1,3 +1,4 @@
+import { deliveryPath } from "../deliveries.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Mail, SendOutcome } from "../../../delivery/mail/mailer.ts";
 import { DELIVERIES } from "../../../model/kinds.ts";
@@ -223,7 +224,7 @@ export async function simulateChoices(
       delivery = await world.hold(storage.get(DELIVERIES, next.key));
       if (delivery?.state === "done") break;
       if (delivery?.state === "held") {
-        await service.send("POST", `${API}/entries/${next.key}/delivery/resume`);
+        await service.send("POST", `${deliveryPath(next.key)}/resume`);
       }
       if (expected === 0 && steps > 20) break;
       const isMailing = running.some((one) => one.state === "alive" && (inRelay.get(one) ?? 0) > 0);

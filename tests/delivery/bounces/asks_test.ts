@@ -1,3 +1,4 @@
+import { postDeliveryPath } from "../../_support/deliveries.ts";
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { ANN, DAY_MS, startBouncing, subscribe } from "../../_support/bounces/service.ts";
@@ -88,7 +89,8 @@ describe("the delivery to people who asked", () => {
       mailing,
       report: (Type: string, Email: string) =>
         service.send("POST", path, { key: null, json: { RecordType: "Bounce", Type, Email } }),
-      read: <T>(part = "") => service.call<T>("GET", `${POSTS}/dark/delivery${part}`),
+      read: async <T>(part = "") =>
+        await service.call<T>("GET", `${await postDeliveryPath(service, `${POSTS}/dark`)}${part}`),
     };
   }
 

@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
@@ -56,7 +57,7 @@ function reportMail(mailing: Mailing, address: string, messageId: string) {
 
 /** Returns the recipients that a delivery has not reached. */
 async function failuresOf({ service }: Mailing) {
-  const path = "changelogs/entries/a/delivery/failures";
+  const path = `${deliveryPath("a")}/failures`;
   return (await service.call<{ data: { userEmail: string }[] }>("GET", path)).data;
 }
 

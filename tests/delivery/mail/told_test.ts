@@ -1,3 +1,4 @@
+import { postDeliveryPath } from "../../_support/deliveries.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
@@ -53,11 +54,13 @@ async function startTelling(options: Parameters<typeof startMailing>[0] = {}): P
       await service.call("PATCH", POST, json as Record<string, unknown>);
       for (let i = 0; i < 20; i++) await clock.tick(2_000);
     },
-    read: (action = "") =>
-      service.call<ShownDelivery>(
+    async read(action = "") {
+      const path = await postDeliveryPath(service, POST);
+      return await service.call<ShownDelivery>(
         action === "" ? "GET" : "POST",
-        `${POST}/delivery${action === "" ? "" : `/${action}`}`,
-      ),
+        `${path}${action === "" ? "" : `/${action}`}`,
+      );
+    },
   };
   return Object.assign(mailing, steps);
 }
@@ -148,7 +151,7 @@ describe("a post whose status or answer is told", () => {
     isDown = false;
     await change({ status: "started", notify: true });
     for (let i = 0; i < 60; i++) await mailing.clock.tick(MINUTE_MS);
-    const { data } = await service.call<{ data: ShownDelivery[] }>("GET", "changelogs/deliveries");
+    const { data } = await service.call<{ data: ShownDelivery[] }>("GET", "deliveries");
     assertEquals(data.map(({ postId, state }) => `${postId} ${state}`).sort(), [
       "dark cancelled",
       "dark done",
@@ -230,10 +233,14 @@ describe("a post whose status or answer is told", () => {
     const relay = ({ to }: Pick<Mail, "to">) => to === out && isUnknown ? REFUSED : SENT;
     await using mailing = await startTelling({ relay });
     const { service, change, read, clock } = mailing;
-    assertEquals((await service.send("GET", `/api/v1/${POST}/delivery`)).status, 404);
+    const before = await postDeliveryPath(service, POST);
+    assertEquals((await service.send("GET", before)).status, 404);
     await change({ status: "planned", notify: true });
     type Failures = { data: { userEmail: string }[] };
-    const { data } = await service.call<Failures>("GET", `${POST}/delivery/failures`);
+    const { data } = await service.call<Failures>(
+      "GET",
+      `${await postDeliveryPath(service, POST)}/failures`,
+    );
     assertEquals(data.map(({ userEmail }) => userEmail), [out]);
     isUnknown = false;
     assertEquals((await read("retry")).state, "running");

@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Mailer } from "../../../delivery/mail/mailer.ts";
@@ -11,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 // A mailing's clock starts on a Saturday at 10:00. The next Monday at 8:00 is 46 hours later.
 const TO_MONDAY_MS = 46 * HOUR_MS + 4_000;
-const DELIVERIES = "/api/v1/changelogs/deliveries";
+const DELIVERIES = "/api/v1/deliveries";
 
 async function choose({ service }: Mailing, userEmail: string, json: Record<string, unknown>) {
   await service.call("PATCH", `/api/v1/changelogs/subscribers/${userEmail}`, json);
@@ -88,7 +89,7 @@ describe("the mail of a week", () => {
     await using mailing = await startMailing({ subscribers: [ANN, BEN], relay });
     await choose(mailing, BEN, { pace: "weekly" });
     for (const entryId of ["a", "b"]) await mailing.publish(entryId);
-    await mailing.service.call("POST", "/api/v1/changelogs/entries/a/delivery/cancel");
+    await mailing.service.call("POST", `${deliveryPath("a")}/cancel`);
     await later(mailing, TO_MONDAY_MS);
     const { text } = mailing.sent.find(({ to }) => to === BEN)!;
     assertEquals([text.includes("About a"), text.includes("About b")], [false, true]);
@@ -166,7 +167,7 @@ describe("the mail of a week", () => {
     isDeferring = true;
     await later(mailing, TO_MONDAY_MS);
     assertEquals(await mailing.counts("week:2026-W48"), "running 0 0 1");
-    assertEquals((await mailing.delivery("2026-W48", "pause")).state, "paused");
+    assertEquals((await mailing.delivery("week:2026-W48", "pause")).state, "paused");
     // An entry may have the identifier of a week.
     await mailing.publish("2026-W48");
     assertEquals((await mailing.delivery("2026-W48")).state, "done");

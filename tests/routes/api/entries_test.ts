@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../../mod.ts";
@@ -57,8 +58,10 @@ describe("an entry", () => {
     await assertOutcomes(await withEntries(), [
       ["POST", `${ENTRIES}/a/publish`, { json: { notify: true } }, missing],
       ["POST", `${ENTRIES}/a/unpublish`, {}, missing],
-      ["GET", `${ENTRIES}/a/delivery`, {}, "404 delivery_not_found"],
-      ["POST", `${ENTRIES}/a/delivery/pause`, {}, "404 delivery_not_found"],
+      ["GET", deliveryPath("a"), {}, "404 delivery_not_found"],
+      ["POST", `${deliveryPath("a")}/pause`, {}, "404 delivery_not_found"],
+      ["GET", `${ENTRIES}/a/delivery`, {}, "404 not_found"],
+      ["GET", "/api/v1/changelogs/deliveries", {}, "404 not_found"],
     ]);
   });
 });
@@ -81,10 +84,10 @@ describe("publishing", () => {
     const { publish, call, advance } = await withEntries("a");
     const plan = { notify: true, at: after(2) };
     const first = await publish("a", plan);
-    const delivery = await call("GET", `${ENTRIES}/a/delivery`);
+    const delivery = await call("GET", deliveryPath("a"));
     advance(60_000);
     assertEquals(await publish("a", plan), { ...first, changed: false });
-    assertEquals(await call("GET", `${ENTRIES}/a/delivery`), delivery);
+    assertEquals(await call("GET", deliveryPath("a")), delivery);
   });
 
   it("with notify is 409 where nothing can mail, and dates back without it", async () => {
@@ -111,7 +114,7 @@ describe("publishing", () => {
     assertEquals([first.changed, again.changed], [true, false]);
     assertEquals(again.publishedAt, first.publishedAt);
     assertEquals((await behind.call("GET", `${ENTRIES}/a`)).state, "published");
-    assertEquals((await behind.send("GET", `${ENTRIES}/a/delivery`)).status, 200);
+    assertEquals((await behind.send("GET", deliveryPath("a"))).status, 200);
     for (const query of ["state=published", "state=scheduled"]) {
       const { data } = await behind.call<{ data: unknown[] }>("GET", `${ENTRIES}?${query}`);
       assertEquals(data.length, Number(query === "state=published"));
@@ -170,10 +173,10 @@ describe("publishing", () => {
       for (const step of steps) {
         advance(1_000);
         if (step === "withdraw") await call("POST", `${ENTRIES}/a/unpublish`);
-        else if (typeof step === "string") await call("POST", `${ENTRIES}/a/delivery/${step}`);
+        else if (typeof step === "string") await call("POST", `${deliveryPath("a")}/${step}`);
         else await call("POST", `${ENTRIES}/a/publish`, step);
       }
-      const response = await send("GET", `${ENTRIES}/a/delivery`);
+      const response = await send("GET", deliveryPath("a"));
       assertEquals((await response.json()).state, expected);
     });
   });
@@ -187,11 +190,11 @@ describe("publishing", () => {
       ["cancel", "cancelled"],
       ["resume", "cancelled"],
     ], async ([action, expected]) => {
-      const { state, ...rest } = await call("POST", `${ENTRIES}/a/delivery/${action}`);
+      const { state, ...rest } = await call("POST", `${deliveryPath("a")}/${action}`);
       assertEquals(state, expected);
       const names =
-        "entryId recipients sent failed deferred skipped asked told posts startedAt finishedAt " +
-        "problem week postId";
+        "deliveryId entryId recipients sent failed deferred skipped asked told posts createdAt " +
+        "startedAt finishedAt problem week postId changed";
       assertEquals(Object.keys(rest).join(" "), names);
     });
   });
@@ -206,11 +209,11 @@ describe("deliveries", () => {
       await service.call("POST", `${ENTRIES}/${entryId}/publish`, { notify: true });
       service.advance(1_000);
     }
-    await service.call("POST", `${ENTRIES}/b/delivery/cancel`);
+    await service.call("POST", `${deliveryPath("b")}/cancel`);
     const list = async (query: string) => {
       const found: string[] = [];
       for (let cursor: string | null = ""; cursor !== null;) {
-        const path = `changelogs/deliveries?limit=2&${query}${cursor && `&cursor=${cursor}`}`;
+        const path = `deliveries?limit=2&${query}${cursor && `&cursor=${cursor}`}`;
         const page: { data: { entryId: string }[]; nextCursor: string | null } = await service.call(
           ...["GET", path] as const,
         );
@@ -222,5 +225,7 @@ describe("deliveries", () => {
     assertEquals(await list(""), "dcba");
     assertEquals(await list("state=waiting"), "dca");
     assertEquals(await list("state=cancelled"), "b");
+    assertEquals(await list("entryId=c"), "c");
+    assertEquals(await list("postId=c"), "");
   });
 });

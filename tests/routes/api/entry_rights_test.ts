@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { ShownEntry } from "../../../model/entries/entry.ts";
@@ -69,7 +70,7 @@ describe("an entry", () => {
         ["PATCH", `${ENTRIES}/draft`, { key, json }, "200"],
         ["PATCH", `${ENTRIES}/planned`, { key, json }, other],
         ["PATCH", `${ENTRIES}/live`, { key, json }, other],
-        ["POST", `${ENTRIES}/live/delivery/pause`, { key }, other],
+        ["POST", `${deliveryPath("live")}/pause`, { key }, other],
         ["POST", `${ENTRIES}/draft/publish`, { key, json: { notify: false, at: LATER } }, other],
         ["POST", `${ENTRIES}/draft/unpublish`, { key }, other],
         ["DELETE", `${ENTRIES}/live`, { key }, other === "200" ? "204" : other],

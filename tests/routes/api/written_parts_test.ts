@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Scope } from "../../../model/keys/api_key.ts";
@@ -64,9 +65,13 @@ describe("an answer to a change", () => {
   it("has no numbers of a delivery when its key may not read entries", async () => {
     const service = await withSecrets();
     await service.call("POST", `${ENTRY}/publish`, { notify: true });
-    const call = ["POST", `${ENTRY}/delivery/cancel`, undefined] as const;
+    const call = [
+      "POST",
+      `${deliveryPath(ENTRY.slice(ENTRY.lastIndexOf("/") + 1))}/cancel`,
+      undefined,
+    ] as const;
     const part = JSON.parse(await answerTo(service, call, ["entries:publish"]));
-    assertEquals(Object.keys(part).sort(), ["entryId", "finishedAt", "state"]);
+    assertEquals(Object.keys(part).sort(), ["changed", "deliveryId", "finishedAt", "state"]);
   });
 
   it("tells nothing of a subscriber, and changes nothing, when its key may not read them", async () => {

@@ -1,6 +1,7 @@
 // An entry ships twenty ideas: whoever asked for one is told once, and subscribers get it once,
 // while people change their minds and servers are killed.
 
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createBoard } from "../../../model/board.ts";
@@ -237,7 +238,7 @@ async function play(place: Place, atOnce: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  const path = "changelogs/entries/news/delivery";
+  const path = deliveryPath("news");
   const read = () => pick(running).server.send("GET", path) as Promise<ShownDelivery | undefined>;
   let resumed = 0;
   /** Has the operator resume the delivery whenever bounces or complaints hold it. */

@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { startScriptedRelay } from "../../_support/scripted_relay.ts";
@@ -164,8 +165,7 @@ describe(`a primary that is killed ${ROUNDS} times under load`, () => {
     assertEquals(load.boards.filter((boardId) => !ids.has(boardId)), []);
     assertEquals(load.unsubscribed.filter((email) => stored.get(email) !== false), []);
     await until(() => load.unsubscribed.every((email) => told.has(email)), 60_000);
-    const delivery = async () =>
-      JSON.parse((await two.send("GET", `${API}/entries/a/delivery`)).text);
+    const delivery = async () => JSON.parse((await two.send("GET", deliveryPath("a"))).text);
     await until(async () => (await delivery()).state === "done", 180_000);
     const mailed = new Set(relay.ledger);
     const left = new Set(load.unsubscribed);

@@ -1,3 +1,4 @@
+import { deliveryPath } from "../../_support/deliveries.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
 import type { Page, Route } from "playwright-core";
@@ -228,7 +229,7 @@ describeStudio("a draft in the studio", {
     const { state } = await call<{ state: string }>(
       server,
       "GET",
-      `${ENTRIES}/${planned}/delivery`,
+      deliveryPath(planned),
     );
     assertEquals([state, (await find("Planned"))[0].body], ["waiting", "Better text"]);
   });
