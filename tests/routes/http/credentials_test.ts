@@ -51,7 +51,8 @@ function alsoAsked(method: string, template: string): readonly Scope[] {
   const tellsOfOne = template.endsWith("/subscribers/{userEmail}") && method !== "GET";
   const tellsOfMany = method === "GET" &&
     /\/(?:failures|votes|votes\/summary|reports|posts\/export)$/.test(template);
-  const leavesOut = /\/(?:domains\/{domain}|posts\/votes)$/.test(template);
+  const leavesOut = /\/(?:domains\/{domain}|posts\/votes)$/.test(template) ||
+    method === "DELETE" && template.endsWith("/reports");
   if (template.endsWith("/posts/import")) return ["subscriptions:write"];
   return tellsOfOne || tellsOfMany || leavesOut ? ["subscriptions:read"] : [];
 }
