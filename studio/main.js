@@ -18,6 +18,7 @@ import {
   word,
 } from "./dom.js";
 import { describe } from "./form.js";
+import { rememberOwner, showLeft } from "./left_words.js";
 import { createWork, mayLeave } from "./work.js";
 
 /**
@@ -142,6 +143,7 @@ async function showSignIn(message) {
   document.title = TITLE;
   const page = await import("./sign_in.js");
   page.showSignIn({ brand, message, enter: showShell });
+  document.querySelector("main.alone")?.append(...nodes(showLeft()));
 }
 
 function showShell() {
@@ -355,6 +357,8 @@ addEventListener("hashchange", move);
 addEventListener("refused", () => {
   const isKept = client.draftNames().length > 0;
   const reason = t(client.isMember() ? "sessionEnded" : "badKey");
+  // A member whose session has ended signs in again, and finds these words.
+  if (!client.isMember()) rememberOwner();
   client.forget();
   void showSignIn(isKept ? `${reason} ${t("wordsAreKept")}` : reason);
 });

@@ -26,7 +26,8 @@ import { carryOut, createWork } from "./work.js";
  * @property {string | ((values: Values) => string)} [submit] Default the label.
  * @property {boolean} [danger]
  * @property {string} [cancel] The label of the button that closes the dialog; default "Cancel".
- * @property {string} [to] The address of the place that is shown then; default this one, anew.
+ * @property {string | ((made: any) => string)} [to] The address of the place that is shown then;
+ *   default this one, anew.
  * @property {HTMLElement} [near] The button at which an error is told.
  */
 
@@ -55,7 +56,7 @@ export async function task(visit, label, { run, done, recover, fields = [], ...r
     else if (text) say(text);
     // A visitor who has left the place is not brought back.
     if (to === undefined) visit.reload();
-    else if (visit.isShown()) location.hash = to;
+    else if (visit.isShown()) location.hash = typeof to === "string" ? to : to(made);
   }
 
   if (about || fields.length > 0) {

@@ -50,6 +50,7 @@ export async function show(visit) {
       submit: t("create"),
       run: (_, json) => createBoard(json),
       done: ({ name }) => t("createdIt", { name }),
+      to: ({ boardId }) => address(["boards", boardId]),
       attributes: { class: "primary" },
     });
   return [
@@ -59,8 +60,8 @@ export async function show(visit) {
       path: "boards",
       columns: [
         [t("name"), ({ boardId, name }) => titled(address(["boards", boardId]), name)],
+        [t("visibility"), ({ visibility }) => word(`visible_${visibility}`)],
         [t("id"), ({ boardId }) => h("code", null, boardId), "wide"],
-        [t("changed"), ({ updatedAt }) => date(updatedAt), "wide"],
       ],
       empty: emptyList(t("noBoards"), create),
     }),

@@ -54,6 +54,11 @@ export async function show({ signal, showWaiting }) {
   ].flat().filter(Boolean);
   /** @param {string} place @param {Record<string, string>} query @param {number} value */
   const link = (place, query, value) => h("a", { href: address([place], query) }, count(value));
+  /** @param {"open" | "held"} view @param {number} value */
+  const ideasIn = (view, value) => {
+    const label = view === "open" ? word("status_open") : t("view_held");
+    return /** @type {const} */ ([`${t("ideas")}: ${label}`, link("ideas", { view }, value)]);
+  };
   return [
     head(t("overview"), {
       actions: may("entries:write") &&
@@ -70,6 +75,8 @@ export async function show({ signal, showWaiting }) {
       [t("published"), link("entries", { state: "published" }, entries.published)],
       [t("scheduled"), link("entries", { state: "scheduled" }, entries.scheduled)],
       [t("drafts"), link("entries", { state: "draft" }, entries.draft)],
+      ...may("posts:read") ? [ideasIn("open", posts.open)] : [],
+      ...may("posts:publish") ? [ideasIn("held", posts.held)] : [],
     ]),
     deliveries.length > 0 && [
       h("h2", null, t("lastMails")),

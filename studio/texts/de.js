@@ -431,6 +431,7 @@ const texts = {
   unsaved: "Nicht gespeichert",
   wordsAreKept:
     "Was Sie nicht gespeichert haben, bleibt in diesem Browser, nur für diesen Schlüssel.",
+  leftWords: "Nicht gespeicherte Worte von {name}",
   aboutStudio:
     "Hier schreiben Sie Ihr Changelog. Einen Schlüssel bekommen Sie vom Betreiber; der erste wird beim Start ausgegeben.",
   writeFirst: "Schreiben Sie den ersten Eintrag.",

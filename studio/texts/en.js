@@ -443,6 +443,7 @@ export const texts = {
   discardChanges: "Discard changes",
   unsaved: "Not saved",
   wordsAreKept: "Your unsaved words are kept in this browser, for this key only.",
+  leftWords: "Unsaved words of {name}",
   aboutStudio:
     "Here you write your changelog. Whoever runs this server gives you a key; the first one is printed when the server starts.",
   writeFirst: "Write your first entry.",

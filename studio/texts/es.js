@@ -420,6 +420,7 @@ const texts = {
   discardChanges: "Descartar los cambios",
   unsaved: "Sin guardar",
   wordsAreKept: "Lo que no ha guardado queda en este navegador, solo para esta clave.",
+  leftWords: "Textos sin guardar de {name}",
   aboutStudio:
     "Aquí escribe su registro de novedades. Quien administra este servidor le da una clave; la primera se muestra al arrancar.",
   writeFirst: "Escriba su primera entrada.",

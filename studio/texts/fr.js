@@ -428,6 +428,7 @@ const texts = {
   unsaved: "Non enregistré",
   wordsAreKept:
     "Ce que vous n’avez pas enregistré reste dans ce navigateur, pour cette clé seulement.",
+  leftWords: "Textes non enregistrés de {name}",
   aboutStudio:
     "Ici, vous écrivez votre journal des nouveautés. La personne qui gère ce serveur vous donne une clé ; la première s’affiche au démarrage.",
   writeFirst: "Écrivez votre première entrée.",

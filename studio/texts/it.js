@@ -419,6 +419,7 @@ const texts = {
   discardChanges: "Scarta le modifiche",
   unsaved: "Non salvato",
   wordsAreKept: "Ciò che non ha salvato resta in questo browser, solo per questa chiave.",
+  leftWords: "Testi non salvati di {name}",
   aboutStudio:
     "Qui scrive le sue novità. La chiave gliela dà chi gestisce questo server; la prima appare all’avvio.",
   writeFirst: "Scriva la sua prima voce.",

@@ -413,6 +413,7 @@ const texts = {
   discardChanges: "変更を破棄",
   unsaved: "未保存",
   wordsAreKept: "保存していない内容は、このキーのためだけにこのブラウザーに残ります。",
+  leftWords: "{name} の保存されていない文章",
   aboutStudio:
     "ここで更新情報を書きます。キーはサーバーの管理者から受け取ります。最初のキーはサーバーの起動時に表示されます。",
   writeFirst: "最初の項目を書きましょう。",

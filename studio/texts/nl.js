@@ -418,6 +418,7 @@ const texts = {
   discardChanges: "Wijzigingen weggooien",
   unsaved: "Niet opgeslagen",
   wordsAreKept: "Wat je niet hebt opgeslagen, blijft in deze browser, alleen voor deze sleutel.",
+  leftWords: "Niet-opgeslagen woorden van {name}",
   aboutStudio:
     "Hier schrijf je je nieuws. Wie deze server beheert, geeft je een sleutel; de eerste verschijnt bij het starten.",
   writeFirst: "Schrijf je eerste bericht.",

@@ -411,6 +411,7 @@ const texts = {
   discardChanges: "Odrzuć zmiany",
   unsaved: "Nie zapisano",
   wordsAreKept: "To, czego nie zapisano, zostaje w tej przeglądarce, tylko dla tego klucza.",
+  leftWords: "Niezapisane słowa: {name}",
   aboutStudio:
     "Tu piszesz o nowościach. Klucz dostaniesz od osoby, która prowadzi ten serwer; pierwszy jest wypisywany przy starcie.",
   writeFirst: "Napisz swój pierwszy wpis.",

@@ -415,6 +415,7 @@ const texts = {
   discardChanges: "Descartar alterações",
   unsaved: "Não salvo",
   wordsAreKept: "O que você não salvou fica neste navegador, só para esta chave.",
+  leftWords: "Textos não guardados de {name}",
   aboutStudio:
     "Aqui você escreve suas novidades. Quem cuida deste servidor lhe dá uma chave; a primeira aparece quando ele inicia.",
   writeFirst: "Escreva sua primeira entrada.",

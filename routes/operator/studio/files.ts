@@ -45,6 +45,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "importing.js": import("../../../studio/importing.js", { with: { type: "text" } }),
   "keeper.js": import("../../../studio/keeper.js", { with: { type: "text" } }),
   "sign_in.js": import("../../../studio/sign_in.js", { with: { type: "text" } }),
+  "left_words.js": import("../../../studio/left_words.js", { with: { type: "text" } }),
   "listing.js": import("../../../studio/listing.js", { with: { type: "text" } }),
   "main.js": import("../../../studio/main.js", { with: { type: "text" } }),
   "writing/marks.js": import("../../../studio/writing/marks.js", { with: { type: "text" } }),

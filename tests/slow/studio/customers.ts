@@ -162,6 +162,37 @@ describe("a team in the studio", () => {
       assertEquals(stored, "Soon**er**");
     }));
 
+  it("copies the words of a revoked key on the page that signs in, under its name", () =>
+    withTeam(async (page, server) => {
+      const scopes = "posts:read posts:publish boards:read entries:read keys:write";
+      type Key = { key: string; keyId: string };
+      const made = await call<Key>(server, "POST", "keys", { name: "Zoe", scopes });
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.locator("main.alone summary").click();
+      await page.getByLabel("API key").fill(made.key);
+      await page.keyboard.press("Enter");
+      await page.locator("main[id]").waitFor();
+      await goTo(page, "#/ideas/ideas/dark");
+      await page.getByRole("button", { name: "Answer" }).click();
+      await page.getByRole("textbox", { name: "Answer" }).fill("Not lost");
+      await call(server, "DELETE", `keys/${made.keyId}`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { name: "Unsaved words of Zoe" }).waitFor();
+      await page.reload();
+      assertEquals(await page.getByRole("textbox", { name: "Text" }).inputValue(), "Not lost");
+      await assertAccessible(page, "words of a revoked key");
+    }));
+
+  it("opens a board once it is created, and says in the list that it is public", () =>
+    withTeam(async (page) => {
+      await goTo(page, "#/boards");
+      await page.locator("tr", { hasText: "Ideas" }).getByText("Public").waitFor();
+      await page.getByRole("button", { name: "New board" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Bugs");
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+      await page.getByRole("heading", { name: "Bugs" }).waitFor();
+    }));
+
   it("ships an idea in a new entry, which its page then names", () =>
     withTeam(async (page, server) => {
       await goTo(page, "#/ideas/ideas/dark");

@@ -127,7 +127,7 @@ async function useBoards(page: Page): Promise<void> {
   await dialog.getByLabel("Link").fill("https://example.com");
   await dialog.getByLabel("Identifier").fill("ideas");
   await confirm(page, "Create");
-  await page.locator("main").getByRole("link", { name: "Ideas" }).click();
+  await page.getByRole("heading", { name: "Ideas" }).waitFor();
   await press(page, "Change");
   await dialog.getByLabel("Name").fill("Better ideas");
   await dialog.getByLabel("Link").fill("");

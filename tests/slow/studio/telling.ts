@@ -118,6 +118,7 @@ describe("telling people who asked, in the studio", () => {
       const { key } = await call<{ key: string }>(server, "POST", "keys", { name: "K", scopes });
       await page.evaluate("sessionStorage.clear()");
       await page.reload();
+      await page.locator("main.alone summary").click();
       await page.locator("input[type=password]").fill(key);
       await page.keyboard.press("Enter");
       await goTo(page, "#/entries/a");
