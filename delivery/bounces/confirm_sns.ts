@@ -1,3 +1,4 @@
+import type { WebhookOutcome } from "../../model/webhooks/webhook_retry.ts";
 import { createWebhookPoster, type WebhookPosterOptions } from "../webhooks/post_webhook.ts";
 
 // The hosts of Amazon SNS, with a region such as eu-central-1.
@@ -19,7 +20,11 @@ export async function confirmSns(
 ): Promise<string | undefined> {
   if (!isSnsUrl(url)) return "its URL is none of Amazon SNS";
   const poster = createWebhookPoster({ timeoutMs: TIMEOUT_MS, ...options });
-  const outcome = await poster.get(url);
+  return problemOf(await poster.get(url));
+}
+
+/** Returns why a confirmation failed; `undefined` if it did not. */
+export function problemOf(outcome: WebhookOutcome): string | undefined {
   if ("problem" in outcome) return outcome.problem;
   return outcome.status === 200 ? undefined : `Amazon SNS answered ${outcome.status}`;
 }

@@ -12,11 +12,13 @@ import {
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../../model/kinds.ts";
+import { createMessage } from "../../model/webhooks/webhook_message.ts";
 import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { planRetries } from "../../services/deliveries/retry.ts";
 import { beginMail } from "../../services/proof/outbox.ts";
 import { insertRecord } from "../../services/records.ts";
-import { getDue } from "../../services/webhooks/queue.ts";
+import { getDue, MAX_DELIVERED } from "../../services/webhooks/queue.ts";
+import { startMailing } from "../_support/mailing.ts";
 import { sampleSubscription } from "../_support/samples.ts";
 import { createService, START } from "../_support/service.ts";
 
@@ -71,6 +73,27 @@ describe("a message to a webhook", () => {
       put: { message: { ...message!, nextAttemptAt: null } },
     }));
     assertEquals(await getDue(service.storage, messageId, LATER), undefined);
+  });
+});
+
+describe("delivered messages", () => {
+  it("are trimmed by the worker that sends others", async () => {
+    const storage = openMemoryStorage();
+    const event = { type: "test", at: START, data: {} } as const;
+    for (let index = 0; index < MAX_DELIVERED + 5; index++) {
+      const messageId = `msg_${`${index}`.padStart(5, "0")}`;
+      const message = createMessage({ messageId, webhookId: "w" }, event, START);
+      await insertRecord(storage, WEBHOOK_MESSAGES, {
+        ...message,
+        state: "delivered",
+        nextAttemptAt: null,
+      });
+    }
+    await using mailing = await startMailing({ storage });
+    await mailing.service.call("POST", "webhooks", { url: "https://hooks.example/x" });
+    await mailing.publish("a");
+    for (let index = 0; index < 5; index++) await mailing.clock.tick(10_000);
+    assertEquals(await storage.count!(WEBHOOK_MESSAGES, "delivered"), MAX_DELIVERED);
   });
 });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { confirmSns } from "../../../delivery/bounces/confirm_sns.ts";
+import { confirmSns, problemOf } from "../../../delivery/bounces/confirm_sns.ts";
 import { readReport } from "../../../delivery/bounces/read_report.ts";
 import { AT, EVENTS, sns } from "../../_support/bounces/events.ts";
 import { forEachRow } from "../../_support/rows.ts";
@@ -125,6 +125,11 @@ describe("confirmSns", () => {
     };
     assertEquals(await confirmSns(url, { lookup }), "the host has an address that is not public");
     assertEquals(names, ["sns.eu-central-1.amazonaws.com"]);
+  });
+
+  it("counts a refused confirmation as a failure", () => {
+    assertEquals(problemOf({ status: 403 }), "Amazon SNS answered 403");
+    assertEquals(problemOf({ status: 200 }), undefined);
   });
 
   it("says what went wrong, without the URL", async () => {
