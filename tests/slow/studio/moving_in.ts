@@ -100,6 +100,7 @@ describe("an import of ideas in the studio", () => {
       await page.getByRole("link", { name: "Import" }).click();
       await choose(page, "posts.csv", FIDER);
       assertEquals(await check(page), { "New ideas": "1", "Refused": "3" });
+      await page.getByText("Columns that are not used: created_by").waitFor();
       await page.getByText("Unknown state: “Some day”").waitFor();
       await page.getByText("A title has 3 to 120 characters on one line.").waitFor();
       await page.getByLabel("Some day").selectOption("Under consideration");
