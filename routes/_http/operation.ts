@@ -37,6 +37,11 @@ export interface Success {
   readonly headers?: readonly ResponseHeaderName[];
 }
 
+/** Tells whether an operation shows a page to people or takes a form of one. */
+export function showsPage({ isPage, successes }: Pick<Operation, "isPage" | "successes">): boolean {
+  return isPage === true && successes.some(({ schema }) => schema === "Page");
+}
+
 /** The success of an operation that returns a page. */
 export const FOUND_PAGE = { status: 200, schema: "Page" } as const;
 

@@ -3,7 +3,7 @@ import { nextTurn } from "../../model/turns.ts";
 import { createDocsPage, type DocsPage } from "./docs/reply.ts";
 import { describeApi } from "./openapi/document.ts";
 import type { OpenApi } from "./openapi/types.ts";
-import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
+import { FOUND_PAGE, type Operation, operation, showsPage } from "../_http/operation.ts";
 import { JSON_TYPE } from "../_http/reply.ts";
 import { type FileServer, serveCompressed } from "../_http/served_file.ts";
 import { isStudioFile } from "./studio.ts";
@@ -23,8 +23,10 @@ export function referenceOperations(
   let page: DocsPage | undefined;
 
   async function describe(): Promise<OpenApi> {
-    // Programs need neither the redirect at "/" nor parts of a page.
-    const described = (await loadAll()).filter((one) => one.path !== "/" && !isStudioFile(one));
+    // Programs need neither the redirect at "/" nor pages and their parts.
+    const described = (await loadAll()).filter((one) =>
+      one.path !== "/" && !showsPage(one) && !isStudioFile(one)
+    );
     description ??= describeApi(described, basePath);
     // Rendering the page takes a turn of its own.
     await nextTurn();

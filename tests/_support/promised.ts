@@ -86,45 +86,42 @@ export const PROMISED: readonly Operation[] = [
   ["GET", "/changelog/images/{imageId}", null],
 ];
 
-/** The operations without a key, which exist with a public URL or with sign-up. */
-export const PROMISED_PUBLIC: readonly Operation[] = [
+/** The operations that exist only with a public URL, besides pages. */
+const PUBLIC_DATA: readonly Operation[] = [
   ["POST", "/api/v1/changelogs/entries/{entryId}/preview-link", "entries:write"],
-  ["GET", "/preview/{token}", null],
-  ...[
-    "/changelog",
-    "/changelog/{entryId}",
-    "/changelog.atom",
-    "/changelog.json",
-    "/changelog/_logo",
-    "/changelog/_logo-dark",
-    "/sitemap.xml",
-    "/robots.txt",
-    "/changelog/widget.js",
-    ...["/boards", "/boards/{boardId}.atom", "/boards/{boardId}", "/boards/{boardId}/{postId}"],
-    "/roadmap",
-  ]
-    .map((path) => ["GET", path, null] as const),
-  ...["GET", "POST"].map((method) => [method, "/unsubscribe/{token}/choices", null] as const),
+  ...["/changelog.atom", "/changelog.json", "/changelog/_logo", "/changelog/_logo-dark"].map(get),
+  ...["/sitemap.xml", "/robots.txt", "/changelog/widget.js", "/boards/{boardId}.atom"].map(get),
   ["POST", "/api/v1/people/link", "posts:write"],
   ["POST", "/api/v1/people/rotate", "keys:write"],
-  ["GET", "/open/{token}", null],
-  ["GET", "/boards/{boardId}/{postId}/report", null],
-  ["GET", "/me", null],
-  ["GET", "/boards/{boardId}/new", null],
+];
+
+/** Pages and their forms, which the reference does not describe. */
+export const PROMISED_PAGES: readonly Operation[] = [
+  ...["/preview/{token}", "/changelog", "/changelog/{entryId}", "/roadmap", "/boards"].map(get),
+  ...["/boards/{boardId}", "/open/{token}"].map(get),
+  ...[
+    "/boards/{boardId}/new",
+    "/boards/{boardId}/{postId}",
+    "/boards/{boardId}/{postId}/report",
+    "/me",
+    "/subscribe",
+    "/confirm/{token}",
+    "/unsubscribe/{token}",
+    "/unsubscribe/{token}/choices",
+  ].flatMap((path) => ["GET", "POST"].map((method): Operation => [method, path, null])),
   ...[
     "/confirm/{token}/never",
     "/confirm/{token}/remember",
-    "/me",
     "/me/withdraw",
     "/me/stop",
     "/me/forget",
     "/forget-browser",
-    "/boards/{boardId}/new",
-    "/boards/{boardId}/{postId}",
-    "/boards/{boardId}/{postId}/report",
-  ]
-    .map((path) => ["POST", path, null] as const),
-  ...["/unsubscribe/{token}", "/subscribe", "/confirm/{token}"].flatMap((path) =>
-    ["GET", "POST"].map((method) => [method, path, null] as const)
-  ),
+  ].map((path): Operation => ["POST", path, null]),
 ];
+
+/** The operations that exist only with a public URL. */
+export const PROMISED_PUBLIC: readonly Operation[] = [...PUBLIC_DATA, ...PROMISED_PAGES];
+
+function get(path: string): Operation {
+  return ["GET", path, null];
+}

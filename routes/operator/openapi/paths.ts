@@ -33,11 +33,11 @@ const TAGS = {
   "Images": ["Pictures in entries.", /^\/api\/v1\/changelogs\/images/],
   "Public changelog": [
     "What everybody can read, where the server has a public URL. No key is needed.",
-    /^\/(?:changelog|sitemap|robots|preview|subscribe|confirm|unsubscribe)/,
+    /^\/(?:changelog|sitemap|robots)/,
   ],
   "Public boards": [
-    "Pages of the boards that are public, where the server has a public URL. No key is needed.",
-    /^\/(?:boards|roadmap|me$|me\/|open\/|forget)/,
+    "Feeds of the boards that are public, where the server has a public URL. No key is needed.",
+    /^\/boards/,
   ],
   "Webhooks": [
     "Where this server sends messages about changes, as Standard Webhooks describes them.",

@@ -4,7 +4,7 @@ import type { DescribedOperation } from "../../../routes/operator/docs/operation
 import type { OpenApi } from "../../../routes/operator/openapi/types.ts";
 import { PROBLEMS } from "../../../routes/_http/problem.ts";
 import { api, createDescribed, DESCRIBED, fieldsOf, pathOf } from "../../_support/openapi.ts";
-import { PROMISED, PROMISED_PUBLIC } from "../../_support/promised.ts";
+import { PROMISED, PROMISED_PAGES, PROMISED_PUBLIC } from "../../_support/promised.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { FORM, JSON_TYPE, type Problem, type Sent } from "../../_support/service.ts";
 
@@ -32,11 +32,12 @@ function namesIn(value: unknown, key = ""): string[] {
 }
 
 describe("the OpenAPI description", () => {
-  it("has the promised operations and no others, each with a name and a scope", () => {
+  it("has the promised operations and no others, no pages, each with a name and a scope", () => {
     const described = DESCRIBED.map(({ method, path, operation }) =>
       `${method} ${path} ${operation["x-scope"] ?? null}`
     );
     const promised = [...PROMISED, ...PROMISED_PUBLIC]
+      .filter((operation) => !PROMISED_PAGES.includes(operation))
       .map(([method, path, scope]) => `${method} ${path} ${scope}`);
     assertEquals(described.sort(), promised.sort());
     const ids = DESCRIBED.map(({ operation }) => operation.operationId);
@@ -107,6 +108,15 @@ describe("the pages", () => {
       !isNamed(name) && !/^label\d+$/.test(name)
     );
     assertEquals(unnamed, []);
+  });
+
+  it("name every page with its address", () => {
+    const rows = [...page.split("## Pages\n")[1].matchAll(/^\| (`[^|]*) \|/gm)];
+    const named = rows.flatMap(([, paths]) =>
+      [...paths.matchAll(/`([^`]+)`/g)].map(([, at]) => at)
+    );
+    const promised = PROMISED_PAGES.map(([, path]) => path.replace(/{(\w+)}/g, ":$1"));
+    assertEquals([...new Set(named)].sort(), [...new Set(promised)].sort());
   });
 
   it("says of every problem which status it has", () => {
