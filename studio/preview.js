@@ -118,5 +118,17 @@ export function createPreview(signal) {
       place();
     },
     update,
+    /** Takes files that are dropped on the preview. @param {(files: readonly File[]) => void} take */
+    takeFiles(take) {
+      frame.addEventListener("load", () => {
+        const page = frame.contentDocument;
+        page?.addEventListener("dragover", (event) => event.preventDefault());
+        page?.addEventListener("drop", (event) => {
+          event.preventDefault();
+          const files = [...event.dataTransfer?.files ?? []];
+          if (files.length > 0 && document.querySelector("dialog") === null) take(files);
+        });
+      });
+    },
   };
 }

@@ -215,6 +215,7 @@ export async function show(visit) {
   place.addEventListener("blur", () => show());
   const progress = h("p", { class: "soft", role: "status" });
   const takeImages = createImageTaker(body, { progress, signal });
+  if (!isReadonly) preview.takeFiles((files) => void takeImages(files));
   const toolbar = !isReadonly && createToolbar(body, takeImages, signal);
   addEventListener("keydown", (event) => {
     const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";

@@ -41,7 +41,9 @@ globalThis.probes = {
     const [clientX, clientY] = [box.left + left, box.top + top];
     const options = { bubbles: true, cancelable: true, clientX, clientY, dataTransfer };
     for (const name of ["dragover", "drop"]) {
-      const isLeft = element.dispatchEvent(new DragEvent(name, options));
+      // A frame takes what is dropped on its document.
+      const target = element.contentDocument?.body ?? element;
+      const isLeft = target.dispatchEvent(new DragEvent(name, options));
       if (isLeft) throw new Error(`The browser would open what is dropped, after ${name}`);
     }
   },

@@ -102,6 +102,11 @@ describeStudio("finding and bringing in the studio", {
     const text = page.getByLabel("Text");
     assertMatch(await text.inputValue(), /images\//);
     await text.fill("one\n\ntwo");
+    await page.evaluate("probes.dropPicture('.view iframe', 10, 10)");
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assertMatch(await text.inputValue(), /images\//);
+    await text.fill("one\n\ntwo");
     // The picture lands before the second line with words.
     await page.evaluate("probes.dropPicture('textarea.body', 2, 16 + 1.7 * 17 * 2.5)");
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
