@@ -118,7 +118,11 @@ export function createPreview(signal) {
       place();
     },
     update,
-    /** Takes files that are dropped on the preview. @param {(files: readonly File[]) => void} take */
+    /**
+     * Takes files that are dropped on the preview.
+     *
+     * @param {(files: readonly File[]) => void} take
+     */
     takeFiles(take) {
       frame.addEventListener("load", () => {
         const page = frame.contentDocument;
