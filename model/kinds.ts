@@ -10,6 +10,7 @@ import type { AnyKind, Kind } from "./kind.ts";
 import { POST, type Post } from "./posts/post.ts";
 import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./posts/records.ts";
 import { VOTE, type Vote } from "./posts/vote.ts";
+import { voteOfVersion2 } from "./posts/vote_origins.ts";
 import { kindOf } from "./resource.ts";
 import { CLOSED_MAILBOXES, PENDING, PROOF_MAILS } from "./proof/pending.ts";
 import { MEMBER, type Member } from "./team/member.ts";
@@ -286,6 +287,7 @@ export const STEPS: readonly Step[] = [
     kind: DELIVERIES,
     move: (record) => [{ kind: DELIVERIES, record: withIdentity(record) }],
   },
+  { to: 2, kind: VOTES, move: (record) => [{ kind: VOTES, record: voteOfVersion2(record) }] },
 ];
 
 /** @internal All that is stored, and how it came to be. */

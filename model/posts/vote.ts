@@ -1,4 +1,15 @@
-import { flag, hidden, oneOf, textOrNull, time, timeOrNull, withSchema } from "../declare.ts";
+import {
+  answer,
+  flag,
+  hidden,
+  listOf,
+  oneOf,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  withSchema,
+} from "../declare.ts";
 import type { AnswerOf, Resource, StoredOf } from "../resource.ts";
 import { SUBSCRIPTION } from "../subscriptions/subscription.ts";
 import type { Refusal } from "../values/refusal.ts";
@@ -9,6 +20,25 @@ import { POST, type Post, POST_SOURCES } from "./post.ts";
 export const WHY_MAX_CODE_POINTS = 500;
 
 const { userEmail, userName } = SUBSCRIPTION.fields;
+
+const ASK = answer("VoteAsk", "A request to be told about a post.", {
+  via: textOrNull("The merged post at which it was made; `null`: this one."),
+  at: time("When it was made."),
+  source: oneOf(POST_SOURCES, "How it came in."),
+});
+
+/** A stored request to be told. */
+export interface AskRecord {
+  /** The name of the merged post at which it was made; `null`: the vote's own post. */
+  readonly from: string | null;
+  /** When (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  readonly source: string;
+  /** The person's number of opt-outs then. */
+  readonly optOuts: number;
+}
+
+const NO_REQUESTS: readonly AskRecord[] = [];
 
 /** The fields of a vote. @internal */
 export const VOTE = {
@@ -51,9 +81,15 @@ export const VOTE = {
     // The API key that cast it.
     keyId: hidden("text?"),
     at: time("When the vote was cast."),
-    via: textOrNull("The merged post that it came from; `null`: it was cast here."),
-    // The merged post at which they asked to be told: undoing the merge ends the request here.
-    notifyVia: hidden("text?"),
+    own: flag("Whether the voter voted for this very post.", { default: true }),
+    via: { ...texts("The merged posts from which it came, too.", []), computed: true },
+    asks: {
+      ...listOf(ASK, "Each request to be told, with the post it was made at."),
+      computed: true,
+    },
+    // The names of the posts in `via`, and the requests: see `vote_origins.ts`.
+    origins: hidden("texts", { default: [] }),
+    requests: hidden("json", { default: NO_REQUESTS }),
     isAuthor: flag("Whether the voter wrote the post.", { computed: true }),
     counts: flag("Whether it is in the number; `false`: its domain is set aside.", {
       default: true,

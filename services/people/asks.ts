@@ -2,6 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
+import { withAsks } from "../../model/posts/vote_origins.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { readPages, replaceRecord } from "../records.ts";
 
@@ -42,7 +43,8 @@ export async function endAsksBefore(
   const optOuts = person.optOuts + 1;
   for (const { voteId } of later) {
     await replaceRecord(storage, { kind: VOTES, key: voteId }, (current) => {
-      return current.notify && current.optOuts < optOuts ? { ...current, optOuts } : undefined;
+      if (!current.notify || current.optOuts >= optOuts) return undefined;
+      return withAsks(current, current.requests.map((one) => ({ ...one, optOuts })));
     });
   }
   // Another opt-out meanwhile has ended them all.

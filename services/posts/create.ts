@@ -8,6 +8,7 @@ import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts
 import { createVotePlace, mailboxOf, VOTE, type Vote, voteIdOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
 import { fillRecord, type GivenValues, type SentValues } from "../../model/resource.ts";
+import { withAsks } from "../../model/posts/vote_origins.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
 import { newRecord } from "../records.ts";
@@ -209,20 +210,20 @@ function firstVote(
   // A form on a page that an app has opened needs no proof by mail: the key vouches for the
   // address.
   const source = keyId === null ? request.source : "api";
-  return fillRecord<Vote>(VOTE, {
+  const { optOuts } = person;
+  const vote = fillRecord<Vote>(VOTE, {
     voteId: voteIdOf(person.mailbox, post),
     postId: post.postId,
     postInstanceId: post.instanceId,
     ...author,
-    notifyAt: author.notify ? at : null,
-    notifySource: author.notify ? source : null,
     source,
     keyId,
     addedBy,
     at,
-    optOuts: person.optOuts,
+    optOuts,
     place,
   });
+  return withAsks(vote, author.notify ? [{ from: null, at, source, optOuts }] : []);
 }
 
 function needsApproval({ moderation }: Board, person: Person | undefined): boolean {

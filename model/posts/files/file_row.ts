@@ -49,19 +49,30 @@ export interface FilePost extends
   readonly unmergedVotes?: number;
 }
 
+/** A request to be told, in a file. */
+export interface FileAsk {
+  /** The merged post at which it was made; `null`: the vote's own post. */
+  readonly via: string | null;
+  /** Absent if the file has no time. */
+  readonly at: string | undefined;
+  readonly source: PostSource;
+}
+
 /** A vote in a file. */
 export interface FileVote {
   readonly postId: string;
   /** The normal form of the address. */
   readonly userEmail: string;
   readonly userName: string | null;
-  readonly notify: boolean;
-  readonly notifyAt: string | null;
   readonly why: string | null;
   readonly source: PostSource;
   /** Absent if the file has no time. */
   readonly at: string | undefined;
-  readonly via: string | null;
+  /** Whether the voter voted for this very post. */
+  readonly own: boolean;
+  /** The merged posts from which the vote came. */
+  readonly via: readonly string[];
+  readonly asks: readonly FileAsk[];
   /**
    * The target of the post's merge, if the file also has a line for this vote's copy at the target.
    */
@@ -249,12 +260,12 @@ function readVote(raw: RawPostRow, postId: string): FileVote | Refusal | undefin
     postId,
     userEmail,
     userName: name instanceof Refusal || name === "" ? null : name,
-    notify: false,
-    notifyAt: null,
     why: null,
     source: "import",
     at: parseListTime(raw.votedAt ?? ""),
-    via: null,
+    own: true,
+    via: [],
+    asks: [],
     mergedInto: null,
     counts: true,
     isInNumber: true,

@@ -17,6 +17,7 @@ import {
 } from "../post.ts";
 import { VOTE } from "../vote.ts";
 import {
+  type FileAsk,
   type FilePost,
   type FileVote,
   OTHER_POST_FIELDS,
@@ -101,16 +102,18 @@ function readPost(line: JsonLine): FilePost {
 function readVote(line: JsonLine, targets: ReadonlyMap<string, string>): FileVote {
   const { why } = VOTE.fields;
   const postId = accept(line, "postId", parseReference);
+  const source = accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import");
+  const via = readReferences(line, "via");
   return {
     postId,
     userEmail: accept(line, "userEmail", parseEmailAddress),
     userName: orNull(line, "userName", parseUserName) || null,
-    notify: flag(line, "notify", false),
-    notifyAt: time(line, "notifyAt") ?? null,
     why: orNull(line, "why", why.parse),
-    source: accept(line, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
+    source,
     at: time(line, "at"),
-    via: orNull(line, "via", parseReference),
+    own: flag(line, "own", via.length === 0),
+    via,
+    asks: readAsks(line, { source, via }),
     mergedInto: targets.get(postId) ?? null,
     counts: flag(line, "counts", true),
     isInNumber: false,
@@ -123,6 +126,28 @@ function declared(described: Described, line: JsonLine, names: readonly string[]
   const values = readValues(described, names, (name) => line[name]);
   if (isRefused(values)) throw new BadMember(values.field, values.refusal);
   return values;
+}
+
+/** Reads a list of identifiers; earlier exports have one, or `null`. */
+function readReferences(line: JsonLine, field: string): readonly string[] {
+  return [line[field] ?? []].flat().map((one) => accept({ [field]: one }, field, parseReference));
+}
+
+/** Reads the requests to be told; earlier exports have one, in `notify`. */
+function readAsks(
+  line: JsonLine,
+  { source, via }: Pick<FileVote, "source" | "via">,
+): readonly FileAsk[] {
+  const isAsked = flag(line, "notify", false);
+  const at = time(line, "notifyAt");
+  const { asks } = line;
+  if (!isAsked) return [];
+  if (!Array.isArray(asks)) return [{ via: via[0] ?? null, at, source }];
+  return asks.map((ask: JsonLine) => ({
+    via: orNull(ask, "via", parseReference),
+    at: time(ask, "at"),
+    source: accept(ask, "source", (text) => parseChoice(text, POST_SOURCES), "import"),
+  }));
 }
 
 function readHistory(value: unknown): readonly StatusChange[] {

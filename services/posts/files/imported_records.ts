@@ -4,6 +4,7 @@ import { NO_VOTES_SCORE } from "../../../model/posts/hot_score.ts";
 import { placed } from "../../../model/posts/place.ts";
 import { POST, type Post } from "../../../model/posts/post.ts";
 import { domainOf, mailboxOf, VOTE, type Vote, voterPrefix } from "../../../model/posts/vote.ts";
+import { withAsks } from "../../../model/posts/vote_origins.ts";
 import { fillRecord } from "../../../model/resource.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 
@@ -66,24 +67,25 @@ export function newVote(
     readonly asideDomains: readonly string[];
   },
 ): Vote {
-  const { counts: _, isInNumber: __, mergedInto: ___, notifyAt, ...fields } = file;
+  const { counts: _, isInNumber: __, mergedInto: ___, via, asks, ...fields } = file;
   const votedAt = earliest(file.at ?? post.createdAt, at);
-  const notify = file.notify && !isSilent;
+  const requests = isSilent ? [] : asks.map(({ at: askedAt, source, via: from }) => {
+    return { from, at: earliest(askedAt ?? votedAt, at), source, optOuts };
+  });
   const order = `${line}`.padStart(LINE_DIGITS, "0");
-  return fillRecord<Vote>(VOTE, {
+  const vote = fillRecord<Vote>(VOTE, {
     ...fields,
+    origins: via,
     postId: post.postId,
     postInstanceId: post.instanceId,
     voteId,
-    notify,
-    notifyAt: notify ? earliest(notifyAt ?? votedAt, at) : null,
-    notifySource: notify ? file.source : null,
     at: votedAt,
     counts: !asideDomains.includes(domainOf(file.userEmail)),
     optOuts,
     // The votes of a post keep the order of the file.
     place: `${voterPrefix(post.instanceId)}${order}-${generateId(8)}`,
   });
+  return withAsks(vote, requests);
 }
 
 function earliest(time: string, at: string): string {

@@ -9,6 +9,12 @@ import {
   voteIdOf,
   voterPrefix,
 } from "../../../model/posts/vote.ts";
+import {
+  isOrigin,
+  withOrigin,
+  withoutOrigin,
+  withReturnedAsk,
+} from "../../../model/posts/vote_origins.ts";
 import { createPace } from "../../../model/turns.ts";
 import { readPages } from "../../records.ts";
 import { listMergePath } from "../merge_path.ts";
@@ -87,7 +93,7 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   // Most votes for a former target did not come with the post.
   const votes = unmergedFrom === null
     ? page
-    : page.filter(({ via, notifyVia }) => via === seen.postId || notifyVia === seen.postId);
+    : page.filter(({ origins }) => origins.some((origin) => isOrigin(origin, seen)));
   // Votes are read from their owner. While votes are taken back, the other side is the post itself.
   const others = unmergedFrom === null ? path : [seen, ...path.slice(1)];
   const copyIds = votes.map(({ userEmail }) =>
@@ -167,60 +173,62 @@ function isPath(found: readonly (Post | undefined)[], path: readonly Post[]): fo
   );
 }
 
-/** Copies votes to each post of the path at which their mailbox has none. */
+/** Adds votes to each post of the path: as new votes, or to those that their mailboxes have. */
 function copyVotes(batch: Batch): void {
   const { post, targets, votes, copies, places, put } = batch;
   votes.forEach((vote, at) => {
-    if (vote === undefined) return;
+    let from = vote;
     targets.forEach((target, hop) => {
-      const via = hop === 0 ? post.postId : targets[hop - 1].postId;
+      if (from === undefined) return;
       const current = copies[at][hop];
-      const name = `copy ${at} ${hop}`;
-      if (current === undefined) {
-        const copy: Vote = {
-          ...vote,
-          voteId: voteIdOf(mailboxOf(vote.userEmail), target),
-          postId: target.postId,
-          postInstanceId: target.instanceId,
-          via,
-          counts: !target.asideDomains.includes(domainOf(vote.userEmail)),
-          notifyVia: null,
-          told: [],
-          place: places[at][hop],
-        };
-        put.set(name, copy);
-        targets[hop] = countVote(target, copy);
-      } else if (vote.notify && (!current.notify || vote.optOuts > current.optOuts)) {
-        // People who asked to be told about the merged post are told about its target instead.
-        const { notify, notifyAt, notifySource, optOuts } = vote;
-        put.set(name, { ...current, notify, notifyAt, notifySource, optOuts, notifyVia: via });
-      }
+      const base: Vote = current ?? {
+        ...from,
+        voteId: voteIdOf(mailboxOf(from.userEmail), target),
+        postId: target.postId,
+        postInstanceId: target.instanceId,
+        own: false,
+        origins: [],
+        requests: [],
+        counts: !target.asideDomains.includes(domainOf(from.userEmail)),
+        told: [],
+        place: places[at][hop],
+      };
+      const next = withOrigin(base, from, hop === 0 ? post : targets[hop - 1]);
+      put.set(`copy ${at} ${hop}`, next);
+      if (current === undefined) targets[hop] = countVote(target, next);
+      from = next;
     });
   });
 }
 
 /**
- * Removes votes that came with the post from the first target, and their copies at later targets.
+ * Takes the name of the post out of the votes of the first target, and removes those that have
+ * nothing left; likewise at later targets.
  */
 function takeBack(batch: Batch): void {
   const { post, targets, votes, copies, put, removed } = batch;
   votes.forEach((vote, at) => {
+    if (vote === undefined) return;
     const [own, ...further] = copies[at];
-    for (const [hop, copy] of [vote, ...further].entries()) {
-      const via = hop === 0 ? post.postId : targets[hop - 1].postId;
-      const name = hop === 0 ? `vote ${at}` : `copy ${at} ${hop}`;
-      if (copy?.notifyVia === via) {
-        const ended = { notify: false, notifyAt: null, notifySource: null, notifyVia: null };
-        put.set(name, { ...copy, ...ended });
+    let left = withoutOrigin(vote, post);
+    if (own !== undefined) {
+      // A name or reason that was changed at the target goes back with the vote.
+      const { userName, why } = left === undefined ? vote : own;
+      put.set(`copy ${at} 0`, { ...withReturnedAsk(own, vote, post), userName, why });
+    }
+    for (const [hop, before] of [vote, ...further].entries()) {
+      if (before === undefined) return;
+      if (hop > 0) {
+        // The target before has lost the vote, or a request.
+        const from = targets[hop - 1];
+        left = left === undefined ? withoutOrigin(before, from) : withOrigin(before, left, from);
       }
-      if (copy?.via !== via) return;
-      removed.add(name);
-      targets[hop] = uncountVote(targets[hop], copy);
-      // A request or reason that was changed at the target goes back with the vote.
-      if (hop === 0 && own !== undefined) {
-        const { userName, why, notify, notifyAt, notifySource, optOuts } = copy;
-        const kept = { ...own, userName, why, notify, notifyAt, notifySource, optOuts };
-        put.set(`copy ${at} 0`, kept);
+      const name = hop === 0 ? `vote ${at}` : `copy ${at} ${hop}`;
+      if (left === undefined) {
+        removed.add(name);
+        targets[hop] = uncountVote(targets[hop], before);
+      } else {
+        put.set(name, left);
       }
     }
   });

@@ -3,6 +3,7 @@ import { VOTES } from "../../../model/kinds.ts";
 import { FORMER_VOTES, type FormerVote, PEOPLE } from "../../../model/posts/records.ts";
 import { type Post, POST_SOURCES, type PostSource } from "../../../model/posts/post.ts";
 import {
+  type AskRecord,
   domainOf,
   mailboxOf,
   type ShownVote,
@@ -11,6 +12,7 @@ import {
   voteIdOf,
   voterPrefix,
 } from "../../../model/posts/vote.ts";
+import { postIdOfOrigin } from "../../../model/posts/vote_origins.ts";
 import { showRecord } from "../../../model/resource.ts";
 import { createDayCounts } from "../../../model/posts/day_counts.ts";
 import { type Listed, listMatching, readPages } from "../../records.ts";
@@ -86,8 +88,14 @@ export async function showVotes(
     const mailbox = mailboxOf(vote.userEmail);
     const notify = vote.notify && isTold(vote, await storage.get(PEOPLE, mailbox));
     const isAuthor = mailbox === authorMailbox;
-    return showRecord<Vote, ShownVote>(VOTE, { ...vote, notify }, { isAuthor });
+    const via = vote.origins.map(postIdOfOrigin);
+    const asks = notify ? vote.requests.map(showAsk) : [];
+    return showRecord<Vote, ShownVote>(VOTE, { ...vote, notify }, { isAuthor, via, asks });
   }));
+}
+
+function showAsk({ from, at, source }: AskRecord): ShownVote["asks"][number] {
+  return { via: from && postIdOfOrigin(from), at, source: source as PostSource };
 }
 
 /** Counts the voters of a post whose votes would count for another post, and have none there. */

@@ -17,6 +17,7 @@ import {
   type GivenValues,
   sentNames,
 } from "../../../model/resource.ts";
+import { withAsks } from "../../../model/posts/vote_origins.ts";
 import { ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
@@ -103,29 +104,41 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     const values = changeOf<Vote>(VOTE, furtherOf(request));
     const changed = current === undefined || notify !== wasTold ||
       userName !== current.userName || applyValues(current, values) !== current;
-    if (!changed) return { answer: { post, vote: true, notify, changed } };
-    const asks = notify && !wasTold;
-    const next: Vote = fillRecord<Vote>(VOTE, {
+    // A person who came with a merged post votes for this one, too.
+    const isAdded = current !== undefined && !current.own && !isClosed;
+    const lacksAsk = notify &&
+      !current?.requests.some(({ from, optOuts }) => from === null && optOuts >= person.optOuts);
+    if (!changed && !isAdded && !(request.notify === true && lacksAsk)) {
+      return { answer: { post, vote: true, notify, changed } };
+    }
+    const asks = request.notify === true || (notify && !wasTold);
+    const names = [null, ...current?.origins ?? []];
+    const ask = { at, source: request.source, optOuts: person.optOuts };
+    const standing = current?.requests.filter(({ optOuts }) => optOuts >= person.optOuts) ?? [];
+    const requests = asks
+      ? names.map((from) => standing.find((one) => one.from === from) ?? { from, ...ask })
+      : notify
+      ? standing
+      : [];
+    const base: Vote = fillRecord<Vote>(VOTE, {
       ...current ?? {
         voteId,
         postId: post.postId,
         postInstanceId: post.instanceId,
         source: request.source,
-        keyId: request.keyId,
         addedBy: request.addedBy,
+        keyId: request.keyId,
         at,
         counts: !post.asideDomains.includes(domainOf(userEmail)),
         place,
       },
+      own: current?.own === true || !isClosed,
       // A person who asks to be told is mailed at the address in this request.
-      userEmail: asks || current === undefined ? userEmail : current.userEmail,
+      userEmail: notify && !wasTold || current === undefined ? userEmail : current.userEmail,
       userName,
       ...values,
-      notify,
-      notifyAt: asks ? at : notify ? current?.notifyAt : null,
-      notifySource: asks ? request.source : notify ? current?.notifySource : null,
-      optOuts: asks ? person.optOuts : current?.optOuts,
     });
+    const next = withAsks(base, requests);
     const former = found.former;
     const put = { vote: next, person: current === undefined ? addOne(person) : person };
     const remove = former === undefined ? [] : ["former" as const];

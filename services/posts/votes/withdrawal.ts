@@ -9,7 +9,7 @@ import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
 import type { VoteRequest, VoteStep } from "./vote_request.ts";
 
 /** A transaction has at most 100 refs, and each of these votes takes two. */
-const MAX_MERGED_VOTES = 40;
+const MAX_MERGED_VOTES = 48;
 
 /** Withdraws the vote of a mailbox for a post, and the merged posts' votes that it is a copy of. */
 export async function withdrawVote(
@@ -26,6 +26,10 @@ export async function withdrawVote(
     seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
     listMergedVotes(storage, { post: seen, mailbox }),
   ]);
+  if (merged.length > MAX_MERGED_VOTES) {
+    await removeMergedVotes(storage, merged.slice(0, MAX_MERGED_VOTES));
+    return "retry";
+  }
   if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
   // While a merge has not copied any of the votes, no vote for the target follows from them.
   const hasVote = vote !== undefined || merged.some(({ isCopied }) => isCopied);
@@ -78,11 +82,14 @@ function isCopied({ voteCursor }: Post, { place }: Vote): boolean {
   return voteCursor === null || voteCursor >= place;
 }
 
-type WithdrawalRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly former: Ref<typeof FORMER_VOTES>;
+type MergedRefs = {
   readonly [merged: `merged ${string}`]: Ref<typeof POSTS>;
   readonly [vote: `vote ${string}`]: Ref<typeof VOTES>;
+};
+
+type WithdrawalRefs = MergedRefs & {
+  readonly post: Ref<typeof POSTS>;
+  readonly former: Ref<typeof FORMER_VOTES>;
 };
 
 /** A mailbox's vote for a post that was merged into another. */
@@ -92,7 +99,31 @@ interface MergedVote extends Pick<Post, "postId" | "mergedInto"> {
   readonly isCopied: boolean;
 }
 
-/** Lists the votes of a mailbox for posts that were merged into a post, up to the limit of refs. */
+/** Removes some of the votes that a withdrawal ends, before the last ones end with the target's. */
+async function removeMergedVotes(
+  storage: Storage,
+  merged: readonly MergedVote[],
+): Promise<void> {
+  const refs: MergedRefs = Object.fromEntries(
+    merged.flatMap(({ postId, voteId }) => [
+      [`merged ${postId}`, { kind: POSTS, key: postId }],
+      [`vote for ${postId}`, { kind: VOTES, key: voteId }],
+    ]),
+  );
+  await storage.transact<MergedRefs, void>(refs, (found) => {
+    const put: Record<`merged ${string}`, Post> = {};
+    const remove: `vote ${string}`[] = [];
+    for (const { postId, mergedInto } of merged) {
+      const [from, gone] = [found[`merged ${postId}`], found[`vote for ${postId}`]];
+      if (from === undefined || gone === undefined || from.mergedInto !== mergedInto) continue;
+      put[`merged ${postId}`] = uncountVote(from, gone);
+      remove.push(`vote for ${postId}`);
+    }
+    return { answer: undefined, put, remove };
+  });
+}
+
+/** Lists the votes of a mailbox for posts that were merged into a post. */
 async function listMergedVotes(
   storage: Storage,
   { post, mailbox }: { readonly post: Post; readonly mailbox: string },
@@ -105,7 +136,7 @@ async function listMergedVotes(
     if (vote === undefined) return [];
     return [{ postId, mergedInto, voteId, isCopied: isCopied(merged, vote) }];
   }));
-  return votes.flat().slice(0, MAX_MERGED_VOTES);
+  return votes.flat();
 }
 
 /**
@@ -120,7 +151,7 @@ export async function removeMergedVote(storage: Storage, seen: Vote): Promise<bo
   const copyId = target && voteIdOf(mailboxOf(seen.userEmail), target);
   const copy = copyId === undefined ? undefined : await storage.get(VOTES, copyId);
   // The same key's copy has its own withdrawal, which covers the votes behind it.
-  if (copy !== undefined && copy.via !== null && copy.keyId === seen.keyId) return false;
+  if (copy !== undefined && copy.origins.length > 0 && copy.keyId === seen.keyId) return false;
   const refs = {
     post: { kind: POSTS, key: seen.postId },
     vote: { kind: VOTES, key: seen.voteId },

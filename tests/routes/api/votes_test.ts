@@ -108,7 +108,9 @@ describe("the votes of a post", () => {
       source: "api",
       addedBy: "operator",
       at: START,
-      via: null,
+      own: true,
+      via: [],
+      asks: [{ via: null, at: START, source: "api" }],
       isAuthor: true,
       counts: true,
     });

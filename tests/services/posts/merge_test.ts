@@ -10,6 +10,7 @@ import { createPost } from "../../../services/posts/create.ts";
 import { mergePost, unmergePost } from "../../../services/posts/merge.ts";
 import { finishAllVoteWork, hasVoteWork } from "../../../services/posts/votes/vote_work.ts";
 import { castVote, type VoteRequest } from "../../../services/posts/votes/votes.ts";
+import { deletePost } from "../../../services/posts/update.ts";
 import { insertRecord } from "../../../services/records.ts";
 import { minute } from "../../_support/samples.ts";
 import { STORAGES } from "../../_support/storages.ts";
@@ -130,6 +131,64 @@ describe("merging a post", () => {
     await vote(storage, "night", ["ann"], { notify: true, why: "At night" });
     await unmerge(storage, "dark");
     assertEquals(await votersOf(storage, "dark"), "ann!");
+  });
+
+  it("takes back what one of two merged posts brought, and nothing of the other", async () => {
+    await vote(storage, "dark", ["ann"]);
+    await vote(storage, "third", ["ann"], { notify: true });
+    await merge(storage, "dark", "night");
+    await merge(storage, "third", "night");
+    assertEquals(await votersOf(storage, "night"), "ann!");
+    await unmerge(storage, "dark");
+    assertEquals(await votersOf(storage, "night"), "ann!");
+    assertEquals(await votersOf(storage, "dark"), "ann");
+    await unmerge(storage, "third");
+    assertEquals([await votersOf(storage, "night"), await votersOf(storage, "third")], [
+      "",
+      "ann!",
+    ]);
+  });
+
+  it("leaves with the target what was cast and asked for there", async () => {
+    await vote(storage, "dark", ["ann", "ben"], { notify: true });
+    await vote(storage, "dark", ["cem"]);
+    await merge(storage, "dark", "night");
+    await vote(storage, "night", ["ann"]);
+    await vote(storage, "night", ["ben", "cem"], { notify: true });
+    await unmerge(storage, "dark");
+    assertEquals(await votersOf(storage, "night"), "ann ben! cem!");
+    assertEquals(await votersOf(storage, "dark"), "ann! ben! cem!");
+  });
+
+  it("gives nothing to a later post with the id of a merged one", async () => {
+    await vote(storage, "dark", ["ann"]);
+    await merge(storage, "dark", "night");
+    const address = { boardId: "ideas", postId: "dark", at: AT, isExpected: () => true };
+    assertEquals(await deletePost(storage, address), undefined);
+    await createPost(storage, {
+      ...{ boardId: "ideas", postId: "dark", title: "Another", body: null },
+      ...{ source: "api", keyId: null, at: AT },
+    });
+    await merge(storage, "dark", "night");
+    await unmerge(storage, "dark");
+    assertEquals([await votersOf(storage, "night"), await votersOf(storage, "dark")], ["ann", ""]);
+  });
+
+  it("is withdrawn by one voter in many merged posts at once", async () => {
+    const ids = Array.from({ length: 60 }, (_, n) => `many${n}`);
+    for (const postId of ids) {
+      await createPost(storage, {
+        ...{ boardId: "ideas", postId, title: "Another", body: null },
+        ...{ source: "api", keyId: null, at: AT },
+      });
+      await vote(storage, postId, ["ann"]);
+      await merge(storage, postId, "night");
+    }
+    await vote(storage, "night", ["ann"], { vote: false });
+    assertEquals(await votersOf(storage, "night"), "");
+    assertEquals(await storage.list(VOTES, { limit: 9 }), []);
+    for (const postId of ids.slice(0, 3)) await unmerge(storage, postId);
+    assertEquals(await votersOf(storage, ids[0]), "");
   });
 
   it("leads through a chain, and is undone in any order", async () => {
