@@ -1,7 +1,8 @@
 import { columnsOf, formatHeader, formatRow } from "../file_values.ts";
 import { type ShownVote, VOTE } from "./vote.ts";
 
-const COLUMNS = columnsOf(VOTE);
+// A cell has one value, and a request has three.
+const COLUMNS = columnsOf(VOTE).filter((name) => name !== "asks");
 
 /** The header of votes as CSV. */
 export const VOTES_CSV_HEADER: string = formatHeader(COLUMNS);

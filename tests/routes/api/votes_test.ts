@@ -121,7 +121,7 @@ describe("the votes of a post", () => {
     const rows = (await table.text()).trim().split("\n");
     assertEquals(rows.length, 4);
     assert(
-      rows.includes(`dark,ben@example.com,,false,,'=1+1,api,operator,${START},,false,true`),
+      rows.includes(`dark,ben@example.com,,false,,'=1+1,api,operator,${START},true,,false,true`),
       `${rows}`,
     );
   });
