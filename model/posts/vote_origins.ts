@@ -1,5 +1,5 @@
 import type { Item } from "../kind.ts";
-import { type AskRecord, type Vote } from "./vote.ts";
+import type { AskRecord, Vote } from "./vote.ts";
 import type { Post } from "./post.ts";
 
 const END = "!";
