@@ -146,7 +146,7 @@ export function showSubscriber(subscription: Subscription): ShownSubscriber | un
   return history && { ...showSubscription(subscription), history };
 }
 
-/** A request to subscribe or unsubscribe one address. Absent fields keep their values. */
+/** @internal A request to subscribe or unsubscribe one address. Absent fields keep their values. */
 export interface SubscriptionRequest extends SentValues<typeof SUBSCRIPTION.fields> {
   /** The normal form of the address. */
   readonly userEmail: string;
@@ -172,14 +172,14 @@ export interface SubscriptionRequest extends SentValues<typeof SUBSCRIPTION.fiel
   readonly keepUnsubscribed?: boolean | undefined;
 }
 
-/** A request, and the id for a new address. */
+/** @internal A request, and the id for a new address. */
 export interface SubscriptionChange extends SubscriptionRequest {
   readonly newId: () => string;
   /** The version of the changelog at which `pace` changes. */
   readonly version?: number | undefined;
 }
 
-/** Turns a request into a change. */
+/** @internal Turns a request into a change. */
 export function toSubscriptionChange(request: SubscriptionRequest): SubscriptionChange {
   let id: string | undefined;
   // Half of a random UUID identifies people, and takes a tenth of a random text's time. A repeated
@@ -192,7 +192,7 @@ let blank: Subscription | undefined;
 let names: readonly string[] | undefined;
 
 /**
- * Applies a change to the stored subscription of its address. Returns `current` itself if
+ * @internal Applies a change to the stored subscription of its address. Returns `current` itself if
  * nothing changes, so that comparing references shows whether anything has to be stored.
  */
 export function applySubscriptionChange(
@@ -247,7 +247,7 @@ function changeHistory(
   return { source, history: appendHistory(current?.history ?? "", event) };
 }
 
-/** Unsubscribes a person; returns `current` itself if nothing changes. */
+/** @internal Unsubscribes a person; returns `current` itself if nothing changes. */
 export function endSubscription(
   current: Subscription,
   { source, at }: Pick<SubscriptionRequest, "source" | "at">,

@@ -27,6 +27,8 @@ export const RATE_HEADERS: readonly ResponseHeaderName[] = ["RateLimit-Policy", 
 
 /** The problems of a request with a wrong path or method, which reaches no operation. */
 const OF_NO_OPERATION: readonly ProblemCode[] = ["not_found", "method_not_allowed"];
+/** The problems of pages alone, which are not described. */
+const OF_PAGES: readonly ProblemCode[] = ["foreign_origin"];
 const LACKING: ProblemCode = "insufficient_scope";
 const OF_CALLERS: readonly ProblemCode[] = [
   "malformed_credentials",
@@ -123,10 +125,10 @@ export function describeProblemResponse(codes: readonly ProblemCode[]): Response
   };
 }
 
-/** Describes an example of each problem. */
+/** Describes an example of each problem that operations have. */
 export function describeProblemExamples(): Record<string, ExampleObject> {
   return Object.fromEntries(
-    CODES.map((code) => [code, {
+    CODES.filter((code) => !OF_PAGES.includes(code)).map((code) => [code, {
       summary: meaningOf(code),
       value: problemExample(code),
       ...OF_NO_OPERATION.includes(code) && { "x-everywhere": true },
