@@ -59,7 +59,9 @@ export function checkQuery(kind: AnyKind, { index, after, within, limit }: ListQ
 
 /** The positions between which a listing is, without those at them. Absent: it has no end there. */
 export interface Bounds {
+  /** The position that all records are above; absent: the start. */
   readonly above?: Position | undefined;
+  /** The position that all records are below; absent: the end. */
   readonly below?: Position | undefined;
 }
 

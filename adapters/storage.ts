@@ -2,6 +2,7 @@ import type { AnyKind, Item, Kind } from "../model/kind.ts";
 
 export type { AnyIndex, AnyKind, BaseFieldType, FieldOf, FieldType } from "../model/kind.ts";
 export type { FieldTypeOf, FieldTypes, Index, Item, Kind } from "../model/kind.ts";
+export type { Limits, RecordReference } from "../model/kind.ts";
 
 /**
  * A small ordered store of records of any kinds.

@@ -56,15 +56,17 @@ export interface RecordReference<T> {
 
 /** The limits of a value in storage that is not `null`. */
 export interface Limits {
-  /** The least and the greatest number of code points of a text. */
+  /** The least number of code points of a text. */
   readonly minLength?: number | undefined;
+  /** The greatest number of code points of a text. */
   readonly maxLength?: number | undefined;
   /** The greatest length of a text in bytes of UTF-8. */
   readonly maxBytes?: number | undefined;
   /** A regular expression, of the syntax that JavaScript and PostgreSQL share. */
   readonly pattern?: string | undefined;
-  /** The least and the greatest number of texts in a list. */
+  /** The least number of texts in a list. */
   readonly minItems?: number | undefined;
+  /** The greatest number of texts in a list. */
   readonly maxItems?: number | undefined;
   /** The least number. */
   readonly minimum?: number | undefined;

@@ -84,7 +84,9 @@ export const VOTE = {
     own: flag("Whether the voter voted for this very post.", { default: true }),
     via: { ...texts("The merged posts from which it came, too.", []), computed: true },
     asks: {
-      ...listOf(ASK, "Each request to be told, with the post it was made at."),
+      ...withSchema(listOf(ASK, "Each request to be told, with the post it was made at."), {
+        examples: [[]],
+      }),
       computed: true,
     },
     // The names of the posts in `via`, and the requests: see `vote_origins.ts`.

@@ -39,6 +39,7 @@ describe("a post", () => {
       history: [{ at: START, status: "open" }],
       mergedInto: null,
       entryId: null,
+      deliveryId: null,
       createdAt: START,
       updatedAt: START,
     });
