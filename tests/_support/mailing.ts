@@ -165,6 +165,8 @@ export async function startMailing(options: MailingOptions = {}) {
     const path = `/api/v1/deliveries/${deliveryIdOf(entryId)}${action ? `/${action}` : ""}`;
     return await readJson<Delivery>(await service.send(action ? "POST" : "GET", path));
   }
+  // Loading the operations takes turns of the event loop, in which the clock would move on.
+  await service.send("POST", `${ENTRIES}/none/publish`, { json: { notify: false } });
   await clock.settled();
   return {
     service,
