@@ -311,7 +311,7 @@ describe("the form", () => {
     assertEquals(await storage.list(PENDING, { limit: 1 }), []);
     await using other = startSignUps({ storage });
     await other.signUp();
-    // What has expired is removed at a start, and then each hour.
+    // Expired mails are removed at a start, and then each hour.
     await using _restarted = startSignUps({
       storage,
       nowMs: () => Date.parse(START) + 20 * DAY_MS,

@@ -75,7 +75,7 @@ async function step(
   const dice = random(10);
   if (dice < 5) {
     const target = targetOf(model, postId);
-    // Who is led here by a merge may ask for both, which a test by hand covers.
+    // A test by hand covers people whom a merge leads here and who ask for both.
     const name = PEOPLE[random(PEOPLE.length)];
     const isLed = [...model.into.values()].includes(target);
     const vote = dice < 4;
