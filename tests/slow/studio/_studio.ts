@@ -190,7 +190,8 @@ export async function call<T = Entry>(
   path: string,
   json?: object,
 ): Promise<T> {
-  const response = await fetch(`${server.url}/api/v1/${path}`, {
+  const at = path.startsWith("/") ? path : `/api/v1/${path}`;
+  const response = await fetch(`${server.url}${at}`, {
     method,
     headers: { Authorization: `Bearer ${server.key}`, "Content-Type": "application/json" },
     body: json && JSON.stringify(json),

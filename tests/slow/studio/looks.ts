@@ -115,6 +115,9 @@ describe("the looks of the studio", () => {
       }
       await page.evaluate("sessionStorage.clear()");
       await page.reload();
+      await page.locator("main.alone form").first().waitFor();
+      await assertAtWidths("sign-in");
+      await page.locator("main.alone summary").click();
       await page.getByLabel("API key").waitFor();
       await assertAtWidths("key");
     });
