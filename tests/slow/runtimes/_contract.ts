@@ -46,7 +46,9 @@ it("a database that takes too few checks is refused before anything is stored", 
   const path = join(directory, "boardcast.db");
   const database = await openKv(path, { encodeV8: refuse, decodeV8: refuse });
   const storage = openKvStorage(database);
-  await assert.rejects(storage.list(BOARDS, { limit: 1 }), { code: "incompatible" });
+  const refs = { board: { kind: BOARDS, key: "ideas" } };
+  const looked = storage.transact(refs, () => ({ answer: undefined }));
+  await assert.rejects(looked, { code: "incompatible" });
   await storage.close();
   await rm(directory, { recursive: true });
 });

@@ -82,7 +82,8 @@ function byTouch(page: Page): Operator {
     return control.and(
       page.getByRole("link", exact)
         .or(page.getByRole("button", exact)),
-    ).or(scope.getByLabel(new RegExp(`^${name}`))).first();
+    ).or(scope.locator("summary", { hasText: new RegExp(`^${name}$`) }))
+      .or(scope.getByLabel(new RegExp(`^${name}`))).first();
   };
   return {
     page,
@@ -104,8 +105,10 @@ function byTouch(page: Page): Operator {
   };
 }
 
-async function signIn({ page, enter }: Operator, { url, key }: Served): Promise<void> {
+async function signIn({ page, press, enter }: Operator, { url, key }: Served): Promise<void> {
   await page.goto(`${url}/studio`);
+  await page.locator("main.alone form").first().waitFor();
+  await press("Sign in with an API key");
   await enter("API key");
   await page.keyboard.insertText(key);
   await page.keyboard.press("Enter");
@@ -231,8 +234,8 @@ describe("an operator of the studio", () => {
       await useWebhooks(operator, endpoint);
       await useKeys(operator);
       await operator.press("Sign out");
-      await page.getByLabel("API key").waitFor();
-      assertEquals(await focusedName(page), "API key");
+      await page.getByLabel("E-mail address").waitFor();
+      assertEquals(await focusedName(page), "E-mail address");
       await worker.close();
     });
   }

@@ -266,7 +266,7 @@ describe("telling people who asked, in the studio", () => {
         await dialog.locator("select").selectOption("planned");
         await assertAccessible(page, "answering");
         await dialog.locator("button.primary").tap();
-        await dialog.waitFor({ state: "detached" });
+        await dialog.waitFor({ state: "hidden" });
         await mail();
         await page.locator(".delivery .pill.done").waitFor();
         await page.locator(".delivery summary").tap();

@@ -233,7 +233,7 @@ describeStudio("what is under way in the studio", {
     await page.getByRole("button", { name: "New board" }).click();
     await dialogOf(page).getByLabel("Name").fill("Lost board");
     await dialogOf(page).getByRole("button", { name: "Create" }).click();
-    await page.getByRole("link", { name: "Lost board" }).waitFor();
+    await page.getByRole("heading", { name: "Lost board" }).waitFor();
     const boards = await call<{ data: { boardId: string }[] }>(server, "GET", "boards");
     assertEquals(boards.data.map(({ boardId }) => boardId), ["lost-board"]);
   });
@@ -391,6 +391,7 @@ describeStudio("words in the studio", {
     await call(server, "DELETE", `keys/${keys[0].keyId}`);
     await page.getByLabel("Text").fill("Secret");
     await page.getByText("Your unsaved words are kept in this browser").waitFor();
+    await page.locator("main.alone summary").click();
     await page.getByLabel("API key").fill(keys[1].key);
     await page.keyboard.press("Enter");
     await page.locator("main[id] h1").waitFor();
