@@ -17,6 +17,10 @@ export interface RawConnection extends Disposable {
   read(): Promise<RawResponse | undefined>;
 }
 
+// RFC 9112, section 7.1: the size of a chunk in hexadecimal, then its data.
+const CHUNK = /[0-9a-f]+\r\n([^]*?)(?:\r\n|$)/gi;
+const LAST_CHUNK = /(?:^|\r\n)0\r\n\r\n/;
+
 /** Opens a connection to a port of this machine. All waiting ends at a deadline. */
 export async function connect(port: number): Promise<RawConnection> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -57,6 +61,14 @@ export async function connect(port: number): Promise<RawConnection> {
         const [name, value] = line.split(/: *(.*)/);
         return [name.toLowerCase(), value];
       }));
+      if (headers.get("transfer-encoding") === "chunked") {
+        const findEnd = () => LAST_CHUNK.exec(received.slice(end));
+        if (!await readUntil(() => findEnd() !== null)) return undefined;
+        const { index, 0: last } = findEnd()!;
+        const body = received.slice(end, end + index).replace(CHUNK, "$1");
+        received = received.slice(end + index + last.length);
+        return { status: Number(statusLine.split(" ")[1]), headers, body };
+      }
       const length = Number(headers.get("content-length") ?? 0);
       if (!await readUntil(() => received.length >= end + length)) return undefined;
       const body = received.slice(end, end + length);
