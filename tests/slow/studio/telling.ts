@@ -276,8 +276,9 @@ describe("telling people who asked, in the studio", () => {
         await goTo(page, "#/entries/a");
         await page.locator("button.primary", { hasText: /Publish|פרסום/ }).tap();
         await assertAccessible(page, "publishing");
-        await dialog.getByRole("radio").nth(2).tap();
-        await dialog.locator("button.primary").tap();
+        const publishing = page.getByRole("dialog");
+        await publishing.getByRole("radio").nth(2).tap();
+        await publishing.locator("button.primary").tap();
         await page.locator(".moment h2").waitFor();
         await mail();
         await page.locator(".delivery .pill.done").waitFor();
