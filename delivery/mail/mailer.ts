@@ -49,7 +49,7 @@ export interface Mailer {
    *
    * Resolves to the outcome for this recipient. Rejects with a {@linkcode MailerError} if the relay
    * as a whole can't be used: it is down, does not answer in time, refuses the login or the sender,
-   * has a certificate that is not trusted, or answers 421. The outcome is `unknown` if the whole
+   * has a certificate that is not trusted, or answers 421 before the recipient. The outcome is `unknown` if the whole
    * mail was handed over but the reply was lost: the mail may have been sent. The mail of an entry
    * is then tried again later; a link to confirm is not.
    *
