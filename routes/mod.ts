@@ -19,7 +19,7 @@ import { routeModulesOf, siteOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
-import { createNoteReply } from "./public/note_reply.ts";
+import { createNoteReply } from "./public/_page/note_reply.ts";
 import { createSessionAuthenticator, createSessionCookie } from "./_http/session.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply, whileAllowed } from "./_http/reply.ts";

@@ -8,7 +8,7 @@ import { normalizeIssuer } from "../model/oidc/claims.ts";
 import { providerName } from "../model/oidc/oidc_options.ts";
 import type { Operation } from "./_http/operation.ts";
 import type { RouteModule } from "./_http/router.ts";
-import type { Editions } from "./public/pages/cache.ts";
+import type { Editions } from "./public/changelog/editions.ts";
 import { HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 
 type Settings = Omit<HandlerOptions, "storage">;
@@ -150,7 +150,7 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
     // The studio shows images, so this operation exists without a public URL, too.
     at(
       ["/changelog/images"],
-      async () => [(await import("./public/files.ts")).shownImageOperation],
+      async () => [(await import("./public/changelog/files.ts")).shownImageOperation],
     ),
   ];
 }
@@ -158,13 +158,15 @@ function apiModules(options: Settings, site: PublicSite | undefined): readonly R
 function publicModules(site: PublicSite): readonly RouteModule[] {
   const board = "/boards/:boardId";
   // All modules share one cache of the published entries.
-  const editions = lazy(async () => (await import("./public/pages/cache.ts")).createEditions(site));
+  const editions = lazy(async () =>
+    (await import("./public/changelog/editions.ts")).createEditions(site)
+  );
   return [
     at(
       ["/changelog/_logo", "/changelog/_logo-dark", "/changelog/widget.js", "/robots.txt"],
       async () => {
         const { logoOperations, robotsOperations, widgetOperation } = await import(
-          "./public/files.ts"
+          "./public/changelog/files.ts"
         );
         return [...logoOperations(site), widgetOperation(), ...robotsOperations(site)];
       },
@@ -172,32 +174,35 @@ function publicModules(site: PublicSite): readonly RouteModule[] {
     at(
       ["/changelog", "/changelog.atom", "/changelog.json", "/sitemap.xml"],
       async () =>
-        (await import("./public/changelog.ts")).changelogOperations(site, await editions()),
+        (await import("./public/changelog/pages.ts")).changelogOperations(site, await editions()),
     ),
     ...site.hasForms ? formModules(site, editions) : [],
     at(
       ["/boards", "/roadmap"],
-      async () => (await import("./public/boards.ts")).boardPageOperations(site),
+      async () => (await import("./public/boards/pages.ts")).boardPageOperations(site),
     ),
     at(
       ["/api/v1/people"],
       async () => (await import("./api/people.ts")).peopleOperations(site),
     ),
-    at(["/open"], async () => [(await import("./public/proof/open.ts")).openOperation(site)]),
+    at(["/open"], async () => [(await import("./public/people/open.ts")).openOperation(site)]),
     at(
       [`${board}/:postId/report`],
-      async () => (await import("./public/proof/reports.ts")).reportFormOperations(site),
+      async () => (await import("./public/boards/report.ts")).reportFormOperations(site),
     ),
     at(
       ["/unsubscribe"],
       async () =>
-        (await import("./public/unsubscribe.ts")).unsubscribeOperations(site, await editions()),
+        (await import("./public/people/unsubscribe.ts")).unsubscribeOperations(
+          site,
+          await editions(),
+        ),
     ),
     ...site.hasSignUp
       ? [
         at(
           ["/subscribe"],
-          async () => (await import("./public/sign_up.ts")).signUpOperations(site),
+          async () => (await import("./public/people/subscribe.ts")).signUpOperations(site),
         ),
       ]
       : [],
@@ -213,20 +218,20 @@ function formModules(
     at(
       ["/confirm"],
       async () =>
-        (await import("./public/proof/confirm.ts")).confirmOperations(site, await editions()),
+        (await import("./public/people/confirm.ts")).confirmOperations(site, await editions()),
     ),
     at(
       ["/me", "/forget-browser"],
-      async () => (await import("./public/proof/me.ts")).meOperations(site),
+      async () => (await import("./public/people/me.ts")).meOperations(site),
     ),
     // It comes before the pages, because no post has the identifier `new`.
     at(
       ["/boards/:boardId/new"],
-      async () => (await import("./public/proof/ideas.ts")).ideaFormOperations(site),
+      async () => (await import("./public/boards/new.ts")).ideaFormOperations(site),
     ),
     at(
       ["/boards/:boardId/:postId"],
-      async () => [(await import("./public/proof/votes.ts")).voteFormOperation(site)],
+      async () => [(await import("./public/boards/vote.ts")).voteFormOperation(site)],
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { readReportInPieces } from "../../delivery/bounces/read_report.ts";
-import type { PublicSite } from "../public/pages/site.ts";
+import type { PublicSite } from "../public/_page/site.ts";
 import {
   applyBounces,
   BOUNCE_SUMMARY,

@@ -18,7 +18,7 @@ import { HISTORY, SUBSCRIPTION } from "../../../model/subscriptions/subscription
 import type { Schema } from "../../../model/values/json_schema.ts";
 import { formatNdjson } from "../../../model/values/text.ts";
 import { type ContentName, NDJSON_TYPE } from "../../_http/reply.ts";
-import { FEED_TYPES, XML_TYPE } from "../../public/pages/site.ts";
+import { FEED_TYPES, XML_TYPE } from "../../public/_page/site.ts";
 import { describe } from "./schema.ts";
 
 const SUBSCRIBER = exampleOf({ ...SUBSCRIPTION.fields, history: HISTORY });

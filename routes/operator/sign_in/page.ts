@@ -3,8 +3,8 @@ import { sha256 } from "../../../model/crypto/encoding.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
-import { HTML_TYPE } from "../../public/pages/site.ts";
-import { baseOf } from "../../public/pages/style.ts";
+import { HTML_TYPE } from "../../public/_page/site.ts";
+import { baseOf } from "../../public/_page/style.ts";
 
 const STYLE = `
 body { display: grid; place-items: center; min-height: 100dvh; padding: 1rem; }

@@ -3,8 +3,8 @@ import { SCOPES } from "../../../model/keys/api_key.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { markup } from "../../../model/values/html.ts";
 import { EVENT_TYPES } from "../../../model/webhooks/webhook_event.ts";
-import { baseOf, styleOf } from "../../public/pages/style.ts";
-import { HTML_TYPE } from "../../public/pages/site.ts";
+import { baseOf, styleOf } from "../../public/_page/style.ts";
+import { HTML_TYPE } from "../../public/_page/site.ts";
 import {
   type FileServer,
   SCRIPT_TYPE,
@@ -12,7 +12,7 @@ import {
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
 import { ISOLATION } from "../../_http/reply.ts";
-import { fileOfLogo, logoFile } from "../../public/files.ts";
+import { fileOfLogo, logoFile } from "../../public/changelog/files.ts";
 import { listImports } from "./preloads.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 

@@ -1,0 +1,75 @@
+import { formatDuration } from "../../../model/locales/language.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { type PublicSite, TRAP_FIELD } from "./site.ts";
+
+/** The texts of a sent form, and the fields with errors. */
+export interface Attempt {
+  readonly values: Readonly<Record<string, string>>;
+  readonly refused: readonly string[];
+}
+
+/** A person who needs no proof: their browser remembers them, or an app has opened the page. */
+export interface KnownPerson {
+  /** The sealed identity in forms on an app's page; absent if the cookie identifies the person. */
+  readonly person?: string | undefined;
+}
+
+/** Renders the address field, and the hidden field that only scripts fill in. */
+export function renderAddressField(
+  { language }: PublicSite,
+  id: string,
+  attempt: Attempt | undefined,
+): Html {
+  const texts = textsOf(language);
+  return markup`
+<label>${texts.email}<input type="email" name="userEmail" value="${attempt?.values.userEmail}" required autocomplete="email" maxlength="254" dir="ltr"${
+    describeError(attempt, "userEmail", id)
+  }></label>${renderError(attempt, { name: "userEmail", id, text: texts.badEmail })}${
+    renderTrap(texts.leaveEmpty)
+  }`;
+}
+
+/** Renders how long an address is kept with votes and ideas. */
+export function renderKept({ language, voteRetentionMs = false }: PublicSite): Html {
+  const { kept, keptAfterwards } = proofTextsOf(language);
+  const afterwards = voteRetentionMs === false
+    ? undefined
+    : markup` ${keptAfterwards(formatDuration(voteRetentionMs, language))}`;
+  return markup`\n<p>${kept}${afterwards}</p>`;
+}
+
+/** Renders the field that people don't see. */
+export function renderTrap(label: string): Html {
+  return markup`
+<div class="trap" aria-hidden="true"><label>${label}<input name="${TRAP_FIELD}" tabindex="-1" autocomplete="off"></label></div>`;
+}
+
+/** Returns the attributes of a field with an error. */
+export function describeError(
+  attempt: Attempt | undefined,
+  name: string,
+  id: string,
+): Html | undefined {
+  return attempt?.refused.includes(name)
+    ? markup` aria-invalid="true" aria-describedby="${id}-${name}-error" autofocus`
+    : undefined;
+}
+
+/** Renders the error of a field. */
+export function renderError(
+  attempt: Attempt | undefined,
+  { name, id, text }: { readonly name: string; readonly id: string; readonly text: string },
+): Html | undefined {
+  return attempt?.refused.includes(name)
+    ? markup`\n<p class="error" id="${id}-${name}-error">${text}</p>`
+    : undefined;
+}
+
+/** Renders the hidden identity field of a form on an app's page. */
+export function renderPerson(known: KnownPerson | undefined): Html | undefined {
+  return known?.person === undefined
+    ? undefined
+    : markup`<input type="hidden" name="person" value="${known.person}">`;
+}

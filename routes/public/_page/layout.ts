@@ -1,0 +1,191 @@
+import { directionOf } from "../../../model/locales/language.ts";
+import { sha256 } from "../../../model/crypto/encoding.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import {
+  addressOf,
+  DARK_LOGO_PATH,
+  FEED_TYPES,
+  initialOf,
+  labelQuery,
+  logoOf,
+  type PublicSite,
+} from "./site.ts";
+import { SIGN_UP_ID } from "../people/subscribe_form.ts";
+import { styleOf } from "./style.ts";
+
+/** A page without its content. */
+export interface Head {
+  /** The title before the changelog's title; absent if the page has only the latter. */
+  readonly title?: string;
+  /** The first words of the content, for link previews. */
+  readonly description?: string;
+  /** The address of the page; absent if search engines should not remember one. */
+  readonly canonical?: string;
+  /** Whether the page shows a list, and is therefore wide. */
+  readonly isList?: boolean;
+  /** Whether the changelog's title is the page's heading. */
+  readonly hasTitle?: boolean;
+  /** Whether the sign-up form follows the content, if people can sign up. */
+  readonly hasForm?: boolean;
+  /** More elements for the head. */
+  readonly more?: Html;
+  /** The label of the linked feeds; absent for the feeds of all entries. */
+  readonly label?: string | undefined;
+  /** Present on pages of boards, instead of the feeds of the changelog. */
+  readonly boards?: BoardsHead;
+}
+
+/** The head of a page of boards. */
+export interface BoardsHead {
+  /** The style of its content. */
+  readonly style: string;
+  /** The current item of the navigation. */
+  readonly current?: "ideas" | "roadmap" | undefined;
+  /** The Atom feed of the board. */
+  readonly feed?: { readonly title: string; readonly address: string } | undefined;
+}
+
+/** Renders a whole page around its content. */
+export function renderPage(site: PublicSite, head: Head, content: Html): string {
+  const { description, canonical, isList = false, label } = head;
+  const texts = textsOf(site.language);
+  const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
+  const feedTitle = feedTitleOf(site, label);
+  const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
+  const { light, dark } = site.accent;
+  const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
+<link rel="canonical" href="${canonical}">
+<meta name="description" content="${description}">
+<meta property="og:url" content="${canonical}">
+<meta property="og:title" content="${head.title ?? site.title}">
+<meta property="og:description" content="${description}">
+<meta property="og:site_name" content="${site.title}">`;
+  const type = (media: string) => markup`media="(prefers-color-scheme: ${media})"`;
+  const logo = logoOf(site);
+  const { logoDark } = site;
+  const darkIcon = logoDark && markup`
+<link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl}${DARK_LOGO_PATH}" ${
+    type("dark")
+  }>`;
+  const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
+  return markup`<!doctype html>
+<html lang="${site.language}" dir="${directionOf(site.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>${about}${head.more}
+<meta name="theme-color" content="${light.color}" ${type("light")}>
+<meta name="theme-color" content="${dark.color}" ${type("dark")}>
+<link rel="icon" type="${logo.contentType}" href="${logo.url}">${darkIcon}
+${
+    head.boards === undefined
+      ? markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feedTitle}" href="${atom}">
+<link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">`
+      : linkFeed(head.boards.feed)
+  }
+<style>${{ html: styleOf(site) + (head.boards?.style ?? "") }}</style>
+</head>
+<body class="${isList ? "wide" : "narrow"}">
+<a class="skip" href="#content">${texts.skip}</a>
+<header class="top">
+${renderBrand(site, head.hasTitle)}
+<p class="feeds">${renderPlaces(site, head)}${
+    head.boards === undefined
+      ? markup`${
+        head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
+      } <a href="${atom}">Atom</a> <a href="${json}">JSON</a>`
+      : head.boards.feed && markup`<a href="${head.boards.feed.address}">Atom</a>`
+  }</p>
+</header>
+<main id="content" tabindex="-1">${content}
+</main>
+</body>
+</html>
+`.html;
+}
+
+function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
+  return feed &&
+    markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feed.title}" href="${feed.address}">`;
+}
+
+/** Renders the navigation between boards, roadmap and changelog. */
+function renderPlaces(site: PublicSite, { boards }: Head): Html | undefined {
+  if (!site.hasBoards && boards === undefined) return undefined;
+  const { ideas, roadmap } = boardTextsOf(site.language);
+  const place = (name: BoardsHead["current"], path: string, text: string) => {
+    const current = name !== undefined && name === boards?.current
+      ? markup` aria-current="page"`
+      : undefined;
+    return markup`<a href="${site.publicUrl}${path}"${current}>${text}</a> `;
+  };
+  const changelog = boards &&
+    markup`<a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a> `;
+  return markup`${changelog}${place("ideas", "/boards", ideas)}${
+    place("roadmap", "/roadmap", roadmap)
+  }`;
+}
+
+/**
+ * Renders links to the product, if its address is known, and to the changelog, unless that is the
+ * page's heading.
+ */
+function renderBrand(site: PublicSite, hasTitle = false): Html {
+  const { home, title, logo, logoDark, publicUrl } = site;
+  const drawn = (alt: string) => {
+    if (logo === undefined) {
+      return markup`<span class="mark" aria-hidden="true">${initialOf(title)}</span>`;
+    }
+    const image = markup`<img src="${logoOf(site).url}" alt="${alt}" height="28">`;
+    return logoDark === undefined
+      ? image
+      : markup`<picture><source srcset="${
+        publicUrl + DARK_LOGO_PATH
+      }" media="(prefers-color-scheme: dark)">${image}</picture>`;
+  };
+  const changelog = addressOf(site);
+  const name = markup`<bdi>${title}</bdi>`;
+  if (home === undefined) {
+    return markup`<p class="brand"><a href="${changelog}">${drawn("")}${name}</a></p>`;
+  }
+  const { host } = new URL(home);
+  const rest = hasTitle ? undefined : markup` <a href="${changelog}">${name}</a>`;
+  const label = logo === undefined ? markup`<bdi>${host}</bdi>` : undefined;
+  return markup`<p class="brand"><a href="${home}">${drawn(host)}${label}</a>${rest}</p>`;
+}
+
+/**
+ * Returns the headers of public pages. They run no scripts, load only images, can't be framed, and
+ * send forms only to this service.
+ */
+export async function createPageHeaders(
+  site: PublicSite,
+  style = "",
+): Promise<Readonly<Record<string, string>>> {
+  return {
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src 'sha256-${await sha256(styleOf(site) + style)}'`,
+      "img-src http: https:",
+      "base-uri 'none'",
+      `form-action 'self' ${new URL(site.publicUrl).origin}`,
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  };
+}
+
+/** Returns the headers of pages whose address is for one reader. */
+export async function createPrivateHeaders(
+  site: PublicSite,
+  style = "",
+): Promise<Readonly<Record<string, string>>> {
+  return { ...await createPageHeaders(site, style), "Referrer-Policy": "no-referrer" };
+}
+
+/** Returns the title of the feeds of a label, or of all entries. */
+export function feedTitleOf({ language, title }: PublicSite, label: string | undefined): string {
+  return label === undefined ? title : `${textsOf(language).labelled(label)} · ${title}`;
+}

@@ -1,0 +1,86 @@
+import { textsOf } from "../../../model/locales/locales.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { type OfferedChoices, renderChoicesForm } from "../people/choices_form.ts";
+import type { NoteContent } from "../people/confirm_page.ts";
+import { createPrivateHeaders, renderPage } from "./layout.ts";
+import { renderSignUpForm, type SignUpAttempt } from "../people/subscribe_form.ts";
+import { addressOf, type PublicSite } from "./site.ts";
+
+/** Pages for one reader, each with one heading and the next step. */
+export interface Notes {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The sign-up form, with errors of an attempt. */
+  form(attempt?: SignUpAttempt): string;
+  /** The page that asks people to look for the mail. */
+  readonly sent: string;
+  /** Renders a note page with any content. */
+  note(content: NoteContent): string;
+  /** Asks whether to unsubscribe by `action`. Subscribers may choose fewer mails instead. */
+  unsubscribe(action: string, choices?: OfferedChoices): string;
+  readonly unsubscribed: string;
+  /** Asks whether to end all that a person asked to be told of, by `action`. */
+  endAsks(action: string): string;
+  readonly asksEnded: string;
+  /** The page for an expired link. */
+  readonly expired: string;
+  /** The page for a link that this service did not create. */
+  readonly unknown: string;
+  /** Renders the page that replaces a problem with this status. */
+  problem(status: number): string;
+}
+
+export async function createNotes(site: PublicSite): Promise<Notes> {
+  const texts = textsOf(site.language);
+  const toChangelog = markup`\n<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
+  const note = (title: string, hint?: string, rest?: Html) =>
+    renderPage(
+      site,
+      { title },
+      markup`
+<div class="note"><h1>${title}</h1>${
+        hint === undefined ? undefined : markup`\n<p>${hint}</p>`
+      }${rest}</div>`,
+    );
+  return {
+    headers: await createPrivateHeaders(site),
+    form: (attempt) =>
+      renderPage(
+        site,
+        { title: texts.signUp },
+        renderSignUpForm(site, { ...attempt && { attempt }, level: 1 })!,
+      ),
+    sent: note(texts.lookForMail, texts.lookForMailHint),
+    note: ({ title, hint, rest }) => note(title, hint, rest),
+    unsubscribe: (action, choices) =>
+      note(
+        texts.unsubscribeQuestion,
+        texts.unsubscribeHint,
+        markup`
+<form method="post" action="${action}"><button>${texts.unsubscribe}</button></form>${
+          choices && renderChoicesForm(site, choices)
+        }`,
+      ),
+    // The sign-up form helps people who unsubscribed by mistake.
+    unsubscribed: note(
+      texts.unsubscribed,
+      texts.unsubscribedHint,
+      renderSignUpForm(site) ?? toChangelog,
+    ),
+    endAsks: (action) =>
+      note(
+        texts.unsubscribeQuestion,
+        undefined,
+        markup`
+<form method="post" action="${action}"><button>${texts.endAsks}</button></form>`,
+      ),
+    asksEnded: note(texts.unsubscribed, texts.asksEnded, toChangelog),
+    expired: note(texts.expired, texts.expiredHint, renderSignUpForm(site)),
+    unknown: note(texts.badLink, texts.badLinkHint, toChangelog),
+    problem(status) {
+      if (status === 404) return note(texts.notFound, texts.notFoundHint, toChangelog);
+      return status < 500
+        ? note(texts.unreadable, texts.unreadableHint, toChangelog)
+        : note(texts.unavailable, texts.unavailableHint, toChangelog);
+    },
+  };
+}

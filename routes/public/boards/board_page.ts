@@ -1,0 +1,148 @@
+import type { Board } from "../../../model/board.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
+import { POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { renderPage } from "../_page/layout.ts";
+import type { PublicSite } from "../_page/site.ts";
+import { boardAddress, boardFeedAddress, type BoardQuery } from "./addresses.ts";
+import { SEARCH_MAX_LENGTH } from "./limits.ts";
+import { describeIdeas } from "./meta.ts";
+import { type KnownViewer, renderEmpty, renderIdea } from "./parts.ts";
+import { BOARDS_STYLE } from "./style.ts";
+
+/** The content of a board's page. */
+export interface BoardContent {
+  readonly viewer?: KnownViewer | undefined;
+  readonly board: Board;
+  readonly query: BoardQuery;
+  readonly posts: readonly ShownPost[];
+  /** The form for a new idea, on a page that an app has opened. */
+  readonly form?: Html | undefined;
+  /** The cursor of the next page; `undefined` if there is none. */
+  readonly next: string | undefined;
+}
+
+/** Renders a page of a board's ideas. */
+export function renderBoard(site: PublicSite, content: BoardContent): string {
+  const { board, query, posts, viewer } = content;
+  const texts = boardTextsOf(site.language);
+  const { status, sort, q, cursor } = query;
+  const isMain = sort === undefined && q === undefined && cursor === undefined;
+  // A page opened by an app contains the form, because the next page would not know the person.
+  const add = site.hasForms && content.form === undefined
+    ? markup`<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
+    : undefined;
+  const page = markup`
+<div class="hero">
+<h1 dir="auto">${board.name}</h1>${
+    board.description === null
+      ? undefined
+      : markup`\n<p class="lead" dir="auto">${board.description}</p>`
+  }
+<div class="actions">${add}${renderSearch(site, board, query)}</div>
+</div>
+${renderFilters(site, board, query)}
+${
+    posts.length === 0
+      ? renderNothing(site, content)
+      : markup`<ol class="ideas">${
+        posts.map((post) => renderIdea(site, post, { viewer, level: 2 }))
+      }
+</ol>`
+  }
+${renderPages(site, content)}${
+    content.form &&
+    markup`\n<section class="panel"><h2>${texts.addIdea}</h2>${content.form}</section>`
+  }`;
+  const titles = posts.slice(0, 5).map(({ title }) => title).join(" · ");
+  const heading = status === undefined ? board.name : `${board.name}: ${texts[status]}`;
+  return renderPage(site, {
+    title: q === undefined ? heading : textsOf(site.language).found(q),
+    description: board.description?.split("\n", 1)[0] || titles || texts.boardsHint,
+    canonical: isMain && (posts.length > 0 || status === undefined)
+      ? boardAddress(site, board, { status })
+      : undefined,
+    isList: true,
+    more: describeIdeas(site, { board, posts }),
+    boards: {
+      style: BOARDS_STYLE,
+      feed: { title: board.name, address: boardFeedAddress(site, board) },
+    },
+  }, page);
+}
+
+function renderSearch(site: PublicSite, board: Board, { status, sort, q }: BoardQuery): Html {
+  const { search } = boardTextsOf(site.language);
+  const hidden = Object.entries({ status, sort }).map(([name, value]) =>
+    value && markup`<input type="hidden" name="${name}" value="${value}">`
+  );
+  return markup`
+<form class="search" role="search" action="${boardAddress(site, board)}">${hidden}
+<input type="search" name="q" value="${q}" aria-label="${search}" placeholder="${search}" maxlength="${SEARCH_MAX_LENGTH}" dir="auto">
+<button class="quiet">${textsOf(site.language).search}</button>
+</form>`;
+}
+
+function renderFilters(site: PublicSite, board: Board, { status, sort, q }: BoardQuery): Html {
+  const texts = boardTextsOf(site.language);
+  const link = (query: BoardQuery, text: string, isCurrent: boolean) => {
+    const current = isCurrent ? markup` aria-current="page"` : undefined;
+    return markup`\n<li><a href="${boardAddress(site, board, query)}"${current}>${text}</a></li>`;
+  };
+  const orders: Readonly<Record<PostSort, string>> = {
+    votes: texts.sortVotes,
+    hot: texts.sortHot,
+    new: texts.sortNew,
+  };
+  // The address omits the default order, so that each page has one address.
+  const named = (order: PostSort) => order === "votes" ? undefined : order;
+  return markup`
+<nav class="filters" aria-label="${texts.order}">
+<ul class="chips">${
+    [undefined, ...POST_STATUSES].map((one) =>
+      link(
+        { status: one, sort, q },
+        one === undefined ? texts.allStatuses : texts[one],
+        one === status,
+      )
+    )
+  }
+</ul>
+<ul class="orders">${
+    POST_SORTS.map((one) => link({ status, sort: named(one), q }, orders[one], named(one) === sort))
+  }
+</ul>
+</nav>`;
+}
+
+function renderNothing(site: PublicSite, { board, query }: BoardContent): Html {
+  const texts = boardTextsOf(site.language);
+  const add = site.hasForms
+    ? markup`\n<p><a class="button" href="${
+      boardAddress(site, board)
+    }/new">${texts.addIdea}</a></p>`
+    : undefined;
+  const isFiltered = query.q !== undefined || query.status !== undefined;
+  if (isFiltered) return renderEmpty(texts.noMatch, texts.noMatchHint, add);
+  return site.hasForms
+    ? renderEmpty(texts.noIdeas, texts.noIdeasHint, add)
+    : renderEmpty(texts.noIdeas, texts.noForms);
+}
+
+function renderPages(site: PublicSite, { board, query, next }: BoardContent): Html | undefined {
+  const { cursor, ...rest } = query;
+  if (cursor === undefined && next === undefined) return undefined;
+  const texts = boardTextsOf(site.language);
+  const first = cursor &&
+    markup`\n<a href="${
+      boardAddress(site, board, rest)
+    }" rel="prev"><span>${texts.firstIdeas}</span></a>`;
+  const more = next &&
+    markup`\n<a href="${
+      boardAddress(site, board, { ...rest, cursor: next })
+    }" rel="next"><span>${texts.moreIdeas}</span></a>`;
+  return markup`<nav class="pages" aria-label="${textsOf(site.language).pages}">${first}${more}
+</nav>`;
+}

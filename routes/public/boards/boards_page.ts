@@ -1,0 +1,50 @@
+import type { Board } from "../../../model/board.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import { markup } from "../../../model/values/html.ts";
+import { renderPage } from "../_page/layout.ts";
+import { describeList } from "../_page/meta.ts";
+import { addressOf, type PublicSite } from "../_page/site.ts";
+import { boardAddress } from "./addresses.ts";
+import { formatNumber, renderEmpty } from "./parts.ts";
+import { BOARDS_STYLE } from "./style.ts";
+
+/** A public board with the number of its open ideas. */
+export interface ListedBoard {
+  readonly board: Board;
+  readonly open: number;
+}
+
+/** Renders the list of public boards. */
+export function renderBoards(site: PublicSite, boards: readonly ListedBoard[]): string {
+  const texts = boardTextsOf(site.language);
+  const cards = boards.map(({ board, open }) =>
+    markup`
+<li>
+<h2 dir="auto"><a href="${boardAddress(site, board)}">${board.name}</a></h2>${
+      board.description === null ? undefined : markup`\n<p dir="auto">${board.description}</p>`
+    }
+<div class="facts">${texts.openIdeas(formatNumber(site, open))}</div>
+</li>`
+  );
+  const whatIsNew = markup`
+<p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
+  const content = markup`
+<div class="hero">
+<h1>${texts.ideas}</h1>
+<p>${texts.boardsHint}</p>
+</div>
+${
+    cards.length === 0
+      ? renderEmpty(texts.noBoards, texts.noBoardsHint, whatIsNew)
+      : markup`<ul class="cards">${cards}\n</ul>`
+  }`;
+  return renderPage(site, {
+    title: texts.ideas,
+    description: texts.boardsHint,
+    canonical: boardAddress(site),
+    isList: true,
+    more: describeList(site),
+    boards: { style: BOARDS_STYLE, current: "ideas" },
+  }, content);
+}

@@ -1,0 +1,134 @@
+import type { Board } from "../../../model/board.ts";
+import type { Entry } from "../../../model/entries/entry.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { datesOf } from "../../../model/locales/language.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
+import { entryAddress } from "../../../model/public_site.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { renderPage } from "../_page/layout.ts";
+import { forPage, renderMarkdown } from "../_page/rendered.ts";
+import { addressOf, type PublicSite } from "../_page/site.ts";
+import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
+import { describeIdea } from "./meta.ts";
+import {
+  beginningOf,
+  formatNumber,
+  type KnownViewer,
+  renderVotes,
+  statusText,
+  VOTE_ID,
+} from "./parts.ts";
+import { BOARDS_STYLE } from "./style.ts";
+
+/** The content of an idea's page. */
+export interface IdeaContent {
+  readonly board: Board;
+  readonly post: ShownPost;
+  /** The public entry that ships the idea. */
+  readonly entry: Entry | undefined;
+  readonly viewer?: KnownViewer | undefined;
+  /** The form to vote, if the reader may. */
+  readonly form?: Html | undefined;
+}
+
+export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
+  const { board, post, entry, viewer, form } = content;
+  const texts = boardTextsOf(site.language);
+  const proof = proofTextsOf(site.language);
+  const address = ideaAddress(site, post);
+  const vote = form && markup`
+<section class="panel" id="${VOTE_ID}"><h2>${proof.vote}</h2>${form}</section>`;
+  const isEnded = site.hasForms && isClosing(post.status);
+  const report = site.hasForms
+    ? markup`\n<p class="report"><a href="${address}/report">${proof.report}</a></p>`
+    : undefined;
+  const page = markup`
+<article class="post">
+${renderVotes(site, post, { viewer, isOwnPage: true })}
+<div>
+<h1 class="title" dir="auto">${post.title}</h1>
+${renderFacts(site, content)}${
+    post.body === null ? undefined : renderWords(site, post.body, { isByVisitor: true })
+  }${
+    entry &&
+    markup`\n<p class="more"><a href="${entryAddress(site, entry)}">${
+      texts.shippedWith(entry.title)
+    }</a></p>`
+  }
+${renderAnswer(site, post)}${renderHistory(site, post)}${vote}${
+    isEnded ? markup`\n<p class="empty">${proof.votingEnded}</p>` : undefined
+  }${report}
+</div>
+</article>
+<nav class="pages" aria-label="${board.name}">
+<a class="all" href="${boardAddress(site, board)}">${texts.allIdeasOf(board.name)}</a>
+</nav>`;
+  return renderPage(site, {
+    title: post.title,
+    description: beginningOf(site, post) || post.title,
+    canonical: address,
+    more: describeIdea(site, board, post),
+    boards: {
+      style: BOARDS_STYLE,
+      feed: { title: board.name, address: boardFeedAddress(site, board) },
+    },
+  }, page);
+}
+
+function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
+  const { createdAt, importedVotes } = post;
+  const texts = boardTextsOf(site.language);
+  const day = datesOf(site).day(createdAt);
+  const imported = importedVotes === 0
+    ? undefined
+    : markup`<span>${texts.imported(formatNumber(site, importedVotes))}</span>`;
+  const changed = post.history.length > 1 ? post.history.at(-1) : undefined;
+  const status = statusText(site, post.status);
+  const since = changed?.status === post.status
+    ? texts.since(status, datesOf(site).day(changed.at))
+    : status;
+  return markup`<div class="facts"><span class="status ${post.status}">${since}</span>
+<a href="${boardAddress(site, board)}" dir="auto">${board.name}</a>
+<time datetime="${createdAt}">${day}</time>${imported}</div>`;
+}
+
+/**
+ * Renders Markdown. Marks visitors' links as user-generated, so that posting them earns no rank in
+ * search engines.
+ */
+function renderWords(
+  site: PublicSite,
+  text: string,
+  { isByVisitor }: { readonly isByVisitor: boolean },
+): Html {
+  const { html } = forPage(renderMarkdown(text, addressOf(site, "/")), 2);
+  // Text and attributes are escaped, so this is a real tag.
+  const marked = isByVisitor
+    ? html.replaceAll("<a href=", '<a rel="nofollow ugc noopener" href=')
+    : html;
+  return markup`\n<div class="body">\n${{ html: marked }}</div>`;
+}
+
+function renderAnswer(site: PublicSite, { answer, answeredAt, createdAt }: ShownPost) {
+  if (answer === null) return undefined;
+  const at = answeredAt ?? createdAt;
+  return markup`
+<section class="team"><h2>${boardTextsOf(site.language).answer}</h2>
+<div class="facts"><time datetime="${at}">${datesOf(site).day(at)}</time></div>${
+    renderWords(site, answer, { isByVisitor: false })
+  }</section>`;
+}
+
+/** Renders the past statuses of an idea; nothing for a new idea. */
+function renderHistory(site: PublicSite, { history }: ShownPost): Html | undefined {
+  if (history.length < 2) return undefined;
+  const texts = boardTextsOf(site.language);
+  const rows = history.toReversed().map(({ at, status }) =>
+    markup`\n<li>${texts.since(statusText(site, status), datesOf(site).day(at))}</li>`
+  );
+  return markup`
+<details class="history"><summary>${texts.history}</summary>
+<ul>${rows}
+</ul></details>`;
+}

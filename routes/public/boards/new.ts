@@ -1,0 +1,212 @@
+import { BOARDS } from "../../../model/kinds.ts";
+import { BOARD_TALLIES } from "../../../model/posts/records.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { MAX_OPEN_POSTS, POST, POST_BODY_MAX_BYTES } from "../../../model/posts/post.ts";
+import { markup } from "../../../model/values/html.ts";
+import { generateId } from "../../../model/values/record_id.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import type { Board } from "../../../model/board.ts";
+import { createIdea } from "../../../services/posts/create.ts";
+import { showPosts } from "../../../services/posts/posts.ts";
+import { findSimilar } from "../../../services/posts/similar.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { createBoardViews } from "./views.ts";
+import { createNoteReply } from "../_page/note_reply.ts";
+import type { Attempt } from "../_page/address_field.ts";
+import { ideaAddress } from "./addresses.ts";
+import { renderIdeaForm } from "./new_form.ts";
+import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import { isTooFast, sealFormTime, TIME_FIELD } from "../_page/form_time.ts";
+import {
+  askForProof,
+  createFormReplies,
+  FORM_FIELDS,
+  formField,
+  readFormAddress,
+  readNotify,
+} from "../_page/forms.ts";
+import { readKnownViewer } from "../_page/known.ts";
+import { type FormPerson, identify, readViewer } from "../_page/viewer.ts";
+
+/** A validated idea from a form. */
+interface Idea {
+  readonly boardId: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly notify: boolean | undefined;
+}
+
+// Spammers put links into titles, which lists show.
+const URL_IN_TITLE = /:\/\/|www\./i;
+const POST_ID_LENGTH = 8;
+const PATH = "/boards/:boardId/new";
+
+/** Creates the operations of the form for a new idea. */
+export function ideaFormOperations(site: PublicSite): readonly Operation[] {
+  const replies = createFormReplies(site, createNoteReply(site));
+  const views = createBoardViews(site);
+  const texts = proofTextsOf(site.language);
+
+  async function showForm(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    { boardId, attempt, person }: {
+      readonly boardId: string;
+      readonly attempt: Attempt;
+      readonly person: string | undefined;
+    },
+    isKnown: boolean,
+  ): Promise<Reply> {
+    const opened = await sealFormTime(storage, now);
+    const known = isKnown ? { person } : undefined;
+    return await replies.show(422, {
+      title: texts.newIdea,
+      rest: renderIdeaForm(site, { boardId, opened, known, attempt }),
+    });
+  }
+
+  async function createAs(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    { userEmail, userName, keyId }: FormPerson,
+    { notify, ...idea }: Idea,
+  ): Promise<Reply> {
+    const author = { userEmail, userName, notify: notify === true };
+    const post = await createIdea(storage, {
+      ...idea,
+      author,
+      source: "form",
+      keyId,
+      at: now.text,
+    });
+    if (post === "board_full") return await replies.show(409, { title: texts.boardFull });
+    // An idea beyond a limit gets the same reply.
+    if (post === "too_many_held" || post === "too_many_today") {
+      return await replies.show(200, { title: texts.held });
+    }
+    if (typeof post === "string") return await replies.missing();
+    const link = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
+    const isHeld = post.state === "held";
+    return await replies.show(200, {
+      title: isHeld ? texts.held : texts.voteCounts,
+      rest: isHeld ? undefined : link,
+    });
+  }
+
+  async function showStep(context: Context, board: Board, typed: string): Promise<Reply> {
+    const { storage, now } = context;
+    const { boardId } = board;
+    const title = typed.trim();
+    const tally = await storage.get(BOARD_TALLIES, board.instanceId);
+    const isFull = (tally?.open ?? 0) >= MAX_OPEN_POSTS;
+    const found = title === "" || isFull
+      ? []
+      : await findSimilar(storage, board, { q: title, now: now.text });
+    const person = await readViewer(context);
+    const viewer = person && await readKnownViewer(storage, person, found);
+    const form = renderIdeaForm(site, {
+      boardId,
+      title,
+      opened: await sealFormTime(storage, now),
+      known: person && {},
+    });
+    const similar = await showPosts(storage, found, now.text);
+    const view = await views(context);
+    return await view.replyOnce((make) =>
+      make.newIdea({ board, isFull, title, similar, viewer, form })
+    );
+  }
+
+  const page = operation("GET", PATH, {
+    isPage: true,
+    operationId: "getNewIdeaPage",
+    summary: "Add an idea",
+    description: "Asks for a title, then shows similar ideas and the rest of the form.",
+    query: { title: formField("The title of the idea.") },
+    successes: [
+      FOUND_PAGE,
+      { status: 404, description: "There is no such board.", schema: "Page" },
+    ],
+    problems: ["storage_unavailable"],
+    async run(context) {
+      const board = await context.storage.get(BOARDS, context.param);
+      if (board?.visibility !== "public") return await replies.missing();
+      return await showStep(context, board, context.query.title ?? "");
+    },
+  });
+
+  const form = operation("POST", PATH, {
+    isPage: true,
+    operationId: "sendIdea",
+    summary: "Send the form for a new idea",
+    description: "Keeps the idea until the person confirms the address by mail. If the browser " +
+      "remembers the person, or an app has handed them over, the idea is posted at once, or " +
+      "held for approval.",
+    ignoresUnknown: true,
+    maxBodyBytes: POST_BODY_MAX_BYTES,
+    body: {
+      title: formField("The title: 3 to 120 characters, without a URL.", "Dark mode"),
+      body: formField(
+        "The text, in Markdown, up to 8 KiB, without images.",
+        "At night the white hurts.",
+      ),
+      [TIME_FIELD]: formField(
+        "The sealed time of the page: who is as fast as a script is dropped.",
+      ),
+      ...FORM_FIELDS,
+    },
+    successes: [
+      {
+        ...FOUND_PAGE,
+        description: "The idea is posted, held, or waits for confirmation.",
+      },
+      { status: 403, description: "Another site has sent the form.", schema: "Page" },
+      { status: 404, description: "There is no such board.", schema: "Page" },
+      { status: 409, description: "The board takes no more ideas.", schema: "Page" },
+      { status: 422, description: "The form, with the fields to mend.", schema: "Page" },
+    ],
+    problems: ["storage_unavailable"],
+    async run(context) {
+      const { storage, param: boardId, body, now } = context;
+      const board = await storage.get(BOARDS, boardId);
+      if (board?.visibility !== "public") return await replies.missing();
+      const tally = await storage.get(BOARD_TALLIES, board.instanceId);
+      if ((tally?.open ?? 0) >= MAX_OPEN_POSTS) {
+        return await replies.show(409, { title: texts.boardFull });
+      }
+      const values = {
+        title: body.title ?? "",
+        body: body.body ?? "",
+        userEmail: body.userEmail ?? "",
+      };
+      const token = body.person ?? undefined;
+      const person = values.userEmail === ""
+        ? await identify(context, { site, boardId, person: token })
+        : undefined;
+      if (person === "foreign") {
+        return await replies.foreign(`${site.publicUrl}/boards/${encodeURIComponent(boardId)}/new`);
+      }
+      const title = POST.fields.title.parse(values.title);
+      const text = POST.fields.body.parse(values.body);
+      const userEmail = readFormAddress(values.userEmail);
+      const refused = [
+        ...title instanceof Refusal || URL_IN_TITLE.test(title) ? ["title"] : [],
+        ...text instanceof Refusal ? ["body"] : [],
+        ...person === undefined && userEmail === undefined ? ["userEmail"] : [],
+      ];
+      if (title instanceof Refusal || text instanceof Refusal || refused.length > 0) {
+        const attempt = { values, refused };
+        return await showForm(context, { boardId, attempt, person: token }, person !== undefined);
+      }
+      const idea = { boardId, title, body: text, notify: readNotify(body.notify) };
+      const isTrapped = Boolean(body[TRAP_FIELD]);
+      if (person !== undefined && !isTrapped) return await createAs(context, person, idea);
+      if (userEmail === undefined) return await replies.sent();
+      const isDropped = isTrapped || await isTooFast(storage, body[TIME_FIELD] ?? undefined, now);
+      const item = { type: "idea", ...idea, postId: generateId(POST_ID_LENGTH) } as const;
+      await askForProof(context, { userEmail, item, boardId, isDropped });
+      return await replies.sent();
+    },
+  });
+
+  return [page, form];
+}

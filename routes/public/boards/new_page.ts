@@ -1,0 +1,68 @@
+import type { Board } from "../../../model/board.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { type ShownPost, TITLE_MAX_CODE_POINTS } from "../../../model/posts/post.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { renderPage } from "../_page/layout.ts";
+import type { PublicSite } from "../_page/site.ts";
+import { boardAddress } from "./addresses.ts";
+import { type KnownViewer, renderIdea } from "./parts.ts";
+import { BOARDS_STYLE } from "./style.ts";
+
+/** The content of a step of adding an idea. */
+export interface NewContent {
+  readonly board: Board;
+  /** Whether the board takes no more ideas. */
+  readonly isFull: boolean;
+  /** The title; empty in the first step, which asks for it. */
+  readonly title: string;
+  /** Ideas with a similar title. */
+  readonly similar: readonly ShownPost[];
+  readonly viewer?: KnownViewer | undefined;
+  /** The rest of the form, in the second step. */
+  readonly form: Html | undefined;
+}
+
+/**
+ * Renders a step of adding an idea: first the title, then similar ideas and the rest of the form.
+ */
+export function renderNew(site: PublicSite, content: NewContent): string {
+  const { board, title, isFull } = content;
+  const texts = boardTextsOf(site.language);
+  const step = isFull
+    ? markup`<h1>${proofTextsOf(site.language).boardFull}</h1>`
+    : title === ""
+    ? renderFirstStep(site, board)
+    : renderSecondStep(site, content);
+  const page = markup`
+<div class="note">${step}
+</div>
+<nav class="pages" aria-label="${board.name}">
+<a class="all" href="${boardAddress(site, board)}">${texts.allIdeasOf(board.name)}</a>
+</nav>`;
+  return renderPage(site, {
+    title: `${texts.addIdea} · ${board.name}`,
+    boards: { style: BOARDS_STYLE },
+  }, page);
+}
+
+function renderFirstStep(site: PublicSite, board: Board): Html {
+  const texts = boardTextsOf(site.language);
+  const { ideaTitle } = proofTextsOf(site.language);
+  return markup`<h1>${texts.whatIsIt}</h1>
+<p dir="auto">${board.name}</p>
+<form class="stack" action="${boardAddress(site, board)}/new">
+<label>${ideaTitle}<input name="title" required minlength="3" maxlength="${TITLE_MAX_CODE_POINTS}" autocomplete="off" dir="auto" autofocus></label>
+<div class="buttons"><button>${texts.goOn}</button></div>
+</form>`;
+}
+
+function renderSecondStep(site: PublicSite, { similar, viewer, form }: NewContent): Html {
+  const texts = boardTextsOf(site.language);
+  if (similar.length === 0) return markup`<h1>${texts.noneSimilar}</h1>${form}`;
+  return markup`<h1>${texts.isItOne}</h1>
+<p>${texts.isItOneHint}</p>
+<ol class="ideas">${similar.map((post) => renderIdea(site, post, { viewer, level: 2 }))}
+</ol>
+<h2>${texts.noneOfThese}</h2>${form}`;
+}

@@ -1,0 +1,51 @@
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import type { PostStatus, ShownPost } from "../../../model/posts/post.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { renderPage } from "../_page/layout.ts";
+import { describeList } from "../_page/meta.ts";
+import type { PublicSite } from "../_page/site.ts";
+import { ideaAddress, roadmapAddress } from "./addresses.ts";
+import { formatNumber, statusText, votesOf } from "./parts.ts";
+import { BOARDS_STYLE } from "./style.ts";
+
+export interface RoadmapColumn {
+  readonly status: PostStatus;
+  readonly posts: readonly ShownPost[];
+}
+
+/** Renders the roadmap, with a column for each status. */
+export function renderRoadmap(site: PublicSite, columns: readonly RoadmapColumn[]): string {
+  const texts = boardTextsOf(site.language);
+  const content = markup`
+<div class="hero">
+<h1>${texts.roadmap}</h1>
+<p>${texts.roadmapHint}</p>
+</div>
+<div class="columns">${columns.map((column) => renderColumn(site, column))}
+</div>`;
+  return renderPage(site, {
+    title: texts.roadmap,
+    description: texts.roadmapHint,
+    canonical: roadmapAddress(site),
+    isList: true,
+    more: describeList(site),
+    boards: { style: BOARDS_STYLE, current: "roadmap" },
+  }, content);
+}
+
+function renderColumn(site: PublicSite, { status, posts }: RoadmapColumn): Html {
+  const texts = boardTextsOf(site.language);
+  const heading = status === "shipped" ? texts.shippedLately : statusText(site, status);
+  const rows = posts.map((post) => {
+    const count = formatNumber(site, votesOf(post));
+    return markup`
+<li class="listed"><h3 dir="auto"><a href="${ideaAddress(site, post)}">${post.title}</a></h3>
+<span class="count" role="img" aria-label="${texts.votes(count)}">${count}</span></li>`;
+  });
+  return markup`
+<section><h2>${heading}</h2>${
+    rows.length === 0
+      ? markup`\n<p class="empty">${texts.nothingHere}</p>`
+      : markup`\n<ol class="ideas">${rows}\n</ol>`
+  }</section>`;
+}

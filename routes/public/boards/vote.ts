@@ -1,0 +1,119 @@
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { isClosing, type Post } from "../../../model/posts/post.ts";
+import { ENTRIES } from "../../../model/kinds.ts";
+import { markup } from "../../../model/values/html.ts";
+import { changeAsk, withdrawVote } from "../../../services/people/mine.ts";
+import { findPost, followMerges, statusAt } from "../../../services/posts/posts.ts";
+import { castVote } from "../../../services/posts/votes/votes.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { createNoteReply } from "../_page/note_reply.ts";
+import type { NoteContent } from "../people/confirm_page.ts";
+import { ideaAddress } from "./addresses.ts";
+import { renderVoteForm } from "./vote_form.ts";
+import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import {
+  askForProof,
+  createFormReplies,
+  FORM_FIELDS,
+  formField,
+  readFormAddress,
+  readNotify,
+} from "../_page/forms.ts";
+import { type FormPerson, identify } from "../_page/viewer.ts";
+
+export function voteFormOperation(site: PublicSite): Operation {
+  const replies = createFormReplies(site, createNoteReply(site));
+  const texts = proofTextsOf(site.language);
+
+  /** Shows the result of a vote, with a link back. */
+  function done(title: string, post: Post, status = 200): Promise<Reply> {
+    const back = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
+    return replies.show(status, { title, rest: back });
+  }
+
+  async function voteAs(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    { person, post, vote, notify }: {
+      readonly person: FormPerson;
+      readonly post: Post;
+      readonly vote: boolean;
+      readonly notify: boolean | undefined;
+    },
+  ): Promise<Reply> {
+    const { userEmail, userName, keyId, isOfApp } = person;
+    const outcome = await castVote(storage, {
+      postId: post.postId,
+      userEmail,
+      userName,
+      vote,
+      keyId,
+      at: now.text,
+      notify: vote ? notify : undefined,
+      source: isOfApp || !vote ? "api" : "form",
+    });
+    if (outcome === "post_closed") return await done(texts.votingEnded, post, 409);
+    if (typeof outcome === "string") return await replies.missing();
+    return await done(vote ? texts.voteCounts : texts.withdrawn, outcome.post);
+  }
+
+  function form(post: Post, userEmail: string): NoteContent {
+    const attempt = { values: { userEmail }, refused: ["userEmail"] };
+    return { title: post.title, rest: renderVoteForm(site, post, { attempt }) };
+  }
+
+  return operation("POST", "/boards/:boardId/:postId", {
+    isPage: true,
+    operationId: "sendVote",
+    summary: "Send the form to vote",
+    description: "Keeps the vote until the person confirms the address by mail. If the browser " +
+      "remembers the person, or an app has handed them over, the vote counts at once.",
+    ignoresUnknown: true,
+    bodyOptional: true,
+    body: { ...FORM_FIELDS, vote: formField("`false` withdraws the vote of a known person.") },
+    successes: [
+      { ...FOUND_PAGE, description: "The vote counts, or waits for confirmation." },
+      { status: 403, description: "Another site has sent the form.", schema: "Page" },
+      { status: 404, description: "There is no such post.", schema: "Page" },
+      { status: 409, description: "The voting has ended.", schema: "Page" },
+      { status: 422, description: "The form, with the field to mend.", schema: "Page" },
+    ],
+    problems: ["storage_unavailable"],
+    async run(context) {
+      const { storage, params: [boardId, postId], body, now } = context;
+      const found = await findPost(storage, { boardId, postId });
+      const isShown = found?.board.visibility === "public" && found.post.state === "public";
+      const notify = readNotify(body.notify);
+      const vote = body.vote !== "false";
+      // A known person may end a vote or a request for a post that nobody sees any more.
+      const isEnding = !body.userEmail && (!vote || notify === false);
+      if (found === undefined || (!isShown && !isEnding)) return await replies.missing();
+      const { post } = found;
+      if (!body.userEmail) {
+        const person = await identify(context, { site, boardId, person: body.person ?? undefined });
+        if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
+        if (person !== undefined && !isShown) {
+          const { userEmail } = person;
+          if (vote) await changeAsk(storage, { userEmail, postId, notify: false }, now.text);
+          else await withdrawVote(storage, { userEmail, postId }, now.text);
+          return await replies.show(200, { title: vote ? texts.endMail : texts.withdrawn });
+        }
+        if (person !== undefined) return await voteAs(context, { person, post, vote, notify });
+      }
+      if (!isShown) return await replies.missing();
+      const userEmail = readFormAddress(body.userEmail);
+      if (userEmail === undefined) {
+        return await replies.show(422, form(post, body.userEmail ?? ""));
+      }
+      const last = await followMerges(storage, post) ?? post;
+      const entry = last.entryId === null ? undefined : await storage.get(ENTRIES, last.entryId);
+      if (isClosing(statusAt(last, entry, now.text))) {
+        return await done(texts.votingEnded, post, 409);
+      }
+      const item = { type: "vote", boardId, postId, notify } as const;
+      const isDropped = Boolean(body[TRAP_FIELD]);
+      await askForProof(context, { userEmail, item, boardId, isDropped });
+      return await replies.sent();
+    },
+  });
+}

@@ -1,0 +1,239 @@
+import type { Position } from "../../../adapters/storage.ts";
+import { text } from "../../../model/declare.ts";
+import { hash64 } from "../../../model/crypto/hash64.ts";
+import { LABEL, LABEL_PATTERN } from "../../../model/entries/entry.ts";
+import { wordsOf } from "../../../model/values/found_words.ts";
+import { Refusal } from "../../../model/values/refusal.ts";
+import { parseText } from "../../../model/values/text.ts";
+import { getPublished } from "../../../services/entries/catalogue.ts";
+import { searchPublished } from "../../../services/entries/search.ts";
+import { listShippedIdeas } from "../../../services/posts/shipped_ideas.ts";
+import { listBoardPages, readBoardStates } from "../../../services/posts/sitemap.ts";
+import { feedTagOf } from "../_page/feed_tag.ts";
+import { createPageCache } from "../_page/page_cache.ts";
+import type { Edition, Editions } from "./editions.ts";
+import { encodeItem, itemsWith, LISTING, neighboursOf, PAGE_LENGTH, placeOf } from "./catalogue.ts";
+import { MAX_QUERY_LENGTH } from "./search_page.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import type { PublicSite } from "../_page/site.ts";
+import { createLimit } from "../../_http/limit.ts";
+import {
+  type Context,
+  type Declaration,
+  FOUND_PAGE,
+  type Operation,
+  operation,
+} from "../../_http/operation.ts";
+import { ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/page.ts";
+import { Problem } from "../../_http/problem.ts";
+import type { Reply } from "../../_http/reply.ts";
+
+const FEED_LENGTH = 50;
+const VALIDATORS = ["ETag", "Last-Modified"] as const;
+const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
+const MAX_SEARCHES = 4;
+const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
+
+const label = text("Only entries that have this label.", "new", {
+  rules: { pattern: LABEL_PATTERN },
+  parse: (text: string) => LABEL.test(text) ? text : new Refusal("invalid_value", "is no label"),
+});
+
+const q = text(
+  "Only entries that have all of these words, or parts of words, in title or body.",
+  "dark mode",
+  {
+    rules: { maxLength: MAX_QUERY_LENGTH },
+    parse: (text: string) => parseText(text, { maxCodePoints: MAX_QUERY_LENGTH }),
+  },
+);
+
+/** The documents of the changelog, which need its tag from storage. */
+interface Loaded {
+  readonly documents: Documents;
+  /** The documents with links to the boards. */
+  readonly withBoards: Documents;
+}
+
+export function changelogOperations(
+  site: PublicSite,
+  editions: Editions,
+): readonly Operation[] {
+  let loading: Promise<Loaded> | undefined;
+
+  async function open(context: Context): Promise<{ documents: Documents; edition: Edition }> {
+    loading ??= load(site, context).catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    const { documents, withBoards } = await loading;
+    const edition = await editions(context.storage, context.now.text);
+    return { documents: edition.hasBoards ? withBoards : documents, edition };
+  }
+
+  function feedOperation(
+    format: "atom" | "json",
+    schema: "Feed" | "JsonFeed",
+    declared: Pick<Declaration, "operationId" | "summary" | "description">,
+  ): Operation {
+    return operation("GET", `/changelog.${format}`, {
+      ...declared,
+      query: { label },
+      successes: [{
+        status: 200,
+        schema,
+        headers: [
+          ...VALIDATORS,
+          ...format === "json" ? ["Access-Control-Allow-Origin"] as const : [],
+        ],
+      }],
+      async run(context) {
+        const { storage, now, query } = context;
+        const { documents, edition } = await open(context);
+        const name = nameOf(edition, { sort: format, label: query.label });
+        const reply = await edition.reply(context, name, async () => {
+          const items = itemsWith(edition.catalogue, query.label).slice(0, FEED_LENGTH);
+          const entries = await getPublished(storage, items, now.text);
+          const { changedAt } = edition;
+          return documents[format]({ entries, label: query.label, changedAt });
+        });
+        return reply ?? NOTHING;
+      },
+    });
+  }
+
+  const inLimit = createLimit(MAX_SEARCHES, "searches");
+  const sitemaps = createPageCache();
+
+  /**
+   * Finds a page of entries that contain some words. Nothing is cached, because the number of
+   * possible searches is unlimited.
+   */
+  async function search(context: Context, { q, label, after }: {
+    readonly q: string;
+    readonly label: string | undefined;
+    readonly after: Position | undefined;
+  }): Promise<Reply | Problem> {
+    const words = wordsOf(q);
+    const { storage, now, isGone } = context;
+    const { documents, edition } = await open(context);
+    const limit = PAGE_LENGTH + 1;
+    const options = { words, label, after, limit, isGone };
+    const found = await searchPublished(storage, options, now.text);
+    const entries = found.slice(0, PAGE_LENGTH);
+    const last = entries.at(-1);
+    const older = found.length < limit || last === undefined
+      ? undefined
+      : encodeItem({ ...last, publishedAt: `${last.publishedAt}` });
+    const make = () => documents.search({ q, words, label, entries, older });
+    return await edition.reply(context, undefined, make) ?? NOTHING;
+  }
+
+  return [
+    operation("GET", "/changelog", {
+      operationId: "getChangelogPage",
+      summary: "Read the changelog",
+      description:
+        "Returns a page of 20 published entries, newest first: all, or those with a label or " +
+        "with some words.",
+      isPage: true,
+      query: { label, q, cursor: ORDERED_PAGE_FIELDS.cursor },
+      successes: [FOUND],
+      problems: ["rate_limited"],
+      async run(context) {
+        const { storage, now, query } = context;
+        const refused = refuseForeign(query.cursor, LISTING);
+        if (refused !== undefined) return refused;
+        const after = query.cursor ?? undefined;
+        const { q, label } = query;
+        if (q) return await inLimit(() => search(context, { q, label, after }));
+        const { documents, edition } = await open(context);
+        const { catalogue } = edition;
+        const place = placeOf(catalogue, { label: query.label, after });
+        const reply = await edition.reply(
+          context,
+          nameOf(edition, { sort: `list ${place.from}`, label: query.label }),
+          async () => {
+            const entries = await getPublished(storage, place.items, now.text);
+            return documents.list(place, entries, catalogue.labels);
+          },
+        );
+        return reply ?? NOTHING;
+      },
+    }),
+
+    operation("GET", "/changelog/:entryId", {
+      operationId: "getEntryPage",
+      summary: "Read a published entry",
+      isPage: true,
+      successes: [FOUND],
+      async run(context) {
+        const { storage, now, param } = context;
+        const { documents, edition } = await open(context);
+        const neighbours = neighboursOf(edition.catalogue, param);
+        if (neighbours === undefined) return NOTHING;
+        const ideas = edition.hasBoards ? await listShippedIdeas(storage, param) : [];
+        // Ideas change without the changelog, so the page's name depends on its links.
+        const name = `entry ${param} ${ideas.length === 0 ? "" : hash64(JSON.stringify(ideas))}`;
+        const reply = await edition.reply(context, name, async () => {
+          const [entry] = await getPublished(storage, [{ entryId: param }], now.text);
+          return entry && documents.entry(entry, { ...neighbours, ideas });
+        });
+        return reply ?? NOTHING;
+      },
+    }),
+
+    feedOperation("atom", "Feed", {
+      operationId: "getAtomFeed",
+      summary: "Follow the changelog by Atom",
+      description: `Returns the newest ${FEED_LENGTH} entries as Atom 1.0 (RFC 4287).`,
+    }),
+    feedOperation("json", "JsonFeed", {
+      operationId: "getJsonFeed",
+      summary: "Follow the changelog by JSON Feed",
+      description:
+        `Returns the newest ${FEED_LENGTH} entries as JSON Feed 1.1. Pages of any origin may read it.`,
+    }),
+
+    operation("GET", "/sitemap.xml", {
+      operationId: "getSitemap",
+      summary: "Find all pages",
+      description: "Returns the addresses of the changelog, of its labels and of all entries.",
+      successes: [{ status: 200, schema: "Sitemap", headers: VALIDATORS }],
+      async run(context): Promise<Reply | Problem> {
+        const { documents, edition } = await open(context);
+        const { catalogue, changedAt, changedMs, hasBoards } = edition;
+        if (!hasBoards) {
+          const make = () => documents.sitemap(catalogue, changedAt, []);
+          return await edition.reply(context, "sitemap", make) ?? NOTHING;
+        }
+        // Boards change more often than the changelog.
+        const boards = await readBoardStates(context.storage);
+        return await sitemaps.reply(
+          context,
+          { name: "sitemap", content: [changedMs, boards] },
+          async () =>
+            documents.sitemap(catalogue, changedAt, await listBoardPages(context.storage, boards)),
+        );
+      },
+    }),
+  ];
+}
+
+/**
+ * Returns the name of a document for the cache; none for a label that no entry has, because the
+ * number of possible labels is unlimited.
+ */
+function nameOf(
+  { catalogue: { labels } }: Edition,
+  { sort, label = "" }: { readonly sort: string; readonly label: string | undefined },
+): string | undefined {
+  return label === "" || labels.includes(label) ? `${sort} ${label}` : undefined;
+}
+
+async function load(site: PublicSite, { storage, now }: Context): Promise<Loaded> {
+  const tag = await feedTagOf(site, { storage, now: now.text });
+  const documents = await createDocuments({ ...site, tag });
+  const withBoards = await createDocuments({ ...site, tag, hasBoards: true });
+  return { documents, withBoards };
+}

@@ -1,0 +1,137 @@
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import type { PendingItem } from "../../../model/proof/pending.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
+import { addressOf, type PublicSite } from "../_page/site.ts";
+
+/** An item with the title of its post. */
+export interface ShownItem {
+  readonly item: PendingItem;
+  /** The title; empty if the person may not read the post, or it no longer exists. */
+  readonly title: string;
+}
+
+/** The content of a note page. */
+export interface NoteContent {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  readonly rest?: Html | undefined;
+}
+
+/** The page behind the link in a mail. */
+export interface WaitingPage {
+  readonly userEmail: string;
+  readonly items: readonly ShownItem[];
+  /**
+   * When the newest item was created. The button confirms nothing later, because nobody has seen
+   * it.
+   */
+  readonly until: string;
+  readonly action: string;
+  /** The rest of the page, such as the person's votes. */
+  readonly more?: Html | undefined;
+}
+
+/** Renders the pending items, and the button that confirms them. */
+export function renderWaiting(
+  site: PublicSite,
+  { userEmail, items, until, action, more }: WaitingPage,
+): NoteContent {
+  const texts = proofTextsOf(site.language);
+  const { confirm, confirmHint, subscribe } = textsOf(site.language);
+  const isSignUp = items.every(({ item }) => item.type === "sign-up");
+  const never = renderNever(site, action);
+  if (items.length === 0) {
+    const title = more === undefined ? texts.nothingWaits : texts.mine;
+    return { title, rest: markup`${more}${never}` };
+  }
+  const button = isSignUp ? subscribe : texts.confirm;
+  return {
+    title: isSignUp ? confirm : texts.waiting,
+    hint: isSignUp ? confirmHint(userEmail) : texts.waitingHint(userEmail),
+    rest: markup`${isSignUp ? undefined : renderItems(site, items)}
+<form method="post" action="${action}"><input type="hidden" name="until" value="${until}"><button>${button}</button></form>${more}${never}`,
+  };
+}
+
+function renderNever({ language }: PublicSite, action: string): Html {
+  const texts = proofTextsOf(language);
+  return markup`
+<section class="aside"><h2>${texts.notMe}</h2>
+<p>${texts.notMeHint}</p>
+<form method="post" action="${action}/never"><button class="quiet">${texts.never}</button></form></section>`;
+}
+
+function renderItems(site: PublicSite, items: readonly ShownItem[]): Html {
+  const texts = proofTextsOf(site.language);
+  const write = ({ item, title }: ShownItem): string => {
+    switch (item.type) {
+      case "sign-up":
+        return texts.ofSignUp(site.title);
+      case "vote":
+        return texts.ofVote(title || texts.notShown);
+      case "idea":
+        return texts.ofIdea(item.title);
+    }
+  };
+  const rows = items.map((shown) => {
+    const isTold = shown.item.type !== "sign-up" && shown.item.notify;
+    const told = isTold ? markup`<br><small>${texts.withMail}</small>` : undefined;
+    return markup`\n<li dir="auto">${write(shown)}${told}</li>`;
+  });
+  return markup`\n<ul class="items">${rows}\n</ul>`;
+}
+
+/** The page after a confirmation. */
+export interface ConfirmedPage {
+  readonly done: readonly ShownItem[];
+  /** The items that could no longer be carried out. */
+  readonly refused: readonly ShownItem[];
+  /** Whether an idea waits for approval. */
+  readonly isHeld: boolean;
+  /** The choices of a subscriber; `undefined` for others. */
+  readonly choices: OfferedChoices | undefined;
+  /**
+   * Whether the link confirmed a sign-up, or a subscriber followed it and nothing else was pending.
+   */
+  readonly isSignUp: boolean;
+  readonly action: string;
+}
+
+/**
+ * Renders the page after a confirmation, with the button that lets the browser remember the person.
+ */
+export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
+  const { done, refused, isHeld, choices, isSignUp, action } = page;
+  const texts = proofTextsOf(site.language);
+  const { confirmed, confirmedHint, whatIsNew, unsubscribe } = textsOf(site.language);
+  const list = isSignUp && done.length < 2 ? undefined : renderItems(site, done);
+  const ended = refused.length === 0
+    ? undefined
+    : markup`\n<p>${texts.ended}</p>${renderItems(site, refused)}`;
+  const held = isHeld ? markup`\n<p>${texts.held}</p>` : undefined;
+  const choose = choices === undefined ? undefined : markup`${renderChoicesForm(site, choices)}
+<p><a href="${addressOf(site)}">${whatIsNew}</a></p>
+<p><a href="${choices.action.replace(/\/choices$/, "")}">${unsubscribe}</a></p>`;
+  return {
+    title: isSignUp ? confirmed : done.length > 0 ? texts.confirmed : texts.nothingWaits,
+    hint: isSignUp ? confirmedHint : undefined,
+    rest: markup`${list}${held}${ended}${choose}${renderRemember(site, action)}`,
+  };
+}
+
+/**
+ * Renders the button that lets the browser remember the person. Only https keeps the cookie secret.
+ */
+export function renderRemember(
+  { language, publicUrl }: PublicSite,
+  action: string,
+): Html | undefined {
+  if (!publicUrl.startsWith("https:")) return undefined;
+  const texts = proofTextsOf(language);
+  return markup`
+<form method="post" action="${action}/remember" class="aside">
+<p>${texts.rememberHint}</p>
+<button class="quiet">${texts.remember}</button></form>`;
+}

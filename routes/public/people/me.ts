@@ -1,0 +1,194 @@
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { forgetPerson } from "../../../services/people/erasure.ts";
+import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
+import { isLinkValid, openLink } from "../../../services/proof/links.ts";
+import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
+import type { Reply } from "../../_http/reply.ts";
+import { createNoteReply } from "../_page/note_reply.ts";
+import type { Attempt } from "../_page/address_field.ts";
+import { renderForgetQuestion, renderMine, renderMyForm } from "./me_page.ts";
+import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import {
+  askForProof,
+  createFormReplies,
+  FORM_FIELDS,
+  formField,
+  readFormAddress,
+  readNotify,
+} from "../_page/forms.ts";
+import {
+  dropCookie,
+  isOwnForm,
+  readCookie,
+  readViewer,
+  SENDS_ORIGIN,
+  type Viewer,
+} from "../_page/viewer.ts";
+
+const PATH = "/me";
+const LINK = { link: formField("The token of the link that proves who it is.") } as const;
+const OWN = {
+  isPage: true,
+  ignoresUnknown: true,
+  bodyOptional: true,
+  successes: [
+    FOUND_PAGE,
+    { status: 403, description: "Another site has sent the form.", schema: "Page" },
+  ],
+  problems: ["storage_unavailable"],
+} as const;
+
+/**
+ * Creates the operations of a person's own page. The cookie or the link in a mail identifies the
+ * person.
+ */
+export function meOperations(site: PublicSite): readonly Operation[] {
+  const replies = createFormReplies(site, createNoteReply(site));
+  const texts = proofTextsOf(site.language);
+  const url = `${site.publicUrl}${PATH}`;
+  type Own = Pick<Context, "request" | "storage" | "now"> & {
+    readonly body: { readonly link?: string | null | undefined };
+  };
+
+  async function showForm(status: number, attempt?: Attempt): Promise<Reply> {
+    return await replies.show(status, renderMyForm(site, attempt));
+  }
+
+  async function showMine(
+    { storage }: Pick<Context, "storage">,
+    { userEmail }: Viewer,
+    link?: string,
+  ): Promise<Reply> {
+    const mine = await listMine(storage, userEmail);
+    const isEmpty = mine.votes.length === 0 && mine.ideas.length === 0;
+    const reply = await replies.show(200, {
+      title: texts.mine,
+      hint: isEmpty ? texts.nothingMine : undefined,
+      rest: renderMine(site, { ...mine, link }),
+    });
+    return { ...reply, headers: { ...reply.headers, ...SENDS_ORIGIN } };
+  }
+
+  /** Identifies the sender of a form on this page, and does what they request. */
+  async function act(
+    context: Own,
+    use: (viewer: Viewer, link: string | undefined) => Promise<Reply>,
+  ): Promise<Reply> {
+    const { request, storage, now, body } = context;
+    if (body.link) {
+      const link = await openLink(storage, body.link);
+      const holds = link !== undefined && await isLinkValid(storage, link, now.text);
+      return holds ? await use(link, body.link) : await showForm(200);
+    }
+    const viewer = await readViewer(context);
+    if (viewer === undefined) return await showForm(200);
+    return isOwnForm(request, site) ? await use(viewer, undefined) : await replies.foreign(url);
+  }
+
+  return [
+    operation("GET", PATH, {
+      isPage: true,
+      operationId: "getMyPage",
+      summary: "Show a person's votes and ideas",
+      description: "Without the cookie, shows a form that mails a link to this page.",
+      successes: [FOUND_PAGE],
+      problems: ["storage_unavailable"],
+      async run(context) {
+        const viewer = await readViewer(context);
+        return viewer === undefined ? await showForm(200) : await showMine(context, viewer);
+      },
+    }),
+
+    operation("POST", PATH, {
+      isPage: true,
+      operationId: "sendMyLink",
+      summary: "Mail a link to a person's own page",
+      ignoresUnknown: true,
+      body: { userEmail: FORM_FIELDS.userEmail, [TRAP_FIELD]: FORM_FIELDS[TRAP_FIELD] },
+      successes: [
+        FOUND_PAGE,
+        { status: 422, description: "The form, with the field to mend.", schema: "Page" },
+      ],
+      problems: ["storage_unavailable"],
+      async run(context) {
+        const { body } = context;
+        const typed = body.userEmail ?? "";
+        const userEmail = readFormAddress(typed);
+        if (userEmail === undefined) {
+          return await showForm(422, { values: { userEmail: typed }, refused: ["userEmail"] });
+        }
+        const isDropped = Boolean(body[TRAP_FIELD]);
+        await askForProof(context, { userEmail, item: undefined, boardId: null, isDropped });
+        return await replies.sent();
+      },
+    }),
+
+    operation("POST", `${PATH}/withdraw`, {
+      ...OWN,
+      operationId: "withdrawMyVote",
+      summary: "Withdraw one's vote, or a wish for mail",
+      body: {
+        ...LINK,
+        postId: formField("The post."),
+        notify: formField("`false`: only the mail about the post ends; `true`: it begins."),
+      },
+      run: (context) =>
+        act(context, async (viewer, link) => {
+          const { storage, now, body: { postId } } = context;
+          const { userEmail } = viewer;
+          const notify = readNotify(context.body.notify);
+          if (postId && notify === undefined) {
+            await withdrawVote(storage, { userEmail, postId }, now.text);
+          } else if (postId && notify !== undefined) {
+            await changeAsk(storage, { userEmail, postId, notify }, now.text);
+          }
+          return await showMine(context, viewer, link);
+        }),
+    }),
+
+    operation("POST", `${PATH}/stop`, {
+      ...OWN,
+      operationId: "stopMyMail",
+      summary: "Stop all mail",
+      description: "Ends what the person asked to be told of, and their subscription.",
+      body: LINK,
+      run: (context) =>
+        act(context, async ({ userEmail }) => {
+          await stopMail(context.storage, userEmail, context.now.text);
+          return await replies.show(200, { title: texts.stopped, hint: texts.stopHint });
+        }),
+    }),
+
+    operation("POST", `${PATH}/forget`, {
+      ...OWN,
+      operationId: "forgetMe",
+      summary: "Delete everything about oneself",
+      description: "Asks once more unless `sure` is `true`.",
+      body: { ...LINK, sure: formField("`true`: the person has been asked.") },
+      run: (context) =>
+        act(context, async ({ userEmail }, link) => {
+          const { storage, now, body: { sure } } = context;
+          if (sure !== "true") {
+            return await replies.show(200, renderForgetQuestion(site, link));
+          }
+          await forgetPerson(storage, userEmail, now.text);
+          const { forgotten: title, forgottenHint: hint } = texts;
+          const reply = await replies.show(200, { title, hint });
+          return { ...reply, headers: { ...reply.headers, ...dropCookie() } };
+        }),
+    }),
+
+    operation("POST", "/forget-browser", {
+      ...OWN,
+      operationId: "forgetBrowser",
+      summary: "Forget the person in this browser",
+      description: "Removes the cookie.",
+      async run({ request }) {
+        const isRemembered = readCookie(request) !== undefined;
+        if (isRemembered && !isOwnForm(request, site)) return await replies.foreign(url);
+        const reply = await replies.show(200, { title: texts.browserForgotten });
+        return { ...reply, headers: { ...reply.headers, ...dropCookie() } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import { isClosing, type Post } from "../../../model/posts/post.ts";
+import type { PublicSite } from "../_page/site.ts";
+import { type Attempt, renderAddressField, renderKept } from "../_page/address_field.ts";
+import type { NoteContent } from "./confirm_page.ts";
+import { ideaAddress } from "../boards/addresses.ts";
+
+/** A post of a person, and whether they may read it. */
+interface ShownPost {
+  readonly post: Post;
+  readonly isShown: boolean;
+}
+
+/** The content of a person's own page. */
+export interface MyPage {
+  readonly votes: readonly (ShownPost & { readonly isTold: boolean })[];
+  readonly ideas: readonly ShownPost[];
+  /** Whether there are more votes or ideas than these. */
+  readonly hasMore: boolean;
+  /** The token of the link that identifies the person; absent if the cookie does. */
+  readonly link?: string | undefined;
+}
+
+/** Renders a person's own page: their votes and ideas, and how to end them. */
+export function renderMine(site: PublicSite, { votes, ideas, hasMore, link }: MyPage): Html {
+  const texts = proofTextsOf(site.language);
+  const proof = link === undefined
+    ? undefined
+    : markup`<input type="hidden" name="link" value="${link}">`;
+  const form = (path: string, button: string, more?: Html) =>
+    markup`
+<form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
+  const titled = ({ post, isShown }: ShownPost) =>
+    isShown
+      ? markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`
+      : markup`${texts.notShown}`;
+  const postField = ({ postId }: Post) =>
+    markup`<input type="hidden" name="postId" value="${postId}">`;
+  const ask = (post: Post, isWanted: boolean) =>
+    form(
+      "withdraw",
+      isWanted ? texts.askMail : texts.endMail,
+      markup`${postField(post)}<input type="hidden" name="notify" value="${`${isWanted}`}">`,
+    );
+  const canAsk = ({ post, isShown }: ShownPost) =>
+    isShown && site.hasForms && !isClosing(post.status);
+  const rows = votes.map(({ isTold, ...vote }) =>
+    markup`
+<li>${titled(vote)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
+      form("withdraw", texts.withdraw, postField(vote.post))
+    }${isTold || canAsk(vote) ? ask(vote.post, !isTold) : undefined}</li>`
+  );
+  const more = hasMore ? markup`\n<p>${texts.moreMine}</p>` : undefined;
+  const voted = votes.length === 0 ? undefined : markup`
+<h2>${texts.myVotes}</h2>
+<ul class="items">${rows}
+</ul>`;
+  const wrote = ideas.length === 0 ? undefined : markup`
+<h2>${texts.myIdeas}</h2>
+<ul class="items">${ideas.map((idea) => markup`\n<li>${titled(idea)}</li>`)}
+</ul>`;
+  const forget = link === undefined
+    ? markup`
+<form method="post" action="${site.publicUrl}/forget-browser" class="aside"><button class="quiet">${texts.forgetBrowser}</button></form>`
+    : undefined;
+  return markup`${voted}${wrote}${more}
+<section class="aside">${renderKept(site)}
+<p>${texts.stopHint}</p>${form("stop", texts.stop)}
+<p>${texts.forgetMeHint}</p>${form("forget", texts.forgetMe)}</section>${forget}`;
+}
+
+/** Asks for confirmation before everything about a person is deleted. */
+export function renderForgetQuestion(site: PublicSite, link: string | undefined): NoteContent {
+  const texts = proofTextsOf(site.language);
+  const proof = link === undefined
+    ? undefined
+    : markup`<input type="hidden" name="link" value="${link}">`;
+  return {
+    title: texts.forgetMeQuestion,
+    hint: texts.forgetMeHint,
+    rest: markup`
+<form method="post" action="${site.publicUrl}/me/forget">${proof}<input type="hidden" name="sure" value="true"><button>${texts.forgetMe}</button></form>`,
+  };
+}
+
+/** Renders the form by which people request a link to their own page. */
+export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
+  const texts = proofTextsOf(site.language);
+  return {
+    title: texts.mine,
+    hint: texts.mineHint,
+    rest: markup`
+<form method="post" action="${site.publicUrl}/me" class="fields">${
+      renderAddressField(site, "me", attempt)
+    }
+<button>${texts.sendLink}</button>
+</form>${renderKept(site)}`,
+  };
+}
