@@ -10,14 +10,17 @@ import type { PublicDocument } from "../changelog/editions.ts";
 export interface PageCache {
   /**
    * Replies with a page. `content` is everything that it shows. `make` is called only if the cached
-   * page shows something else, so that a vote renders only the pages with its post anew.
+   * page shows something else, so that a vote renders only the pages with its post anew. Concurrent
+   * requests call it once.
    */
   reply(
     context: Pick<Context, "request" | "now">,
     page: { readonly name: string; readonly content: unknown },
-    make: () => PublicDocument | Promise<PublicDocument>,
+    make: Make,
   ): Promise<Reply | Problem>;
 }
+
+type Make = () => PublicDocument | Promise<PublicDocument>;
 
 interface KeptPage {
   readonly content: string;
@@ -32,26 +35,40 @@ const utf8 = new TextEncoder();
 
 export function createPageCache(): PageCache {
   const pages = createLruCache<KeptPage>(MAX_BYTES, ({ reply }) => reply.body.length);
+  const underway = new Map<string, Promise<KeptPage>>();
+
+  async function makePage(
+    name: string,
+    { content, nowMs }: { readonly content: string; readonly nowMs: number },
+    make: Make,
+  ): Promise<KeptPage> {
+    const { body, contentType, headers } = await make();
+    const bytes = utf8.encode(body);
+    const validators = {
+      ETag: `"${hash64(bytes)}"`,
+      "Cache-Control": "public, max-age=60",
+    };
+    const reply = { status: 200, body: bytes, contentType, headers: { ...headers, ...validators } };
+    const changedMs = changeAfter(nowMs, pages.get(name)?.changedMs);
+    const page = { content, changedMs, reply };
+    pages.set(name, page);
+    return page;
+  }
 
   return {
     async reply({ request, now }, { name, content }, make) {
       const shown = hash64(JSON.stringify(content));
       let page = pages.get(name);
       if (page?.content !== shown) {
-        const { body, contentType, headers } = await make();
-        const bytes = utf8.encode(body);
-        const validators = {
-          ETag: `"${hash64(bytes)}"`,
-          "Cache-Control": "public, max-age=60",
-        };
-        const reply = {
-          status: 200,
-          body: bytes,
-          contentType,
-          headers: { ...headers, ...validators },
-        };
-        const changedMs = changeAfter(now.ms, page?.changedMs);
-        pages.set(name, page = { content: shown, changedMs, reply });
+        // Concurrent requests for the same content share one promise.
+        const key = `${shown} ${name}`;
+        let making = underway.get(key);
+        if (making === undefined) {
+          making = makePage(name, { content: shown, nowMs: now.ms }, make)
+            .finally(() => underway.delete(key));
+          underway.set(key, making);
+        }
+        page = await making;
       }
       return replyUnlessUnchanged(request, page.reply, { changedMs: page.changedMs, now });
     },

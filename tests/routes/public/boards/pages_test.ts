@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage, StorageError } from "../../../../mod.ts";
 import { POSTS } from "../../../../model/kinds.ts";
 import { POST_STATUSES } from "../../../../model/posts/post.ts";
 import { LANGUAGES } from "../../../../model/locales/language.ts";
@@ -35,6 +36,30 @@ function titlesIn(html: string): readonly string[] {
 }
 
 describe("the pages of boards", () => {
+  it("are listed in a sitemap that is made once for requests at the same time", async () => {
+    const storage = openMemoryStorage();
+    let reads = 0;
+    let isDown = true;
+    const list: Storage["list"] = async (kind, query) => {
+      if (kind.name !== POSTS.name) return await storage.list(kind, query);
+      if (isDown) throw new StorageError("unavailable", "The storage is down");
+      reads++;
+      return await storage.list(kind, query);
+    };
+    const service = await createPages({ storage: { ...storage, list } });
+    await service.add("dark", { title: "Dark mode" });
+    const readAtOnce = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => statusOf(service, "/sitemap.xml")));
+    assertEquals(await readAtOnce(2), [503, 503]);
+    isDown = false;
+    assertEquals(await readAtOnce(1), [200]);
+    const readsOfOne = reads;
+    reads = 0;
+    await service.change("dark", { title: "Darker mode" });
+    assertEquals(new Set(await readAtOnce(20)), new Set([200]));
+    assertEquals(reads, readsOfOne);
+  });
+
   it("show public boards alone, and nothing of a private one", async () => {
     const service = await createPages();
     await service.call("POST", "boards", { boardId: "inner", name: "Inner circle" });
