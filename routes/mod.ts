@@ -12,7 +12,7 @@ import {
   INVALID_TOKEN,
 } from "./_http/credentials.ts";
 import { readInput } from "./_http/input.ts";
-import { instant } from "./_http/instant.ts";
+import { instant } from "../model/values/time.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
 import type { Operation } from "./_http/operation.ts";
 import { routeModulesOf, siteOf } from "./operations.ts";

@@ -15,7 +15,7 @@ import {
   type RawValues,
 } from "./fields.ts";
 import { parseFlatJson, parseForm } from "./form.ts";
-import type { Instant } from "./instant.ts";
+import type { Instant } from "../../model/values/time.ts";
 import { checkCodings, readMediaType } from "./media_type.ts";
 import type { Operation } from "./operation.ts";
 import { Problem, validationFailed } from "./problem.ts";

@@ -1,8 +1,7 @@
+import { type Instant, parseHttpDate } from "../../model/values/time.ts";
 import { ifMatch, ifNoneMatch } from "../../std.ts";
 import { hash64 } from "../../model/crypto/hash64.ts";
-import { parseHttpDate } from "../../model/values/time.ts";
 import type { ChangeFault, IsExpected } from "../../services/conditional.ts";
-import type { Instant } from "./instant.ts";
 import { Problem } from "./problem.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 

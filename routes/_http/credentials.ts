@@ -3,7 +3,7 @@ import { grantsScope, isLaterUse, isLiveKey, type Scope } from "../../model/keys
 import { equalSecrets, hashSecret, isSecret } from "../../model/crypto/key_secret.ts";
 import { copyTexts } from "../../model/values/text.ts";
 import { findKey, recordKeyUse } from "../../services/keys/api_keys.ts";
-import type { Instant } from "./instant.ts";
+import type { Instant } from "../../model/values/time.ts";
 import { Problem } from "./problem.ts";
 import { createLruCache } from "../../model/lru_cache.ts";
 

@@ -12,7 +12,7 @@ import {
   queryInputs,
   type QueryValues,
 } from "./fields.ts";
-import type { Instant } from "./instant.ts";
+import type { Instant } from "../../model/values/time.ts";
 import type { FieldProblem, Problem, ProblemCode } from "./problem.ts";
 import type { ContentName, Reply, ResponseHeaderName } from "./reply.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../../services/team/sessions.ts";
 import { type Caller, INVALID_TOKEN } from "./credentials.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
-import type { Instant } from "./instant.ts";
+import type { Instant } from "../../model/values/time.ts";
 import type { Problem } from "./problem.ts";
 
 /** The header that pages of other origins can't send, which a session needs in the API. */

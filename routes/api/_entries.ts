@@ -5,7 +5,7 @@ import { DELIVERIES } from "../../model/kinds.ts";
 import { ENTRY, type Entry } from "../../model/entries/entry.ts";
 import { countAskers } from "../../services/deliveries/counts.ts";
 import { type Caller, insufficientScope } from "../_http/credentials.ts";
-import type { Instant } from "../_http/instant.ts";
+import type { Instant } from "../../model/values/time.ts";
 import type { Problem } from "../_http/problem.ts";
 
 export const ENTRIES_PATH = "/api/v1/changelogs/entries";

@@ -15,7 +15,7 @@ import { readEntries } from "../../services/entries/entries.ts";
 import { createEntryCounts, importEntries } from "../../services/entries/import.ts";
 import { authorOf, ENTRIES_PATH, NOT_PUBLISHING } from "./_entries.ts";
 import { flagParameter, startReport } from "./_import_report.ts";
-import { createLimit } from "../_http/limit.ts";
+import { createLimit } from "../_http/rate_limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation, type StreamType } from "../_http/operation.ts";
 import { Problem } from "../_http/problem.ts";

@@ -12,7 +12,7 @@ import {
   storeImage,
 } from "../../services/images/images.ts";
 import { authorOf, NOT_PUBLISHING } from "./_entries.ts";
-import { createLimit } from "../_http/limit.ts";
+import { createLimit } from "../_http/rate_limit.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../_http/page.ts";
 import { Problem } from "../_http/problem.ts";

@@ -16,7 +16,7 @@ import {
   type ImportCounts,
   importSubscriptions,
 } from "../../services/subscriptions/import.ts";
-import { createLimit } from "../_http/limit.ts";
+import { createLimit } from "../_http/rate_limit.ts";
 import { readMediaType } from "../_http/media_type.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";

@@ -13,7 +13,7 @@ import { readZip } from "../../../model/values/zip.ts";
 import { exportPosts, exportPostTable } from "../../../services/posts/files/export.ts";
 import { createPostCounts, importPosts } from "../../../services/posts/files/import.ts";
 import { type Numbered, readRows } from "../../../services/row_import.ts";
-import { createLimit } from "../../_http/limit.ts";
+import { createLimit } from "../../_http/rate_limit.ts";
 import { prefersCsv } from "../../_http/page.ts";
 import { readMediaType } from "../../_http/media_type.ts";
 import { type Operation, operation } from "../../_http/operation.ts";

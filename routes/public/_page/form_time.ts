@@ -1,6 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { openPendingCipher } from "../../../services/proof/mailboxes.ts";
-import type { Instant } from "../../_http/instant.ts";
+import type { Instant } from "../../../model/values/time.ts";
 
 /** The hidden field with the time when the form's page was made. */
 export const TIME_FIELD = "opened";

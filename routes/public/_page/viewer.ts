@@ -1,6 +1,7 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { openAppPerson } from "../../../services/people/app_links.ts";
 import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browser.ts";
+import { readCookie, writeCookie } from "../../_http/cookies.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { PublicSite } from "./site.ts";
 
@@ -10,7 +11,7 @@ export interface Viewer {
 }
 
 const COOKIE = "__Host-boardcast";
-const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
+const RULES = { isSecure: true, sameSite: "Lax" } as const;
 
 /** Headers of pages that differ for people whose browsers remember them. */
 export const PERSONAL_HEADERS: Readonly<Record<string, string>> = {
@@ -28,27 +29,25 @@ export const SENDS_ORIGIN: Readonly<Record<string, string>> = { "Referrer-Policy
 export async function readViewer(
   { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
 ): Promise<Viewer | undefined> {
-  const token = readCookie(request);
+  const token = readToken(request);
   if (token === undefined) return undefined;
   const userEmail = await openBrowser(storage, token, now.text);
   return userEmail === undefined ? undefined : { userEmail };
 }
 
-/** Returns the value of the cookie; `undefined` if there is none or more than one. */
-export function readCookie({ headers }: Request): string | undefined {
-  const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
-  const own = cookies.filter((cookie) => cookie.startsWith(`${COOKIE}=`));
-  return own.length === 1 ? own[0].slice(COOKIE.length + 1) : undefined;
+/** Returns the token of the cookie; `undefined` if there is none or more than one. */
+export function readToken(request: Request): string | undefined {
+  return readCookie(request, COOKIE);
 }
 
 /** Returns the header that makes a browser keep a token. */
 export function keepCookie(token: string): Readonly<Record<string, string>> {
-  return { "Set-Cookie": `${COOKIE}=${token}; Max-Age=${REMEMBERED_SECONDS}; ${ATTRIBUTES}` };
+  return { "Set-Cookie": writeCookie(COOKIE, token, { ...RULES, maxAge: REMEMBERED_SECONDS }) };
 }
 
 /** Returns the header that makes a browser drop the token. */
 export function dropCookie(): Readonly<Record<string, string>> {
-  return { "Set-Cookie": `${COOKIE}=; Max-Age=0; ${ATTRIBUTES}` };
+  return { "Set-Cookie": writeCookie(COOKIE, "", { ...RULES, maxAge: 0 }) };
 }
 
 /**

@@ -24,7 +24,7 @@ import { mailboxOf } from "../../../model/posts/vote.ts";
 import { renderVoteForm } from "./vote_form.ts";
 import { readKnownViewer } from "../_page/known.ts";
 import { readViewer } from "../_page/viewer.ts";
-import { createLimit } from "../../_http/limit.ts";
+import { createLimit } from "../../_http/rate_limit.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/page.ts";
 import type { Problem } from "../../_http/problem.ts";

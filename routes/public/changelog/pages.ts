@@ -16,7 +16,7 @@ import { encodeItem, itemsWith, LISTING, neighboursOf, PAGE_LENGTH, placeOf } fr
 import { MAX_QUERY_LENGTH } from "./search_page.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { createLimit } from "../../_http/limit.ts";
+import { createLimit } from "../../_http/rate_limit.ts";
 import {
   type Context,
   type Declaration,

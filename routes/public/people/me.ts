@@ -19,7 +19,7 @@ import {
 import {
   dropCookie,
   isOwnForm,
-  readCookie,
+  readToken,
   readViewer,
   SENDS_ORIGIN,
   type Viewer,
@@ -184,7 +184,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       summary: "Forget the person in this browser",
       description: "Removes the cookie.",
       async run({ request }) {
-        const isRemembered = readCookie(request) !== undefined;
+        const isRemembered = readToken(request) !== undefined;
         if (isRemembered && !isOwnForm(request, site)) return await replies.foreign(url);
         const reply = await replies.show(200, { title: texts.browserForgotten });
         return { ...reply, headers: { ...reply.headers, ...dropCookie() } };

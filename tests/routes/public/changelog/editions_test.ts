@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../../../mod.ts";
-import { instant } from "../../../../routes/_http/instant.ts";
+import { instant } from "../../../../model/values/time.ts";
 import { createEditions } from "../../../../routes/public/changelog/editions.ts";
 import { START } from "../../../_support/service.ts";
 
