@@ -8,6 +8,7 @@ import {
 } from "../model/kinds.ts";
 import { REPORTS } from "../model/posts/records.ts";
 import { PENDING, PROOF_MAILS } from "../model/proof/pending.ts";
+import { hasUnshipped, moveShippedPosts } from "./entries/shipped_posts.ts";
 import { removeLeftovers } from "./images/images.ts";
 import type { FencedTransact } from "./leases.ts";
 import { finishRemovals, hasRemovals } from "./posts/removal.ts";
@@ -48,7 +49,7 @@ export async function hasUpkeep(
   { retentionMs, now }: Pick<UpkeepOptions, "retentionMs" | "now">,
 ): Promise<boolean> {
   return retentionMs !== false || await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now) ||
-    await hasRemovals(storage) || await hasVoteWork(storage);
+    await hasRemovals(storage) || await hasVoteWork(storage) || await hasUnshipped(storage);
 }
 
 /**
@@ -64,6 +65,7 @@ export async function runUpkeep(
     "remove expired records": () => removeExpired(storage, { kinds: EXPIRING, transact }, now),
     "remove unfinished uploads": () => removeLeftovers(storage, now),
     "remove deleted boards and posts": (attempt) => finishRemovals(storage, { isStopped, attempt }),
+    "move shipped posts": (attempt) => moveShippedPosts(storage, { now, isStopped, attempt }),
     "finish merges of posts": (attempt) => finishAllVoteWork(storage, { isStopped, attempt }),
     ...retentionMs !== false && {
       "remove the addresses of voters": (attempt) =>

@@ -1,4 +1,4 @@
-import { isClosing, type Post, POST_STATUSES, type PostStatus } from "./post.ts";
+import { type Post, POST_STATUSES, type PostStatus } from "./post.ts";
 
 /** The orders of posts in lists, each descending. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
@@ -7,8 +7,9 @@ export const POST_SORTS = ["votes", "hot", "new"] as const;
 export type PostSort = typeof POST_SORTS[number];
 
 /**
- * The groups in which posts are listed. A post with an entry is in `entry`, whatever its status,
- * because it becomes shipped without a write when the entry becomes public.
+ * The groups in which posts are listed. A post whose entry is not public yet is in `entry`,
+ * whatever its status, because it is shipped from the second that the entry is public, before any
+ * write.
  */
 export type PostGroup = PostStatus | "entry" | "held" | "hidden";
 
@@ -34,11 +35,15 @@ export function placePrefix(boardInstanceId: string, group: PostGroup): string {
 
 /** Returns the group of a post; `undefined` for a merged post, which is in no list. */
 export function groupOf(
-  { mergedInto, state, entryId, status }: Pick<Post, "mergedInto" | "state" | "entryId" | "status">,
+  { mergedInto, state, entryId, shippedAt, status }: Pick<
+    Post,
+    "mergedInto" | "state" | "entryId" | "shippedAt" | "status"
+  >,
 ): PostGroup | undefined {
   if (mergedInto !== null) return undefined;
   if (state !== "public") return state;
-  return entryId === null ? status : "entry";
+  if (entryId === null) return status;
+  return shippedAt === null ? "entry" : "shipped";
 }
 
 /** Returns the text that orders a post within its group. */
@@ -55,7 +60,7 @@ export function placed(post: Post): Post {
   const group = groupOf(post);
   const prefix = group && placePrefix(post.boardInstanceId, group);
   const placeIn = (sort: PostSort) => prefix === undefined ? null : prefix + rankOf(post, sort);
-  const isClosed = post.state === "public" && post.entryId === null && isClosing(post.status);
+  const isClosed = group === "shipped" || group === "declined";
   return {
     ...post,
     closedPlace: isClosed && prefix !== undefined ? prefix + closedAt(post) : null,
@@ -66,6 +71,6 @@ export function placed(post: Post): Post {
 }
 
 /** Returns the time at which a post took its current status (RFC 3339, UTC, milliseconds). */
-function closedAt({ history, updatedAt }: Post): string {
-  return history.at(-1)?.at ?? updatedAt;
+function closedAt({ shippedAt, history, updatedAt }: Post): string {
+  return shippedAt ?? history.at(-1)?.at ?? updatedAt;
 }

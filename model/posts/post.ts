@@ -148,6 +148,8 @@ export const POST = {
     // Number of its reports since the team last dealt with them, and when the last one came.
     reports: hidden("integer", { default: 0 }),
     reportedAt: hidden("time?"),
+    // The publication time of its entry, if the entry is public and this was stored.
+    shippedAt: hidden("time?"),
     // Its newest delivery; `null` before the first.
     deliveryKey: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
@@ -168,6 +170,8 @@ export const POST = {
     byBoard: { by: "boardInstanceId" },
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },
+    // The posts whose entry is a draft, scheduled, or was published a moment ago.
+    unshipped: { where: { shippedAt: null }, by: "entryId" },
     unanswered: { where: { answer: null }, by: "votesPlace" },
     byChange: { by: "changePlace" },
     byVoteCursor: { by: "voteCursor" },

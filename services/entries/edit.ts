@@ -14,7 +14,7 @@ import type { ChangeFault, IsExpected } from "../conditional.ts";
 import { removeDeliveryFailures } from "../deliveries/failures.ts";
 import { changeWithEvents } from "../webhooks/events.ts";
 import { advanceChangelog, ENTRY_EVENTS } from "./entries.ts";
-import { linkPosts, resolvePosts } from "./shipped_posts.ts";
+import { linkPosts, movePosts, resolvePosts } from "./shipped_posts.ts";
 
 /** The conditions under which an entry is changed. */
 export interface EntryCondition extends Authorship {
@@ -44,10 +44,10 @@ export async function createEntry(
   if (posts instanceof Refusal) return posts;
   return await change<Entry | "taken" | Refusal>(storage, function* (tools) {
     if (yield* tools.read(ENTRIES, entryId)) return "taken";
-    const linking = { entryId, formerId: entryId, before: [], postIds: posts, at };
-    const refusal = yield* linkPosts(tools, linking);
-    if (refusal !== undefined) return refusal;
     const created = { ...draft, posts };
+    const before = { entryId, posts: [] };
+    const refusal = yield* linkPosts(tools, { before, after: created, at });
+    if (refusal !== undefined) return refusal;
     tools.put(ENTRIES, created);
     return created;
   });
@@ -74,10 +74,9 @@ export async function updateEntry(
     const { next: entry = stored, events } = changeEntry(stored, at, apply);
     if (entry === stored) return entry;
     if (resolved !== undefined || renamed !== entryId) {
-      const linking = { entryId: renamed, formerId: entryId, before: stored.posts, at };
-      const refusal = yield* linkPosts(tools, { ...linking, postIds: entry.posts });
+      const refusal = yield* linkPosts(tools, { before: stored, after: entry, at });
       if (refusal !== undefined) return refusal;
-    }
+    } else if (entry.announceAt !== stored.announceAt) yield* movePosts(tools, entry, at);
     if (renamed !== entryId) tools.remove(ENTRIES, entryId);
     tools.put(ENTRIES, entry);
     yield* advanceChangelog(tools, at, [stored]);
@@ -122,8 +121,7 @@ export async function deleteEntry(
     if (stored === undefined) return "not_found";
     const fault = faultOf(stored, condition);
     if (fault !== undefined) return fault;
-    const before = stored.posts;
-    yield* linkPosts(tools, { entryId: undefined, formerId: entryId, before, postIds: [], at });
+    yield* linkPosts(tools, { before: stored, after: undefined, at });
     tools.remove(ENTRIES, entryId);
     tools.remove(DELIVERIES, entryId);
     yield* advanceChangelog(tools, at, [stored]);

@@ -1,12 +1,11 @@
-import type { Found, Position, Storage } from "../../adapters/storage.ts";
+import type { Position, Storage } from "../../adapters/storage.ts";
 import type { Entry, EntryState } from "../../model/entries/entry.ts";
-import { type Changelog, CHANGELOGS, DELIVERIES, ENTRIES } from "../../model/kinds.ts";
+import { type Changelog, CHANGELOGS, ENTRIES } from "../../model/kinds.ts";
 import { entryStateAt } from "../../model/entries/publication.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import type { ChangeTools, Reading } from "../change.ts";
-import { type EventfulDecision, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
   listMatching,
@@ -163,24 +162,4 @@ export function* advanceChangelog(
 ): Reading<void> {
   const next = advance(yield* read(CHANGELOGS, CHANGELOG_ID), at, versions);
   if (next !== undefined) put(CHANGELOGS, next);
-}
-
-/** References to the records that a change of an entry concerns. */
-type EntryRefs = ReturnType<typeof refsTo>;
-
-/** Changes an entry together with its delivery and the changelog, and stores the events. */
-export function transactEntry<A>(
-  storage: Storage,
-  { entryId, at }: { readonly entryId: string; readonly at: string },
-  decide: (found: Found<EntryRefs>) => EventfulDecision<EntryRefs, A>,
-): Promise<A> {
-  return transactWithEvents(storage, refsTo(entryId), decide, { types: ENTRY_EVENTS, at });
-}
-
-function refsTo(entryId: string) {
-  return {
-    entry: { kind: ENTRIES, key: entryId },
-    changelog: { kind: CHANGELOGS, key: CHANGELOG_ID },
-    delivery: { kind: DELIVERIES, key: entryId },
-  };
 }

@@ -16,7 +16,7 @@ import { change } from "../change.ts";
 import { transactUnlessDry } from "../records.ts";
 import { importRows, type Numbered } from "../row_import.ts";
 import { advance, advanceChangelog, CHANGELOG_ID } from "./entries.ts";
-import { linkPosts, resolvePosts } from "./shipped_posts.ts";
+import { linkPosts, movePostsOf, resolvePosts } from "./shipped_posts.ts";
 
 /** The number of entries with each outcome so far. */
 export type EntryImportCounts =
@@ -157,7 +157,12 @@ async function shipImported(
 ): Promise<readonly string[]> {
   const entry = await storage.get(ENTRIES, entryId);
   const isOpen = mayPublish || entry?.publishedAt === null;
-  if (entry === undefined || !isOpen || posts.every((one) => entry.posts.includes(one))) return [];
+  if (entry === undefined || !isOpen) return [];
+  if (posts.every((one) => entry.posts.includes(one))) {
+    // The import may have changed when the entry is public.
+    if (entry.posts.length > 0) await movePostsOf(storage, entryId, at);
+    return [];
+  }
   const resolved = await Promise.all(
     posts.map(async (postId) => [postId, await resolvePosts(storage, [postId], entryId)] as const),
   );
@@ -165,10 +170,9 @@ async function shipImported(
   const isShipped = await change<boolean>(storage, function* (tools) {
     const current = yield* tools.read(ENTRIES, entryId);
     if (current === undefined || !(mayPublish || current.publishedAt === null)) return false;
-    const before = current.posts;
-    const postIds = [...new Set([...before, ...known])].slice(0, MAX_POSTS);
-    if (yield* linkPosts(tools, { entryId, formerId: entryId, before, postIds, at })) return false;
+    const postIds = [...new Set([...current.posts, ...known])].slice(0, MAX_POSTS);
     const next = { ...current, posts: postIds };
+    if (yield* linkPosts(tools, { before: current, after: next, at })) return false;
     tools.put(ENTRIES, next);
     yield* advanceChangelog(tools, at, [next]);
     return true;

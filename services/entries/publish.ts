@@ -9,9 +9,11 @@ import {
   publishEntry,
   unpublishEntry,
 } from "../../model/entries/publication.ts";
-import { ENTRIES } from "../../model/kinds.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
-import { advance, transactEntry } from "./entries.ts";
+import { DELIVERIES, ENTRIES } from "../../model/kinds.ts";
+import { all, type ChangeTools, type Reading } from "../change.ts";
+import { changeWithEvents, type EventfulTools } from "../webhooks/events.ts";
+import { advanceChangelog, ENTRY_EVENTS } from "./entries.ts";
+import { movePosts } from "./shipped_posts.ts";
 
 /** A request to publish an entry. */
 export interface Publication extends Authorship {
@@ -38,27 +40,26 @@ export function publish(
   publication: Publication,
 ): Promise<EntryOutcome | undefined> {
   const { from, at } = publication;
-  return transactEntry<EntryOutcome | undefined>(
-    storage,
-    { entryId, at },
-    ({ entry: current, changelog, delivery: planned }) => {
-      if (current === undefined) return { answer: undefined };
-      if (entryStateAt(current, at) === "published") {
-        // Once this clock has reached the publication time, storing that makes it true for all
-        // clocks.
-        const { current: entry, events } = changeEntry(current, at, (entry) => entry);
-        return { answer: { entry, changed: false }, put: { entry }, events };
-      }
-      const apply = (entry: Entry) => publishEntry(entry, from, publication);
-      const { next: entry = current, events } = changeEntry(current, at, apply);
-      const delivery = planDelivery(entry, planned, publication);
-      const changed = entry !== current || delivery !== planned;
-      const answer = { entry, changed };
-      if (!changed) return { answer };
-      const put = { entry, delivery, changelog: advance(changelog, at, [current, entry]) };
-      return { answer, put, remove: delivery === undefined ? ["delivery"] : [], events };
-    },
-  );
+  return changeWithEvents<EntryOutcome | undefined>(storage, function* (tools) {
+    const [stored, planned] = yield* readEntry(tools, entryId);
+    if (stored === undefined) return undefined;
+    if (entryStateAt(stored, at) === "published") {
+      // Once this clock has reached the publication time, storing that makes it true for all
+      // clocks.
+      return { entry: yield* announce(tools, stored, at), changed: false };
+    }
+    const apply = (entry: Entry) => publishEntry(entry, from, publication);
+    const { next: entry = stored, events } = changeEntry(stored, at, apply);
+    const delivery = planDelivery(entry, planned, publication);
+    if (entry === stored && delivery === planned) return { entry, changed: false };
+    tools.put(ENTRIES, entry);
+    if (delivery === undefined) tools.remove(DELIVERIES, entryId);
+    else tools.put(DELIVERIES, delivery);
+    yield* movePosts(tools, entry, at);
+    yield* advanceChangelog(tools, at, [stored, entry]);
+    events.forEach(tools.tell);
+    return { entry, changed: true };
+  }, { types: ENTRY_EVENTS, at });
 }
 
 /**
@@ -71,21 +72,28 @@ export function unpublish(
   authorship: Authorship,
 ): Promise<EntryOutcome | undefined> {
   const { at } = authorship;
-  return transactEntry<EntryOutcome | undefined>(
-    storage,
-    { entryId, at },
-    ({ entry: current, changelog, delivery }) => {
-      if (current === undefined) return { answer: undefined };
-      const apply = (entry: Entry) => unpublishEntry(entry, authorship);
-      const { next: entry = current, events } = changeEntry(current, at, apply);
-      if (entry === current) return { answer: { entry, changed: false } };
-      const answer = { entry, changed: true };
-      const put = { entry, changelog: advance(changelog, at, [current]) };
-      const hasBegun = delivery !== undefined && delivery.startedAt !== null;
-      if (!hasBegun) return { answer, put, remove: ["delivery"], events };
-      return { answer, put: { ...put, delivery: cancelDelivery(delivery, at) }, events };
-    },
-  );
+  return changeWithEvents<EntryOutcome | undefined>(storage, function* (tools) {
+    const [stored, delivery] = yield* readEntry(tools, entryId);
+    if (stored === undefined) return undefined;
+    const apply = (entry: Entry) => unpublishEntry(entry, authorship);
+    const { next: entry = stored, events } = changeEntry(stored, at, apply);
+    if (entry === stored) return { entry, changed: false };
+    tools.put(ENTRIES, entry);
+    const hasBegun = delivery !== undefined && delivery.startedAt !== null;
+    if (hasBegun) tools.put(DELIVERIES, cancelDelivery(delivery, at));
+    else tools.remove(DELIVERIES, entryId);
+    yield* movePosts(tools, entry, at);
+    yield* advanceChangelog(tools, at, [stored]);
+    events.forEach(tools.tell);
+    return { entry, changed: true };
+  }, { types: ENTRY_EVENTS, at });
+}
+
+function readEntry(
+  { read }: ChangeTools,
+  entryId: string,
+): Reading<[entry: Entry | undefined, delivery: Delivery | undefined]> {
+  return all(read(ENTRIES, entryId), read(DELIVERIES, entryId));
 }
 
 /** Lists some entries that were public by a time and not yet announced to webhooks. */
@@ -94,14 +102,20 @@ export async function listUnannounced(storage: Storage, now: string): Promise<re
   return found.filter(({ announceAt }) => announceAt !== null && announceAt <= now);
 }
 
-/** Announces an entry to webhooks, if it is public by now. */
+/** If an entry is public, announces it to webhooks and moves its posts to the shipped ones. */
 export function announceEntry(storage: Storage, entryId: string, now: string): Promise<void> {
-  const refs = { entry: { kind: ENTRIES, key: entryId } };
-  return transactWithEvents(storage, refs, ({ entry: stored }) => {
-    if (stored === undefined) return { answer: undefined };
-    const { current, events } = changeEntry(stored, now, (entry) => entry);
-    return { answer: undefined, put: { entry: current }, events };
+  return changeWithEvents(storage, function* (tools) {
+    const stored = yield* tools.read(ENTRIES, entryId);
+    if (stored !== undefined) yield* announce(tools, stored, now);
   }, { types: ["entry.published"], at: now });
+}
+
+function* announce(tools: EventfulTools, stored: Entry, now: string): Reading<Entry> {
+  const { current, events } = changeEntry(stored, now, (entry) => entry);
+  if (current !== stored) tools.put(ENTRIES, current);
+  yield* movePosts(tools, current, now);
+  events.forEach(tools.tell);
+  return current;
 }
 
 /**

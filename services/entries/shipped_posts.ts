@@ -1,23 +1,23 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { POSTS } from "../../model/kinds.ts";
+import type { Entry } from "../../model/entries/entry.ts";
+import { entryStateAt } from "../../model/entries/publication.ts";
+import { ENTRIES, POSTS } from "../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../model/posts/records.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { all, type ChangeTools, type Reading } from "../change.ts";
+import { all, change, type ChangeTools, type Reading } from "../change.ts";
+import { readPages } from "../records.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
+import type { WorkInParts } from "../posts/removal.ts";
 import { countChange, emptyTally } from "../posts/tally.ts";
 
 /** A change of the posts that an entry ships. */
 export interface PostsChange {
-  /** The entry that ships the posts; `undefined`: the entry is removed. */
-  readonly entryId: string | undefined;
-  /** The entry's identifier before the change; differs if the change renames it. */
-  readonly formerId: string;
-  /** The identifiers of the posts that the entry ships before the change. */
-  readonly before: readonly string[];
-  /** The identifiers of the posts that the entry ships after the change. */
-  readonly postIds: readonly string[];
+  /** The entry before the change. */
+  readonly before: Pick<Entry, "entryId" | "posts">;
+  /** The entry after the change, perhaps renamed; `undefined`: the entry is removed. */
+  readonly after: Entry | undefined;
   /** When (RFC 3339, UTC, milliseconds). */
   readonly at: string;
 }
@@ -48,20 +48,82 @@ export async function resolvePosts(
  * changes nothing, if a post has changed since it was resolved.
  */
 export function* linkPosts(
-  { read, put }: ChangeTools,
-  { entryId, formerId, before, postIds, at }: PostsChange,
+  tools: ChangeTools,
+  { before, after, at }: PostsChange,
 ): Reading<Refusal | undefined> {
-  const ids = [...new Set([...before, ...postIds])];
-  const posts = yield* all(...ids.map((postId) => read(POSTS, postId)));
+  const postIds = after?.posts ?? [];
+  const ids = [...new Set([...before.posts, ...postIds])];
+  const posts = yield* all(...ids.map((postId) => tools.read(POSTS, postId)));
   for (const postId of postIds) {
-    const refusal = refusePost(posts[ids.indexOf(postId)], postId, formerId);
+    const refusal = refusePost(posts[ids.indexOf(postId)], postId, before.entryId);
     if (refusal !== undefined) return refusal;
   }
-  const changes = posts.filter((post) => post !== undefined).flatMap((post) => {
-    const isShipped = postIds.includes(post.postId);
-    const next = isShipped ? entryId ?? null : post.entryId === formerId ? null : post.entryId;
-    return next === post.entryId ? [] : [[post, placed({ ...post, entryId: next })] as const];
+  const linked = posts.filter((post) => post !== undefined)
+    .filter(({ postId, entryId }) => postIds.includes(postId) || entryId === before.entryId)
+    .map((post) =>
+      [post, linkTo(postIds.includes(post.postId) ? after : undefined, post)] as const
+    );
+  yield* putPosts(tools, linked, at);
+  return undefined;
+}
+
+/**
+ * Moves the posts of an entry to those that are shipped if it is public, else back to their former
+ * status, so that lists of open posts read only those of entries that are to come.
+ */
+export function* movePosts(tools: ChangeTools, entry: Entry, at: string): Reading<void> {
+  const posts = yield* all(...entry.posts.map((postId) => tools.read(POSTS, postId)));
+  const moved = posts.filter((post) => post !== undefined)
+    .filter(({ entryId }) => entryId === entry.entryId)
+    .map((post) => [post, linkTo(entry, post)] as const);
+  yield* putPosts(tools, moved, at);
+}
+
+/** Tells whether posts wait for an entry to become public. */
+export async function hasUnshipped(storage: Storage): Promise<boolean> {
+  return (await storage.list(POSTS, { index: "unshipped", limit: 1 })).length > 0;
+}
+
+/** Moves the posts of entries that became public before entries moved their posts. */
+export async function moveShippedPosts(
+  storage: Storage,
+  { now, isStopped = () => false, attempt = (part) => part() }: WorkInParts & {
+    readonly now: string;
+  },
+): Promise<void> {
+  for await (const page of readPages(storage, POSTS, { index: "unshipped" })) {
+    for (const entryId of new Set(page.map(({ entryId }) => `${entryId}`))) {
+      if (isStopped()) return;
+      const entry = await storage.get(ENTRIES, entryId);
+      if (entry === undefined || entryStateAt(entry, now) !== "published") continue;
+      await attempt(() => movePostsOf(storage, entryId, now));
+    }
+  }
+}
+
+/** Like {@linkcode movePosts}, in a change of its own. */
+export function movePostsOf(storage: Storage, entryId: string, at: string): Promise<void> {
+  return change(storage, function* (tools) {
+    const entry = yield* tools.read(ENTRIES, entryId);
+    if (entry !== undefined) yield* movePosts(tools, entry, at);
   });
+}
+
+/** Returns a post with a link to the entry that ships it, or without one. */
+function linkTo(entry: Entry | undefined, post: Post): Post {
+  const entryId = entry?.entryId ?? null;
+  const shippedAt = entry?.announceAt === null ? entry.publishedAt : null;
+  const isLinked = entryId === post.entryId && shippedAt === post.shippedAt;
+  return isLinked ? post : placed({ ...post, entryId, shippedAt });
+}
+
+/** Stores the posts that changed, and counts the changes on their boards. */
+function* putPosts(
+  { read, put }: ChangeTools,
+  posts: readonly (readonly [before: Post, after: Post])[],
+  at: string,
+): Reading<void> {
+  const changes = posts.filter(([before, after]) => after !== before);
   yield* all(...changes.map(([{ boardInstanceId }]) => read(BOARD_TALLIES, boardInstanceId)));
   for (const [post, changed] of changes) {
     const tally = yield* read(BOARD_TALLIES, post.boardInstanceId);
@@ -70,7 +132,6 @@ export function* linkPosts(
     put(POSTS, counted.post);
     put(BOARD_TALLIES, counted.tally);
   }
-  return undefined;
 }
 
 function refusePost(

@@ -59,16 +59,16 @@ const MAX_ROUNDS = 100;
 // boards cost little more than one.
 const READ_AHEAD = 8;
 const LEAST_PAGE_SIZE = 5;
-// Sorts after all characters of a rank.
-const AFTER_RANKS = "~";
 
 /** One range of an index, and the posts read from it. */
 interface Range {
   readonly prefix: string;
   /** Matching posts that were read and not yet returned, in order. */
   found: Post[];
-  /** The position up to which the range was read; `undefined` at its end. */
+  /** The position up to which the range was read; `undefined` at its start and end. */
   position: Position | undefined;
+  /** Whether the range was read to its end. */
+  isRead: boolean;
   pageSize: number;
 }
 
@@ -89,17 +89,17 @@ export async function listPosts(
   const ranges = filter.boards.flatMap(({ instanceId }) =>
     groups.map((group): Range => {
       const prefix = placePrefix(instanceId, group);
-      const position = { by: `${prefix}${after?.by ?? AFTER_RANKS}`, key: after?.key ?? "" };
-      return { prefix, found: [], position, pageSize: firstSize };
+      const position = after && { by: `${prefix}${after.by}`, key: after.key };
+      return { prefix, found: [], position, isRead: false, pageSize: firstSize };
     })
   );
 
   async function readOn(range: Range): Promise<void> {
     const { prefix, position, pageSize } = range;
-    const query = { index, after: position, limit: pageSize, reverse: true };
-    const page = await storage.list(POSTS, query);
-    const own = page.filter((post) => placeOf(post, filter.sort).startsWith(prefix));
+    const query = { index, within: prefix, after: position, limit: pageSize, reverse: true };
+    const own = await storage.list(POSTS, query);
     const last = own[pageSize - 1];
+    range.isRead = last === undefined;
     range.position = last && { by: placeOf(last, filter.sort), key: last.postId };
     range.pageSize = Math.min(4 * pageSize, Math.max(limit, MAX_PAGE_SIZE));
     const entries = await readEntriesOf(storage, own);
@@ -113,9 +113,7 @@ export async function listPosts(
 
   const records: Post[] = [];
   while (records.length < limit) {
-    const unread = ranges.filter(({ found, position }) =>
-      found.length === 0 && position !== undefined
-    );
+    const unread = ranges.filter(({ found, isRead }) => found.length === 0 && !isRead);
     if (unread.length > 0) {
       if (rounds >= MAX_ROUNDS || (rounds > 0 && isGone())) {
         return stopAt(records, ranges, filter.sort);

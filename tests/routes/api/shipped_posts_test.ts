@@ -1,6 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openMemoryStorage } from "../../../mod.ts";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
+import { POSTS } from "../../../model/kinds.ts";
+import { placed } from "../../../model/posts/place.ts";
+import type { Post } from "../../../model/posts/post.ts";
+import { announceEntry } from "../../../services/entries/publish.ts";
+import { moveShippedPosts } from "../../../services/entries/shipped_posts.ts";
+import { replaceRecord } from "../../../services/records.ts";
 import { assertOutcomes, createService, START } from "../../_support/service.ts";
 
 const BOARD = "boards/ideas";
@@ -15,7 +21,14 @@ interface Shipped {
 /** Creates a service with a board that has some posts. */
 async function createBoard(postIds: readonly string[]) {
   let nowMs = Date.parse(START);
-  const service = createService({ storage: openMemoryStorage(), clock: () => nowMs });
+  const memory = openMemoryStorage();
+  let read = 0;
+  const list: Storage["list"] = async (kind, query) => {
+    const records = await memory.list(kind, query);
+    if (kind.name === POSTS.name) read += records.length;
+    return records;
+  };
+  const service = createService({ storage: { ...memory, list }, clock: () => nowMs });
   const { call } = service;
   await call("POST", "boards", { boardId: "ideas", name: "Ideas" });
   for (const postId of postIds) {
@@ -34,7 +47,14 @@ async function createBoard(postIds: readonly string[]) {
     /** Returns the posts that an entry ships. */
     postsOf: async (id: string) =>
       (await call<{ posts: readonly string[] }>("GET", `${ENTRIES}/${id}`)).posts,
-    pass: (ms: number) => nowMs += ms,
+    /** Returns the posts that a list has, newest first, and how many it read. */
+    async listed(query: string) {
+      read = 0;
+      const path = `${BOARD}/posts?sort=new&${query}`;
+      const { data } = await call<{ data: readonly { postId: string }[] }>("GET", path);
+      return { listed: data.map(({ postId }) => postId), read };
+    },
+    pass: (ms: number) => new Date(nowMs += ms).toISOString(),
   };
 }
 
@@ -124,6 +144,51 @@ describe("an entry that ships posts", () => {
     assertEquals(await shipped("dark", "light"), ["shipped a", "open null"]);
     await call("POST", `${BOARD}/posts/night/unmerge`);
     assertEquals(await shipped("dark", "night"), ["shipped a", "open null"]);
+  });
+
+  it("takes its posts out of what lists of open ones read, until it is a draft again", async () => {
+    const ids = ["a", "b", "c"];
+    const { call, pass, service, listed, shipped } = await createBoard(["open", ...ids]);
+    const times = { a: 0, b: 60_000 } as const;
+    for (const id of ids) {
+      await call("POST", ENTRIES, { entryId: id, title: "T", body: "", posts: [id] });
+    }
+    for (const [id, ms] of Object.entries(times)) {
+      const at = new Date(Date.parse(START) + ms).toISOString();
+      await call("POST", `${ENTRIES}/${id}/publish`, { notify: false, at });
+    }
+    assertEquals(await listed("status=open"), { listed: ["open", "c", "b"], read: 3 });
+    const now = pass(60_000);
+    assertEquals(await listed("status=open"), { listed: ["open", "c"], read: 3 });
+    await announceEntry(service.storage, "b", now);
+    assertEquals(await listed("status=open"), { listed: ["open", "c"], read: 2 });
+    assertEquals((await listed("status=shipped")).listed, ["b", "a"]);
+    for (const id of ["a", "b"]) await call("POST", `${ENTRIES}/${id}/unpublish`);
+    assertEquals((await listed("status=open")).listed, ["open", "c", "b", "a"]);
+    assertEquals(await shipped(...ids), ["open a", "open b", "open c"]);
+  });
+
+  it("has its posts moved once an edit stores that it is public", async () => {
+    const { call, pass, listed } = await createBoard(["a"]);
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["a"] });
+    const at = new Date(Date.parse(START) + 60_000).toISOString();
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false, at });
+    pass(60_000);
+    await call("PATCH", `${ENTRIES}/a`, { title: "Title" });
+    assertEquals(await listed("status=open"), { listed: [], read: 0 });
+  });
+
+  it("has its posts moved by the regular work if it is older than this", async () => {
+    const { call, listed, service } = await createBoard(["a"]);
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["a"] });
+    await call("POST", `${ENTRIES}/a/publish`, { notify: false });
+    const ref = { kind: POSTS, key: "a" };
+    const of = (post: Post) => placed({ ...post, shippedAt: null });
+    await replaceRecord(service.storage, ref, of);
+    assertEquals(await listed("status=open"), { listed: [], read: 1 });
+    await moveShippedPosts(service.storage, { now: START });
+    assertEquals(await listed("status=open"), { listed: [], read: 0 });
+    assertEquals(await listed("status=shipped"), { listed: ["a"], read: 1 });
   });
 
   it("is told to webhooks with its posts, which are in one event", async () => {
