@@ -143,6 +143,13 @@ export const POST = {
     lacksFormerVotes: hidden("boolean", { default: false }),
     // The former target from which its votes are being taken back; `null` otherwise.
     unmergedFrom: hidden("text?"),
+    // Number of merges into it so far: its deletion depends on none that comes meanwhile.
+    mergeCount: hidden("integer", { default: 0 }),
+    // The entry that it left with its merge, and whether its target took its place there; number of
+    // merged posts whose place in an entry it took: see `services/posts/merged_entries.ts`.
+    entryBefore: hidden("text?"),
+    isEntryLent: hidden("boolean", { default: false }),
+    entryMerges: hidden("integer", { default: 0 }),
     // The position after which votes still need moving or recounting: see `vote_work.ts`.
     voteCursor: hidden("text?"),
     // Number of its reports since the team last dealt with them, and when the last one came.

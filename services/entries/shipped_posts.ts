@@ -10,7 +10,7 @@ import { all, change, type ChangeTools, type Reading } from "../change.ts";
 import { readPages } from "../records.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
 import type { WorkInParts } from "../posts/removal.ts";
-import { countChange, emptyTally } from "../posts/tally.ts";
+import { putPost } from "../posts/tally.ts";
 
 /** A change of the posts that an entry ships. */
 export interface PostsChange {
@@ -114,24 +114,20 @@ function linkTo(entry: Entry | undefined, post: Post): Post {
   const entryId = entry?.entryId ?? null;
   const shippedAt = entry?.announceAt === null ? entry.publishedAt : null;
   const isLinked = entryId === post.entryId && shippedAt === post.shippedAt;
-  return isLinked ? post : placed({ ...post, entryId, shippedAt });
+  // A post that is linked by itself stands in for no merged one.
+  const entryMerges = entryId === post.entryId ? post.entryMerges : 0;
+  return isLinked ? post : placed({ ...post, entryId, shippedAt, entryMerges });
 }
 
 /** Stores the posts that changed, and counts the changes on their boards. */
 function* putPosts(
-  { read, put }: ChangeTools,
+  tools: ChangeTools,
   posts: readonly (readonly [before: Post, after: Post])[],
   at: string,
 ): Reading<void> {
   const changes = posts.filter(([before, after]) => after !== before);
-  yield* all(...changes.map(([{ boardInstanceId }]) => read(BOARD_TALLIES, boardInstanceId)));
-  for (const [post, changed] of changes) {
-    const tally = yield* read(BOARD_TALLIES, post.boardInstanceId);
-    const current = tally ?? emptyTally(post.boardInstanceId);
-    const counted = countChange(current, [post, changed], at);
-    put(POSTS, counted.post);
-    put(BOARD_TALLIES, counted.tally);
-  }
+  yield* all(...changes.map(([{ boardInstanceId }]) => tools.read(BOARD_TALLIES, boardInstanceId)));
+  for (const change of changes) yield* putPost(tools, change, at);
 }
 
 function refusePost(

@@ -1,17 +1,17 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
-import type { Entry } from "../../model/entries/entry.ts";
-import { entryStateAt } from "../../model/entries/publication.ts";
-import { ENTRIES, POSTS } from "../../model/kinds.ts";
+import type { Storage } from "../../adapters/storage.ts";
+import { POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
-import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
+import { PEOPLE } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import type { EventType } from "../../model/webhooks/webhook_event.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
-import { listMergedInto } from "./merge_path.ts";
+import { all, type ChangeTools, type Reading } from "../change.ts";
+import { changeWithEvents, type EventfulTools } from "../webhooks/events.ts";
+import { depthOf, listMergedInto, listMergePath, MAX_PATH } from "./merge_path.ts";
+import { lendEntry, returnEntry } from "./merged_entries.ts";
 import { findPost, followMerges, postEvent } from "./posts.ts";
-import { countChange, emptyTally } from "./tally.ts";
-import { finishVoteWork } from "./votes/vote_work.ts";
+import { isHeld, putPost } from "./tally.ts";
+import { finishAllVoteWork, finishVoteWork, isPath } from "./votes/vote_work.ts";
 import { countNewVoters } from "./votes/voters.ts";
 
 /** A request that names a post. */
@@ -28,13 +28,12 @@ export interface PostAddress {
  */
 export type MergeFault = "not_found" | "bad_target" | "merged_elsewhere";
 
-type MergeRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly tally: Ref<typeof BOARD_TALLIES>;
-  readonly target?: Ref<typeof POSTS>;
-  readonly author?: Ref<typeof PEOPLE>;
-  readonly entry?: Ref<typeof ENTRIES>;
-};
+/** A post that is to be merged or unmerged, as it was seen. */
+interface Seen {
+  readonly post: Post;
+  /** The post that takes its votes, or gives them back, and those that it leads to. */
+  readonly path: readonly Post[];
+}
 
 /**
  * Merges a post into another public post of its board: from the first step on, its id leads to the
@@ -44,18 +43,27 @@ export async function mergePost(
   storage: Storage,
   { into, ...address }: PostAddress & { readonly into: string },
 ): Promise<Post | MergeFault> {
+  const { at } = address;
   for (;;) {
     const found = await findMerge(storage, { into, ...address });
     if (typeof found === "string") return found;
-    const { seen, target } = found;
+    const { post: seen, path: [seenTarget] } = found;
     if (seen.mergedInto !== null) return seen;
-    const merged = await changeMerge(storage, { seen, target, at: address.at }, (post) => ({
-      ...post,
-      mergedInto: target.postId,
-      voteCursor: voterPrefix(post.instanceId),
-    }));
-    if (merged === undefined) continue;
-    return await finishVoteWork(storage, merged);
+    const merged = await changeMerge(storage, found, "post.merged", function* (tools, posts) {
+      const [post, seenAsTarget] = posts;
+      const isReady = seenAsTarget.mergedInto === null && seenAsTarget.state === "public" &&
+        post.voteCursor === null && post.mergeCount === seen.mergeCount;
+      if (!isReady) return undefined;
+      const [left, target] = yield* lendEntry(tools, [post, seenAsTarget], at);
+      const counted = { ...target, mergeCount: target.mergeCount + 1 };
+      yield* putPost(tools, [seenAsTarget, counted], at);
+      return {
+        ...left,
+        mergedInto: seenTarget.postId,
+        voteCursor: voterPrefix(post.instanceId),
+      };
+    }, at);
+    if (merged !== undefined) return await finishVoteWork(storage, merged) ?? "not_found";
   }
 }
 
@@ -69,29 +77,32 @@ export async function foreseeMerge(
 ): Promise<Post | MergeFault> {
   const found = await findMerge(storage, address);
   if (typeof found === "string") return found;
-  const { seen, target } = found;
-  if (seen.mergedInto !== null) return target;
-  return { ...target, votes: target.votes + await countNewVoters(storage, seen, target) };
+  const { post, path: [target] } = found;
+  if (post.mergedInto !== null) return target;
+  return { ...target, votes: target.votes + await countNewVoters(storage, post, target) };
 }
 
 /** Returns a post and the other one that is to take its voters, or why that can't be. */
 async function findMerge(
   storage: Storage,
   { into, ...address }: PostAddress & { readonly into: string },
-): Promise<{ readonly seen: Post; readonly target: Post } | MergeFault> {
-  const seen = await findSettled(storage, address);
-  if (seen === undefined) return "not_found";
+): Promise<Seen | MergeFault> {
+  const post = await findSettled(storage, address);
+  if (post === undefined) return "not_found";
   const named = await findPost(storage, { postId: into, boardId: address.boardId });
-  const target = named && await followMerges(storage, named.post);
-  if (target === undefined || target.state !== "public" || into === seen.postId) {
+  const last = named && await followMerges(storage, named.post);
+  const target = last && (last.unmergedFrom === null ? last : await finishVoteWork(storage, last));
+  if (target === undefined || target.state !== "public" || into === post.postId) {
     return "bad_target";
   }
-  if (seen.mergedInto !== null) {
-    const current = await followMerges(storage, seen);
-    return current?.postId === target.postId ? { seen, target } : "merged_elsewhere";
+  if (post.mergedInto !== null) {
+    const current = await followMerges(storage, post);
+    return current?.postId === target.postId ? { post, path: [target] } : "merged_elsewhere";
   }
   // The target was merged into this post: each of the two would lead to the other.
-  return target.postId === seen.postId ? "bad_target" : { seen, target };
+  if (target.postId === post.postId) return "bad_target";
+  const isTooLong = await depthOf(storage, post) >= MAX_PATH;
+  return isTooLong ? "bad_target" : { post, path: [target] };
 }
 
 /**
@@ -103,31 +114,40 @@ export async function unmergePost(
   storage: Storage,
   address: PostAddress,
 ): Promise<Post | "not_found"> {
+  const { at } = address;
   for (;;) {
-    const seen = (await findPost(storage, address))?.post;
-    if (seen === undefined) return "not_found";
-    if (seen.mergedInto === null) return await finishVoteWork(storage, seen);
-    const target = await storage.get(POSTS, seen.mergedInto);
-    const unmerged = await changeMerge(storage, { seen, at: address.at }, (post) => ({
-      ...post,
-      mergedInto: null,
-      unmergedFrom: target?.postId ?? null,
-      voteCursor: target === undefined ? null : voterPrefix(target.instanceId),
-    }));
-    if (unmerged === undefined) continue;
-    return await finishVoteWork(storage, unmerged);
+    const post = (await findPost(storage, address))?.post;
+    if (post === undefined) return "not_found";
+    if (post.mergedInto === null) return await finishVoteWork(storage, post) ?? "not_found";
+    const path = await listMergePath(storage, post.mergedInto);
+    const last = path.at(-1);
+    // Votes that a target takes back come back before those that it gives back.
+    if (last !== undefined && last.unmergedFrom !== null) await finishVoteWork(storage, last);
+    const seen = { post, path };
+    const unmerged = await changeMerge(storage, seen, "post.updated", function* (tools, posts) {
+      const [, ...targets] = posts;
+      const post = yield* returnEntry(tools, posts, at);
+      return {
+        ...post,
+        mergedInto: null,
+        unmergedFrom: targets[0]?.postId ?? null,
+        voteCursor: targets.length === 0 ? null : voterPrefix(targets[0].instanceId),
+      };
+    }, at);
+    if (unmerged !== undefined) return await finishVoteWork(storage, unmerged) ?? "not_found";
   }
 }
 
 /** Undoes all merges into a post before its deletion. Returns whether there were any. */
-export async function unmergeAll(storage: Storage, { post, at }: {
+export async function unmergeAll(storage: Storage, { post: { postId, boardId }, at }: {
   readonly post: Post;
   readonly at: string;
 }): Promise<boolean> {
-  const merged = await listMergedInto(storage, post);
-  for (const { boardId, postId } of merged.filter(({ mergedInto }) => mergedInto === post.postId)) {
-    await unmergePost(storage, { boardId, postId, at });
-  }
+  const merged = (await listMergedInto(storage, { postId }))
+    .filter(({ mergedInto }) => mergedInto === postId);
+  for (const one of merged) await unmergePost(storage, { boardId, postId: one.postId, at });
+  // A crash may have ended an earlier deletion before all votes were back.
+  await finishAllVoteWork(storage, {}, ({ unmergedFrom }) => unmergedFrom === postId);
   return merged.length > 0;
 }
 
@@ -143,74 +163,38 @@ async function findSettled(storage: Storage, address: PostAddress): Promise<Post
  */
 function changeMerge(
   storage: Storage,
-  { seen, target, at }: {
-    readonly seen: Post;
-    readonly target?: Post | undefined;
-    readonly at: string;
-  },
-  change: (post: Post) => Post,
+  { post: seen, path }: Seen,
+  type: EventType,
+  steps: (
+    tools: EventfulTools,
+    posts: readonly [Post, ...Post[]],
+  ) => Reading<Post | undefined>,
+  at: string,
 ): Promise<Post | undefined> {
-  const { postId, boardInstanceId, authorMailbox, entryId } = seen;
-  const refs: MergeRefs = {
-    post: { kind: POSTS, key: postId },
-    tally: { kind: BOARD_TALLIES, key: boardInstanceId },
-    ...target !== undefined && { target: { kind: POSTS, key: target.postId } },
-    ...authorMailbox !== null && { author: { kind: PEOPLE, key: authorMailbox } },
-    ...target !== undefined && entryId !== null && { entry: { kind: ENTRIES, key: entryId } },
-  };
-  const type: EventType = seen.mergedInto === null ? "post.merged" : "post.updated";
-  return transactWithEvents<MergeRefs, Post | undefined>(storage, refs, (found) => {
-    const { post, tally = emptyTally(boardInstanceId) } = found;
-    const isSame = post !== undefined && post.instanceId === seen.instanceId &&
-      post.mergedInto === seen.mergedInto && post.voteCursor === seen.voteCursor &&
-      post.authorMailbox === authorMailbox && post.entryId === entryId;
-    if (!isSame || !canTake(found.target, target)) return { answer: undefined };
-    const moved = moveEntry(found.entry, [post, found.target], at);
-    const changed = placed(change(moved === undefined ? post : { ...post, entryId: null }));
-    const { post: next, tally: counted } = countChange(tally, [post, changed], at);
-    const shipped = moved && countChange(counted, moved.change, at);
-    const author = found.author;
-    return {
-      answer: next,
-      put: {
-        post: next,
-        tally: shipped?.tally ?? counted,
-        author: author && authorAfter(author, post, next),
-        ...moved !== undefined && { entry: moved.entry, target: shipped?.post },
-      },
-      events: post.state === "public" ? [postEvent(type, { post: next, at })] : [],
-    };
+  return changeWithEvents<Post | undefined>(storage, function* (tools) {
+    const { read } = tools;
+    const [post, ...targets] = yield* all(
+      ...[seen, ...path].map(({ postId }) => read(POSTS, postId)),
+    );
+    const isSame = post?.instanceId === seen.instanceId && post.mergedInto === seen.mergedInto &&
+      post.unmergedFrom === null;
+    if (!isSame || !isPath(targets, path)) return undefined;
+    const next = yield* steps(tools, [post, ...targets]);
+    if (next === undefined) return undefined;
+    const stored = yield* putPost(tools, [post, placed(next)], at);
+    yield* countHeld(tools, [post, stored]);
+    if (post.state === "public") tools.tell(postEvent(type, { post: stored, at }));
+    return stored;
   }, { types: [type], at });
 }
 
-/**
- * Lets an entry that is not public yet ship the target in place of the merged post, so that whoever
- * asked about either is told. A target that another entry ships stays there.
- */
-function moveEntry(
-  entry: Entry | undefined,
-  [post, target]: readonly [Post, Post | undefined],
-  at: string,
-): { readonly entry: Entry; readonly change: readonly [Post, Post] } | undefined {
-  if (entry === undefined || target === undefined) return undefined;
-  if (entryStateAt(entry, at) === "published") return undefined;
-  const isFree = target.entryId === null;
-  const posts = entry.posts
-    .map((postId) => postId === post.postId && isFree ? target.postId : postId)
-    .filter((postId) => postId !== post.postId);
-  const linked = isFree ? placed({ ...target, entryId: entry.entryId }) : target;
-  return { entry: { ...entry, posts }, change: [target, linked] };
-}
-
-function canTake(found: Post | undefined, target: Post | undefined): boolean {
-  if (target === undefined) return true;
-  return found !== undefined && found.instanceId === target.instanceId &&
-    found.mergedInto === null && found.state === "public";
-}
-
-/** Returns the author of a held post. The post does not count as held while it is merged. */
-function authorAfter(author: Person, before: Post, after: Post): Person {
-  if (before.state !== "held") return author;
-  const change = Number(after.mergedInto === null) - Number(before.mergedInto === null);
-  return { ...author, heldIdeas: Math.max(0, author.heldIdeas + change) };
+/** Counts the held ideas of an author: a merged one is not among them. */
+function* countHeld(
+  { read, put }: ChangeTools,
+  [before, after]: readonly [Post, Post],
+): Reading<void> {
+  const change = Number(isHeld(after)) - Number(isHeld(before));
+  const author = change === 0 ? undefined : yield* read(PEOPLE, before.authorMailbox);
+  if (author === undefined) return;
+  put(PEOPLE, { ...author, heldIdeas: Math.max(0, author.heldIdeas + change) });
 }

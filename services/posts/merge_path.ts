@@ -1,7 +1,13 @@
-import type { Storage } from "../../adapters/storage.ts";
+import { MAX_REFS, type Storage } from "../../adapters/storage.ts";
 import { POSTS } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { readPages } from "../records.ts";
+
+/**
+ * The greatest number of targets that a merged post leads to: a transaction has room for one vote,
+ * its copies and their posts.
+ */
+export const MAX_PATH: number = Math.floor((MAX_REFS - 2) / 2);
 
 /** Returns a post followed by all targets of its merges. */
 export async function listMergePath(
@@ -36,4 +42,14 @@ export async function listMergedInto(
     }
   }
   return found;
+}
+
+/** Returns the length of the longest chain of merges that leads to a post. */
+export async function depthOf(storage: Storage, { postId }: Post): Promise<number> {
+  const depths = new Map([[postId, 0]]);
+  // A post comes after the one that it was merged into.
+  for (const merged of await listMergedInto(storage, { postId })) {
+    depths.set(merged.postId, 1 + (depths.get(`${merged.mergedInto}`) ?? 0));
+  }
+  return Math.max(...depths.values());
 }

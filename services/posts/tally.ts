@@ -1,6 +1,8 @@
+import { POSTS } from "../../model/kinds.ts";
 import { isClosing, type Post } from "../../model/posts/post.ts";
-import type { BoardTally } from "../../model/posts/records.ts";
+import { BOARD_TALLIES, type BoardTally } from "../../model/posts/records.ts";
 import { EPOCH } from "../../model/values/time.ts";
+import type { ChangeTools, Reading } from "../change.ts";
 
 const VERSION_DIGITS = 15;
 
@@ -33,6 +35,20 @@ export function countChange<P extends Post | undefined>(
   if (!isSeen || after === undefined) return { tally: counted, post: after };
   const place = changePlace(tally.instanceId, counted.version);
   return { tally: counted, post: { ...after, changePlace: place } };
+}
+
+/** Stores a changed post that was read before, and the tally of its board. Returns the post. */
+export function* putPost(
+  { read, put }: ChangeTools,
+  [before, after]: readonly [before: Post, after: Post],
+  at: string,
+): Reading<Post> {
+  const { boardInstanceId } = before;
+  const tally = (yield* read(BOARD_TALLIES, boardInstanceId)) ?? emptyTally(boardInstanceId);
+  const counted = countChange(tally, [before, after], at);
+  put(POSTS, counted.post);
+  put(BOARD_TALLIES, counted.tally);
+  return counted.post;
 }
 
 function tallyAfter(

@@ -127,27 +127,31 @@ export async function deletePost(
   storage: Storage,
   condition: PostCondition & Pick<Step, "erases">,
 ): Promise<ChangeFault | undefined> {
-  type Answer = PostRemoval | ChangeFault;
-  const { at, isExpected } = condition;
-  const seen = (await findPost(storage, condition))?.post;
-  if (seen === undefined) return "not_found";
-  if (!isExpected(await showPost(storage, seen, at))) return "precondition_failed";
-  // Undoing merges changes the number of votes, and with it the version that the caller named.
-  const hadMerged = await unmergeAll(storage, { post: seen, at });
-  const removal = {
-    ...condition,
-    isExpected: hadMerged ? () => true : isExpected,
-    removes: true,
-  };
-  const removed = await changePost<Answer>(storage, removal, (post) => {
-    const answer = { instanceId: post.instanceId, what: "post" } as const;
-    return { answer, next: undefined };
-  });
-  if (typeof removed === "string") return removed;
-  // The removal finishes before the response; after a crash, the worker finishes it.
-  await finishRemoval(storage, removed);
-  if (seen.authorMailbox !== null) await removeIdlePerson(storage, seen.authorMailbox);
-  return undefined;
+  type Answer = PostRemoval | ChangeFault | "merged_meanwhile";
+  const { at } = condition;
+  let { isExpected } = condition;
+  for (;;) {
+    const seen = (await findPost(storage, condition))?.post;
+    if (seen === undefined) return "not_found";
+    if (!isExpected(await showPost(storage, seen, at))) return "precondition_failed";
+    // Undoing merges changes the number of votes, and with it the version that the caller named.
+    if (await unmergeAll(storage, { post: seen, at })) isExpected = () => true;
+    const removal = { ...condition, isExpected, removes: true };
+    const removed = await changePost<Answer>(
+      storage,
+      removal,
+      (post) =>
+        post.mergeCount === seen.mergeCount
+          ? { answer: { instanceId: post.instanceId, what: "post" }, next: undefined }
+          : { answer: "merged_meanwhile", next: post },
+    );
+    if (removed === "merged_meanwhile") continue;
+    if (typeof removed === "string") return removed;
+    // The removal finishes before the response; after a crash, the worker finishes it.
+    await finishRemoval(storage, removed);
+    if (seen.authorMailbox !== null) await removeIdlePerson(storage, seen.authorMailbox);
+    return undefined;
+  }
 }
 
 /** Changes or removes a post, together with all records that depend on its state. */

@@ -27,6 +27,7 @@ export async function setDomainAside(
     const target = found && await followMerges(storage, found);
     if (target === undefined) return undefined;
     const seen = await finishVoteWork(storage, target);
+    if (seen === undefined) return undefined;
     const ref = { kind: POSTS, key: seen.postId };
     const changed = await replaceRecord<Post>(storage, ref, (post) => {
       const isSame = post.instanceId === seen.instanceId && post.mergedInto === null &&

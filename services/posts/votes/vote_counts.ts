@@ -9,7 +9,7 @@ import { openAddressHash } from "../../subscriptions/erased.ts";
 /** Tells whether a post is unchanged since a step was prepared for it. */
 export function isSame(post: Post | undefined, seen: Post): post is Post {
   return post !== undefined && post.instanceId === seen.instanceId &&
-    post.mergedInto === null && post.entryId === seen.entryId;
+    post.mergedInto === null && post.unmergedFrom === null && post.entryId === seen.entryId;
 }
 
 /** Tells whether a voter asked to be told, and has not opted out since. */

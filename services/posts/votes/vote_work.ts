@@ -1,4 +1,4 @@
-import { MAX_REFS, type Ref, type Storage } from "../../../adapters/storage.ts";
+import { MAX_REFS, type Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import {
@@ -16,6 +16,7 @@ import {
   withReturnedAsk,
 } from "../../../model/posts/vote_origins.ts";
 import { createPace } from "../../../model/turns.ts";
+import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { readPages } from "../../records.ts";
 import { listMergePath } from "../merge_path.ts";
 import type { WorkInParts } from "../removal.ts";
@@ -27,41 +28,35 @@ import { countVote, uncountVote } from "./vote_counts.ts";
  * merge (`mergedInto`), taken back from a former target (`unmergedFrom`), or recounted because a
  * domain was set aside. Each batch is one transaction over the votes, the counts and the cursor, so
  * that work resumes exactly where a crash ended it.
+ *
+ * A target gives its own votes back to nobody while it takes back those that it had lent: work
+ * that leads to such a target finishes that of the target first. As a merge needs two posts that
+ * take nothing back, no two posts wait for each other.
  */
 
-/** A batch of votes, with their copies at each target of the merge path. */
-type BatchRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly [target: `target ${number}`]: Ref<typeof POSTS>;
-  readonly [vote: `vote ${number}`]: Ref<typeof VOTES>;
-  readonly [copy: `copy ${string}`]: Ref<typeof VOTES>;
-};
+type Options = Pick<WorkInParts, "isStopped">;
 
-/** The records of a batch; each step reads and changes them. */
-interface Batch {
-  post: Post;
-  /** The posts that receive the votes or give them back, in the order of the merge path. */
-  readonly targets: Post[];
-  readonly votes: readonly (Vote | undefined)[];
-  /** The votes of the same mailboxes at each target. */
-  readonly copies: readonly (readonly (Vote | undefined)[])[];
+/** A vote to work on, and the posts that it goes on to. */
+interface Step {
+  readonly vote: Vote;
+  /** The post whose work this is. */
+  readonly post: Post;
+  readonly path: readonly Post[];
   /** The positions of new copies. */
-  readonly places: readonly (readonly string[])[];
-  readonly put: Map<string, Vote>;
-  readonly removed: Set<string>;
+  readonly places: readonly string[];
 }
 
-/** Finishes the vote work of a post; returns the changed post. */
+/** Finishes the vote work of a post; returns the changed post, or `undefined` if it is gone. */
 export async function finishVoteWork(
   storage: Storage,
   { postId }: Pick<Post, "postId">,
-  { isStopped = () => false }: Pick<WorkInParts, "isStopped"> = {},
-): Promise<Post> {
+  options: Options = {},
+): Promise<Post | undefined> {
   const pace = createPace();
-  for (let seen = await storage.get(POSTS, postId);; seen = await storage.get(POSTS, postId)) {
-    if (seen === undefined) throw new TypeError(`Cannot find the post ${postId}`);
-    if (seen.voteCursor === null || isStopped()) return seen;
-    await workOnBatch(storage, seen, seen.voteCursor);
+  for (;;) {
+    const seen = await storage.get(POSTS, postId);
+    if (seen === undefined || seen.voteCursor === null || options.isStopped?.()) return seen;
+    await workOnBatch(storage, { seen, cursor: seen.voteCursor }, options);
     await pace();
   }
 }
@@ -71,19 +66,29 @@ export async function hasVoteWork(storage: Storage): Promise<boolean> {
   return (await storage.list(POSTS, { index: "byVoteCursor", limit: 1 })).length > 0;
 }
 
-/** Finishes the vote work of all posts, also after a crash. */
+/** Finishes the vote work of all posts, or of matching ones, also after a crash. */
 export async function finishAllVoteWork(
   storage: Storage,
   { attempt = (part) => part(), ...options }: WorkInParts,
+  matches: (post: Post) => boolean = () => true,
 ): Promise<void> {
-  for await (const posts of readPages(storage, POSTS, { index: "byVoteCursor" })) {
+  for await (const posts of readPages(storage, POSTS, { index: "byVoteCursor" }, { matches })) {
     for (const post of posts) await attempt(() => finishVoteWork(storage, post, options));
   }
 }
 
-async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promise<void> {
+async function workOnBatch(
+  storage: Storage,
+  { seen, cursor }: { readonly seen: Post; readonly cursor: string },
+  options: Options,
+): Promise<void> {
   const { mergedInto, unmergedFrom } = seen;
   const path = await listMergePath(storage, mergedInto ?? unmergedFrom);
+  const last = path.at(-1);
+  if (last !== undefined && last.unmergedFrom !== null) {
+    await finishVoteWork(storage, last, options);
+    return;
+  }
   const owner = unmergedFrom === null ? seen : path[0];
   // The former target was deleted, and its votes with it.
   const isGone = owner === undefined || !cursor.startsWith(voterPrefix(owner.instanceId));
@@ -94,54 +99,23 @@ async function workOnBatch(storage: Storage, seen: Post, cursor: string): Promis
   const votes = unmergedFrom === null
     ? page
     : page.filter(({ origins }) => origins.some((origin) => isOrigin(origin, seen)));
-  // Votes are read from their owner. While votes are taken back, the other side is the post itself.
-  const others = unmergedFrom === null ? path : [seen, ...path.slice(1)];
-  const copyIds = votes.map(({ userEmail }) =>
-    others.map((other) => voteIdOf(mailboxOf(userEmail), other))
-  );
-  const refs: BatchRefs = {
-    post: { kind: POSTS, key: seen.postId },
-    ...Object.fromEntries(
-      path.map(({ postId }, at) => [`target ${at}`, { kind: POSTS, key: postId }]),
-    ),
-    ...Object.fromEntries(
-      votes.map(({ voteId }, at) => [`vote ${at}`, { kind: VOTES, key: voteId }]),
-    ),
-    ...Object.fromEntries(
-      copyIds.flatMap((ids, at) =>
-        ids.map((key, hop) => [`copy ${at} ${hop}`, { kind: VOTES, key }])
-      ),
-    ),
-  };
   const places = votes.map(() => path.map((target) => createVotePlace(target)));
-  await storage.transact<BatchRefs, void>(refs, (found) => {
-    const { post } = found;
-    const targets = path.map((_, at) => found[`target ${at}`]);
-    if (!isSame(post, seen) || !isPath(targets, path)) return { answer: undefined };
-    const batch: Batch = {
-      post,
-      targets,
-      votes: votes.map((_, at) => found[`vote ${at}`]),
-      copies: copyIds.map((ids, at) => ids.map((_, hop) => found[`copy ${at} ${hop}`])),
-      places,
-      put: new Map(),
-      removed: new Set(),
-    };
-    const work = mergedInto !== null ? copyVotes : unmergedFrom !== null ? takeBack : recount;
-    work(batch);
-    return {
-      answer: undefined,
-      put: {
-        ...Object.fromEntries(batch.targets.map((target, at) => [`target ${at}`, target])),
-        ...Object.fromEntries(batch.put),
-        post: {
-          ...batch.post,
-          voteCursor: next,
-          unmergedFrom: next === null ? null : unmergedFrom,
-        },
-      },
-      remove: [...batch.removed] as (keyof BatchRefs)[],
-    };
+  const work = mergedInto !== null ? copyVote : unmergedFrom !== null ? takeBack : recount;
+  await change<void>(storage, function* (tools) {
+    const { read, put } = tools;
+    const readPosts = all(...[seen, ...path].map(({ postId }) => read(POSTS, postId)));
+    const readVotes = all(
+      ...votes.flatMap(({ userEmail }) =>
+        [seen, ...path].map((one) => read(VOTES, voteIdOf(mailboxOf(userEmail), one)))
+      ),
+    );
+    const [[post, ...targets]] = yield* all(readPosts, readVotes);
+    if (!isSame(post, seen) || !isPath(targets, path)) return;
+    for (const [at, vote] of votes.entries()) {
+      yield* work(tools, { vote, post, path, places: places[at] });
+    }
+    const worked = (yield* read(POSTS, seen.postId)) ?? post;
+    put(POSTS, { ...worked, voteCursor: next, unmergedFrom: next === null ? null : unmergedFrom });
   });
 }
 
@@ -154,11 +128,10 @@ async function listVotes(
     readonly limit: number;
   },
 ): Promise<readonly Vote[]> {
-  const prefix = voterPrefix(owner.instanceId);
+  const within = voterPrefix(owner.instanceId);
   // `!` sorts before all characters of a position, so reading starts right after the cursor's vote.
-  const after = { by: cursor === prefix ? prefix : `${cursor}!`, key: "" };
-  const page = await storage.list(VOTES, { index: "byPost", after, limit });
-  return page.filter(({ place }) => place.startsWith(prefix));
+  const after = { by: cursor === within ? within : `${cursor}!`, key: "" };
+  return await storage.list(VOTES, { index: "byPost", within, after, limit });
 }
 
 function isSame(post: Post | undefined, seen: Post): post is Post {
@@ -167,81 +140,91 @@ function isSame(post: Post | undefined, seen: Post): post is Post {
     post.voteCursor === seen.voteCursor;
 }
 
-function isPath(found: readonly (Post | undefined)[], path: readonly Post[]): found is Post[] {
+/** Tells whether a merge still leads through the same posts, and none takes votes back. */
+export function isPath(
+  found: readonly (Post | undefined)[],
+  path: readonly Post[],
+): found is readonly Post[] {
   return found.every((post, at) =>
-    post?.instanceId === path[at].instanceId && post.mergedInto === path[at].mergedInto
+    post?.instanceId === path[at].instanceId && post.mergedInto === path[at].mergedInto &&
+    post.unmergedFrom === null
   );
 }
 
-/** Adds votes to each post of the path: as new votes, or to those that their mailboxes have. */
-function copyVotes(batch: Batch): void {
-  const { post, targets, votes, copies, places, put } = batch;
-  votes.forEach((vote, at) => {
-    let from = vote;
-    targets.forEach((target, hop) => {
-      if (from === undefined) return;
-      const current = copies[at][hop];
-      const base: Vote = current ?? {
-        ...from,
-        voteId: voteIdOf(mailboxOf(from.userEmail), target),
-        postId: target.postId,
-        postInstanceId: target.instanceId,
-        own: false,
-        origins: [],
-        requests: [],
-        counts: !target.asideDomains.includes(domainOf(from.userEmail)),
-        told: [],
-        place: places[at][hop],
-      };
-      const next = withOrigin(base, from, hop === 0 ? post : targets[hop - 1]);
-      put.set(`copy ${at} ${hop}`, next);
-      if (current === undefined) targets[hop] = countVote(target, next);
-      from = next;
-    });
-  });
+/** Adds a vote to each post of the path: as a new vote, or to the one that its mailbox has. */
+function* copyVote(
+  { read, put }: ChangeTools,
+  { vote, post, path, places }: Step,
+): Reading<void> {
+  const mailbox = mailboxOf(vote.userEmail);
+  let from = yield* read(VOTES, vote.voteId);
+  let giver = post;
+  for (const [hop, { postId }] of path.entries()) {
+    const target = yield* read(POSTS, postId);
+    if (from === undefined || target === undefined) return;
+    const voteId = voteIdOf(mailbox, target);
+    const current = yield* read(VOTES, voteId);
+    const base: Vote = current ?? {
+      ...from,
+      voteId,
+      postId,
+      postInstanceId: target.instanceId,
+      own: false,
+      origins: [],
+      requests: [],
+      counts: !target.asideDomains.includes(domainOf(from.userEmail)),
+      told: [],
+      place: places[hop],
+    };
+    const next = withOrigin(base, from, giver);
+    put(VOTES, next);
+    if (current === undefined) put(POSTS, countVote(target, next));
+    from = next;
+    giver = target;
+  }
 }
 
 /**
- * Takes the name of the post out of the votes of the first target, and removes those that have
- * nothing left; likewise at later targets.
+ * Takes the name of the post out of a vote of the first target, and removes the vote if nothing is
+ * left; likewise at later targets.
  */
-function takeBack(batch: Batch): void {
-  const { post, targets, votes, copies, put, removed } = batch;
-  votes.forEach((vote, at) => {
-    if (vote === undefined) return;
-    const [own, ...further] = copies[at];
-    let left = withoutOrigin(vote, post);
-    if (own !== undefined) {
+function* takeBack(
+  { read, put, remove }: ChangeTools,
+  { vote, post, path }: Step,
+): Reading<void> {
+  const mailbox = mailboxOf(vote.userEmail);
+  const own = yield* read(VOTES, voteIdOf(mailbox, post));
+  let giver = post;
+  let left: Vote | undefined;
+  for (const { postId, instanceId } of path) {
+    const target = yield* read(POSTS, postId);
+    const before = yield* read(VOTES, voteIdOf(mailbox, { instanceId }));
+    if (target === undefined || before === undefined) return;
+    // The target before has lost the vote, or a request.
+    left = left === undefined ? withoutOrigin(before, giver) : withOrigin(before, left, giver);
+    if (giver === post && own !== undefined) {
       // A name or reason that was changed at the target goes back with the vote.
-      const { userName, why } = left === undefined ? vote : own;
-      put.set(`copy ${at} 0`, { ...withReturnedAsk(own, vote, post), userName, why });
+      const { userName, why } = left === undefined ? before : own;
+      put(VOTES, { ...withReturnedAsk(own, before, post), userName, why });
     }
-    for (const [hop, before] of [vote, ...further].entries()) {
-      if (before === undefined) return;
-      if (hop > 0) {
-        // The target before has lost the vote, or a request.
-        const from = targets[hop - 1];
-        left = left === undefined ? withoutOrigin(before, from) : withOrigin(before, left, from);
-      }
-      const name = hop === 0 ? `vote ${at}` : `copy ${at} ${hop}`;
-      if (left === undefined) {
-        removed.add(name);
-        targets[hop] = uncountVote(targets[hop], before);
-      } else {
-        put.set(name, left);
-      }
+    if (left === undefined) {
+      remove(VOTES, before.voteId);
+      put(POSTS, uncountVote(target, before));
+    } else {
+      put(VOTES, left);
     }
-  });
+    giver = target;
+  }
 }
 
-/** Recounts votes under the current list of domains set aside. */
-function recount(batch: Batch): void {
-  batch.votes.forEach((vote, at) => {
-    if (vote === undefined) return;
-    const counts = !batch.post.asideDomains.includes(domainOf(vote.userEmail));
-    if (counts === vote.counts) return;
-    const next = { ...vote, counts };
-    batch.put.set(`vote ${at}`, next);
-    batch.post = counts ? countVote(batch.post, next) : uncountVote(batch.post, vote);
-  });
+/** Recounts a vote under the current list of domains set aside. */
+function* recount({ read, put }: ChangeTools, { vote: { voteId }, post }: Step): Reading<void> {
+  const vote = yield* read(VOTES, voteId);
+  const counted = yield* read(POSTS, post.postId);
+  if (vote === undefined || counted === undefined) return;
+  const counts = !counted.asideDomains.includes(domainOf(vote.userEmail));
+  if (counts === vote.counts) return;
+  const next = { ...vote, counts };
+  put(VOTES, next);
+  put(POSTS, counts ? countVote(counted, next) : uncountVote(counted, vote));
 }

@@ -24,6 +24,7 @@ import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
 import type { VoteFault, VoteOutcome, VoteRequest, VoteStep } from "./vote_request.ts";
 import { removeIdlePerson } from "./idle_people.ts";
+import { finishVoteWork } from "./vote_work.ts";
 import { withdrawVote } from "./withdrawal.ts";
 
 export type { VoteFault, VoteOutcome, VoteRequest } from "./vote_request.ts";
@@ -61,6 +62,11 @@ export async function castVote(
     if (request.source === "form" && found.board.visibility !== "public") return "post_not_found";
     const post = await followMerges(storage, found.post);
     if (post === undefined) return "post_not_found";
+    // Until then, a wish that comes now looks like one that ended while the post was merged.
+    if (post.unmergedFrom !== null) {
+      await finishVoteWork(storage, post);
+      continue;
+    }
     const step = request.vote
       ? await addVote(storage, request, post)
       : await withdrawVote(storage, request, post);

@@ -191,6 +191,43 @@ describe("an entry that ships posts", () => {
     assertEquals(await listed("status=shipped"), { listed: ["a"], read: 1 });
   });
 
+  it("ships a merged post again once that is undone before it is public", async () => {
+    const { call, postsOf, shipped } = await createBoard(["dark", "night", "light", "own"]);
+    const draft = (entryId: string, ...posts: readonly string[]) =>
+      call("POST", ENTRIES, { entryId, title: "T", body: "", posts });
+    const merge = (postId: string, into: string) =>
+      call("POST", `${BOARD}/posts/${postId}/merge`, { into });
+    const unmerge = (postId: string) => call("POST", `${BOARD}/posts/${postId}/unmerge`);
+    await draft("a", "night", "light");
+    await draft("b", "own");
+    // The first target is free, and the second one stands in an entry of its own.
+    await merge("night", "dark");
+    await merge("light", "dark");
+    assertEquals([await postsOf("a"), await shipped("dark")], [["dark"], ["open a"]]);
+    await merge("dark", "own");
+    assertEquals([await postsOf("a"), await postsOf("b")], [[], ["own"]]);
+    await unmerge("night");
+    assertEquals([await postsOf("a"), await shipped("night")], [["night"], ["open a"]]);
+    await unmerge("dark");
+    assertEquals([await postsOf("a"), await postsOf("b")], [["night", "dark"], ["own"]]);
+    await unmerge("light");
+    assertEquals(await postsOf("a"), ["night", "light"]);
+    const all = await shipped("dark", "night", "light", "own");
+    assertEquals(all, ["open null", "open a", "open a", "open b"]);
+  });
+
+  it("leaves out a merged post whose target an editor took out, once that is undone", async () => {
+    const { call, postsOf, shipped } = await createBoard(["dark", "night"]);
+    await call("POST", ENTRIES, { entryId: "a", title: "T", body: "", posts: ["night"] });
+    await call("POST", `${BOARD}/posts/night/merge`, { into: "dark" });
+    await call("PATCH", `${ENTRIES}/a`, { posts: [] });
+    await call("POST", `${BOARD}/posts/night/unmerge`);
+    assertEquals([await postsOf("a"), await shipped("night", "dark")], [[], [
+      "open null",
+      "open null",
+    ]]);
+  });
+
   it("is told to webhooks with its posts, which are in one event", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `p${i}`);
     const { call } = await createBoard(ids);

@@ -9,6 +9,7 @@ import { deletePost } from "../../../services/posts/update.ts";
 import { finishAllVoteWork } from "../../../services/posts/votes/vote_work.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
 import { insertRecord } from "../../../services/records.ts";
+import { createRandom } from "../../_support/merges.ts";
 import { minute } from "../../_support/samples.ts";
 import { STORAGES } from "../../_support/storages.ts";
 
@@ -22,15 +23,6 @@ const STEPS = 25;
 interface Model {
   readonly own: Map<string, Map<string, boolean>>;
   readonly into: Map<string, string>;
-}
-
-/** Returns a generator of random numbers below `limit`, the same for a seed. */
-function createRandom(seed: number): (limit: number) => number {
-  let state = seed * 2_654_435_761 % 2 ** 32;
-  return (limit) => {
-    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-    return Math.floor(state / 2 ** 32 * limit);
-  };
 }
 
 function targetOf({ into }: Model, postId: string): string {

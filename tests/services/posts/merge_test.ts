@@ -2,87 +2,15 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { beforeEach, describe, it } from "@std/testing/bdd";
 import type { Storage } from "../../../adapters/storage.ts";
 import { openMemoryStorage } from "../../../adapters/memory.ts";
-import { createBoard } from "../../../model/board.ts";
-import { BOARDS, POSTS, VOTES } from "../../../model/kinds.ts";
+import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
-import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/votes/asides.ts";
 import { createPost } from "../../../services/posts/create.ts";
-import { mergePost, unmergePost } from "../../../services/posts/merge.ts";
-import { finishAllVoteWork, hasVoteWork } from "../../../services/posts/votes/vote_work.ts";
-import { castVote, type VoteRequest } from "../../../services/posts/votes/votes.ts";
 import { deletePost } from "../../../services/posts/update.ts";
-import { insertRecord } from "../../../services/records.ts";
+import { setDomainAside, withdrawVotesOfKey } from "../../../services/posts/votes/asides.ts";
+import { finishAllVoteWork, hasVoteWork } from "../../../services/posts/votes/vote_work.ts";
+import { AT, failingAt, merge, setUp, unmerge, vote, votersOf } from "../../_support/merges.ts";
 import { minute } from "../../_support/samples.ts";
 import { STORAGES } from "../../_support/storages.ts";
-
-const AT = minute(0);
-const BOARD = {
-  boardId: "ideas",
-  name: "Ideas",
-  visibility: "public",
-  moderation: "first",
-} as const;
-
-async function setUp(storage: Storage, ...postIds: readonly string[]): Promise<void> {
-  await insertRecord(storage, BOARDS, createBoard(BOARD, AT));
-  for (const postId of postIds) {
-    const post = await createPost(storage, {
-      boardId: "ideas",
-      postId,
-      title: `About ${postId}`,
-      body: null,
-      source: "api",
-      keyId: null,
-      at: AT,
-    });
-    assert(typeof post === "object", `${post}`);
-  }
-}
-
-function emailOf(name: string): string {
-  return name.includes("@") ? name : `${name}@example.com`;
-}
-
-/** Casts or withdraws the votes of people. */
-async function vote(
-  storage: Storage,
-  postId: string,
-  names: readonly string[],
-  rest: Partial<VoteRequest> = {},
-): Promise<void> {
-  await Promise.all(names.map(async (name) => {
-    const request = { vote: true, source: "api", keyId: null, at: AT, ...rest } as const;
-    const outcome = await castVote(storage, { postId, userEmail: emailOf(name), ...request });
-    assert(typeof outcome === "object", `${outcome}`);
-  }));
-}
-
-/** Returns the voters of a post, after checking its number against the votes that count. */
-async function votersOf(storage: Storage, postId: string): Promise<string> {
-  const post = await storage.get(POSTS, postId);
-  const votes = (await storage.list(VOTES, { limit: 1_000 }))
-    .filter((vote) => vote.postInstanceId === post?.instanceId);
-  assertEquals(post?.votes, votes.filter(({ counts }) => counts).length, `the number of ${postId}`);
-  return votes.map(({ userEmail, notify }) => userEmail.split("@")[0] + (notify ? "!" : "")).sort()
-    .join(" ");
-}
-
-const merge = (storage: Storage, postId: string, into: string) =>
-  mergePost(storage, { boardId: "ideas", postId, into, at: AT });
-const unmerge = (storage: Storage, postId: string) =>
-  unmergePost(storage, { boardId: "ideas", postId, at: AT });
-
-/** Returns storage that fails at a transaction, as after a kill. */
-function failingAt(storage: Storage, count: number): Storage {
-  let left = count;
-  return {
-    ...storage,
-    transact(refs, decide) {
-      if (left-- === 0) return Promise.reject(new Error("It was killed"));
-      return storage.transact(refs, decide);
-    },
-  };
-}
 
 describe("merging a post", () => {
   let storage: Storage;
