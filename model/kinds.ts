@@ -7,6 +7,7 @@ import { ENTRY, type Entry } from "./entries/entry.ts";
 import type { Deferral, Failure } from "./deliveries/mail_outcome.ts";
 import { IMAGE, type Image, type ImagePart, type ImageUpload } from "./images/image.ts";
 import type { AnyKind, Kind } from "./kind.ts";
+import { postOfVersion2 } from "./posts/place.ts";
 import { POST, type Post } from "./posts/post.ts";
 import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./posts/records.ts";
 import { VOTE, type Vote } from "./posts/vote.ts";
@@ -287,6 +288,7 @@ export const STEPS: readonly Step[] = [
     kind: DELIVERIES,
     move: (record) => [{ kind: DELIVERIES, record: withIdentity(record) }],
   },
+  { to: 2, kind: POSTS, move: (record) => [{ kind: POSTS, record: postOfVersion2(record) }] },
   { to: 2, kind: VOTES, move: (record) => [{ kind: VOTES, record: voteOfVersion2(record) }] },
 ];
 

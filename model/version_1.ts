@@ -55,5 +55,6 @@ export const FIRST: FirstLayout = {
     "unsubscribed_in_order",
     "weekly_in_order",
     "drafts_by_age",
+    "posts_by_closing",
   ],
 };

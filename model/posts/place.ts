@@ -1,3 +1,4 @@
+import type { Item } from "../kind.ts";
 import { type Post, POST_STATUSES, type PostStatus } from "./post.ts";
 
 /** The orders of posts in lists, each descending. */
@@ -60,17 +61,37 @@ export function placed(post: Post): Post {
   const group = groupOf(post);
   const prefix = group && placePrefix(post.boardInstanceId, group);
   const placeIn = (sort: PostSort) => prefix === undefined ? null : prefix + rankOf(post, sort);
-  const isClosed = group === "shipped" || group === "declined";
   return {
     ...post,
-    closedPlace: isClosed && prefix !== undefined ? prefix + closedAt(post) : null,
+    roadmapPlace: roadmapPlaceOf(post, group),
     votesPlace: placeIn("votes"),
     hotPlace: placeIn("hot"),
     newPlace: placeIn("new"),
   };
 }
 
-/** Returns the time at which a post took its current status (RFC 3339, UTC, milliseconds). */
-function closedAt({ shippedAt, history, updatedAt }: Post): string {
+/** Returns a post of version 1 as version 2 has it: with its position in the roadmap. */
+export function postOfVersion2(record: Item): Item {
+  return { ...placed({ shippedAt: null, ...record } as unknown as Post) };
+}
+
+/** The columns of the roadmap, each over all boards. */
+export const ROADMAP_STATUSES = ["considering", "planned", "started", "shipped"] as const;
+
+/** Returns the prefix of the positions in a column of the roadmap. */
+export function roadmapPrefix(status: typeof ROADMAP_STATUSES[number]): string {
+  return `${status}${END}`;
+}
+
+/** A column is in the order of votes, and the last one in that of the times of shipping. */
+function roadmapPlaceOf(post: Post, group: PostGroup | undefined): string | null {
+  const shown = group === "entry" ? post.status : group;
+  const status = ROADMAP_STATUSES.find((status) => status === shown);
+  if (status === undefined) return null;
+  return roadmapPrefix(status) + (status === "shipped" ? shippedAt(post) : rankOf(post, "votes"));
+}
+
+/** Returns the time at which a post was shipped (RFC 3339, UTC, milliseconds). */
+function shippedAt({ shippedAt, history, updatedAt }: Post): string {
   return shippedAt ?? history.at(-1)?.at ?? updatedAt;
 }

@@ -165,7 +165,8 @@ export const POST = {
     votesPlace: hidden("text?"),
     hotPlace: hidden("text?"),
     newPlace: hidden("text?"),
-    closedPlace: hidden("text?"),
+    // Its position in a column of the roadmap; `null` if it is in none.
+    roadmapPlace: hidden("text?"),
     // Its position among the changes of its board: see `services/posts/tally.ts`.
     changePlace: hidden("text?"),
   },
@@ -173,7 +174,7 @@ export const POST = {
     byVotes: { by: "votesPlace" },
     byHot: { by: "hotPlace" },
     byNew: { by: "newPlace" },
-    byClosing: { by: "closedPlace" },
+    byRoadmap: { by: "roadmapPlace" },
     byBoard: { by: "boardInstanceId" },
     byAuthor: { by: "authorMailbox" },
     byMerge: { by: "mergedInto" },

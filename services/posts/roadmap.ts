@@ -1,11 +1,10 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import { POSTS } from "../../model/kinds.ts";
-import { placePrefix, PLACES } from "../../model/posts/place.ts";
+import { ROADMAP_STATUSES, roadmapPrefix } from "../../model/posts/place.ts";
 import type { Post, PostStatus } from "../../model/posts/post.ts";
 import { addMs } from "../../model/values/time.ts";
-import { listMatching, readPages } from "../records.ts";
-import { listPosts } from "./listing.ts";
+import { listMatching, readPages, type Selection } from "../records.ts";
 import { isShippedByEntry, readEntriesOf } from "./posts.ts";
 
 /** The posts of a column, in order. */
@@ -18,25 +17,42 @@ export interface RoadmapPosts {
 export const ROADMAP_LENGTH = 50;
 
 const SHIPPED_FOR_MS = 90 * 24 * 3_600_000;
-const AFTER_TIMES = "~";
-const COMING = ["considering", "planned", "started"] as const;
+const SHIPPED = roadmapPrefix("shipped");
 
 /**
- * Lists the posts that boards consider, plan and have started, by votes, and the recently shipped
- * posts.
+ * Lists the posts that boards consider, plan and have started, by votes, and the posts that were
+ * shipped in the last 90 days, newest first. Each column is read in one order over all boards.
  */
 export async function readRoadmap(
   storage: Storage,
   boards: readonly Board[],
   now: string,
 ): Promise<readonly RoadmapPosts[]> {
-  const coming = COMING.map(async (status) => {
-    const filter = { boards, sort: "votes", state: "public", status } as const;
-    const { records } = await listPosts(storage, filter, { limit: ROADMAP_LENGTH, now });
-    return { status, posts: records };
-  });
-  const shipped = { status: "shipped", posts: await listShipped(storage, boards, now) } as const;
-  return [...await Promise.all(coming), shipped];
+  const since = addMs(now, -SHIPPED_FOR_MS);
+  const instances = new Set(boards.map(({ instanceId }) => instanceId));
+  const isOn = ({ boardInstanceId }: Post) => instances.has(boardInstanceId);
+  const fresh = await listFresh(storage, now);
+  const matches = (post: Post) => isOn(post) && !fresh.has(post.postId);
+
+  async function listColumn(
+    status: typeof ROADMAP_STATUSES[number],
+    isOver?: Selection<Post>["isOver"],
+  ): Promise<readonly Post[]> {
+    const within = roadmapPrefix(status);
+    const query = { index: "byRoadmap", within, reverse: true, limit: ROADMAP_LENGTH };
+    return (await listMatching(storage, POSTS, query, { matches, isOver })).records;
+  }
+
+  return await Promise.all(ROADMAP_STATUSES.map(async (status) => {
+    if (status !== "shipped") return { status, posts: await listColumn(status) };
+    const moved = await listColumn(status, (post) => shippedAt(post) < since);
+    const shipped = [...fresh.values()].filter((one) => isOn(one.post) && one.at >= since);
+    shipped.push(...moved.map((post) => ({ post, at: shippedAt(post) })));
+    shipped.sort((a, b) =>
+      a.at > b.at ? -1 : a.at < b.at ? 1 : a.post.postId < b.post.postId ? -1 : 1
+    );
+    return { status, posts: shipped.slice(0, ROADMAP_LENGTH).map(({ post }) => post) };
+  }));
 }
 
 interface Shipped {
@@ -45,53 +61,22 @@ interface Shipped {
   readonly at: string;
 }
 
-/** Lists the posts that were shipped in the last 90 days, newest first. */
-async function listShipped(
-  storage: Storage,
-  boards: readonly Board[],
-  now: string,
-): Promise<readonly Post[]> {
-  const since = addMs(now, -SHIPPED_FOR_MS);
-  const found: Shipped[] = [];
-  for (const { instanceId } of boards) {
-    found.push(...await listShippedByHand(storage, instanceId, since));
-    found.push(...await listShippedByEntries(storage, instanceId, { since, now }));
-  }
-  found.sort((a, b) => a.at > b.at ? -1 : a.at < b.at ? 1 : a.post.postId < b.post.postId ? -1 : 1);
-  return found.slice(0, ROADMAP_LENGTH).map(({ post }) => post);
-}
-
-async function listShippedByHand(
-  storage: Storage,
-  boardInstanceId: string,
-  since: string,
-): Promise<readonly Shipped[]> {
-  const prefix = placePrefix(boardInstanceId, "shipped");
-  const after = { by: `${prefix}${AFTER_TIMES}`, key: "" };
-  const query = { index: "byClosing", reverse: true, after, limit: ROADMAP_LENGTH };
-  // A position without the group's prefix sorts before the group or belongs to the next one.
-  const isOver = ({ closedPlace }: Post) =>
-    !`${closedPlace}`.startsWith(prefix) || `${closedPlace}` < prefix + since;
-  const { records } = await listMatching(storage, POSTS, query, { isOver });
-  return records.map((post) => ({ post, at: `${post.closedPlace}`.slice(prefix.length) }));
-}
-
-async function listShippedByEntries(
-  storage: Storage,
-  boardInstanceId: string,
-  { since, now }: { readonly since: string; readonly now: string },
-): Promise<readonly Shipped[]> {
-  const prefix = placePrefix(boardInstanceId, "entry");
-  const query = { index: PLACES.new.index, after: { by: prefix, key: "" } };
-  const isOver = ({ newPlace }: Post) => !`${newPlace}`.startsWith(prefix);
-  const found: Shipped[] = [];
-  for await (const page of readPages(storage, POSTS, query, { isOver })) {
-    const entries = await readEntriesOf(storage, page);
-    for (const post of page) {
+/** Lists the public posts whose entries are public and have not moved them yet, by id. */
+async function listFresh(storage: Storage, now: string): Promise<ReadonlyMap<string, Shipped>> {
+  const found = new Map<string, Shipped>();
+  const matches = ({ state, mergedInto }: Post) => state === "public" && mergedInto === null;
+  for await (const posts of readPages(storage, POSTS, { index: "unshipped" }, { matches })) {
+    const entries = await readEntriesOf(storage, posts);
+    for (const post of posts) {
       const entry = entries.get(`${post.entryId}`);
-      const at = `${entry?.publishedAt}`;
-      if (isShippedByEntry(post, entry, now) && at >= since) found.push({ post, at });
+      if (!isShippedByEntry(post, entry, now)) continue;
+      found.set(post.postId, { post, at: `${entry?.publishedAt}` });
     }
   }
   return found;
+}
+
+/** Returns when a post of the last column was shipped. */
+function shippedAt({ roadmapPlace }: Post): string {
+  return `${roadmapPlace}`.slice(SHIPPED.length);
 }
