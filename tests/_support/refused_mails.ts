@@ -42,27 +42,40 @@ export interface Pace {
   readonly rate: number;
   /** The time that the relay takes to accept a mail; it refuses at once. */
   readonly answerMs: number;
+  /** The number of mails that the relay takes at the same time; default: any. */
+  readonly connections?: number;
 }
 
 /** Mails everybody, of whom some are refused; checks that nobody else is held up. */
 export async function mailAround(
   row: string,
-  { isRefused, rate, answerMs }: Pace & { readonly isRefused: (index: number) => boolean },
+  { isRefused, rate, answerMs, connections = Infinity }: Pace & {
+    readonly isRefused: (index: number) => boolean;
+  },
 ): Promise<void> {
   const refused = PEOPLE.filter((_, index) => isRefused(index));
   const others = PEOPLE.filter((to) => !refused.includes(to));
+  let open = 0;
   const relay = async ({ to }: Pick<Mail, "to">): Promise<Reply> => {
+    if (open >= connections) return "down";
     if (refused.includes(to)) return toReply(row);
+    open++;
     await mailing.clock.sleep(answerMs, new AbortController().signal);
+    open--;
     return SENT;
   };
   const mailRatePerSecond = rate === 0 ? false : rate;
   const mailing = await startMailing({ subscribers: PEOPLE, relay, mailRatePerSecond });
   await using _ = mailing;
   await publishEntry(mailing.service, "a");
-  const limitMs = (rate === 0 ? 0 : PEOPLE.length / rate * 1_000) + answerMs + 8_000;
+  const limitMs = (rate === 0 ? 0 : PEOPLE.length / rate * 1_000) +
+    PEOPLE.length / connections * answerMs + answerMs + 8_000;
   const endMs = mailing.clock.now() + limitMs;
-  while (mailing.clock.now() < endMs) await mailing.clock.tick(100);
+  while (mailing.sent.length < others.length && mailing.clock.now() < endMs) {
+    await mailing.clock.tick(100);
+  }
+  // Whoever is mailed twice is mailed soon after.
+  for (let i = 0; i < 80; i++) await mailing.clock.tick(100);
   assertEquals(mailing.recipients, others);
   const { failed, deferred, sent } = await mailing.delivery("a");
   const isForNow = row.startsWith("deferred");

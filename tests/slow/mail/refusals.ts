@@ -3,21 +3,27 @@ import { describe, it } from "@std/testing/bdd";
 import {
   mailAround,
   mailThroughBreakdown,
+  type Pace,
   REFUSED_PEOPLE,
   REPLIES,
 } from "../../_support/refused_mails.ts";
 import { forEachRow } from "../../_support/rows.ts";
 
+const PACES: readonly Pace[] = [
+  { rate: 10, answerMs: 50 },
+  { rate: 10, answerMs: 2_500 },
+  { rate: 2, answerMs: 50 },
+  { rate: 0, answerMs: 300 },
+  { rate: 10, answerMs: 500, connections: 1 },
+  { rate: 10, answerMs: 500, connections: 2 },
+];
+
 describe("recipients who are refused in any words", () => {
   for (const [who, isRefused] of Object.entries(REFUSED_PEOPLE)) {
-    it(`hold up nobody else: ${who}, at any rate, answered fast or slowly`, () =>
+    it(`hold up nobody else: ${who}, at any rate, answered fast or slowly, or one at a time`, () =>
       forEachRow(
-        REPLIES.flatMap((row) =>
-          ([[10, 50], [10, 2_500], [2, 50], [0, 300]] as const).map((pace) =>
-            [row, ...pace] as const
-          )
-        ),
-        ([row, rate, answerMs]) => mailAround(row, { isRefused, rate, answerMs }),
+        REPLIES.flatMap((row) => PACES.map((pace) => [row, pace] as const)),
+        ([row, pace]) => mailAround(row, { isRefused, ...pace }),
       ));
   }
 });
