@@ -5,6 +5,7 @@ import { isolate, type Texts } from "./locale.ts";
 export const ar: Texts = {
   about: "آخر المستجدات، من الأحدث إلى الأقدم",
   skip: "الانتقال إلى المحتوى",
+  changelog: "المستجدات",
   feeds: "المتابعة عبر الخلاصات",
   labels: "الوسوم",
   labelled: (label) => `المستجدات بوسم «${isolate(label)}»`,

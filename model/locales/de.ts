@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const de: Texts = {
   about: "Was sich geändert hat, Neuestes zuerst",
   skip: "Zum Inhalt springen",
+  changelog: "Neuigkeiten",
   feeds: "Als Feed abonnieren",
   labels: "Schlagwörter",
   labelled: (label) => `Mit dem Schlagwort „${label}“`,
@@ -30,7 +31,7 @@ export const de: Texts = {
   unreadableHint: "Ein Teil davon fehlt oder wurde unterwegs verändert.",
   unavailable: "Diese Seite lässt sich gerade nicht anzeigen",
   unavailableHint: "Bitte versuchen Sie es in einer Minute noch einmal.",
-  whatIsNew: "Zu den Neuigkeiten",
+  whatIsNew: "Neuigkeiten ansehen",
 
   signUp: "Neuigkeiten per E-Mail",
   signUpHint: "Eine E-Mail für jede Neuigkeit. Jederzeit abbestellbar.",

@@ -4,6 +4,7 @@ import type { Texts } from "./locale.ts";
 export const en: Texts = {
   about: "What is new, newest first",
   skip: "Skip to content",
+  changelog: "Changelog",
   feeds: "Follow by feed",
   labels: "Labels",
   labelled: (label) => `Labelled “${label}”`,

@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const es: Texts = {
   about: "Las novedades, de la más reciente a la más antigua",
   skip: "Ir al contenido",
+  changelog: "Novedades",
   feeds: "Seguir por feed",
   labels: "Etiquetas",
   labelled: (label) => `Con la etiqueta «${label}»`,

@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const fr: Texts = {
   about: "Les nouveautés, de la plus récente à la plus ancienne",
   skip: "Aller au contenu",
+  changelog: "Nouveautés",
   feeds: "Suivre par flux",
   labels: "Étiquettes",
   labelled: (label) => `Avec l’étiquette «\u00a0${label}\u00a0»`,

@@ -5,6 +5,7 @@ import { isolate, type Texts } from "./locale.ts";
 export const he: Texts = {
   about: "כל החידושים, מהחדש לישן",
   skip: "דילוג לתוכן",
+  changelog: "עדכונים",
   feeds: "מעקב באמצעות פיד",
   labels: "תגיות",
   labelled: (label) => `עדכונים עם התגית "${isolate(label)}"`,

@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const it: Texts = {
   about: "Le novità, dalla più recente alla meno recente",
   skip: "Vai al contenuto",
+  changelog: "Novità",
   feeds: "Segui con un feed",
   labels: "Etichette",
   labelled: (label) => `Con l’etichetta «${label}»`,

@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const ja: Texts = {
   about: "最新のお知らせ（新しい順）",
   skip: "本文へ移動",
+  changelog: "お知らせ",
   feeds: "フィードで購読",
   labels: "ラベル",
   labelled: (label) => `ラベル「${label}」のお知らせ`,

@@ -8,6 +8,8 @@ export interface Texts {
   readonly about: string;
   /** The link by which keyboard users skip the start of the page. */
   readonly skip: string;
+  /** The changelog, in the navigation of all pages. */
+  readonly changelog: string;
   /** Stands before the links to the feeds. */
   readonly feeds: string;
   /** Names a list of labels. */

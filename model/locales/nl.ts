@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const nl: Texts = {
   about: "Wat er nieuw is, het nieuwste eerst",
   skip: "Naar de inhoud",
+  changelog: "Nieuws",
   feeds: "Volgen via feed",
   labels: "Labels",
   labelled: (label) => `Met het label “${label}”`,

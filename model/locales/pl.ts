@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const pl: Texts = {
   about: "Co nowego, od najnowszych wpisów",
   skip: "Przejdź do treści",
+  changelog: "Nowości",
   feeds: "Obserwuj kanał",
   labels: "Etykiety",
   labelled: (label) => `Z etykietą „${label}”`,

@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const pt: Texts = {
   about: "As novidades, da mais recente à mais antiga",
   skip: "Ir para o conteúdo",
+  changelog: "Novidades",
   feeds: "Acompanhar por feed",
   labels: "Etiquetas",
   labelled: (label) => `Com a etiqueta “${label}”`,

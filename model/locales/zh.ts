@@ -5,6 +5,7 @@ import type { Texts } from "./locale.ts";
 export const zh: Texts = {
   about: "最新动态，由新到旧",
   skip: "跳到正文",
+  changelog: "更新",
   feeds: "通过 Feed 订阅",
   labels: "标签",
   labelled: (label) => `标签“${label}”的更新`,

@@ -12,8 +12,8 @@ import { badValue, validationFailed } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
 
 const PATH = "/api/v1/people";
-const PAGE = /^\/boards\/([^/?#]+)(?:\/([^/?#]+))?$/;
-const NO_PAGE = "is not the page of a public board or of one of its posts, like /boards/ID";
+const PAGE = /^\/(?:roadmap|boards(?:\/([^/?#]+)(?:\/([^/?#]+))?)?)$/;
+const NO_PAGE = "is not /boards, /roadmap, or the page of a public board or post, like /boards/ID";
 const { userEmail, userName } = SUBSCRIPTION.fields;
 
 const LINK = answer("PersonLink", "A link that opens a page as a person.", {
@@ -30,25 +30,26 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
       operationId: "createPersonLink",
       summary: "Hand a person over to a page",
       description:
-        "Creates a link that opens the page of a public board or of a post for a user of your " +
-        "app. They vote and post there without confirming by mail. The link works once, " +
-        "within 10 minutes.",
+        "Creates a link that opens a page of boards for a user of your app. It works once, within " +
+        "10 minutes. For an hour, their browser then votes and posts on public boards without a mail.",
       scope: "posts:write",
       body: {
         userEmail,
         userName,
         path: {
-          ...text("The page: `/boards/ID`, or `/boards/ID/POST`.", "/boards/feature-requests"),
+          ...text(
+            "The page: `/boards`, `/roadmap`, `/boards/ID`, or `/boards/ID/POST`.",
+            "/boards/feature-requests",
+          ),
           parse: (path: string) => PAGE.test(path) ? path : new Refusal("invalid_value", NO_PAGE),
         },
       },
       required: ["userEmail", "path"],
       successes: [{ status: 201, schema: LINK }],
       async run({ storage, body, caller, now }) {
-        const page = await findPage(storage, body.path);
-        if (page === undefined) return validationFailed([badValue("path", NO_PAGE)]);
-        const { userEmail, userName = null } = body;
-        const person = { ...page, userEmail, userName: userName || null, keyId: caller.keyId };
+        const { userEmail, userName = null, path } = body;
+        if (!await isPublic(storage, path)) return validationFailed([badValue("path", NO_PAGE)]);
+        const person = { path, userEmail, userName: userName || null, keyId: caller.keyId };
         const { token, expiresAt } = await createAppLink(storage, person, now.text);
         return jsonReply(201, { url: `${site.publicUrl}/open/${token}`, expiresAt });
       },
@@ -68,23 +69,15 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
   ];
 }
 
-/** Returns the public board in a path, and its public post if the path names one. */
-async function findPage(
-  storage: Storage,
-  path: string,
-): Promise<{ readonly boardId: string; readonly postId: string | null } | undefined> {
-  const [, board, post] = PAGE.exec(path) ?? [];
-  if (board === undefined) return undefined;
-  const [boardId, postId] = [board, post].map(decode);
-  if (boardId === undefined) return undefined;
-  if (post === undefined) {
-    const isPublic = (await storage.get(BOARDS, boardId))?.visibility === "public";
-    return isPublic ? { boardId, postId: null } : undefined;
+/** Tells whether anybody can see the board and the post that a path names, if it names any. */
+async function isPublic(storage: Storage, path: string): Promise<boolean> {
+  const [boardId, postId] = (PAGE.exec(path) ?? []).slice(1).map(decode);
+  if (boardId === undefined) return path === "/boards" || path === "/roadmap";
+  if (path.split("/").length === 3) {
+    return (await storage.get(BOARDS, boardId))?.visibility === "public";
   }
-  if (postId === undefined) return undefined;
-  const found = await findPost(storage, { boardId, postId });
-  const isPublic = found?.board.visibility === "public" && found.post.state === "public";
-  return isPublic ? { boardId, postId } : undefined;
+  const found = postId === undefined ? undefined : await findPost(storage, { boardId, postId });
+  return found?.board.visibility === "public" && found.post.state === "public";
 }
 
 function decode(text: string | undefined): string | undefined {

@@ -10,54 +10,54 @@ import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 
 /** The setting with the key that seals links of apps. */
 export const APP_LINK_KEY = "appLinkKey";
+/** The time for which a browser acts for the person whom an app handed over, in seconds. */
+export const APP_COOKIE_SECONDS = 3_600;
 
-/** A person whom an app vouches for, on one board. */
+/** A person whom an app vouches for. */
 export interface AppPerson {
   /** The normal form of the address. */
   readonly userEmail: string;
   readonly userName: string | null;
-  readonly boardId: string;
-  /** The post whose page the link opens; `null`: the board's page. */
-  readonly postId: string | null;
   /** The API key of the app; `null` where none was used. */
   readonly keyId: string | null;
 }
 
 type SealedPerson = AppPerson & {
-  /** The record that using the link removes; `null`: a form of the opened page. */
+  /** The record that using the link removes; `null`: the cookie of a browser that used it. */
   readonly linkId: string | null;
+  /** The page that the link opens, such as `/boards/ideas`; `null` in a cookie. */
+  readonly path: string | null;
   readonly erasedAt: string | null;
   readonly expiresAt: string;
 };
 
 const LINK_MS = 600_000;
-const FORM_MS = 3_600_000;
 
 /** Creates a single-use link that opens a page as a person; returns its token and its expiry. */
 export async function createAppLink(
   storage: Storage,
-  person: AppPerson,
+  { path, ...person }: AppPerson & { readonly path: string },
   at: string,
 ): Promise<{ readonly token: string; readonly expiresAt: string }> {
   const linkId = generateId();
   const expiresAt = addMs(at, LINK_MS);
   const created = newRecord(APP_LINKS, { linkId, expiresAt });
   await storage.transact({}, () => ({ answer: undefined, create: [created] }));
-  return { token: await seal(storage, { ...person, linkId, expiresAt }), expiresAt };
-}
-
-/** Reads a link without using it; `undefined` if the token is not one of ours. */
-export async function readAppLink(
-  storage: Storage,
-  token: string,
-): Promise<AppPerson | undefined> {
-  const sealed = await open(storage, token);
-  return sealed?.linkId == null ? undefined : sealed;
+  return { token: await seal(storage, { ...person, linkId, path, expiresAt }), expiresAt };
 }
 
 /**
- * Uses a link. Returns the token for the forms of its page, valid for an hour; `undefined` if the
- * link was used before or has expired, if its key has ended, or if the person was erased since.
+ * Returns the page that a link opens, without using the link; `undefined` if the token is not one
+ * of ours.
+ */
+export async function readAppLink(storage: Storage, token: string): Promise<string | undefined> {
+  const sealed = await open(storage, token);
+  return sealed?.linkId == null ? undefined : sealed.path ?? undefined;
+}
+
+/**
+ * Uses a link. Returns the token for the cookie of the browser; `undefined` if the link was used
+ * before or has expired, if its key has ended, or if the person was erased since.
  */
 export async function useAppLink(
   storage: Storage,
@@ -66,25 +66,26 @@ export async function useAppLink(
 ): Promise<string | undefined> {
   const sealed = await open(storage, token);
   if (sealed?.linkId == null || !await holds(storage, sealed, at)) return undefined;
-  const { linkId, ...person } = sealed;
+  const { linkId, userEmail, userName, keyId } = sealed;
   const refs = { link: { kind: APP_LINKS, key: linkId } };
   const isFirst = await storage.transact(refs, ({ link }) => ({
     answer: link !== undefined,
     remove: ["link"],
   }));
   if (!isFirst) return undefined;
-  return await seal(storage, { ...person, linkId: null, expiresAt: addMs(at, FORM_MS) });
+  const expiresAt = addMs(at, APP_COOKIE_SECONDS * 1_000);
+  return await seal(storage, { userEmail, userName, keyId, linkId: null, path: null, expiresAt });
 }
 
-/** Returns the person in a form of an app's page; `undefined` if the form is not for this board. */
+/** Returns the person in the cookie of a browser that used a link. */
 export async function openAppPerson(
   storage: Storage,
-  { token, boardId }: { readonly token: string; readonly boardId: string },
+  token: string,
   at: string,
 ): Promise<AppPerson | undefined> {
   const sealed = await open(storage, token);
-  const isForm = sealed !== undefined && sealed.linkId === null && sealed.boardId === boardId;
-  return isForm && await holds(storage, sealed, at) ? sealed : undefined;
+  const isCookie = sealed?.linkId === null && await holds(storage, sealed, at);
+  return isCookie ? sealed : undefined;
 }
 
 async function holds(

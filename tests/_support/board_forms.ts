@@ -68,6 +68,17 @@ export async function startForms(
     async proofLink(userEmail: string): Promise<string> {
       return linkOf(await mailed(VOTE_PATH, { userEmail }));
     },
+    /** Opens a page by an app's link; returns the answer and the cookie of the browser. */
+    async handOver(userEmail: string, path: string) {
+      const { url } = await service.call<{ url: string }>("POST", "people/link", {
+        ...{ userEmail, path },
+      });
+      const response = await service.send("GET", url.slice(PUBLIC_URL.length), { key: null });
+      await response.body?.cancel();
+      const { status, headers } = response;
+      const cookie = (headers.get("set-cookie") ?? "").split(";")[0];
+      return { status, location: headers.get("location"), cookie };
+    },
     /** Makes a browser remember a person; returns its cookie. */
     async remember(userEmail: string): Promise<string> {
       const link = linkOf(await mailed("/me", { userEmail }));

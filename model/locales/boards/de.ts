@@ -39,7 +39,7 @@ export const de: BoardTexts = {
   firstIdeas: "Zu den ersten Ideen",
   whatIsIt: "Woran denken Sie?",
   goOn: "Weiter",
-  isItOne: "Ist es eine von diesen?",
+  isItOne: "Ist Ihre Idee schon dabei?",
   isItOneHint: "Eine Stimme dafür hilft mehr als eine Wiederholung.",
   noneOfThese: "Keine davon: Erzählen Sie mehr",
   noneSimilar: "Das hat noch niemand vorgeschlagen. Erzählen Sie mehr:",

@@ -4,6 +4,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Arabic. */
 export const ar: ProofTexts = {
   mailSubject: (name) => `يرجى التأكيد: ${isolate(name)}`,
+  voteSubject: (name) => `يرجى تأكيد صوتك: ${isolate(name)}`,
+  ideaSubject: (name) => `يرجى تأكيد فكرتك: ${isolate(name)}`,
   mailText: (name) =>
     `أدخل شخص ما، نأمل أنه أنت، عنوان بريدك الإلكتروني في نموذج من ${isolate(name)}. ` +
     "افتح الصفحة لترى ما هو، وأكّده هناك.",
@@ -33,8 +35,8 @@ export const ar: ProofTexts = {
     "يصبح التصويت بضغطة واحدة من دون بريد. نحفظ ملف تعريف ارتباط واحدًا لمدة 90 يومًا. افعل ذلك على جهازك فقط.",
   remembered: "هذا المتصفح يتذكّرك",
   rememberedHint: "أصبح التصويت بضغطة واحدة.",
-  forgetBrowser: "انسني في هذا المتصفح",
-  browserForgotten: "نسيك هذا المتصفح",
+  forgetBrowser: "تسجيل الخروج من هذا المتصفح",
+  browserForgotten: "سُجّل خروجك من هذا المتصفح",
 
   mine: "أفكارك وأصواتك",
   mineHint: "أدخل عنوانك. نرسل إليك رابطًا إلى كل ما صوّتّ له وكتبته وطلبته.",
@@ -58,9 +60,10 @@ export const ar: ProofTexts = {
   keptAfterwards: (duration) =>
     `بعد إنجاز الفكرة أو رفضها تُحذف العناوين ويبقى عدد الأصوات. المدة: ${duration}`,
   forgetMeQuestion: "هل تريد حقًا حذف كل ما يخصّك؟",
+  keepEverything: "لا، أبقِ كل شيء",
   forgotten: "حُذف كل ما يخصّك",
   forgottenHint: "لم يعد شيء عنك محفوظًا هنا.",
-  linkUsed: "استُخدم هذا الرابط من قبل",
+  votingAs: (name) => `تصوّت باسم: ${isolate(name)}`,
   foreign: "حاول مرة أخرى من هنا",
   foreignHint: "أرسل موقع آخر هذا النموذج، فلم يُنفَّذ شيء. افتح الصفحة واضغط الزر.",
 

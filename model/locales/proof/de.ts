@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in German. */
 export const de: ProofTexts = {
   mailSubject: (name) => `Bitte bestätigen: ${name}`,
+  voteSubject: (name) => `Bitte bestätigen Sie Ihre Stimme: ${name}`,
+  ideaSubject: (name) => `Bitte bestätigen Sie Ihre Idee: ${name}`,
   mailText: (name) =>
     `Jemand, hoffentlich Sie, hat Ihre E-Mail-Adresse in ein Formular von ${name} eingegeben. ` +
     "Öffnen Sie die Seite, um zu sehen, worum es geht, und bestätigen Sie es dort.",
@@ -36,8 +38,8 @@ export const de: ProofTexts = {
     "Ihrem eigenen Gerät.",
   remembered: "Dieser Browser kennt Sie jetzt",
   rememberedHint: "Eine Stimme ist nun ein Klick.",
-  forgetBrowser: "In diesem Browser vergessen",
-  browserForgotten: "Dieser Browser kennt Sie nicht mehr",
+  forgetBrowser: "In diesem Browser abmelden",
+  browserForgotten: "Sie sind in diesem Browser abgemeldet",
 
   mine: "Ihre Ideen und Stimmen",
   mineHint:
@@ -66,9 +68,10 @@ export const de: ProofTexts = {
     "Ist eine Idee umgesetzt oder abgelehnt, werden die Adressen gelöscht, und die Zahl der " +
     `Stimmen bleibt. Frist: ${duration}`,
   forgetMeQuestion: "Wirklich alles über Sie löschen?",
+  keepEverything: "Nein, alles behalten",
   forgotten: "Alles über Sie ist gelöscht",
   forgottenHint: "Hier ist nichts mehr von Ihnen gespeichert.",
-  linkUsed: "Dieser Link wurde schon benutzt",
+  votingAs: (name) => `Sie stimmen ab als: ${name}`,
   foreign: "Bitte versuchen Sie es hier noch einmal",
   foreignHint:
     "Eine andere Website hat dieses Formular gesendet, deshalb ist nichts geschehen. Öffnen Sie die Seite " +

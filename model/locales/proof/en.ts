@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in English. */
 export const en: ProofTexts = {
   mailSubject: (name) => `Please confirm: ${name}`,
+  voteSubject: (name) => `Please confirm your vote: ${name}`,
+  ideaSubject: (name) => `Please confirm your idea: ${name}`,
   mailText: (name) =>
     `Somebody, we hope you, entered your e-mail address in a form of ${name}. ` +
     "Open the page to see what it is, and confirm it there.",
@@ -35,8 +37,8 @@ export const en: ProofTexts = {
     "own device only.",
   remembered: "This browser remembers you",
   rememberedHint: "A vote is now one press.",
-  forgetBrowser: "Forget me on this browser",
-  browserForgotten: "This browser has forgotten you",
+  forgetBrowser: "Sign out on this browser",
+  browserForgotten: "You are signed out on this browser",
 
   mine: "Your ideas and votes",
   mineHint:
@@ -64,9 +66,10 @@ export const en: ProofTexts = {
     "Some time after an idea was shipped or declined, the addresses are deleted and the number " +
     `of votes stays. This takes: ${duration}`,
   forgetMeQuestion: "Really delete everything about you?",
+  keepEverything: "No, keep everything",
   forgotten: "You are forgotten",
   forgottenHint: "Everything about you was deleted.",
-  linkUsed: "This link was used",
+  votingAs: (name) => `You vote as: ${name}`,
   foreign: "Please try again here",
   foreignHint:
     "Another site has sent this form, so nothing was done. Open the page and press the button.",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Spanish. */
 export const es: ProofTexts = {
   mailSubject: (name) => `Confírmalo, por favor: ${name}`,
+  voteSubject: (name) => `Confirma tu voto, por favor: ${name}`,
+  ideaSubject: (name) => `Confirma tu idea, por favor: ${name}`,
   mailText: (name) =>
     `Alguien, esperamos que tú, escribió tu dirección de correo en un formulario de ${name}. ` +
     "Abre la página para ver de qué se trata y confírmalo allí.",
@@ -36,8 +38,8 @@ export const es: ProofTexts = {
     "propio dispositivo.",
   remembered: "Este navegador te recuerda",
   rememberedHint: "Ahora un voto es una pulsación.",
-  forgetBrowser: "Olvidarme en este navegador",
-  browserForgotten: "Este navegador te ha olvidado",
+  forgetBrowser: "Cerrar sesión en este navegador",
+  browserForgotten: "Has cerrado la sesión en este navegador",
 
   mine: "Tus ideas y votos",
   mineHint:
@@ -65,9 +67,10 @@ export const es: ProofTexts = {
     "Cuando una idea se publica o se rechaza, las direcciones se borran y el número de votos " +
     `se queda. Plazo: ${duration}`,
   forgetMeQuestion: "¿De verdad borrar todo sobre ti?",
+  keepEverything: "No, conservar todo",
   forgotten: "Todo lo tuyo está borrado",
   forgottenHint: "Aquí ya no hay nada guardado de ti.",
-  linkUsed: "Este enlace ya se usó",
+  votingAs: (name) => `Votas como: ${name}`,
   foreign: "Inténtalo aquí otra vez",
   foreignHint:
     "Otro sitio envió este formulario, así que no se hizo nada. Abre la página y pulsa el botón.",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in French. */
 export const fr: ProofTexts = {
   mailSubject: (name) => `Merci de confirmer : ${name}`,
+  voteSubject: (name) => `Merci de confirmer votre vote : ${name}`,
+  ideaSubject: (name) => `Merci de confirmer votre idée : ${name}`,
   mailText: (name) =>
     `Quelqu’un, vous sans doute, a saisi votre adresse e-mail dans un formulaire de ${name}. ` +
     "Ouvrez la page pour voir de quoi il s’agit, et confirmez-le là.",
@@ -36,8 +38,8 @@ export const fr: ProofTexts = {
     "seulement sur votre propre appareil.",
   remembered: "Ce navigateur se souvient de vous",
   rememberedHint: "Un vote se fait maintenant en un clic.",
-  forgetBrowser: "M’oublier sur ce navigateur",
-  browserForgotten: "Ce navigateur vous a oublié",
+  forgetBrowser: "Se déconnecter de ce navigateur",
+  browserForgotten: "Vous êtes déconnecté de ce navigateur",
 
   mine: "Vos idées et vos votes",
   mineHint:
@@ -65,9 +67,10 @@ export const fr: ProofTexts = {
     "Une fois une idée livrée ou refusée, les adresses sont effacées et le nombre de votes " +
     `reste. Délai : ${duration}`,
   forgetMeQuestion: "Vraiment tout effacer à votre sujet ?",
+  keepEverything: "Non, tout garder",
   forgotten: "Tout est effacé",
   forgottenHint: "Plus rien de vous n’est enregistré ici.",
-  linkUsed: "Ce lien a déjà servi",
+  votingAs: (name) => `Vous votez en tant que : ${name}`,
   foreign: "Réessayez ici",
   foreignHint:
     "Un autre site a envoyé ce formulaire : rien n’a donc été fait. Ouvrez la page et appuyez sur le bouton.",

@@ -4,6 +4,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Hebrew. */
 export const he: ProofTexts = {
   mailSubject: (name) => `נא לאשר: ${isolate(name)}`,
+  voteSubject: (name) => `נא לאשר את ההצבעה: ${isolate(name)}`,
+  ideaSubject: (name) => `נא לאשר את הרעיון: ${isolate(name)}`,
   mailText: (name) =>
     `מישהו, אנו מקווים שאתם, הזין את כתובת הדוא״ל שלכם בטופס של ${isolate(name)}. ` +
     "פתחו את הדף כדי לראות במה מדובר, ואשרו שם.",
@@ -33,8 +35,8 @@ export const he: ProofTexts = {
     "הצבעה תהיה בלחיצה אחת, בלי דוא״ל. אנו שומרים עוגייה אחת ל-90 יום. עשו זאת רק במכשיר שלכם.",
   remembered: "הדפדפן הזה זוכר אתכם",
   rememberedHint: "מעכשיו הצבעה היא בלחיצה אחת.",
-  forgetBrowser: "לשכוח אותי בדפדפן הזה",
-  browserForgotten: "הדפדפן הזה שכח אתכם",
+  forgetBrowser: "יציאה מהדפדפן הזה",
+  browserForgotten: "יצאתם מהדפדפן הזה",
 
   mine: "הרעיונות וההצבעות שלכם",
   mineHint: "הזינו את כתובתכם. נשלח לכם קישור לכל מה שהצבעתם בעדו, כתבתם וביקשתם.",
@@ -58,9 +60,10 @@ export const he: ProofTexts = {
   keptAfterwards: (duration) =>
     `אחרי שרעיון יצא לדרך או נדחה, הכתובות נמחקות ומספר ההצבעות נשאר. פרק הזמן: ${duration}`,
   forgetMeQuestion: "באמת למחוק את כל המידע עליכם?",
+  keepEverything: "לא, להשאיר הכול",
   forgotten: "כל המידע עליכם נמחק",
   forgottenHint: "דבר עליכם אינו שמור כאן עוד.",
-  linkUsed: "הקישור הזה כבר נוצל",
+  votingAs: (name) => `ההצבעה בשם: ${isolate(name)}`,
   foreign: "נסו שוב כאן",
   foreignHint: "אתר אחר שלח את הטופס הזה, ולכן דבר לא נעשה. פתחו את הדף ולחצו על הכפתור.",
 

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Italian. */
 export const it: ProofTexts = {
   mailSubject: (name) => `Conferma, per favore: ${name}`,
+  voteSubject: (name) => `Conferma il tuo voto, per favore: ${name}`,
+  ideaSubject: (name) => `Conferma la tua idea, per favore: ${name}`,
   mailText: (name) =>
     `Qualcuno, speriamo tu, ha inserito il tuo indirizzo e-mail in un modulo di ${name}. ` +
     "Apri la pagina per vedere di che si tratta e confermalo lì.",
@@ -35,8 +37,8 @@ export const it: ProofTexts = {
     "Così un voto è un tocco, senza e-mail. Salviamo un cookie per 90 giorni. Fallo solo sul tuo dispositivo.",
   remembered: "Questo browser si ricorda di te",
   rememberedHint: "Ora un voto è un tocco.",
-  forgetBrowser: "Dimenticami in questo browser",
-  browserForgotten: "Questo browser ti ha dimenticato",
+  forgetBrowser: "Esci da questo browser",
+  browserForgotten: "Sei uscito da questo browser",
 
   mine: "Le tue idee e i tuoi voti",
   mineHint:
@@ -64,9 +66,10 @@ export const it: ProofTexts = {
     "Quando un’idea è realizzata o rifiutata, gli indirizzi vengono eliminati e il numero di " +
     `voti resta. Termine: ${duration}`,
   forgetMeQuestion: "Eliminare davvero tutto di te?",
+  keepEverything: "No, conserva tutto",
   forgotten: "Tutto di te è stato eliminato",
   forgottenHint: "Qui non è più salvato nulla di te.",
-  linkUsed: "Questo link è già stato usato",
+  votingAs: (name) => `Voti come: ${name}`,
   foreign: "Riprova qui",
   foreignHint:
     "Un altro sito ha inviato questo modulo, quindi non è stato fatto nulla. Apri la pagina e premi il pulsante.",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Japanese. */
 export const ja: ProofTexts = {
   mailSubject: (name) => `ご確認ください: ${name}`,
+  voteSubject: (name) => `投票をご確認ください: ${name}`,
+  ideaSubject: (name) => `アイデアをご確認ください: ${name}`,
   mailText: (name) =>
     `${name} のフォームに、あなたのメールアドレスが入力されました。` +
     "ページを開いて内容をご覧になり、そこで確認してください。",
@@ -34,8 +36,8 @@ export const ja: ProofTexts = {
     "メールなしで、ワンタップで投票できるようになります。Cookie を1つ、90日間保存します。ご自分の端末でのみお使いください。",
   remembered: "このブラウザーで覚えました",
   rememberedHint: "これからはワンタップで投票できます。",
-  forgetBrowser: "このブラウザーから忘れさせる",
-  browserForgotten: "このブラウザーの記憶を消しました",
+  forgetBrowser: "このブラウザーからサインアウト",
+  browserForgotten: "このブラウザーからサインアウトしました",
 
   mine: "あなたのアイデアと投票",
   mineHint:
@@ -60,9 +62,10 @@ export const ja: ProofTexts = {
   keptAfterwards: (duration) =>
     `アイデアが提供済みまたは見送りになると、期間の後にアドレスを削除し、票数は残します。期間：${duration}`,
   forgetMeQuestion: "本当にすべて削除しますか？",
+  keepEverything: "いいえ、残しておきます",
   forgotten: "すべて削除しました",
   forgottenHint: "あなたに関するものはもう保存されていません。",
-  linkUsed: "このリンクは使用済みです",
+  votingAs: (name) => `投票者: ${name}`,
   foreign: "ここでもう一度お試しください",
   foreignHint:
     "このフォームは別のサイトから送信されたため、何も行われませんでした。ページを開いてボタンを押してください。",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Dutch. */
 export const nl: ProofTexts = {
   mailSubject: (name) => `Bevestig het even: ${name}`,
+  voteSubject: (name) => `Bevestig je stem: ${name}`,
+  ideaSubject: (name) => `Bevestig je idee: ${name}`,
   mailText: (name) =>
     `Iemand, hopelijk jij, heeft je e-mailadres ingevuld in een formulier van ${name}. ` +
     "Open de pagina om te zien wat het is, en bevestig het daar.",
@@ -36,8 +38,8 @@ export const nl: ProofTexts = {
     "apparaat.",
   remembered: "Deze browser onthoudt je",
   rememberedHint: "Een stem is nu één druk.",
-  forgetBrowser: "Vergeet mij in deze browser",
-  browserForgotten: "Deze browser is je vergeten",
+  forgetBrowser: "Afmelden in deze browser",
+  browserForgotten: "Je bent afgemeld in deze browser",
 
   mine: "Jouw ideeën en stemmen",
   mineHint:
@@ -65,9 +67,10 @@ export const nl: ProofTexts = {
     "Als een idee is uitgebracht of afgewezen, worden de adressen verwijderd en blijft het " +
     `aantal stemmen. Termijn: ${duration}`,
   forgetMeQuestion: "Echt alles over jou verwijderen?",
+  keepEverything: "Nee, alles bewaren",
   forgotten: "Alles van jou is verwijderd",
   forgottenHint: "Er is hier niets meer van je bewaard.",
-  linkUsed: "Deze link is al gebruikt",
+  votingAs: (name) => `Je stemt als: ${name}`,
   foreign: "Probeer het hier opnieuw",
   foreignHint:
     "Een andere site heeft dit formulier verstuurd, dus er is niets gedaan. Open de pagina en druk op de knop.",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Polish. */
 export const pl: ProofTexts = {
   mailSubject: (name) => `Prosimy o potwierdzenie: ${name}`,
+  voteSubject: (name) => `Prosimy o potwierdzenie głosu: ${name}`,
+  ideaSubject: (name) => `Prosimy o potwierdzenie pomysłu: ${name}`,
   mailText: (name) =>
     `Ktoś, mamy nadzieję, że Ty, wpisał Twój adres e-mail w formularzu ${name}. ` +
     "Otwórz stronę, aby zobaczyć, o co chodzi, i potwierdź to tam.",
@@ -36,8 +38,8 @@ export const pl: ProofTexts = {
     "własnym urządzeniu.",
   remembered: "Ta przeglądarka Cię pamięta",
   rememberedHint: "Głos to teraz jedno naciśnięcie.",
-  forgetBrowser: "Zapomnij mnie w tej przeglądarce",
-  browserForgotten: "Ta przeglądarka już Cię nie pamięta",
+  forgetBrowser: "Wyloguj w tej przeglądarce",
+  browserForgotten: "Wylogowano w tej przeglądarce",
 
   mine: "Twoje pomysły i głosy",
   mineHint:
@@ -66,9 +68,10 @@ export const pl: ProofTexts = {
     "Gdy pomysł zostanie wdrożony lub odrzucony, adresy są usuwane, a liczba głosów zostaje. " +
     `Termin: ${duration}`,
   forgetMeQuestion: "Na pewno usunąć wszystko o Tobie?",
+  keepEverything: "Nie, zachowaj wszystko",
   forgotten: "Wszystko o Tobie usunięto",
   forgottenHint: "Nic o Tobie nie jest tu już zapisane.",
-  linkUsed: "Ten link został już użyty",
+  votingAs: (name) => `Głosujesz jako: ${name}`,
   foreign: "Spróbuj ponownie tutaj",
   foreignHint:
     "Ten formularz wysłała inna strona, więc nic nie zrobiono. Otwórz stronę i naciśnij przycisk.",

@@ -5,6 +5,8 @@
 export interface ProofTexts {
   // The mail that proves an address.
   readonly mailSubject: (name: string) => string;
+  readonly voteSubject: (name: string) => string;
+  readonly ideaSubject: (name: string) => string;
   readonly mailText: (name: string) => string;
   /** The button of the mail. */
   readonly mailLink: string;
@@ -62,10 +64,13 @@ export interface ProofTexts {
   /** Follows `kept` if addresses are deleted some time after an idea was shipped or declined. */
   readonly keptAfterwards: (duration: string) => string;
   readonly forgetMeQuestion: string;
+  /** The way back from that question. */
+  readonly keepEverything: string;
   readonly forgotten: string;
   readonly forgottenHint: string;
   /** The notice for an app's link that was used before or has expired. */
-  readonly linkUsed: string;
+  /** Says for whom a browser votes with one press. */
+  readonly votingAs: (name: string) => string;
   /** The notice in place of a form that another site has sent. */
   readonly foreign: string;
   readonly foreignHint: string;

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Portuguese. */
 export const pt: ProofTexts = {
   mailSubject: (name) => `Confirme, por favor: ${name}`,
+  voteSubject: (name) => `Confirme o seu voto, por favor: ${name}`,
+  ideaSubject: (name) => `Confirme a sua ideia, por favor: ${name}`,
   mailText: (name) =>
     `Alguém, esperamos que você, escreveu o seu endereço de e-mail num formulário de ${name}. ` +
     "Abra a página para ver do que se trata e confirme lá.",
@@ -36,8 +38,8 @@ export const pt: ProofTexts = {
     "aparelho.",
   remembered: "Este navegador lembra-se de você",
   rememberedHint: "Agora um voto é um toque.",
-  forgetBrowser: "Esquecer-me neste navegador",
-  browserForgotten: "Este navegador esqueceu-se de você",
+  forgetBrowser: "Sair neste navegador",
+  browserForgotten: "A sessão terminou neste navegador",
 
   mine: "As suas ideias e votos",
   mineHint:
@@ -65,9 +67,10 @@ export const pt: ProofTexts = {
     "Quando uma ideia é lançada ou recusada, os endereços são apagados e o número de votos " +
     `fica. Prazo: ${duration}`,
   forgetMeQuestion: "Apagar mesmo tudo sobre você?",
+  keepEverything: "Não, manter tudo",
   forgotten: "Tudo sobre você foi apagado",
   forgottenHint: "Não há mais nada seu guardado aqui.",
-  linkUsed: "Este link já foi usado",
+  votingAs: (name) => `Vota como: ${name}`,
   foreign: "Tente de novo aqui",
   foreignHint:
     "Outro site enviou este formulário, por isso nada foi feito. Abra a página e carregue no botão.",

@@ -3,6 +3,8 @@ import type { ProofTexts } from "./proof_texts.ts";
 /** The texts in Chinese. */
 export const zh: ProofTexts = {
   mailSubject: (name) => `请确认：${name}`,
+  voteSubject: (name) => `请确认您的投票：${name}`,
+  ideaSubject: (name) => `请确认您的想法：${name}`,
   mailText: (name) =>
     `有人（希望是您）在 ${name} 的表单中填写了您的邮箱地址。请打开页面查看内容，并在那里确认。`,
   mailLink: "查看并确认",
@@ -31,8 +33,8 @@ export const zh: ProofTexts = {
     "之后投票只需一按，无需邮件。我们会保存一个 Cookie，为期 90 天。请只在自己的设备上使用。",
   remembered: "此浏览器已记住您",
   rememberedHint: "现在投票只需一按。",
-  forgetBrowser: "在此浏览器上忘记我",
-  browserForgotten: "此浏览器已忘记您",
+  forgetBrowser: "在此浏览器上退出",
+  browserForgotten: "您已在此浏览器上退出",
 
   mine: "您的想法和投票",
   mineHint: "请输入您的地址。我们会发给您一个链接，其中有您投过的票、写过的想法和您的请求。",
@@ -55,9 +57,10 @@ export const zh: ProofTexts = {
   keptAfterwards: (duration) =>
     `想法发布或不予采纳后，地址会在期限后删除，票数保留。期限：${duration}`,
   forgetMeQuestion: "确定要删除关于您的一切吗？",
+  keepEverything: "不，全部保留",
   forgotten: "关于您的一切已删除",
   forgottenHint: "这里不再保存您的任何信息。",
-  linkUsed: "此链接已被使用",
+  votingAs: (name) => `投票身份：${name}`,
   foreign: "请在这里重试",
   foreignHint: "此表单由其他网站提交，因此没有执行任何操作。请打开页面并按下按钮。",
 

@@ -1,11 +1,13 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
-import { answer, textOrNull } from "../../../model/declare.ts";
+import { answer, flag, textOrNull, withSchema } from "../../../model/declare.ts";
 import { deliveryIdOf } from "../../../model/deliveries/delivery.ts";
 import { grantsScope } from "../../../model/keys/api_key.ts";
 import { BOARDS } from "../../../model/kinds.ts";
 import { POST, type Post } from "../../../model/posts/post.ts";
-import { findPost } from "../../../services/posts/posts.ts";
+import { VOTE } from "../../../model/posts/vote.ts";
+import { findOwnVotes } from "../../../services/people/own_votes.ts";
+import { findPost, followMerges } from "../../../services/posts/posts.ts";
 import type { Caller } from "../../_http/credentials.ts";
 import type { ProblemCode } from "../../_http/problem.ts";
 
@@ -45,7 +47,34 @@ export const POST_SHOWN = answer("PostShown", POST.description, {
     ),
     optional: true,
   },
+  voted: {
+    ...flag("Whether the vote of the `voter` in the query stands; absent without one."),
+    optional: true,
+  },
 });
+
+/** The query that tells of each post whether a person voted for it. */
+export const VOTER_QUERY = {
+  voter: withSchema(VOTE.fields.userEmail, {
+    description:
+      "The address of a person: each post tells with `voted` whether their vote stands. " +
+      "Needs `posts:write`, too.",
+  }),
+} as const;
+
+/** Adds whether a person's vote stands to posts as answers show them. */
+export async function withVoted<T extends object>(
+  storage: Storage,
+  voter: string | null | undefined,
+  posts: readonly { readonly post: Post; readonly shown: T }[],
+): Promise<readonly (T & { readonly voted?: boolean })[]> {
+  if (!voter) return posts.map(({ shown }) => shown);
+  const counting = await Promise.all(
+    posts.map(async ({ post }) => await followMerges(storage, post) ?? post),
+  );
+  const { votedFor } = await findOwnVotes(storage, voter, counting);
+  return posts.map(({ shown }, at) => ({ ...shown, voted: votedFor.has(counting[at].postId) }));
+}
 
 /** Returns the newest delivery of a post, as answers show it. */
 export function deliveryOf(

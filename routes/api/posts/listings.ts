@@ -17,7 +17,14 @@ import type { QueryValues } from "../../_http/fields.ts";
 import { type Context, type Operation, operation, type Outcome } from "../../_http/operation.ts";
 import { ORDERED_PAGE_FIELDS, pageReply } from "../../_http/page.ts";
 import { jsonReply } from "../../_http/reply.ts";
-import { deliveryOf, POST_SHOWN, POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
+import {
+  deliveryOf,
+  POST_SHOWN,
+  POSTS_PATH,
+  TEAM_SCOPE,
+  VOTER_QUERY,
+  withVoted,
+} from "./_posts.ts";
 
 const MAX_QUERY_CODE_POINTS = 100;
 const MAX_SIMILAR_CODE_POINTS = 200;
@@ -92,12 +99,16 @@ export const postListingOperations: readonly Operation[] = [
       "Lists posts by votes, unless `sort` says otherwise. With `hot`, a vote loses half of " +
       "its weight each week. A `state` other than `public` also needs `posts:publish`.",
     scope: "posts:read",
-    query: LIST_FIELDS,
+    query: { ...LIST_FIELDS, ...VOTER_QUERY },
     successes: [{ status: 200, description: "A page of posts.", page: POST_SHOWN }],
     async run(context) {
       const board = await context.storage.get(BOARDS, context.param);
       if (board === undefined) return "board_not_found";
-      return await listReply(context, { boards: [board], listing: `posts-${board.boardId}` });
+      const { caller, query: { voter } } = context;
+      const refused = voter && checkScopes(caller, ["posts:write"]);
+      if (refused) return refused;
+      const listing = `posts-${board.boardId}`;
+      return await listReply(context, { boards: [board], listing, voter });
     },
   }),
 
@@ -139,10 +150,11 @@ type ListContext = Pick<Context, "storage" | "caller" | "now" | "isGone"> & {
 
 async function listReply(
   { storage, query, caller, now, isGone }: ListContext,
-  { boards, isAnswered, listing, list = listPosts }: {
+  { boards, isAnswered, listing, voter, list = listPosts }: {
     readonly boards: readonly Board[];
     readonly isAnswered?: boolean | undefined;
     readonly listing: string;
+    readonly voter?: string | null | undefined;
     readonly list?: typeof listPosts;
   },
 ): Promise<Outcome> {
@@ -155,7 +167,9 @@ async function listReply(
     const page = { after, limit, now: now.text, isGone };
     const { records, stoppedAt } = await list(storage, filter, page);
     const shown = await showPosts(storage, records, now.text);
-    return { records: records.map((post, at) => ({ post, shown: shown[at] })), stoppedAt };
+    const posts = records.map((post, at) => ({ post, shown: shown[at] }));
+    const answered = await withVoted(storage, voter, posts);
+    return { records: posts.map(({ post }, at) => ({ post, shown: answered[at] })), stoppedAt };
   }, {
     listing: `${listing}-${sort}-${state}-${status ?? "any"}`,
     positionOf: ({ post }) => postPosition(post, sort satisfies PostSort),

@@ -15,11 +15,12 @@ import {
   faultProblem,
   replyUnlessKnown,
 } from "../../_http/conditions.ts";
-import { readablePart } from "../../_http/credentials.ts";
+import { checkScopes, readablePart } from "../../_http/credentials.ts";
 import { type Operation, operation, type Outcome } from "../../_http/operation.ts";
 import {
   badValue,
   type FieldProblem,
+  Problem,
   type ProblemCode,
   validationFailed,
 } from "../../_http/problem.ts";
@@ -32,6 +33,8 @@ import {
   POSTS_PATH,
   readPost,
   TEAM_SCOPE,
+  VOTER_QUERY,
+  withVoted,
 } from "./_posts.ts";
 
 const { postId, ...CHANGED_FIELDS } = settable(POST.fields);
@@ -109,18 +112,22 @@ export const postOperations: readonly Operation[] = [
     summary: "Read a post",
     description:
       "A held or hidden post also needs `posts:publish`. The `ETag` is that of the post itself, " +
-      "so a change of `merged` or `deliveryId` does not change it.",
+      "so a change of `merged`, `deliveryId` or `voted` does not change it.",
     scope: "posts:read",
+    query: VOTER_QUERY,
     successes: [{ status: 200, schema: POST_ANSWER, headers: ["ETag"] }],
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;
-      const { storage, request, now, caller } = context;
+      const { storage, request, now, caller, query: { voter } } = context;
+      const refused = voter && checkScopes(caller, ["posts:write"]);
+      if (refused) return refused;
       const shown = await showPost(storage, found.post, now.text);
       const reply = replyUnlessKnown(request, shown);
-      const isWhole = "status" in reply && reply.status === 200;
-      if (!isWhole) return reply;
-      const whole = { ...shown, ...deliveryOf(found.post) };
+      // A vote leaves the ETag as it is, so it can't tell that the answer is known.
+      if (reply instanceof Problem || (reply.status !== 200 && !voter)) return reply;
+      const [voted] = await withVoted(storage, voter, [{ post: found.post, shown }]);
+      const whole = { ...voted, ...deliveryOf(found.post) };
       if (!grantsScope(caller.scopes, TEAM_SCOPE)) return jsonReply(200, whole, reply.headers);
       const merged = (await listMergedInto(storage, found.post))
         .map(({ postId, title }) => ({ postId, title }));

@@ -10,12 +10,6 @@ export interface Attempt {
   readonly refused: readonly string[];
 }
 
-/** A person who needs no proof: their browser remembers them, or an app has opened the page. */
-export interface KnownPerson {
-  /** The sealed identity in forms on an app's page; absent if the cookie identifies the person. */
-  readonly person?: string | undefined;
-}
-
 /** Renders the address field, and the hidden field that only scripts fill in. */
 export function renderAddressField(
   { language }: PublicSite,
@@ -65,11 +59,4 @@ export function renderError(
   return attempt?.refused.includes(name)
     ? markup`\n<p class="error" id="${id}-${name}-error">${text}</p>`
     : undefined;
-}
-
-/** Renders the hidden identity field of a form on an app's page. */
-export function renderPerson(known: KnownPerson | undefined): Html | undefined {
-  return known?.person === undefined
-    ? undefined
-    : markup`<input type="hidden" name="person" value="${known.person}">`;
 }

@@ -36,7 +36,6 @@ export function formField(description: string, example?: string): FormField {
 export const FORM_FIELDS = {
   userEmail: formField("The address, which is proven by mail.", "ann@example.com"),
   notify: formField("`true`: the person asks for mail about it; `false`: for none."),
-  person: formField("The text of a page that an app has opened."),
   [TRAP_FIELD]: formField("People don't see this field: a form in which it is filled is dropped."),
 } as const;
 

@@ -1,6 +1,7 @@
 import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/encoding.ts";
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import {
@@ -29,6 +30,8 @@ export interface Head {
   readonly hasTitle?: boolean;
   /** Whether the sign-up form follows the content, if people can sign up. */
   readonly hasForm?: boolean;
+  /** The person for whom the browser votes, on a page that only they see. */
+  readonly who?: string | undefined;
   /** More elements for the head. */
   readonly more?: Html;
   /** The label of the linked feeds; absent for the feeds of all entries. */
@@ -100,10 +103,19 @@ ${renderBrand(site, head.hasTitle)}
   }</p>
 </header>
 <main id="content" tabindex="-1">${content}
-</main>
+</main>${renderWho(site, head.who)}
 </body>
 </html>
 `.html;
+}
+
+/** Says for whom the browser votes, with the button that ends it. */
+function renderWho({ publicUrl, language }: PublicSite, who: string | undefined): Html | undefined {
+  if (who === undefined) return undefined;
+  const texts = proofTextsOf(language);
+  return markup`
+<form method="post" action="${publicUrl}/forget-browser" class="who">${texts.votingAs(who)}
+<button class="quiet">${texts.forgetBrowser}</button></form>`;
 }
 
 function linkFeed(feed: BoardsHead["feed"]): Html | undefined {

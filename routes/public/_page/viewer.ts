@@ -1,14 +1,30 @@
 import type { Storage } from "../../../adapters/storage.ts";
-import { openAppPerson } from "../../../services/people/app_links.ts";
+import type { Post } from "../../../model/posts/post.ts";
+import type { Instant } from "../../../model/values/time.ts";
+import { APP_COOKIE_SECONDS, openAppPerson } from "../../../services/people/app_links.ts";
 import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browser.ts";
+import { findOwnVotes, type OwnVotes } from "../../../services/people/own_votes.ts";
+import { openPendingCipher } from "../../../services/proof/mailboxes.ts";
 import { readCookie, writeCookie } from "../../_http/cookies.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { PublicSite } from "./site.ts";
 
-/** A person whom a browser remembers. */
+/** A person who votes and posts without a mail. */
 export interface Viewer {
   readonly userEmail: string;
+  readonly userName: string | null;
+  /** The API key that vouches for the person; `null`: none, or their browser remembers them. */
+  readonly keyId: string | null;
+  readonly isOfApp: boolean;
 }
+
+/** A person as their own pages show them: the votes, and as whom they vote. */
+export interface KnownViewer extends OwnVotes {
+  /** The name of a person whom an app handed over; absent if the browser remembers them. */
+  readonly name: string | undefined;
+}
+
+type Asked = Pick<Context, "request" | "storage" | "now">;
 
 const COOKIE = "__Host-boardcast";
 const RULES = { isSecure: true, sameSite: "Lax" } as const;
@@ -25,29 +41,84 @@ export const PERSONAL_HEADERS: Readonly<Record<string, string>> = {
  */
 export const SENDS_ORIGIN: Readonly<Record<string, string>> = { "Referrer-Policy": "same-origin" };
 
-/** Reads the cookie of a request, and returns the person whom the browser remembers. */
+/** Returns the person whom an app handed over, or else the one whom the browser remembers. */
 export async function readViewer(
-  { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
+  { request, storage, now }: Asked,
+  site: PublicSite,
 ): Promise<Viewer | undefined> {
-  const token = readToken(request);
-  if (token === undefined) return undefined;
-  const userEmail = await openBrowser(storage, token, now.text);
-  return userEmail === undefined ? undefined : { userEmail };
+  if (!request.headers.has("cookie")) return undefined;
+  const token = readCookie(request, appCookieOf(site).name);
+  const person = token && await openAppPerson(storage, token, now.text);
+  return person ? { ...person, isOfApp: true } : await readRemembered({ request, storage, now });
 }
 
-/** Returns the token of the cookie; `undefined` if there is none or more than one. */
-export function readToken(request: Request): string | undefined {
-  return readCookie(request, COOKIE);
+/** Returns the person whom the browser remembers, who proved their address by mail. */
+export async function readRemembered(
+  { request, storage, now }: Asked,
+): Promise<Viewer | undefined> {
+  const token = readCookie(request, COOKIE);
+  const userEmail = token && await openBrowser(storage, token, now.text);
+  return userEmail ? { userEmail, userName: null, keyId: null, isOfApp: false } : undefined;
 }
 
-/** Returns the header that makes a browser keep a token. */
-export function keepCookie(token: string): Readonly<Record<string, string>> {
-  return { "Set-Cookie": writeCookie(COOKIE, token, { ...RULES, maxAge: REMEMBERED_SECONDS }) };
+/** Tells whether a browser sent one of our cookies. */
+export function hasCookie(request: Request, site: PublicSite): boolean {
+  return [COOKIE, appCookieOf(site).name].some((name) => readCookie(request, name) !== undefined);
 }
 
-/** Returns the header that makes a browser drop the token. */
-export function dropCookie(): Readonly<Record<string, string>> {
-  return { "Set-Cookie": writeCookie(COOKIE, "", { ...RULES, maxAge: 0 }) };
+/** Returns the name of a person whom an app handed over, which pages show to the person alone. */
+export function nameOf({ userEmail, userName, isOfApp }: Viewer): string | undefined {
+  return isOfApp ? userName ?? userEmail : undefined;
+}
+
+/** Adds what pages show to a person: the name, and the votes for the posts on the page. */
+export async function showViewer(
+  storage: Storage,
+  viewer: Viewer,
+  posts: readonly Post[],
+): Promise<KnownViewer> {
+  return { name: nameOf(viewer), ...await findOwnVotes(storage, viewer.userEmail, posts) };
+}
+
+/**
+ * Identifies the sender of a form without an address. Returns `foreign` if another site sent it;
+ * the caller must then do nothing.
+ */
+export async function identify(
+  asked: Asked,
+  site: PublicSite,
+): Promise<Viewer | "foreign" | undefined> {
+  const viewer = await readViewer(asked, site);
+  return viewer === undefined || isOwnForm(asked.request, site) ? viewer : "foreign";
+}
+
+/** Returns the `Set-Cookie` that makes a browser remember a person. */
+export function keepCookie(token: string): string {
+  return writeCookie(COOKIE, token, { ...RULES, maxAge: REMEMBERED_SECONDS });
+}
+
+/** Returns the `Set-Cookie` for a person whom an app hands over. */
+export function keepAppCookie(site: PublicSite, token: string): string {
+  const { name, rules } = appCookieOf(site);
+  return writeCookie(name, token, { ...rules, maxAge: APP_COOKIE_SECONDS });
+}
+
+/** Returns the values of `Set-Cookie` that make a browser forget a person. */
+export function dropCookies(site: PublicSite): readonly string[] {
+  const { name, rules } = appCookieOf(site);
+  return [
+    writeCookie(COOKIE, "", { ...RULES, maxAge: 0 }),
+    writeCookie(name, "", { ...rules, maxAge: 0 }),
+  ];
+}
+
+/** Apps are tried out on addresses without TLS, too, where `__Host-` is not allowed. */
+function appCookieOf({ publicUrl }: PublicSite) {
+  const isSecure = publicUrl.startsWith("https:");
+  return {
+    name: isSecure ? `${COOKIE}-app` : "boardcast-app",
+    rules: { ...RULES, isSecure },
+  };
 }
 
 /**
@@ -60,40 +131,33 @@ export function isOwnForm({ headers }: Request, { publicUrl }: PublicSite): bool
   return headers.get("origin") === new URL(publicUrl).origin;
 }
 
-/** The identity of a person who sends a form of a board, and the API key that vouches for it. */
-export interface FormPerson extends Viewer {
-  readonly userName: string | null;
-  readonly keyId: string | null;
-  readonly isOfApp: boolean;
+/** The hidden field with the time when the form's page was made. */
+export const TIME_FIELD = "opened";
+
+// Nobody fills in a form faster than this.
+const MIN_MS = 2_000;
+/** Tolerated clock difference between two processes, in milliseconds. */
+const MAX_AHEAD_MS = 60_000;
+
+/** Seals the time when a form's page is made. */
+export async function sealFormTime(storage: Storage, { text }: Instant): Promise<string> {
+  return await (await openPendingCipher(storage)).encrypt(`form ${text}`);
 }
 
 /**
- * Identifies the sender of a form without an address. Returns `foreign` if another site sent it;
- * the caller must then do nothing.
+ * Tells whether a form was filled in faster than people can, or its time is forged. A form without
+ * a time comes from another page, and only its proof counts.
  */
-export async function identify(
-  { request, storage, now }: Pick<Context, "request" | "storage" | "now">,
-  { site, boardId, person }: {
-    readonly site: PublicSite;
-    readonly boardId: string;
-    /** The sealed identity in forms on an app's page. */
-    readonly person: string | undefined;
-  },
-): Promise<FormPerson | "foreign" | undefined> {
-  if (person) return await openPerson(storage, { token: person, boardId }, now.text);
-  const viewer = await readViewer({ request, storage, now });
-  if (viewer === undefined) return undefined;
-  if (!isOwnForm(request, site)) return "foreign";
-  return { ...viewer, userName: null, keyId: null, isOfApp: false };
-}
-
-async function openPerson(
+export async function isTooFast(
   storage: Storage,
-  form: { readonly token: string; readonly boardId: string },
-  at: string,
-): Promise<FormPerson | undefined> {
-  const person = await openAppPerson(storage, form, at);
-  if (person === undefined) return undefined;
-  const { userEmail, userName, keyId } = person;
-  return { userEmail, userName, keyId, isOfApp: true };
+  token: string | undefined,
+  { text }: Instant,
+): Promise<boolean> {
+  if (!token) return false;
+  const sealed = await (await openPendingCipher(storage)).decrypt(token);
+  if (!sealed?.startsWith("form ")) return true;
+  const ageMs = Date.parse(text) - Date.parse(sealed.slice("form ".length));
+  // Another process, whose clock is ahead, may have made the page. A time far ahead means that the
+  // clock was set back since.
+  return ageMs > -MAX_AHEAD_MS && ageMs < MIN_MS;
 }

@@ -9,8 +9,9 @@ import type { PublicSite } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, type BoardQuery } from "./addresses.ts";
 import { SEARCH_MAX_LENGTH } from "./limits.ts";
 import { describeIdeas } from "./meta.ts";
-import { type KnownViewer, renderEmpty, renderIdea } from "./parts.ts";
+import { renderEmpty, renderIdea } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
+import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a board's page. */
 export interface BoardContent {
@@ -18,8 +19,6 @@ export interface BoardContent {
   readonly board: Board;
   readonly query: BoardQuery;
   readonly posts: readonly ShownPost[];
-  /** The form for a new idea, on a page that an app has opened. */
-  readonly form?: Html | undefined;
   /** The cursor of the next page; `undefined` if there is none. */
   readonly next: string | undefined;
 }
@@ -30,10 +29,10 @@ export function renderBoard(site: PublicSite, content: BoardContent): string {
   const texts = boardTextsOf(site.language);
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
-  // A page opened by an app contains the form, because the next page would not know the person.
-  const add = site.hasForms && content.form === undefined
+  const add = site.hasForms
     ? markup`<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
     : undefined;
+  const back = boardAddress({ publicUrl: "" }, board, query);
   const page = markup`
 <div class="hero">
 <h1 dir="auto">${board.name}</h1>${
@@ -48,14 +47,11 @@ ${
     posts.length === 0
       ? renderNothing(site, content)
       : markup`<ol class="ideas">${
-        posts.map((post) => renderIdea(site, post, { viewer, level: 2 }))
+        posts.map((post) => renderIdea(site, post, { viewer, back, level: 2 }))
       }
 </ol>`
   }
-${renderPages(site, content)}${
-    content.form &&
-    markup`\n<section class="panel"><h2>${texts.addIdea}</h2>${content.form}</section>`
-  }`;
+${renderPages(site, content)}`;
   const titles = posts.slice(0, 5).map(({ title }) => title).join(" · ");
   const heading = status === undefined ? board.name : `${board.name}: ${texts[status]}`;
   return renderPage(site, {
@@ -65,6 +61,7 @@ ${renderPages(site, content)}${
       ? boardAddress(site, board, { status })
       : undefined,
     isList: true,
+    who: viewer?.name,
     more: describeIdeas(site, { board, posts }),
     boards: {
       style: BOARDS_STYLE,

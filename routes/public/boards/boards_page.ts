@@ -16,7 +16,13 @@ export interface ListedBoard {
 }
 
 /** Renders the list of public boards. */
-export function renderBoards(site: PublicSite, boards: readonly ListedBoard[]): string {
+export function renderBoards(
+  site: PublicSite,
+  { boards, viewer }: {
+    readonly boards: readonly ListedBoard[];
+    readonly viewer?: string | undefined;
+  },
+): string {
   const texts = boardTextsOf(site.language);
   const cards = boards.map(({ board, open }) =>
     markup`
@@ -44,6 +50,7 @@ ${
     description: texts.boardsHint,
     canonical: boardAddress(site),
     isList: true,
+    who: viewer,
     more: describeList(site),
     boards: { style: BOARDS_STYLE, current: "ideas" },
   }, content);

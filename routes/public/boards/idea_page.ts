@@ -11,15 +11,9 @@ import { forPage, renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
 import { describeIdea } from "./meta.ts";
-import {
-  beginningOf,
-  formatNumber,
-  type KnownViewer,
-  renderVotes,
-  statusText,
-  VOTE_ID,
-} from "./parts.ts";
+import { beginningOf, formatNumber, renderVotes, statusText, VOTE_ID } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
+import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of an idea's page. */
 export interface IdeaContent {
@@ -68,6 +62,7 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${vote}${
     title: post.title,
     description: beginningOf(site, post) || post.title,
     canonical: address,
+    who: viewer?.name,
     more: describeIdea(site, board, post),
     boards: {
       style: BOARDS_STYLE,

@@ -17,7 +17,6 @@ import type { Attempt } from "../_page/address_field.ts";
 import { ideaAddress } from "./addresses.ts";
 import { renderIdeaForm } from "./new_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
-import { isTooFast, sealFormTime, TIME_FIELD } from "../_page/form_time.ts";
 import {
   askForProof,
   createFormReplies,
@@ -26,8 +25,14 @@ import {
   readFormAddress,
   readNotify,
 } from "../_page/forms.ts";
-import { readKnownViewer } from "../_page/known.ts";
-import { type FormPerson, identify, readViewer } from "../_page/viewer.ts";
+import {
+  identify,
+  isTooFast,
+  sealFormTime,
+  showViewer,
+  TIME_FIELD,
+  type Viewer,
+} from "../_page/viewer.ts";
 
 /** A validated idea from a form. */
 interface Idea {
@@ -50,24 +55,22 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
 
   async function showForm(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { boardId, attempt, person }: {
+    { boardId, attempt, isKnown }: {
       readonly boardId: string;
       readonly attempt: Attempt;
-      readonly person: string | undefined;
+      readonly isKnown: boolean;
     },
-    isKnown: boolean,
   ): Promise<Reply> {
     const opened = await sealFormTime(storage, now);
-    const known = isKnown ? { person } : undefined;
     return await replies.show(422, {
       title: texts.newIdea,
-      rest: renderIdeaForm(site, { boardId, opened, known, attempt }),
+      rest: renderIdeaForm(site, { boardId, opened, isKnown, attempt }),
     });
   }
 
   async function createAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { userEmail, userName, keyId }: FormPerson,
+    { userEmail, userName, keyId }: Viewer,
     { notify, ...idea }: Idea,
   ): Promise<Reply> {
     const author = { userEmail, userName, notify: notify === true };
@@ -101,16 +104,15 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     const found = title === "" || isFull
       ? []
       : await findSimilar(storage, board, { q: title, now: now.text });
-    const person = await readViewer(context);
-    const viewer = person && await readKnownViewer(storage, person, found);
+    const view = await views(context);
+    const viewer = view.viewer && await showViewer(storage, view.viewer, found);
     const form = renderIdeaForm(site, {
       boardId,
       title,
       opened: await sealFormTime(storage, now),
-      known: person && {},
+      isKnown: viewer !== undefined,
     });
     const similar = await showPosts(storage, found, now.text);
-    const view = await views(context);
     return await view.replyOnce((make) =>
       make.newIdea({ board, isFull, title, similar, viewer, form })
     );
@@ -178,10 +180,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
         body: body.body ?? "",
         userEmail: body.userEmail ?? "",
       };
-      const token = body.person ?? undefined;
-      const person = values.userEmail === ""
-        ? await identify(context, { site, boardId, person: token })
-        : undefined;
+      const person = values.userEmail === "" ? await identify(context, site) : undefined;
       if (person === "foreign") {
         return await replies.foreign(`${site.publicUrl}/boards/${encodeURIComponent(boardId)}/new`);
       }
@@ -195,7 +194,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       ];
       if (title instanceof Refusal || text instanceof Refusal || refused.length > 0) {
         const attempt = { values, refused };
-        return await showForm(context, { boardId, attempt, person: token }, person !== undefined);
+        return await showForm(context, { boardId, attempt, isKnown: person !== undefined });
       }
       const idea = { boardId, title, body: text, notify: readNotify(body.notify) };
       const isTrapped = Boolean(body[TRAP_FIELD]);

@@ -5,11 +5,9 @@ import type { PublicSite } from "../_page/site.ts";
 import {
   type Attempt,
   describeError,
-  type KnownPerson,
   renderAddressField,
   renderError,
   renderKept,
-  renderPerson,
   renderTrap,
 } from "../_page/address_field.ts";
 
@@ -19,25 +17,26 @@ export interface IdeaFormState {
   readonly title?: string | undefined;
   /** The sealed time of the page; see `sealFormTime`. */
   readonly opened: string;
-  readonly known?: KnownPerson | undefined;
+  /** Whether the person is known; the form asks others for an address. */
+  readonly isKnown?: boolean | undefined;
   readonly attempt?: Attempt | undefined;
 }
 
 /** Renders the form for a new idea; `undefined` if the service sends no mail. */
 export function renderIdeaForm(
   site: PublicSite,
-  { boardId, title, opened, known, attempt }: IdeaFormState,
+  { boardId, title, opened, isKnown = false, attempt }: IdeaFormState,
 ): Html | undefined {
   if (!site.hasForms) return undefined;
   const texts = proofTextsOf(site.language);
   const id = "idea";
-  const address = known === undefined
+  const address = !isKnown
     ? markup`\n<p>${texts.voteHint}</p>${renderKept(site)}${renderAddressField(site, id, attempt)}`
     : renderTrap(textsOf(site.language).leaveEmpty);
   return markup`
 <form method="post" action="${site.publicUrl}/boards/${
     encodeURIComponent(boardId)
-  }/new" class="idea fields">${renderPerson(known)}
+  }/new" class="idea fields">
 <input type="hidden" name="opened" value="${opened}">
 <label>${texts.ideaTitle}<input name="title" value="${
     attempt?.values.title ?? title

@@ -6,8 +6,9 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
-import { type KnownViewer, renderIdea } from "./parts.ts";
+import { renderIdea } from "./parts.ts";
 import { BOARDS_STYLE } from "./style.ts";
+import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a step of adding an idea. */
 export interface NewContent {
@@ -42,6 +43,7 @@ export function renderNew(site: PublicSite, content: NewContent): string {
 </nav>`;
   return renderPage(site, {
     title: `${texts.addIdea} · ${board.name}`,
+    who: content.viewer?.name,
     boards: { style: BOARDS_STYLE },
   }, page);
 }

@@ -22,8 +22,7 @@ import {
 import { readRoadmap, type RoadmapPosts } from "../../../services/posts/roadmap.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { renderVoteForm } from "./vote_form.ts";
-import { readKnownViewer } from "../_page/known.ts";
-import { readViewer } from "../_page/viewer.ts";
+import { nameOf, readRemembered, showViewer } from "../_page/viewer.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/page.ts";
@@ -98,9 +97,8 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
       posts: await showPosts(storage, shown, now.text),
       next: end && encodeCursor({ listing, ...end }),
     };
-    const person = await readViewer(context);
-    if (person !== undefined) {
-      const viewer = await readKnownViewer(storage, person, shown);
+    if (view.viewer !== undefined) {
+      const viewer = await showViewer(storage, view.viewer, shown);
       return await view.replyOnce((make) => make.board({ ...content, viewer }));
     }
     const name = `board ${board.boardId} ${JSON.stringify(content.query)}`;
@@ -121,8 +119,13 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
             open: await countOpen(storage, board),
           })),
         );
+        const view = await views(context);
         const page = { name: "boards", content: boards };
-        return await (await views(context)).replyByCookie(page, (make) => make.boards(boards));
+        if (view.viewer === undefined) {
+          return await view.replyToAll(page, (make) => make.boards({ boards }));
+        }
+        const viewer = nameOf(view.viewer);
+        return await view.replyOnce((make) => make.boards({ boards, viewer }));
       },
     }),
 
@@ -191,10 +194,12 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           const last = await followMerges(storage, post);
           return last?.state === "public" ? moved(ideaAddress(site, last)) : "post_not_found";
         }
-        const person = await readViewer(context);
-        // The author can see an idea that is not public.
-        const isAuthor = person !== undefined && mailboxOf(person.userEmail) === post.authorMailbox;
-        if (post.state !== "public" && !isAuthor) return "post_not_found";
+        if (post.state !== "public") {
+          // Only the author, whose address a mail has proved, can see it.
+          const author = await readRemembered(context);
+          const isAuthor = author && mailboxOf(author.userEmail) === post.authorMailbox;
+          if (!isAuthor) return "post_not_found";
+        }
         const entry = (await readEntriesOf(storage, [post])).get(`${post.entryId}`);
         const shown = showPostWith(post, entry, now.text);
         const content = {
@@ -203,10 +208,10 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
         };
         const canVote = post.state === "public" && !isClosing(shown.status);
-        if (person !== undefined) {
-          const viewer = await readKnownViewer(storage, person, [post]);
+        if (view.viewer !== undefined) {
+          const viewer = await showViewer(storage, view.viewer, [post]);
           const hasVoted = viewer.votedFor.has(postId);
-          const known = { known: {}, hasVoted, isTold: viewer.toldOf.has(postId), canVote };
+          const known = { isKnown: true, hasVoted, isTold: viewer.toldOf.has(postId), canVote };
           const form = canVote || hasVoted ? renderVoteForm(site, post, known) : undefined;
           return await view.replyOnce((make) => make.idea({ ...content, viewer, form }));
         }
@@ -238,8 +243,13 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           status,
           posts: await showPosts(storage, posts, now.text),
         })));
+        const view = await views(context);
         const page = { name: "roadmap", content: columns };
-        return await (await views(context)).replyByCookie(page, (make) => make.roadmap(columns));
+        if (view.viewer === undefined) {
+          return await view.replyToAll(page, (make) => make.roadmap({ columns }));
+        }
+        const viewer = nameOf(view.viewer);
+        return await view.replyOnce((make) => make.roadmap({ columns, viewer }));
       },
     }),
   ];

@@ -1,21 +1,14 @@
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { excerptOf, parseMarkdown } from "../../../model/entries/markdown.ts";
+import { isolate } from "../../../model/locales/locale.ts";
+import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import { isClosing, type PostStatus, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { createLruCache, type LruCache } from "../../../model/lru_cache.ts";
 import type { PublicSite } from "../_page/site.ts";
+import type { KnownViewer } from "../_page/viewer.ts";
 import { ideaAddress } from "./addresses.ts";
-
-/** A reader who needs no proof: their browser remembers them, or an app has identified them. */
-export interface KnownViewer {
-  /** Hidden fields that replace the address in this reader's forms. */
-  readonly fields?: Html | undefined;
-  /** The posts on the page that the reader has voted for. */
-  readonly votedFor: ReadonlySet<string>;
-  /** The posts among them that the reader wants mail about. */
-  readonly toldOf: ReadonlySet<string>;
-}
 
 /** The URL fragment of the form to vote. */
 export const VOTE_ID = "vote";
@@ -23,6 +16,11 @@ export const VOTE_ID = "vote";
 const SHORT_FROM = 100_000;
 // By site, because the posts of two handlers may have the same identifiers and times.
 const excerptsOf = new WeakMap<PublicSite, LruCache<string>>();
+
+/** Returns the URL fragment of an idea in a list. */
+export function rowId({ postId }: { readonly postId: string }): string {
+  return `i-${postId}`;
+}
 
 /** Returns the text for an idea's status. */
 export function statusText({ language }: PublicSite, status: PostStatus): string {
@@ -53,8 +51,9 @@ export function formatNumber({ language }: PublicSite, value: number, isShort = 
 export function renderVotes(
   site: PublicSite,
   post: ShownPost,
-  { viewer, isOwnPage = false }: {
+  { viewer, back, isOwnPage = false }: {
     readonly viewer?: KnownViewer | undefined;
+    readonly back?: string | undefined;
     readonly isOwnPage?: boolean;
   },
 ): Html {
@@ -62,25 +61,31 @@ export function renderVotes(
   const label = texts.votes(formatNumber(site, votesOf(post)));
   const shown = markup`<bdi aria-hidden="true">${formatNumber(site, votesOf(post), true)}</bdi>`;
   const hasVoted = viewer?.votedFor.has(post.postId) === true;
-  if (!site.hasForms || isClosing(post.status) || hasVoted) {
-    const given = hasVoted ? " given" : "";
-    return markup`<span class="tally${given}" role="img" aria-label="${label}">${shown}</span>`;
+  const given = hasVoted ? " given" : "";
+  if (!site.hasForms || (isClosing(post.status) && !hasVoted)) {
+    return markup`<span class="tally" role="img" aria-label="${label}">${shown}</span>`;
+  }
+  const address = ideaAddress(site, post);
+  if (viewer === undefined || hasVoted) {
+    const name = hasVoted
+      ? `${proofTextsOf(site.language).voteCounts}: ${isolate(post.title)}. ${label}`
+      : `${texts.voteFor(post.title)}. ${label}`;
+    const target = `${isOwnPage ? "" : address}#${VOTE_ID}`;
+    return markup`<a class="tally${given}" href="${target}" aria-label="${name}">${shown}</a>`;
   }
   const name = `${texts.voteFor(post.title)}. ${label}`;
-  const address = ideaAddress(site, post);
-  if (viewer === undefined) {
-    const target = `${isOwnPage ? "" : address}#${VOTE_ID}`;
-    return markup`<a class="tally" href="${target}" aria-label="${name}">${shown}</a>`;
-  }
-  return markup`<form method="post" action="${address}">${viewer.fields}<button class="tally" aria-label="${name}">${shown}</button></form>`;
+  const field = back && markup`<input type="hidden" name="back" value="${back}">`;
+  return markup`<form method="post" action="${address}"><button class="tally" aria-label="${name}">${shown}</button>${field}</form>`;
 }
 
 /** Renders an idea in a list: its votes, title, first words and status. */
 export function renderIdea(
   site: PublicSite,
   post: ShownPost,
-  { level, facts, viewer }: {
+  { level, facts, viewer, back }: {
     readonly viewer?: KnownViewer | undefined;
+    /** The path and query of the page, to which a vote leads back. */
+    readonly back?: string | undefined;
     readonly level: 2 | 3;
     /** Further facts after the status. */
     readonly facts?: Html | undefined;
@@ -91,8 +96,10 @@ export function renderIdea(
   const status = post.status === "open" ? undefined : renderStatus(site, post.status);
   return markup`
 <li class="listed">
-${renderVotes(site, post, { viewer })}
-<div><${heading} dir="auto"><a href="${ideaAddress(site, post)}">${post.title}</a></${heading}>${
+${renderVotes(site, post, { viewer, back })}
+<div id="${rowId(post)}"><${heading} dir="auto"><a href="${
+    ideaAddress(site, post)
+  }">${post.title}</a></${heading}>${
     excerpt === "" ? undefined : markup`\n<p dir="auto">${excerpt}</p>`
   }${
     status === undefined && facts === undefined

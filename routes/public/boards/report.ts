@@ -10,9 +10,8 @@ import type { Attempt } from "../_page/address_field.ts";
 import { ideaAddress } from "./addresses.ts";
 import { renderReportForm } from "./report_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
-import { isTooFast, sealFormTime, TIME_FIELD } from "../_page/form_time.ts";
 import { createFormReplies, formField } from "../_page/forms.ts";
-import { isOwnForm, SENDS_ORIGIN } from "../_page/viewer.ts";
+import { isOwnForm, isTooFast, sealFormTime, SENDS_ORIGIN, TIME_FIELD } from "../_page/viewer.ts";
 
 const PATH = "/boards/:boardId/:postId/report";
 const MIN_CODE_POINTS = 3;

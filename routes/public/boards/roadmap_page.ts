@@ -14,7 +14,13 @@ export interface RoadmapColumn {
 }
 
 /** Renders the roadmap, with a column for each status. */
-export function renderRoadmap(site: PublicSite, columns: readonly RoadmapColumn[]): string {
+export function renderRoadmap(
+  site: PublicSite,
+  { columns, viewer }: {
+    readonly columns: readonly RoadmapColumn[];
+    readonly viewer?: string | undefined;
+  },
+): string {
   const texts = boardTextsOf(site.language);
   const content = markup`
 <div class="hero">
@@ -28,6 +34,7 @@ export function renderRoadmap(site: PublicSite, columns: readonly RoadmapColumn[
     description: texts.roadmapHint,
     canonical: roadmapAddress(site),
     isList: true,
+    who: viewer,
     more: describeList(site),
     boards: { style: BOARDS_STYLE, current: "roadmap" },
   }, content);

@@ -6,7 +6,7 @@ import { type BoardDocuments, createBoardDocuments } from "./documents.ts";
 import { createPageCache, type PageCache } from "../_page/page_cache.ts";
 import type { PublicDocument } from "../changelog/editions.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { readViewer } from "../_page/viewer.ts";
+import { readViewer, type Viewer } from "../_page/viewer.ts";
 
 /** A page, identified by its name and everything that it shows. */
 interface NamedPage {
@@ -18,10 +18,10 @@ type Make = (documents: BoardDocuments) => PublicDocument | Promise<PublicDocume
 
 /** Replies with pages of boards. */
 export interface View {
+  /** The person for whom the browser acts; `undefined`: the page is the same for all. */
+  readonly viewer: Viewer | undefined;
   /** Replies with a shared page, which is cached while it shows the same. */
   replyToAll(page: NamedPage, make: Make): Promise<Reply | Problem>;
-  /** Replies with a shared page, but keeps it from the cache of a browser that has our cookie. */
-  replyByCookie(page: NamedPage, make: Make): Promise<Reply | Problem>;
   /** Replies with a page for one reader, which is never cached. */
   replyOnce(make: Make): Promise<Reply>;
 }
@@ -44,18 +44,14 @@ export function createBoardViews(site: PublicSite): (context: Context) => Promis
       throw error;
     });
     const documents = await loading;
-    const view: View = {
+    return {
+      viewer: await readViewer(context, site),
       replyToAll: (page, make) => pages.reply(context, page, () => make(documents)),
-      async replyByCookie(page, make) {
-        const isKnown = await readViewer(context) !== undefined;
-        return isKnown ? await view.replyOnce(make) : await view.replyToAll(page, make);
-      },
       async replyOnce(make) {
         const { headers, ...document } = await make(documents);
         const unkept = { "Cache-Control": "private, no-store" };
         return { status: 200, ...document, headers: { ...headers, ...unkept } };
       },
     };
-    return view;
   };
 }

@@ -10,6 +10,7 @@ import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
 import { ideaAddress } from "./addresses.ts";
+import { rowId } from "./parts.ts";
 import { renderVoteForm } from "./vote_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import {
@@ -20,7 +21,7 @@ import {
   readFormAddress,
   readNotify,
 } from "../_page/forms.ts";
-import { type FormPerson, identify } from "../_page/viewer.ts";
+import { identify, type Viewer } from "../_page/viewer.ts";
 
 export function voteFormOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site, createNoteReply(site));
@@ -34,11 +35,12 @@ export function voteFormOperation(site: PublicSite): Operation {
 
   async function voteAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { person, post, vote, notify }: {
-      readonly person: FormPerson;
+    { person, post, vote, notify, back }: {
+      readonly person: Viewer;
       readonly post: Post;
       readonly vote: boolean;
       readonly notify: boolean | undefined;
+      readonly back: string;
     },
   ): Promise<Reply> {
     const { userEmail, userName, keyId, isOfApp } = person;
@@ -54,7 +56,9 @@ export function voteFormOperation(site: PublicSite): Operation {
     });
     if (outcome === "post_closed") return await done(texts.votingEnded, post, 409);
     if (typeof outcome === "string") return await replies.missing();
-    return await done(vote ? texts.voteCounts : texts.withdrawn, outcome.post);
+    const isEnd = !vote || notify === false;
+    if (isEnd) return await done(vote ? texts.endMail : texts.withdrawn, outcome.post);
+    return { status: 303, headers: { Location: pageAfter(site, outcome.post, back) } };
   }
 
   function form(post: Post, userEmail: string): NoteContent {
@@ -70,9 +74,18 @@ export function voteFormOperation(site: PublicSite): Operation {
       "remembers the person, or an app has handed them over, the vote counts at once.",
     ignoresUnknown: true,
     bodyOptional: true,
-    body: { ...FORM_FIELDS, vote: formField("`false` withdraws the vote of a known person.") },
+    body: {
+      ...FORM_FIELDS,
+      vote: formField("`false` withdraws the vote of a known person."),
+      back: formField("The page with the pressed button: its path and query."),
+    },
     successes: [
-      { ...FOUND_PAGE, description: "The vote counts, or waits for confirmation." },
+      { ...FOUND_PAGE, description: "The vote waits for confirmation, or it ended." },
+      {
+        status: 303,
+        description: "The vote counts: the browser goes back to where it was pressed.",
+        headers: ["Location"],
+      },
       { status: 403, description: "Another site has sent the form.", schema: "Page" },
       { status: 404, description: "There is no such post.", schema: "Page" },
       { status: 409, description: "The voting has ended.", schema: "Page" },
@@ -90,7 +103,7 @@ export function voteFormOperation(site: PublicSite): Operation {
       if (found === undefined || (!isShown && !isEnding)) return await replies.missing();
       const { post } = found;
       if (!body.userEmail) {
-        const person = await identify(context, { site, boardId, person: body.person ?? undefined });
+        const person = await identify(context, site);
         if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
         if (person !== undefined && !isShown) {
           const { userEmail } = person;
@@ -98,7 +111,10 @@ export function voteFormOperation(site: PublicSite): Operation {
           else await withdrawVote(storage, { userEmail, postId }, now.text);
           return await replies.show(200, { title: vote ? texts.endMail : texts.withdrawn });
         }
-        if (person !== undefined) return await voteAs(context, { person, post, vote, notify });
+        if (person !== undefined) {
+          const back = body.back ?? "";
+          return await voteAs(context, { person, post, vote, notify, back });
+        }
       }
       if (!isShown) return await replies.missing();
       const userEmail = readFormAddress(body.userEmail);
@@ -116,4 +132,10 @@ export function voteFormOperation(site: PublicSite): Operation {
       return await replies.sent();
     },
   });
+}
+
+/** Returns the page to which a vote leads back: the row of the list in which it was pressed. */
+function pageAfter(site: PublicSite, post: Post, back: string): string {
+  const isList = /^\/boards[/?][!-~]*$/.test(back) && !back.includes("#");
+  return isList ? `${site.publicUrl}${back}#${rowId(post)}` : ideaAddress(site, post);
 }

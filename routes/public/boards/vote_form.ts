@@ -2,12 +2,7 @@ import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ideaAddress } from "./addresses.ts";
 import type { PublicSite } from "../_page/site.ts";
-import {
-  type Attempt,
-  type KnownPerson,
-  renderAddressField,
-  renderPerson,
-} from "../_page/address_field.ts";
+import { type Attempt, renderAddressField } from "../_page/address_field.ts";
 
 export interface FormTarget {
   readonly boardId: string;
@@ -16,8 +11,8 @@ export interface FormTarget {
 
 /** The state of a form to vote. */
 export interface VoteFormState {
-  /** The known person; absent if the form asks for an address. */
-  readonly known?: KnownPerson | undefined;
+  /** Whether the person is known; the form asks others for an address. */
+  readonly isKnown?: boolean | undefined;
   /** Whether the known person has voted. If so, the form withdraws the vote. */
   readonly hasVoted?: boolean | undefined;
   /** Whether the known person wants mail about the post. */
@@ -34,29 +29,29 @@ export interface VoteFormState {
 export function renderVoteForm(
   site: PublicSite,
   target: FormTarget,
-  { known, hasVoted = false, isTold = false, canVote = true, attempt }: VoteFormState = {},
+  { isKnown = false, hasVoted = false, isTold = false, canVote = true, attempt }: VoteFormState =
+    {},
 ): Html | undefined {
   if (!site.hasForms) return undefined;
   const texts = proofTextsOf(site.language);
   const action = ideaAddress(site, target);
-  if (known !== undefined && hasVoted) {
-    const person = renderPerson(known);
+  if (isKnown && hasVoted) {
     const mail = isTold
       ? markup`<button class="quiet" name="notify" value="false">${texts.endMail}</button>`
       : canVote
       ? markup`<button class="quiet" name="notify" value="true">${texts.askMail}</button>`
       : undefined;
     return markup`
-<form method="post" action="${action}" class="vote">${person}<input type="hidden" name="vote" value="false"><button class="quiet">${texts.withdraw}</button></form>${
+<form method="post" action="${action}" class="vote"><input type="hidden" name="vote" value="false"><button class="quiet">${texts.withdraw}</button></form>${
       mail && markup`
-<form method="post" action="${action}" class="vote">${person}${mail}</form>`
+<form method="post" action="${action}" class="vote">${mail}</form>`
     }`;
   }
   const buttons = markup`<button>${texts.vote}</button>
 <button class="quiet" name="notify" value="true">${texts.voteAndMail}</button>`;
-  if (known !== undefined) {
+  if (isKnown) {
     return markup`
-<form method="post" action="${action}" class="vote">${renderPerson(known)}${buttons}</form>`;
+<form method="post" action="${action}" class="vote">${buttons}</form>`;
   }
   return markup`
 <form method="post" action="${action}" class="vote fields">

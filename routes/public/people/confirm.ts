@@ -181,7 +181,7 @@ export function confirmOperations(
           const { remembered: title, rememberedHint: hint, mine } = proofTextsOf(site.language);
           const rest = markup`\n<p><a href="${site.publicUrl}/me">${mine}</a></p>`;
           const reply = await replies.show(200, { title, hint, rest });
-          return { ...reply, headers: { ...reply.headers, ...cookie } };
+          return { ...reply, cookies: [cookie] };
         }),
     }),
 

@@ -17,10 +17,10 @@ import {
   readNotify,
 } from "../_page/forms.ts";
 import {
-  dropCookie,
+  dropCookies,
+  hasCookie,
   isOwnForm,
-  readToken,
-  readViewer,
+  readRemembered,
   SENDS_ORIGIN,
   type Viewer,
 } from "../_page/viewer.ts";
@@ -56,7 +56,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
 
   async function showMine(
     { storage }: Pick<Context, "storage">,
-    { userEmail }: Viewer,
+    { userEmail }: Pick<Viewer, "userEmail">,
     link?: string,
   ): Promise<Reply> {
     const mine = await listMine(storage, userEmail);
@@ -72,7 +72,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
   /** Identifies the sender of a form on this page, and does what they request. */
   async function act(
     context: Own,
-    use: (viewer: Viewer, link: string | undefined) => Promise<Reply>,
+    use: (viewer: Pick<Viewer, "userEmail">, link: string | undefined) => Promise<Reply>,
   ): Promise<Reply> {
     const { request, storage, now, body } = context;
     if (body.link) {
@@ -80,7 +80,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       const holds = link !== undefined && await isLinkValid(storage, link, now.text);
       return holds ? await use(link, body.link) : await showForm(200);
     }
-    const viewer = await readViewer(context);
+    const viewer = await readRemembered(context);
     if (viewer === undefined) return await showForm(200);
     return isOwnForm(request, site) ? await use(viewer, undefined) : await replies.foreign(url);
   }
@@ -94,7 +94,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       successes: [FOUND_PAGE],
       problems: ["storage_unavailable"],
       async run(context) {
-        const viewer = await readViewer(context);
+        const viewer = await readRemembered(context);
         return viewer === undefined ? await showForm(200) : await showMine(context, viewer);
       },
     }),
@@ -174,7 +174,7 @@ export function meOperations(site: PublicSite): readonly Operation[] {
           await forgetPerson(storage, userEmail, now.text);
           const { forgotten: title, forgottenHint: hint } = texts;
           const reply = await replies.show(200, { title, hint });
-          return { ...reply, headers: { ...reply.headers, ...dropCookie() } };
+          return { ...reply, cookies: dropCookies(site) };
         }),
     }),
 
@@ -182,12 +182,13 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       ...OWN,
       operationId: "forgetBrowser",
       summary: "Forget the person in this browser",
-      description: "Removes the cookie.",
+      description: "Removes the cookies by which the browser votes and posts for a person.",
       async run({ request }) {
-        const isRemembered = readToken(request) !== undefined;
-        if (isRemembered && !isOwnForm(request, site)) return await replies.foreign(url);
+        if (hasCookie(request, site) && !isOwnForm(request, site)) {
+          return await replies.foreign(url);
+        }
         const reply = await replies.show(200, { title: texts.browserForgotten });
-        return { ...reply, headers: { ...reply.headers, ...dropCookie() } };
+        return { ...reply, cookies: dropCookies(site) };
       },
     }),
   ];

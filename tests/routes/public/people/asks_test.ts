@@ -75,24 +75,24 @@ describe("a person whom the browser remembers", () => {
 });
 
 describe("the link of an app", () => {
-  const LINK = { userEmail: ANN, path: VOTE_PATH };
-
   it("leads to the post that its post was merged into", async () => {
     await using service = await startForms();
     await service.call("POST", POSTS_PATH, { postId: "night", title: "Night colours" });
-    const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
+    const { cookie, location } = await service.handOver(ANN, VOTE_PATH);
     await service.call("POST", `${POSTS_PATH}/${POST_ID}/merge`, { into: "night" });
-    const { status, text } = await service.read(url.slice(PUBLIC_URL.length));
-    assertEquals(status, 200);
-    assertStringIncludes(text, `action="${PUBLIC_URL}/boards/${BOARD}/night"`);
+    const opened = await service.read(location!.slice(PUBLIC_URL.length), { cookie });
+    const moved = `${PUBLIC_URL}/boards/${BOARD}/night`;
+    assertEquals([opened.status, opened.headers.get("location")], [301, moved]);
+    const { text } = await service.read(moved.slice(PUBLIC_URL.length), { cookie });
+    assertStringIncludes(text, `action="${moved}"`);
   });
 
   it("has an idea's vote counted as one of the app, as no mail proved it", async () => {
     await using service = await startForms();
     const path = `/boards/${BOARD}`;
-    const { url } = await service.call<{ url: string }>("POST", "people/link", { ...LINK, path });
-    const { person } = hiddenFields((await service.read(url.slice(PUBLIC_URL.length))).text);
-    await service.submit(`${path}/new`, { form: { person, title: "From the app" } });
+    const { cookie } = await service.handOver(ANN, path);
+    const headers = { cookie, ...OWN };
+    await service.submit(`${path}/new`, { form: { title: "From the app" }, headers });
     const found = await service.call<{ data: { postId: string }[] }>(
       "GET",
       `${POSTS_PATH}?q=from%20the%20app`,

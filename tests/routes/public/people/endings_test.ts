@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createDeferral } from "../../../../model/deliveries/mail_outcome.ts";
 import { DEFERRALS } from "../../../../model/kinds.ts";
@@ -73,9 +73,9 @@ describe("a link that was ended by a rotation", () => {
   });
 });
 
-describe("the link and the forms of an app", () => {
+describe("the link and the cookie of an app", () => {
   it("end with the key that made them", () =>
-    forEachRow([["link"], ["form"]], async ([what]) => {
+    forEachRow([["link"], ["cookie"]], async ([what]) => {
       await using service = await startForms();
       const created = await service.call<{ key: string; keyId: string }>("POST", "keys", {
         ...{ name: "app", scopes: "posts:write" },
@@ -83,13 +83,13 @@ describe("the link and the forms of an app", () => {
       const json = { userEmail: ANN, path: VOTE_PATH };
       const response = await service.send("POST", "people/link", { key: created.key, json });
       const path = (await response.json()).url.slice(PUBLIC_URL.length);
-      const opened = what === "form" ? await service.read(path) : undefined;
+      const opened = what === "cookie" ? await service.read(path) : undefined;
       await (await service.send("DELETE", `keys/${created.keyId}`)).body?.cancel();
-      if (opened === undefined) assertEquals((await service.read(path)).status, 410);
-      else {
-        const form = hiddenFields(opened.text);
-        assert((await service.submit(VOTE_PATH, { form })).status !== 200);
-      }
+      const { status, headers } = opened ?? await service.read(path);
+      const [cookie = ""] = headers.get("set-cookie")?.split(";") ?? [];
+      assertEquals([status, cookie !== ""], [303, what === "cookie"]);
+      const answer = await service.submit(VOTE_PATH, { headers: { cookie, ...OWN } });
+      assertEquals(answer.status, 422);
       assertEquals(await service.votes(), 0);
     }));
 });

@@ -273,8 +273,8 @@ describe("a browser that remembers somebody", () => {
     assertMatch(cookie, /^__Host-boardcast=[\w-]+$/);
     const vote = (headers: Record<string, string>, form = {}) =>
       service.submit(VOTE_PATH, { form, headers: { cookie, ...headers } });
-    assertEquals([(await vote(OWN)).status, await service.votes()], [200, 1]);
-    assertEquals([(await vote(OWN)).status, await service.votes()], [200, 1]);
+    assertEquals([(await vote(OWN)).status, await service.votes()], [303, 1]);
+    assertEquals([(await vote(OWN)).status, await service.votes()], [303, 1]);
     assertEquals([(await vote(OWN, { vote: "false" })).status, await service.votes()], [200, 0]);
     const forgotten = await service.submit("/forget-browser", { headers: { cookie, ...OWN } });
     assertMatch(
@@ -513,49 +513,38 @@ describe("a person's own page", () => {
 describe("the link of an app", () => {
   const LINK = { userEmail: ANN, userName: "Ann", path: VOTE_PATH };
 
-  it("opens the page once, as the person, who votes there without a mail", async () => {
+  it("leads to its page with a cookie once, and without it when it is opened again", async () => {
     await using service = await startForms();
     const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
     const path = url.slice(PUBLIC_URL.length);
     for (
       const headers of [{ "sec-purpose": "prefetch" }, { "sec-purpose": "prefetch;prerender" }]
     ) {
-      assert(!(await service.read(path, headers)).text.includes('name="person"'));
+      assertEquals((await service.read(path, headers)).headers.get("set-cookie"), null);
     }
     assertEquals((await service.follow(path, "HEAD")).status, 200);
-    const { status, text, headers } = await service.read(path);
-    assertEquals([status, headers.get("set-cookie"), headers.get("location")], [200, null, null]);
+    const { status, headers } = await service.read(path);
+    assertEquals([status, headers.get("location")], [303, `${PUBLIC_URL}${VOTE_PATH}`]);
     assertMatch(headers.get("cache-control")!, /no-store/);
-    const form = hiddenFields(text);
-    assertEquals((await service.read(path)).status, 410);
-    assertEquals((await service.submit(VOTE_PATH, { form })).status, 200);
-    assertEquals(await service.votes(), 1);
-    await service.worker.close();
-    assertEquals(service.mails, []);
+    assertEquals(headers.get("referrer-policy"), "no-referrer");
+    assertMatch(
+      headers.get("set-cookie")!,
+      /^__Host-boardcast-app=[^;]+; Max-Age=3600; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    );
+    const again = await service.read(path);
+    assertEquals([again.status, again.headers.get("set-cookie")], [303, null]);
+    assertEquals(again.headers.get("location"), `${PUBLIC_URL}${VOTE_PATH}`);
   });
 
-  it("opens neither the person's own page nor other boards, and ends after an hour", async () => {
+  it("leads to the page without the cookie after 10 minutes", async () => {
     await using service = await startForms();
-    await service.call("POST", "boards", { boardId: "other", name: "O", visibility: "public" });
-    await service.call("POST", "boards/other/posts", { postId: "o", title: "Other" });
-    const path = { ...LINK, path: `/boards/${BOARD}` };
-    const { url } = await service.call<{ url: string }>("POST", "people/link", path);
-    const { text } = await service.read(url.slice(PUBLIC_URL.length));
-    const { person } = hiddenFields(text);
-    const idea = { title: "From the app", person };
-    assertEquals((await service.submit(NEW_PATH, { form: idea })).status, 200);
-    assertEquals((await service.submit("/boards/other/o", { form: { person } })).status, 422);
-    for (const own of ["/me/stop", "/me/forget"]) {
-      const answer = await service.submit(own, { form: { link: person, sure: "true", person } });
-      assertStringIncludes(answer.text, 'name="userEmail"');
-    }
-    assertEquals((await service.follow(`/confirm/${person}`)).status, 404);
-    service.advance(3_600_000);
-    assertEquals((await service.submit(VOTE_PATH, { form: { person } })).status, 422);
-    assertEquals(await service.votes(), 0);
+    const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
+    service.advance(600_000);
+    const { status, headers } = await service.read(url.slice(PUBLIC_URL.length));
+    assertEquals([status, headers.get("set-cookie")], [303, null]);
   });
 
-  it("is refused for a page that nobody may see, and unknown after 10 minutes", async () => {
+  it("is refused for a page that nobody may see", async () => {
     await using service = await startForms();
     await service.call("POST", "boards", { boardId: "team", name: "Team" });
     const bad = ["/boards/team", "/boards/none", "/me", "https://evil.example", `${VOTE_PATH}/x`];
@@ -568,9 +557,85 @@ describe("the link of an app", () => {
     const both = await service.send("POST", "people/link", { json });
     const { errors } = await both.json();
     assertEquals(errors.map(({ field }: { field: string }) => field), ["userEmail", "path"]);
-    const { url } = await service.call<{ url: string }>("POST", "people/link", LINK);
-    service.advance(600_000);
-    assertEquals((await service.read(url.slice(PUBLIC_URL.length))).status, 410);
+  });
+
+  it("opens the list of boards and the roadmap, which say as whom one votes", async () => {
+    await using service = await startForms();
+    for (const path of ["/boards", "/roadmap", `/boards/${BOARD}`, VOTE_PATH]) {
+      const { cookie, location } = await service.handOver(ANN, path);
+      assertEquals(location, `${PUBLIC_URL}${path}`);
+      const { text, headers } = await service.read(path, { cookie });
+      assertStringIncludes(text, `You vote as: ${ANN}`);
+      assertMatch(headers.get("cache-control")!, /no-store/);
+    }
+  });
+});
+
+describe("the cookie of an app's link", () => {
+  it("votes and posts on all public boards with one press, without a mail", async () => {
+    await using service = await startForms();
+    await service.call("POST", "boards", { boardId: "other", name: "O", visibility: "public" });
+    await service.call("POST", "boards/other/posts", { postId: "o", title: "Other" });
+    const { cookie } = await service.handOver(ANN, VOTE_PATH);
+    const headers = { cookie, ...OWN };
+    for (const path of [VOTE_PATH, "/boards/other/o"]) {
+      const { status, headers: answered } = await service.submit(path, { headers });
+      assertEquals([status, answered.get("location")], [303, `${PUBLIC_URL}${path}`]);
+    }
+    const idea = { title: "From the app" };
+    assertEquals((await service.submit(NEW_PATH, { form: idea, headers })).status, 200);
+    assertEquals(await service.votes(), 1);
+    await service.worker.close();
+    assertEquals(service.mails, []);
+  });
+
+  it("leads back to the row in which the vote was pressed, and to no other site", () =>
+    forEachRow([
+      [`/boards/${BOARD}?sort=new`, `/boards/${BOARD}?sort=new#i-${POST_ID}`],
+      ["//evil.example/boards/", VOTE_PATH],
+      ["/boardsx", VOTE_PATH],
+      ["", VOTE_PATH],
+    ], async ([back, location]) => {
+      await using service = await startForms();
+      const { cookie } = await service.handOver(ANN, VOTE_PATH);
+      const request = { form: { back }, headers: { cookie, ...OWN } };
+      const { headers } = await service.submit(VOTE_PATH, request);
+      assertEquals(headers.get("location"), `${PUBLIC_URL}${location}`);
+    }));
+
+  it("shows neither one's own page nor deletes anything, and ends after an hour", async () => {
+    await using service = await startForms();
+    const { cookie } = await service.handOver(ANN, VOTE_PATH);
+    const headers = { cookie, ...OWN };
+    assertStringIncludes((await service.read("/me", headers)).text, 'name="userEmail"');
+    for (const own of ["/me/stop", "/me/forget"]) {
+      const answer = await service.submit(own, { form: { sure: "true" }, headers });
+      assertStringIncludes(answer.text, 'name="userEmail"');
+    }
+    service.advance(3_600_000);
+    assertEquals((await service.submit(VOTE_PATH, { headers })).status, 422);
+    assertEquals(await service.votes(), 0);
+  });
+
+  it("comes before the one that remembers somebody, and both go with one button", async () => {
+    await using service = await startForms();
+    const own = await service.remember("ben@example.com");
+    const { cookie } = await service.handOver(ANN, VOTE_PATH);
+    const headers = { cookie: `${own}; ${cookie}`, ...OWN };
+    assertStringIncludes((await service.read(VOTE_PATH, headers)).text, `You vote as: ${ANN}`);
+    const out = await service.submit("/forget-browser", { headers });
+    assertEquals(out.headers.getSetCookie().map((text) => text.split(";")[0]), [
+      "__Host-boardcast=",
+      "__Host-boardcast-app=",
+    ]);
+  });
+
+  it("votes for nobody when another site sends the form", async () => {
+    await using service = await startForms();
+    const { cookie } = await service.handOver(ANN, VOTE_PATH);
+    const headers = { cookie, "sec-fetch-site": "cross-site" };
+    assertEquals((await service.submit(VOTE_PATH, { headers })).status, 403);
+    assertEquals(await service.votes(), 0);
   });
 });
 

@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from "node:net";
 import { handOver as handOverExpress } from "../../../../docs/examples/hand_over/express.ts";
 import { handOver as handOverHono } from "../../../../docs/examples/hand_over/hono.ts";
 import { GET } from "../../../../docs/examples/hand_over/next_route.ts";
-import { hiddenFields, PUBLIC_URL, startForms } from "../../../_support/board_forms.ts";
+import { OWN, PUBLIC_URL, startForms } from "../../../_support/board_forms.ts";
 import { signIn } from "../../../_support/next_auth.ts";
 
 const USER = { email: "ann@example.com", name: "Ann" };
@@ -100,13 +100,10 @@ describe("the hand-over of docs/people.md", () => {
         assertEquals(answer.status, 303);
         const location = answer.headers.get("location")!;
         assert(location.startsWith(`${PUBLIC_URL}/open/`), location);
-        const { status, text } = await service.read(location.slice(PUBLIC_URL.length));
-        assertEquals(status, 200);
-        const { person } = hiddenFields(text);
-        assertEquals(
-          (await service.submit("/boards/ideas/dark", { form: { person } })).status,
-          200,
-        );
+        const opened = await service.read(location.slice(PUBLIC_URL.length));
+        assertEquals(opened.headers.get("location"), `${PUBLIC_URL}/boards/ideas`);
+        const headers = { cookie: opened.headers.get("set-cookie")!.split(";")[0], ...OWN };
+        assertEquals((await service.submit("/boards/ideas/dark", { headers })).status, 303);
         const { data: [vote] } = await service.call<{ data: Record<string, unknown>[] }>(
           "GET",
           "boards/ideas/posts/dark/votes",
