@@ -16,6 +16,7 @@ import {
 } from "../../model/posts/post.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
+import { createLanes } from "../../model/lanes.ts";
 import { createPace } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
@@ -59,6 +60,9 @@ const MAX_ROUNDS = 100;
 // boards cost little more than one.
 const READ_AHEAD = 8;
 const LEAST_PAGE_SIZE = 5;
+// Two searches at a time read more posts than this; short ones need not wait for them.
+const MAX_READ_AT_ONCE = 2_000;
+const inTurn = createLanes(2);
 
 /** One range of an index, and the posts read from it. */
 interface Range {
@@ -83,6 +87,7 @@ export async function listPosts(
     : PLACES[filter.sort].index;
   const pace = createPace();
   let rounds = 0;
+  let read = 0;
   const groups = groupsOf(filter);
   const share = Math.ceil(READ_AHEAD * limit / (groups.length * filter.boards.length));
   const firstSize = Math.min(limit, Math.max(LEAST_PAGE_SIZE, share));
@@ -102,9 +107,11 @@ export async function listPosts(
     range.isRead = last === undefined;
     range.position = last && { by: placeOf(last, filter.sort), key: last.postId };
     range.pageSize = Math.min(4 * pageSize, Math.max(limit, MAX_PAGE_SIZE));
+    read += own.length;
     const entries = await readEntriesOf(storage, own);
     for (const post of own) {
-      if (filter.words !== undefined) await pace();
+      const wait = filter.words && pace();
+      if (wait !== undefined) await wait;
       if (isListed(post, statusAt(post, entries.get(`${post.entryId}`), now), filter)) {
         range.found.push(post);
       }
@@ -112,23 +119,30 @@ export async function listPosts(
   }
 
   const records: Post[] = [];
-  while (records.length < limit) {
-    const unread = ranges.filter(({ found, isRead }) => found.length === 0 && !isRead);
-    if (unread.length > 0) {
-      if (rounds >= MAX_ROUNDS || (rounds > 0 && isGone())) {
-        return stopAt(records, ranges, filter.sort);
+
+  /** Reads on until the list is complete; a long search goes on when its turn has come. */
+  async function fill(isInTurn: boolean): Promise<Listed<Post>> {
+    while (records.length < limit) {
+      const unread = ranges.filter(({ found, isRead }) => found.length === 0 && !isRead);
+      if (unread.length > 0) {
+        if (rounds >= MAX_ROUNDS || (rounds > 0 && isGone())) {
+          return stopAt(records, ranges, filter.sort);
+        }
+        if (!isInTurn && read >= MAX_READ_AT_ONCE) return await inTurn(() => fill(true));
+        // The first page is read without a pause.
+        if (rounds > 0) await pace();
+        rounds++;
+        await Promise.all(unread.map(readOn));
+        continue;
       }
-      // The first page is read without a pause.
-      if (rounds > 0) await pace();
-      rounds++;
-      await Promise.all(unread.map(readOn));
-      continue;
+      const next = firstOf(ranges, filter.sort);
+      if (next === undefined) break;
+      records.push(next.found.shift()!);
     }
-    const next = firstOf(ranges, filter.sort);
-    if (next === undefined) break;
-    records.push(next.found.shift()!);
+    return { records };
   }
-  return { records };
+
+  return await fill(filter.words === undefined);
 }
 
 /** Lists the posts of boards that visitors reported, in the order of other lists. */

@@ -34,8 +34,8 @@ import { SEARCH_MAX_LENGTH } from "./limits.ts";
 import type { PublicSite } from "../_page/site.ts";
 
 const PAGE_LENGTH = 20;
-// A search may read all ideas of a board, and anybody can start one.
-const MAX_SEARCHES = 4;
+// Limit of searches that run or wait: one may read all ideas of a board, and anybody can ask for it.
+const MAX_SEARCHES = 64;
 const FEED_LENGTH = 50;
 // Roadmap changes appear within this time.
 const ROADMAP_MS = 2_000;

@@ -31,7 +31,8 @@ import type { Reply } from "../../_http/reply.ts";
 const FEED_LENGTH = 50;
 const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
-const MAX_SEARCHES = 4;
+// Limit of searches that run or wait.
+const MAX_SEARCHES = 64;
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
 const label = text("Only entries that have this label.", "new", {

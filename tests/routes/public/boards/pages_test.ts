@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage, StorageError } from "../../../../mod.ts";
 import { POSTS } from "../../../../model/kinds.ts";
+import { placed } from "../../../../model/posts/place.ts";
 import { POST_STATUSES } from "../../../../model/posts/post.ts";
 import { LANGUAGES } from "../../../../model/locales/language.ts";
 import { boardTextsOf } from "../../../../model/locales/board_texts.ts";
@@ -10,6 +11,7 @@ import { replaceRecord } from "../../../../services/records.ts";
 import { type BoardService, createBoardService } from "../../../_support/boards.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 import { START } from "../../../_support/service.ts";
+import { putAll } from "../../../_contract/calls.ts";
 
 const PUBLIC_URL = "https://example.com";
 
@@ -154,12 +156,29 @@ describe("the pages of boards", () => {
     assertEquals(await statusOf(service, "/boards/ideas?sort=top"), 422);
   });
 
-  it("are searched by few at once, as anybody can ask for it", async () => {
+  it("are searched by many at once, as a long search leaves others their turn", async () => {
     const service = await createPages();
     await service.add("a");
-    const searches = Array.from({ length: 6 }, () => statusOf(service, "/boards/ideas?q=post"));
-    assertEquals((await Promise.all(searches)).sort(), [200, 200, 200, 200, 429, 429]);
-    assertEquals(await statusOf(service, "/boards/ideas?q=post"), 200);
+    const first = await service.storage.get(POSTS, "a");
+    const copies = Array.from({ length: 5_000 }, (_, n) => ({
+      ...placed({ ...first!, title: `Copy ${n}` }),
+      ...{ postId: `b${n}`, instanceId: `b${n}` },
+    }));
+    await putAll(service.storage, POSTS, copies);
+    const done: string[] = [];
+    const find = async (q: string) => {
+      const status = await statusOf(service, `/boards/ideas?q=${q}`);
+      done.push(q);
+      return status;
+    };
+    const long = Array.from({ length: 8 }, (_, n) => find(`nothing${n}`));
+    const statuses = await Promise.all([...long, find("copy")]);
+    assertEquals(new Set(statuses), new Set([200]));
+    assertEquals(done[0], "copy");
+    const many = Array.from({ length: 70 }, () => statusOf(service, "/boards/ideas?q=copy"));
+    const refused = (await Promise.all(many)).filter((status) => status === 429);
+    assertEquals(refused.length, 6);
+    assertEquals(await statusOf(service, "/boards/ideas?q=copy"), 200);
   });
 
   it("show an idea with its answer and history, its links as a visitor's", async () => {

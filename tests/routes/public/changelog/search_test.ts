@@ -121,7 +121,7 @@ describe("a search of the changelog", () => {
     assertEquals((await search(service, `q=${"a".repeat(101)}`)).response.status, 422);
   });
 
-  it("among 10,000 entries leaves turns to others, and is done by few at once", async () => {
+  it("among 10,000 entries leaves turns to others, and waits for its own", async () => {
     const service = await createFilled([{ title: "First", body: "needle" }]);
     const stored = await service.storage.get(ENTRIES, "e0");
     const body = "Ünderstood words. ".repeat(100);
@@ -139,7 +139,7 @@ describe("a search of the changelog", () => {
     const many = await Promise.all(
       Array.from({ length: 6 }, () => search(service, "q=needle").then((found) => found.response)),
     );
-    assertEquals(many.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429]);
+    assertEquals(new Set(many.map(({ status }) => status)), new Set([200]));
   });
 });
 
