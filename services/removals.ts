@@ -3,6 +3,17 @@ import { addMs } from "../model/values/time.ts";
 import type { FencedTransact } from "./leases.ts";
 import { readPages, type Selection } from "./records.ts";
 
+/** Tells whether work has to stop; another call does the rest. */
+export type IsStopped = () => boolean;
+
+/** The options of work on many records. */
+export interface WorkInParts {
+  /** Ends the work once it returns `true`; another call continues. */
+  readonly isStopped?: IsStopped | undefined;
+  /** Works on one record; the caller may go on after a failure. Default: a failure ends the work. */
+  readonly attempt?: ((part: () => Promise<unknown>) => Promise<unknown>) | undefined;
+}
+
 // Removing a record also removes its index keys.
 const REMOVED_AT_ONCE = 30;
 

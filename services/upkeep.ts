@@ -12,6 +12,7 @@ import { hasUnshipped, moveShippedPosts } from "./entries/shipped_posts.ts";
 import { removeLeftovers } from "./images/images.ts";
 import type { FencedTransact } from "./leases.ts";
 import { finishRemovals, hasRemovals } from "./posts/removal.ts";
+import { hasIdlePeople, removeIdlePeople } from "./posts/votes/idle_people.ts";
 import { forgetVoters } from "./posts/votes/retention.ts";
 import { finishAllVoteWork, hasVoteWork } from "./posts/votes/vote_work.ts";
 import { hasExpired, removeExpired } from "./removals.ts";
@@ -49,7 +50,8 @@ export async function hasUpkeep(
   { retentionMs, now }: Pick<UpkeepOptions, "retentionMs" | "now">,
 ): Promise<boolean> {
   return retentionMs !== false || await hasExpired(storage, [...EXPIRING, IMAGE_UPLOADS], now) ||
-    await hasRemovals(storage) || await hasVoteWork(storage) || await hasUnshipped(storage);
+    await hasRemovals(storage) || await hasVoteWork(storage) || await hasUnshipped(storage) ||
+    await hasIdlePeople(storage);
 }
 
 /**
@@ -67,6 +69,7 @@ export async function runUpkeep(
     "remove deleted boards and posts": (attempt) => finishRemovals(storage, { isStopped, attempt }),
     "move shipped posts": (attempt) => moveShippedPosts(storage, { now, isStopped, attempt }),
     "finish merges of posts": (attempt) => finishAllVoteWork(storage, { isStopped, attempt }),
+    "remove people without votes": (attempt) => removeIdlePeople(storage, { isStopped, attempt }),
     ...retentionMs !== false && {
       "remove the addresses of voters": (attempt) =>
         forgetVoters(storage, { retentionMs, now, isStopped, attempt }),

@@ -52,8 +52,10 @@ export interface Person {
   /** Number of their ideas by forms within a day since `formIdeasSince`. */
   readonly formIdeas: number;
   readonly formIdeasSince: string | null;
-  /** Number of votes and ideas that were ever added: grows with each of them. */
+  /** Grows with each vote or idea that is added, from a random number on. */
   readonly additions: number;
+  /** Whether a vote of theirs went, and the record goes if they have nothing left. */
+  readonly isLeaving: boolean;
 }
 
 /** @internal The people who have voted, by mailbox. */
@@ -69,8 +71,10 @@ export const PEOPLE: Kind<Person> = {
     formIdeas: "integer",
     formIdeasSince: "time?",
     additions: "integer",
+    isLeaving: "boolean",
   },
-  defaults: { formIdeas: 0, formIdeasSince: null, additions: 0 },
+  indexes: { leaving: { where: { isLeaving: true } } },
+  defaults: { formIdeas: 0, formIdeasSince: null, additions: 0, isLeaving: false },
   personal: true,
 };
 

@@ -9,7 +9,7 @@ import { Refusal } from "../../model/values/refusal.ts";
 import { all, change, type ChangeTools, type Reading } from "../change.ts";
 import { readPages } from "../records.ts";
 import { findPost, followMerges } from "../posts/posts.ts";
-import type { WorkInParts } from "../posts/removal.ts";
+import type { WorkInParts } from "../removals.ts";
 import { putPost } from "../posts/tally.ts";
 
 /** A change of the posts that an entry ships. */

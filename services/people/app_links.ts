@@ -82,7 +82,7 @@ export async function openAppPerson(
   storage: Storage,
   token: string,
   at: string,
-): Promise<AppPerson | undefined> {
+): Promise<AppPerson & Pick<SealedPerson, "erasedAt"> | undefined> {
   const sealed = await open(storage, token);
   const isCookie = sealed?.linkId === null && await holds(storage, sealed, at);
   return isCookie ? sealed : undefined;

@@ -8,13 +8,15 @@ export const BROWSER_KEY = "browserKey";
 /** The time for which a browser's cookie identifies a person, in seconds. */
 export const REMEMBERED_SECONDS: number = 90 * 86_400;
 
-/** The content of the cookie that identifies a person. */
-interface Remembered {
+/** The person whom a cookie identifies. */
+export interface RememberedPerson {
+  /** The normal form of the address. */
   readonly userEmail: string;
   /** The last erasure of the mailbox before the cookie was set: a later erasure ends the cookie. */
   readonly erasedAt: string | null;
-  readonly expiresAt: string;
 }
+
+type Remembered = RememberedPerson & { readonly expiresAt: string };
 
 /** Seals an address for the cookie of a browser. */
 export async function sealBrowser(
@@ -31,16 +33,16 @@ export async function sealBrowser(
 }
 
 /**
- * Returns the address in a cookie; `undefined` if the cookie is not ours, has expired or was ended.
+ * Returns the person in a cookie; `undefined` if the cookie is not ours, has expired or was ended.
  */
 export async function openBrowser(
   storage: Storage,
   token: string,
   at: string,
-): Promise<string | undefined> {
+): Promise<RememberedPerson | undefined> {
   const text = await (await openLinkCipher(storage, BROWSER_KEY)).decrypt(token);
   if (text === undefined) return undefined;
   const { userEmail, erasedAt, expiresAt }: Remembered = JSON.parse(text);
   if (at >= expiresAt) return undefined;
-  return await erasureOf(storage, userEmail) === erasedAt ? userEmail : undefined;
+  return await erasureOf(storage, userEmail) === erasedAt ? { userEmail, erasedAt } : undefined;
 }

@@ -6,7 +6,8 @@ import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/post
 import { castVote } from "../posts/votes/votes.ts";
 import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
-import { readPages, removeRecord, replaceRecord } from "../records.ts";
+import { change } from "../change.ts";
+import { readPages, replaceRecord } from "../records.ts";
 import { eraseMailTraces, eraseSubscription, removeMessages } from "../subscriptions/erasure.ts";
 
 /**
@@ -23,10 +24,20 @@ export async function erasePerson(
   const wasKnown = await isKnown(storage, mailbox) || await hasPending(storage, userEmail);
   // The subscription goes first: afterwards, no open link, cookie or confirmation adds anything.
   const wasSubscribed = await eraseSubscription(storage, userEmail, { at, isKnown: wasKnown });
-  await eraseVotes(storage, mailbox, at);
-  await eraseIdeas(storage, { mailbox, userEmail }, at);
+  for (;;) {
+    const seen = await storage.get(PEOPLE, mailbox);
+    await eraseVotes(storage, mailbox, at);
+    await eraseIdeas(storage, { mailbox, userEmail }, at);
+    const isDone = await change<boolean>(storage, function* ({ read, remove }) {
+      const person = yield* read(PEOPLE, mailbox);
+      // A vote or an idea that an app added meanwhile needs the record, or goes with it.
+      if (person?.additions !== seen?.additions) return false;
+      remove(PEOPLE, mailbox);
+      return true;
+    });
+    if (isDone) break;
+  }
   await removeMessages(storage, mailbox);
-  await removeRecord(storage, PEOPLE, mailbox);
   return wasSubscribed || wasKnown;
 }
 
@@ -53,12 +64,20 @@ async function eraseVotes(storage: Storage, mailbox: string, at: string): Promis
   for await (const votes of readPages(storage, VOTES, query, { isOver })) {
     for (const { voteId, postId, userEmail } of votes) {
       const request = { postId, userEmail, vote: false, source: "api", keyId: null, at } as const;
-      await castVote(storage, request);
-      // The post may have been deleted, or merged into another.
-      await removeRecord(storage, VOTES, voteId);
+      const isLost = await castVote(storage, request) === "post_not_found";
+      await removeRest(storage, voteId, isLost);
       await forgetMails(storage, userEmail);
     }
   }
+}
+
+/** Removes a vote whose post is gone, was replaced, or can't be found any more. */
+function removeRest(storage: Storage, voteId: string, isLost: boolean): Promise<void> {
+  return change<void>(storage, function* ({ read, remove }) {
+    const vote = yield* read(VOTES, voteId);
+    const post = vote && (yield* read(POSTS, vote.postId));
+    if (isLost || post?.instanceId !== vote?.postInstanceId) remove(VOTES, voteId);
+  });
 }
 
 /** Removes the failures and deferrals of an address without a subscription. */
@@ -77,7 +96,7 @@ async function eraseIdeas(
   const isOver = ({ authorMailbox }: Post) => authorMailbox !== mailbox;
   for await (const ideas of readPages(storage, POSTS, query, { isOver })) {
     for (const idea of ideas) {
-      const isWanted = idea.mergedInto !== null || await hasVoter(storage, idea);
+      const isWanted = await hasVoter(storage, idea);
       const { boardId, postId } = idea;
       const isExpected = (shown: Pick<Post, "votes" | "importedVotes">) =>
         shown.votes === 0 && shown.importedVotes === 0;

@@ -81,8 +81,10 @@ async function listIdeas(storage: Storage, mailbox: string): Promise<readonly Po
 /** Sets whether a voter is told about a post; ends that whatever the post's state. */
 export async function changeAsk(
   storage: Storage,
-  { userEmail, postId, notify }: {
+  { userEmail, erasedAt, postId, notify }: {
     readonly userEmail: string;
+    /** The last erasure of the mailbox that the proof of the address came after. */
+    readonly erasedAt: string | null;
     readonly postId: string;
     readonly notify: boolean;
   },
@@ -93,7 +95,8 @@ export async function changeAsk(
   const voteId = post && voteIdOf(mailboxOf(userEmail), post);
   if (voteId === undefined || await storage.get(VOTES, voteId) === undefined) return;
   const source = notify ? "form" : "api";
-  await castVote(storage, { postId, userEmail, notify, vote: true, source, keyId: null, at });
+  const request = { postId, userEmail, erasedAt, notify, source } as const;
+  await castVote(storage, { ...request, vote: true, keyId: null, at });
 }
 
 /** Withdraws the vote of a mailbox for a post, whatever the post's state. */

@@ -1,6 +1,6 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
-import { BOARDS, POSTS, type SETTINGS, VOTES } from "../../model/kinds.ts";
+import { BOARDS, ERASURES, POSTS, SETTINGS, VOTES } from "../../model/kinds.ts";
 import { addToScore, NO_VOTES_SCORE } from "../../model/posts/hot_score.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_OPEN_POSTS, POST, type Post, type PostSource } from "../../model/posts/post.ts";
@@ -10,11 +10,10 @@ import { addMs } from "../../model/values/time.ts";
 import { fillRecord, type GivenValues, type SentValues } from "../../model/resource.ts";
 import { withAsks } from "../../model/posts/vote_origins.ts";
 import { generateId } from "../../model/values/record_id.ts";
-import type { WebhookEvent } from "../../model/webhooks/webhook_event.ts";
-import { newRecord } from "../records.ts";
+import { all } from "../change.ts";
 import { meterOf } from "../shared.ts";
 import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../subscriptions/erased.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
+import { changeWithEvents } from "../webhooks/events.ts";
 import { findPost, postEvent } from "./posts.ts";
 import { removePost } from "./removal.ts";
 import { countChange, emptyTally } from "./tally.ts";
@@ -51,10 +50,16 @@ export interface PostRequest extends GivenValues<SentValues<typeof POST.fields>>
    * The value of {@linkcode ERASURE_COUNT} at which the author was not erased; absent: not checked.
    */
   readonly erasures?: string | undefined;
+  /**
+   * The last erasure of the author's mailbox that the proof of the address came after; `null`:
+   * none. Absent: not checked.
+   */
+  readonly erasedAt?: string | null | undefined;
 }
 
 /**
- * The reason why a post was not created; `erased`: an erasure happened after `erasures` was read.
+ * The reason why a post was not created; `erased`: an erasure happened since the proof of the
+ * address.
  */
 export type CreationFault =
   | "board_not_found"
@@ -110,74 +115,68 @@ export async function createIdea(
   return known?.authorMailbox === mailbox ? known : await createPost(storage, request);
 }
 
-type CreationRefs = {
-  readonly board: Ref<typeof BOARDS>;
-  readonly tally: Ref<typeof BOARD_TALLIES>;
-  readonly post: Ref<typeof POSTS>;
-  readonly person?: Ref<typeof PEOPLE>;
-  readonly erasures?: Ref<typeof SETTINGS>;
-};
-
-function insertPost(
+async function insertPost(
   storage: Storage,
   request: PostRequest & { readonly postId: string },
   { boardId, instanceId: boardInstanceId }: Board,
 ): Promise<Post | CreationFault | "retry"> {
-  const { postId, author, source, at, erasures } = request;
+  const { postId, author, source, at, erasures, erasedAt } = request;
   const instanceId = generateId();
   const votePlace = createVotePlace({ instanceId });
-  const mailbox = author === undefined ? undefined : mailboxOf(author.userEmail);
-  const refs: CreationRefs = {
-    board: { kind: BOARDS, key: boardId },
-    tally: { kind: BOARD_TALLIES, key: boardInstanceId },
-    post: { kind: POSTS, key: postId },
-    ...mailbox !== undefined && { person: { kind: PEOPLE, key: mailbox } },
-    ...erasures !== undefined && { erasures: ERASURE_COUNT },
-  };
+  const mailbox = author === undefined ? null : mailboxOf(author.userEmail);
+  const erasureId = mailbox === null || erasedAt === undefined
+    ? null
+    : await (await openAddressHash(storage))(mailbox);
   type Answer = Post | CreationFault | "retry";
-  return transactWithEvents<CreationRefs, Answer>(storage, refs, (found) => {
-    const { board, tally = emptyTally(boardInstanceId) } = found;
-    if (board?.instanceId !== boardInstanceId) return { answer: "retry" };
-    if (source === "form" && board.visibility !== "public") return { answer: "board_not_found" };
-    if (found.post !== undefined) return { answer: "post_exists" };
-    if (tally.open >= MAX_OPEN_POSTS) return { answer: "board_full" };
-    if (erasures !== undefined && erasureCountOf(found.erasures) !== erasures) {
-      return { answer: "erased" };
-    }
-    const person = mailbox === undefined ? undefined : found.person ?? newPerson(mailbox);
+  return await changeWithEvents<Answer>(storage, function* ({ read, put, create, tell }) {
+    const [board, tally = emptyTally(boardInstanceId), known, author, erasure, count] = yield* all(
+      read(BOARDS, boardId),
+      read(BOARD_TALLIES, boardInstanceId),
+      read(POSTS, postId),
+      read(PEOPLE, mailbox),
+      read(ERASURES, erasureId),
+      read(SETTINGS, erasures === undefined ? null : ERASURE_COUNT.key),
+    );
+    if (board?.instanceId !== boardInstanceId) return "retry";
+    if (source === "form" && board.visibility !== "public") return "board_not_found";
+    if (known !== undefined) return "post_exists";
+    if (tally.open >= MAX_OPEN_POSTS) return "board_full";
+    const isErased = (erasures !== undefined && erasureCountOf(count) !== erasures) ||
+      (erasureId !== null && (erasure?.erasedAt ?? null) !== erasedAt);
+    if (isErased) return "erased";
+    const person = mailbox === null ? undefined : author ?? newPerson(mailbox);
     const isHeld = source === "form" && needsApproval(board, person);
     if (isHeld && person !== undefined && person.heldIdeas >= MAX_HELD_IDEAS) {
-      return { answer: "too_many_held" };
+      return "too_many_held";
     }
     if (source === "form" && person !== undefined && formIdeasOf(person, at) >= MAX_IDEAS_A_DAY) {
-      return { answer: "too_many_today" };
+      return "too_many_today";
     }
     const created = newPost(request, { instanceId, boardInstanceId, isHeld });
-    const put = countChange(tally, [undefined, created], at);
-    const { post } = put;
-    const event: WebhookEvent = isHeld
-      // The words of an idea that waits go nowhere.
-      ? { type: "post.held", at, data: { postId, boardId } }
-      : postEvent("post.created", { post, at });
-    const events = [event];
-    if (author === undefined || person === undefined) return { answer: post, put, events };
-    const vote = firstVote(request, author, { post, person, place: votePlace });
-    const isApproved = person.isApproved || source === "api";
-    const heldIdeas = person.heldIdeas + Number(isHeld);
-    return {
-      answer: post,
-      put: {
-        ...put,
-        person: { ...addOne(countIdea(person, source, at)), isApproved, heldIdeas },
-      },
-      create: [newRecord(VOTES, vote)],
-      events,
-    };
+    const counted = countChange(tally, [undefined, created], at);
+    put(BOARD_TALLIES, counted.tally);
+    put(POSTS, counted.post);
+    // The words of an idea that waits go nowhere.
+    tell(
+      isHeld
+        ? { type: "post.held", at, data: { postId, boardId } }
+        : postEvent("post.created", { post: counted.post, at }),
+    );
+    if (request.author !== undefined && person !== undefined) {
+      const isApproved = person.isApproved || source === "api";
+      const heldIdeas = person.heldIdeas + Number(isHeld);
+      put(PEOPLE, { ...addOne(countIdea(person, source, at)), isApproved, heldIdeas });
+      create(
+        VOTES,
+        firstVote(request, request.author, { post: created, person, place: votePlace }),
+      );
+    }
+    return counted.post;
   }, { types: ["post.created", "post.held"], at });
 }
 
 function newPost(
-  { author, at, erasures: _, ...values }: PostRequest,
+  { author, at, erasures: _, erasedAt: __, ...values }: PostRequest,
   { isHeld, ...instances }: Pick<Post, "instanceId" | "boardInstanceId"> & {
     readonly isHeld: boolean;
   },
@@ -240,13 +239,15 @@ export function newPerson(mailbox: string): Person {
     told: [],
     formIdeas: 0,
     formIdeasSince: null,
-    additions: 0,
+    // A record that goes and comes back between two reads must not look the same.
+    additions: crypto.getRandomValues(new Uint32Array(1))[0],
+    isLeaving: false,
   };
 }
 
 /** Returns a person with one more vote or idea. */
 export function addOne(person: Person): Person {
-  return { ...person, additions: person.additions + 1 };
+  return { ...person, additions: person.additions + 1, isLeaving: false };
 }
 
 /** Returns the number of a person's ideas by forms in the day that lasts at a time. */

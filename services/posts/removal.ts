@@ -14,18 +14,7 @@ import { isHeld } from "./tally.ts";
 import { removeIdlePerson } from "./votes/idle_people.ts";
 import type { FencedTransact } from "../leases.ts";
 import { CHANGED_AT_ONCE, readPages, removeRecord } from "../records.ts";
-import { removeWhere } from "../removals.ts";
-
-/** Tells whether the removal has to stop; another call removes the rest. */
-export type IsStopped = () => boolean;
-
-/** The options of work on many posts. */
-export interface WorkInParts {
-  /** Ends the work once it returns `true`; another call continues. */
-  readonly isStopped?: IsStopped | undefined;
-  /** Works on one post; the caller may go on after a failure. Default: a failure ends the work. */
-  readonly attempt?: ((part: () => Promise<unknown>) => Promise<unknown>) | undefined;
-}
+import { type IsStopped, removeWhere, type WorkInParts } from "../removals.ts";
 
 /** Removes the rest of a deleted board or post in batches; returns `false` if it was stopped. */
 export async function finishRemoval(

@@ -96,3 +96,17 @@ export function createRandom(seed: number): (limit: number) => number {
     return Math.floor(state / 2 ** 32 * limit);
   };
 }
+
+/** Returns storage whose calls overtake each other by chance. */
+export function shuffled(storage: Storage, random: (limit: number) => number): Storage {
+  async function late<T>(call: () => Promise<T>): Promise<T> {
+    for (let turns = random(12); turns > 0; turns--) await null;
+    return await call();
+  }
+  return {
+    ...storage,
+    get: (kind, key) => late(() => storage.get(kind, key)),
+    list: (kind, query) => late(() => storage.list(kind, query)),
+    transact: (refs, decide) => late(() => storage.transact(refs, decide)),
+  };
+}

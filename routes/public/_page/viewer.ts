@@ -16,6 +16,8 @@ export interface Viewer {
   /** The API key that vouches for the person; `null`: none, or their browser remembers them. */
   readonly keyId: string | null;
   readonly isOfApp: boolean;
+  /** The last erasure of the mailbox before the proof of the address. */
+  readonly erasedAt: string | null;
 }
 
 /** A person as their own pages show them: the votes, and as whom they vote. */
@@ -57,8 +59,8 @@ export async function readRemembered(
   { request, storage, now }: Asked,
 ): Promise<Viewer | undefined> {
   const token = readCookie(request, COOKIE);
-  const userEmail = token && await openBrowser(storage, token, now.text);
-  return userEmail ? { userEmail, userName: null, keyId: null, isOfApp: false } : undefined;
+  const person = token && await openBrowser(storage, token, now.text);
+  return person ? { ...person, userName: null, keyId: null, isOfApp: false } : undefined;
 }
 
 /** Tells whether a browser sent one of our cookies. */

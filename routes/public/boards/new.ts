@@ -70,7 +70,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
 
   async function createAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { userEmail, userName, keyId }: Viewer,
+    { userEmail, userName, keyId, erasedAt }: Viewer,
     { notify, ...idea }: Idea,
   ): Promise<Reply> {
     const author = { userEmail, userName, notify: notify === true };
@@ -79,6 +79,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       author,
       source: "form",
       keyId,
+      erasedAt,
       at: now.text,
     });
     if (post === "board_full") return await replies.show(409, { title: texts.boardFull });

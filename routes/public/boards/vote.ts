@@ -43,13 +43,14 @@ export function voteFormOperation(site: PublicSite): Operation {
       readonly back: string;
     },
   ): Promise<Reply> {
-    const { userEmail, userName, keyId, isOfApp } = person;
+    const { userEmail, userName, keyId, erasedAt, isOfApp } = person;
     const outcome = await castVote(storage, {
       postId: post.postId,
       userEmail,
       userName,
       vote,
       keyId,
+      erasedAt,
       at: now.text,
       notify: vote ? notify : undefined,
       source: isOfApp || !vote ? "api" : "form",
@@ -106,9 +107,8 @@ export function voteFormOperation(site: PublicSite): Operation {
         const person = await identify(context, site);
         if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
         if (person !== undefined && !isShown) {
-          const { userEmail } = person;
-          if (vote) await changeAsk(storage, { userEmail, postId, notify: false }, now.text);
-          else await withdrawVote(storage, { userEmail, postId }, now.text);
+          if (vote) await changeAsk(storage, { ...person, postId, notify: false }, now.text);
+          else await withdrawVote(storage, { ...person, postId }, now.text);
           return await replies.show(200, { title: vote ? texts.endMail : texts.withdrawn });
         }
         if (person !== undefined) {

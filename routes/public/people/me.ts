@@ -72,7 +72,10 @@ export function meOperations(site: PublicSite): readonly Operation[] {
   /** Identifies the sender of a form on this page, and does what they request. */
   async function act(
     context: Own,
-    use: (viewer: Pick<Viewer, "userEmail">, link: string | undefined) => Promise<Reply>,
+    use: (
+      viewer: Pick<Viewer, "userEmail" | "erasedAt">,
+      link: string | undefined,
+    ) => Promise<Reply>,
   ): Promise<Reply> {
     const { request, storage, now, body } = context;
     if (body.link) {
@@ -135,12 +138,11 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       run: (context) =>
         act(context, async (viewer, link) => {
           const { storage, now, body: { postId } } = context;
-          const { userEmail } = viewer;
           const notify = readNotify(context.body.notify);
           if (postId && notify === undefined) {
-            await withdrawVote(storage, { userEmail, postId }, now.text);
+            await withdrawVote(storage, { ...viewer, postId }, now.text);
           } else if (postId && notify !== undefined) {
-            await changeAsk(storage, { userEmail, postId, notify }, now.text);
+            await changeAsk(storage, { ...viewer, postId, notify }, now.text);
           }
           return await showMine(context, viewer, link);
         }),

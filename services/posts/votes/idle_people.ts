@@ -1,31 +1,68 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { DELIVERIES, POSTS, VOTES } from "../../../model/kinds.ts";
-import { PEOPLE } from "../../../model/posts/records.ts";
+import { PEOPLE, type Person } from "../../../model/posts/records.ts";
 import { votesPrefix } from "../../../model/posts/vote.ts";
+import { change } from "../../change.ts";
+import { readPages, replaceRecord } from "../../records.ts";
+import type { WorkInParts } from "../../removals.ts";
 
 const MAX_UNFINISHED = 100;
 
 /**
  * Removes the record of a mailbox that has no vote and no idea any more. A mailbox that has opted
  * out keeps its record, because its opt-outs are counted from the first one on. So does each
- * mailbox while people are told of posts, because the record says whom a delivery has mailed.
+ * mailbox while people are told of posts, because the record says whom a delivery has mailed:
+ * {@linkcode removeIdlePeople} removes it later.
  */
 export async function removeIdlePerson(storage: Storage, mailbox: string): Promise<void> {
   const seen = await storage.get(PEOPLE, mailbox);
-  if (seen === undefined || seen.optOuts > 0) return;
-  const prefix = votesPrefix(mailbox);
-  const [vote] = await storage.list(VOTES, { after: { key: prefix }, limit: 1 });
-  if (vote?.voteId.startsWith(prefix)) return;
+  if (seen === undefined) return;
+  const isIdle = seen.optOuts === 0 && !await hasTraces(storage, mailbox);
+  if (!isIdle) return await markLeaving(storage, seen, false);
+  if (await isTelling(storage)) return await markLeaving(storage, seen, true);
+  await change<void>(storage, function* ({ read, remove }) {
+    const person = yield* read(PEOPLE, mailbox);
+    // A vote or an idea that was added since has changed the number.
+    const isSame = person?.optOuts === 0 && person.additions === seen.additions;
+    if (isSame) remove(PEOPLE, mailbox);
+  });
+}
+
+/** Tells whether there are people to remove, and nothing needs their records any more. */
+export async function hasIdlePeople(storage: Storage): Promise<boolean> {
+  const [first] = await storage.list(PEOPLE, { index: "leaving", limit: 1 });
+  return first !== undefined && !await isTelling(storage);
+}
+
+/** Removes the records that a delivery had needed, or that a crash left. */
+export async function removeIdlePeople(
+  storage: Storage,
+  { isStopped = () => false, attempt = (part) => part() }: WorkInParts,
+): Promise<void> {
+  for await (const people of readPages(storage, PEOPLE, { index: "leaving" })) {
+    for (const { mailbox } of people) {
+      if (isStopped()) return;
+      await attempt(() => removeIdlePerson(storage, mailbox));
+    }
+  }
+}
+
+/** Tells whether a mailbox has a vote or an idea. */
+async function hasTraces(storage: Storage, mailbox: string): Promise<boolean> {
+  const [vote] = await storage.list(VOTES, { within: votesPrefix(mailbox), limit: 1 });
+  if (vote !== undefined) return true;
   const after = { by: mailbox, key: "" };
   const [idea] = await storage.list(POSTS, { index: "byAuthor", after, limit: 1 });
-  if (idea?.authorMailbox === mailbox) return;
-  if (await isTelling(storage)) return;
-  const refs = { person: { kind: PEOPLE, key: mailbox } };
-  await storage.transact(refs, ({ person }) => {
-    // A vote or an idea that was added since has changed the number.
-    const isIdle = person?.optOuts === 0 && person.additions === seen.additions;
-    return { answer: undefined, remove: isIdle ? ["person"] : [] };
-  });
+  return idea?.authorMailbox === mailbox;
+}
+
+async function markLeaving(storage: Storage, seen: Person, isLeaving: boolean): Promise<void> {
+  if (seen.isLeaving === isLeaving) return;
+  await replaceRecord(
+    storage,
+    { kind: PEOPLE, key: seen.mailbox },
+    (person) => person.additions === seen.additions ? { ...person, isLeaving } : undefined,
+  );
 }
 
 /** Tells whether a delivery that tells people of posts has not ended. */

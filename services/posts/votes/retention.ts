@@ -6,7 +6,7 @@ import { mailboxOf, type Vote, voterPrefix } from "../../../model/posts/vote.ts"
 import { addMs } from "../../../model/values/time.ts";
 import { readPages } from "../../records.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
-import type { WorkInParts } from "../removal.ts";
+import type { WorkInParts } from "../../removals.ts";
 import { removeIdlePerson } from "./idle_people.ts";
 import { formerVoteIdOf } from "./vote_counts.ts";
 

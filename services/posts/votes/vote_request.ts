@@ -28,6 +28,11 @@ export interface VoteRequest extends GivenValues<SentValues<typeof VOTE.fields>>
    * The value of {@linkcode ERASURE_COUNT} at which the person was not erased; absent: not checked.
    */
   readonly erasures?: string | undefined;
+  /**
+   * The last erasure of the mailbox that the proof of the address came after; `null`: none. Absent:
+   * not checked.
+   */
+  readonly erasedAt?: string | null | undefined;
 }
 
 /** The outcome of a request. */
@@ -42,7 +47,7 @@ export interface VoteOutcome {
   readonly changed: boolean;
 }
 
-/** The reason why there is no vote; `erased`: an erasure happened after `erasures` was read. */
+/** The reason why there is no vote; `erased`: an erasure happened since the proof of the address. */
 export type VoteFault = "post_not_found" | "post_closed" | "erased";
 
 /** The outcome of one attempt; `retry`: the post changed in a way that affects the attempt. */

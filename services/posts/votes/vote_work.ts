@@ -19,7 +19,7 @@ import { createPace } from "../../../model/turns.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { readPages } from "../../records.ts";
 import { listMergePath } from "../merge_path.ts";
-import type { WorkInParts } from "../removal.ts";
+import type { WorkInParts } from "../../removals.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*

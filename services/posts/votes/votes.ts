@@ -1,6 +1,6 @@
-import type { Ref, Storage } from "../../../adapters/storage.ts";
-import { ENTRIES, POSTS, type SETTINGS, VOTES } from "../../../model/kinds.ts";
-import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { ENTRIES, ERASURES, POSTS, SETTINGS, VOTES } from "../../../model/kinds.ts";
+import { FORMER_VOTES, PEOPLE, type Person } from "../../../model/posts/records.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import {
   createVotePlace,
@@ -18,7 +18,8 @@ import {
   sentNames,
 } from "../../../model/resource.ts";
 import { withAsks } from "../../../model/posts/vote_origins.ts";
-import { ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
+import { all, change } from "../../change.ts";
+import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../../subscriptions/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";
@@ -28,15 +29,6 @@ import { finishVoteWork } from "./vote_work.ts";
 import { withdrawVote } from "./withdrawal.ts";
 
 export type { VoteFault, VoteOutcome, VoteRequest } from "./vote_request.ts";
-
-type VoteRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly vote: Ref<typeof VOTES>;
-  readonly person: Ref<typeof PEOPLE>;
-  readonly entry?: Ref<typeof ENTRIES>;
-  readonly former?: Ref<typeof FORMER_VOTES>;
-  readonly erasures?: Ref<typeof SETTINGS>;
-};
 
 /** Fields that a request sets by rules of its own. */
 const RULED: readonly string[] = ["postId", "userEmail", "userName", "notify"];
@@ -78,81 +70,88 @@ export async function castVote(
 }
 
 async function addVote(storage: Storage, request: VoteRequest, seen: Post): Promise<VoteStep> {
-  const { userEmail, at, erasures } = request;
+  const { userEmail, erasures, erasedAt } = request;
   const mailbox = mailboxOf(userEmail);
-  const voteId = voteIdOf(mailbox, seen);
   const place = createVotePlace(seen);
-  const hasFormer = seen.formerVotes > 0;
-  const refs: VoteRefs = {
-    post: { kind: POSTS, key: seen.postId },
-    vote: { kind: VOTES, key: voteId },
-    person: { kind: PEOPLE, key: mailbox },
-    ...seen.entryId !== null && { entry: { kind: ENTRIES, key: seen.entryId } },
-    ...hasFormer && {
-      former: { kind: FORMER_VOTES, key: await formerVoteIdOf(storage, mailbox, seen) },
-    },
-    ...erasures !== undefined && { erasures: ERASURE_COUNT },
-  };
-  return await storage.transact<VoteRefs, VoteStep>(refs, (found) => {
-    const { post, vote: current } = found;
-    if (!isSame(post, seen) || (post.formerVotes > 0 && !hasFormer)) return { answer: "retry" };
-    if (erasures !== undefined && erasureCountOf(found.erasures) !== erasures) {
-      return { answer: "erased" };
-    }
-    const isClosed = post.state !== "public" ||
-      isClosing(statusAt(post, found.entry, at));
+  const formerVoteId = seen.formerVotes > 0 ? await formerVoteIdOf(storage, mailbox, seen) : null;
+  const erasureId = erasedAt === undefined ? null : await (await openAddressHash(storage))(mailbox);
+  return await change<VoteStep>(storage, function* ({ read, put, remove }) {
+    const [post, current, person = newPerson(mailbox), entry, former, erasure, count] = yield* all(
+      read(POSTS, seen.postId),
+      read(VOTES, voteIdOf(mailbox, seen)),
+      read(PEOPLE, mailbox),
+      read(ENTRIES, seen.entryId),
+      read(FORMER_VOTES, formerVoteId),
+      read(ERASURES, erasureId),
+      read(SETTINGS, erasures === undefined ? null : ERASURE_COUNT.key),
+    );
+    if (!isSame(post, seen) || (post.formerVotes > 0 && formerVoteId === null)) return "retry";
+    const isErased = (erasures !== undefined && erasureCountOf(count) !== erasures) ||
+      (erasedAt !== undefined && (erasure?.erasedAt ?? null) !== erasedAt);
+    if (isErased) return "erased";
+    const isClosed = post.state !== "public" || isClosing(statusAt(post, entry, request.at));
     const endsTelling = current !== undefined && request.notify === false;
-    if (isClosed && !endsTelling) return { answer: "post_closed" };
-    const person = found.person ?? newPerson(mailbox);
-    const wasTold = current !== undefined && isTold(current, person);
-    const notify = request.notify ?? wasTold;
-    const userName = request.userName ?? current?.userName ?? null;
-    const values = changeOf<Vote>(VOTE, furtherOf(request));
-    const changed = current === undefined || notify !== wasTold ||
-      userName !== current.userName || applyValues(current, values) !== current;
-    // A person who came with a merged post votes for this one, too.
-    const isAdded = current !== undefined && !current.own && !isClosed;
-    const lacksAsk = notify &&
-      !current?.requests.some(({ from, optOuts }) => from === null && optOuts >= person.optOuts);
-    if (!changed && !isAdded && !(request.notify === true && lacksAsk)) {
-      return { answer: { post, vote: true, notify, changed } };
-    }
-    const asks = request.notify === true || (notify && !wasTold);
-    const names = [null, ...current?.origins ?? []];
-    const ask = { at, source: request.source, optOuts: person.optOuts };
-    const standing = current?.requests.filter(({ optOuts }) => optOuts >= person.optOuts) ?? [];
-    const requests = asks
-      ? names.map((from) => standing.find((one) => one.from === from) ?? { from, ...ask })
-      : notify
-      ? standing
-      : [];
-    const base: Vote = fillRecord<Vote>(VOTE, {
-      ...current ?? {
-        voteId,
-        postId: post.postId,
-        postInstanceId: post.instanceId,
-        source: request.source,
-        addedBy: request.addedBy,
-        keyId: request.keyId,
-        at,
-        counts: !post.asideDomains.includes(domainOf(userEmail)),
-        place,
-      },
-      own: current?.own === true || !isClosed,
-      // A person who asks to be told is mailed at the address in this request.
-      userEmail: notify && !wasTold || current === undefined ? userEmail : current.userEmail,
-      userName,
-      ...values,
-    });
-    const next = withAsks(base, requests);
-    const former = found.former;
-    const put = { vote: next, person: current === undefined ? addOne(person) : person };
-    const remove = former === undefined ? [] : ["former" as const];
+    if (isClosed && !endsTelling) return "post_closed";
+    const { next, ...answer } = voteAfter(request, { post, current, person, isClosed, place });
+    if (next === undefined) return { post, vote: true, ...answer };
     const counted = current === undefined ? countVote(post, next, former) : post;
-    return {
-      answer: { post: counted, vote: true, notify, changed },
-      put: { ...put, post: counted },
-      remove,
-    };
+    put(VOTES, next);
+    put(PEOPLE, current === undefined ? addOne(person) : person);
+    put(POSTS, counted);
+    if (former !== undefined) remove(FORMER_VOTES, former.formerVoteId);
+    return { post: counted, vote: true, ...answer };
   });
+}
+
+/** Returns a vote after a request to cast it; `next` is `undefined` if nothing is to be stored. */
+function voteAfter(
+  request: VoteRequest,
+  { post, current, person, isClosed, place }: {
+    readonly post: Post;
+    readonly current: Vote | undefined;
+    readonly person: Person;
+    readonly isClosed: boolean;
+    readonly place: string;
+  },
+): { readonly next: Vote | undefined } & Pick<VoteOutcome, "notify" | "changed"> {
+  const { userEmail, source, at } = request;
+  const { optOuts } = person;
+  const wasTold = current !== undefined && isTold(current, person);
+  const notify = request.notify ?? wasTold;
+  const userName = request.userName ?? current?.userName ?? null;
+  const values = changeOf<Vote>(VOTE, furtherOf(request));
+  const changed = current === undefined || notify !== wasTold ||
+    userName !== current.userName || applyValues(current, values) !== current;
+  const standing = current?.requests.filter((ask) => ask.optOuts >= optOuts) ?? [];
+  // A person who came with a merged post votes for this one, too.
+  const isAdded = current !== undefined && !current.own && !isClosed;
+  const lacksAsk = request.notify === true && standing.every(({ from }) => from !== null);
+  if (!changed && !isAdded && !lacksAsk) return { next: undefined, notify, changed };
+  const asks = request.notify === true || (notify && !wasTold);
+  const names = [null, ...current?.origins ?? []];
+  const ask = { at, source, optOuts };
+  const requests = asks
+    ? names.map((from) => standing.find((one) => one.from === from) ?? { from, ...ask })
+    : notify
+    ? standing
+    : [];
+  const base: Vote = fillRecord<Vote>(VOTE, {
+    ...current ?? {
+      voteId: voteIdOf(person.mailbox, post),
+      postId: post.postId,
+      postInstanceId: post.instanceId,
+      source,
+      addedBy: request.addedBy,
+      keyId: request.keyId,
+      at,
+      counts: !post.asideDomains.includes(domainOf(userEmail)),
+      place,
+    },
+    own: current?.own === true || !isClosed,
+    // A person who asks to be told is mailed at the address in this request.
+    userEmail: notify && !wasTold || current === undefined ? userEmail : current.userEmail,
+    userName,
+    ...values,
+  });
+  return { next: withAsks(base, requests), notify, changed };
 }

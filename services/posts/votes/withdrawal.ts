@@ -1,8 +1,9 @@
-import type { Ref, Storage } from "../../../adapters/storage.ts";
+import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import type { Post } from "../../../model/posts/post.ts";
-import { FORMER_VOTES, type FormerVote } from "../../../model/posts/records.ts";
+import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import { mailboxOf, type Vote, voteIdOf } from "../../../model/posts/vote.ts";
+import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { listMergedInto } from "../merge_path.ts";
 import { followMerges } from "../posts.ts";
 import { formerVoteIdOf, isSame, uncountVote } from "./vote_counts.ts";
@@ -18,125 +19,73 @@ export async function withdrawVote(
   seen: Post,
 ): Promise<VoteStep> {
   const mailbox = mailboxOf(request.userEmail);
-  const voteId = voteIdOf(mailbox, seen);
   const formerVoteId = await formerVoteIdOf(storage, mailbox, seen);
-  const unchanged = { post: seen, vote: false, notify: false, changed: false } as const;
-  const [vote, former, merged] = await Promise.all([
-    storage.get(VOTES, voteId),
-    seen.formerVotes > 0 ? storage.get(FORMER_VOTES, formerVoteId) : undefined,
-    listMergedVotes(storage, { post: seen, mailbox }),
-  ]);
-  if (merged.length > MAX_MERGED_VOTES) {
-    await removeMergedVotes(storage, merged.slice(0, MAX_MERGED_VOTES));
-    return "retry";
-  }
-  if (vote === undefined && former?.stands !== true && merged.length === 0) return unchanged;
-  // While a merge has not copied any of the votes, no vote for the target follows from them.
-  const hasVote = vote !== undefined || merged.some(({ isCopied }) => isCopied);
-  const refs: WithdrawalRefs = {
-    post: { kind: POSTS, key: seen.postId },
-    ...hasVote && { "vote of mailbox": { kind: VOTES, key: voteId } },
-    former: { kind: FORMER_VOTES, key: formerVoteId },
-    ...Object.fromEntries(
-      merged.flatMap(({ postId, voteId }) => [
-        [`merged ${postId}`, { kind: POSTS, key: postId }],
-        [`vote for ${postId}`, { kind: VOTES, key: voteId }],
-      ]),
-    ),
-  };
-  return await storage.transact<WithdrawalRefs, VoteStep>(refs, (found) => {
-    const { post } = found;
-    if (!isSame(post, seen)) return { answer: "retry" };
-    // Votes at merged posts go too, so that undoing a merge does not restore them.
-    const mergedPosts: Record<string, Post> = {};
-    const mergedVotes: `vote ${string}`[] = [];
-    for (const { postId, mergedInto } of merged) {
-      const [from, gone] = [found[`merged ${postId}`], found[`vote for ${postId}`]];
-      if (from === undefined || gone === undefined || from.mergedInto !== mergedInto) continue;
-      if (!hasVote && isCopied(from, gone)) return { answer: "retry" };
-      mergedPosts[`merged ${postId}`] = uncountVote(from, gone);
-      mergedVotes.push(`vote for ${postId}`);
-    }
-    const standing = found["vote of mailbox"] ?? (found.former?.stands ? found.former : undefined);
-    if (standing === undefined && mergedVotes.length === 0) {
-      return { answer: { ...unchanged, post } };
+  const merged = await listMergedVotes(storage, seen, mailbox);
+  const removed = merged.slice(0, MAX_MERGED_VOTES);
+  return await change<VoteStep>(storage, function* (tools) {
+    const { read, put, remove } = tools;
+    const [[post, vote, former, person]] = yield* all(
+      all(
+        read(POSTS, seen.postId),
+        read(VOTES, voteIdOf(mailbox, seen)),
+        read(FORMER_VOTES, formerVoteId),
+        read(PEOPLE, mailbox),
+      ),
+      all(...removed.map(({ postId }) => read(POSTS, postId))),
+      all(...removed.map((post) => read(VOTES, voteIdOf(mailbox, post)))),
+    );
+    if (!isSame(post, seen)) return "retry";
+    // Votes at merged posts go first, so that undoing a merge does not restore them.
+    const count = yield* removeMerged(tools, removed, mailbox);
+    if (removed.length < merged.length) return "retry";
+    const standing = vote ?? (former?.stands ? former : undefined);
+    if (standing === undefined && count === 0) {
+      return { post, vote: false, notify: false, changed: false };
     }
     const left = standing === undefined ? post : uncountVote(post, standing);
-    const mark: FormerVote = {
+    put(POSTS, left);
+    put(FORMER_VOTES, {
       formerVoteId,
       postInstanceId: post.instanceId,
       stands: false,
       source: standing?.source ?? request.source,
       at: standing?.at ?? request.at,
-    };
-    return {
-      answer: { post: left, vote: false, notify: false, changed: true },
-      put: { ...mergedPosts, post: left, former: mark },
-      remove: hasVote ? ["vote of mailbox", ...mergedVotes] : mergedVotes,
-    };
+    });
+    if (vote !== undefined) remove(VOTES, vote.voteId);
+    if (person !== undefined) put(PEOPLE, { ...person, isLeaving: true });
+    return { post: left, vote: false, notify: false, changed: true };
   });
 }
 
-/** Tells whether the merge of a post has copied a vote to its target. */
-function isCopied({ voteCursor }: Post, { place }: Vote): boolean {
-  return voteCursor === null || voteCursor >= place;
+/** Removes the votes of a mailbox for posts that are still merged; returns their number. */
+function* removeMerged(
+  { read, put, remove }: ChangeTools,
+  posts: readonly Post[],
+  mailbox: string,
+): Reading<number> {
+  let count = 0;
+  for (const seen of posts) {
+    const post = yield* read(POSTS, seen.postId);
+    const vote = yield* read(VOTES, voteIdOf(mailbox, seen));
+    if (vote === undefined || post === undefined || post.mergedInto !== seen.mergedInto) continue;
+    put(POSTS, uncountVote(post, vote));
+    remove(VOTES, vote.voteId);
+    count++;
+  }
+  return count;
 }
 
-type MergedRefs = {
-  readonly [merged: `merged ${string}`]: Ref<typeof POSTS>;
-  readonly [vote: `vote ${string}`]: Ref<typeof VOTES>;
-};
-
-type WithdrawalRefs = MergedRefs & {
-  readonly post: Ref<typeof POSTS>;
-  readonly former: Ref<typeof FORMER_VOTES>;
-};
-
-/** A mailbox's vote for a post that was merged into another. */
-interface MergedVote extends Pick<Post, "postId" | "mergedInto"> {
-  readonly voteId: string;
-  /** Whether the merge has copied it to its target. */
-  readonly isCopied: boolean;
-}
-
-/** Removes some of the votes that a withdrawal ends, before the last ones end with the target's. */
-async function removeMergedVotes(
-  storage: Storage,
-  merged: readonly MergedVote[],
-): Promise<void> {
-  const refs: MergedRefs = Object.fromEntries(
-    merged.flatMap(({ postId, voteId }) => [
-      [`merged ${postId}`, { kind: POSTS, key: postId }],
-      [`vote for ${postId}`, { kind: VOTES, key: voteId }],
-    ]),
-  );
-  await storage.transact<MergedRefs, void>(refs, (found) => {
-    const put: Record<`merged ${string}`, Post> = {};
-    const remove: `vote ${string}`[] = [];
-    for (const { postId, mergedInto } of merged) {
-      const [from, gone] = [found[`merged ${postId}`], found[`vote for ${postId}`]];
-      if (from === undefined || gone === undefined || from.mergedInto !== mergedInto) continue;
-      put[`merged ${postId}`] = uncountVote(from, gone);
-      remove.push(`vote for ${postId}`);
-    }
-    return { answer: undefined, put, remove };
-  });
-}
-
-/** Lists the votes of a mailbox for posts that were merged into a post. */
+/** Lists the posts that were merged into a post and have a vote of a mailbox. */
 async function listMergedVotes(
   storage: Storage,
-  { post, mailbox }: { readonly post: Post; readonly mailbox: string },
-): Promise<readonly MergedVote[]> {
+  post: Post,
+  mailbox: string,
+): Promise<readonly Post[]> {
   const posts = await listMergedInto(storage, post);
-  const votes = await Promise.all(posts.map(async (merged) => {
-    const { postId, mergedInto } = merged;
-    const voteId = voteIdOf(mailbox, merged);
-    const vote = await storage.get(VOTES, voteId);
-    if (vote === undefined) return [];
-    return [{ postId, mergedInto, voteId, isCopied: isCopied(merged, vote) }];
-  }));
-  return votes.flat();
+  const votes = await Promise.all(
+    posts.map((merged) => storage.get(VOTES, voteIdOf(mailbox, merged))),
+  );
+  return posts.filter((_, at) => votes[at] !== undefined);
 }
 
 /**
@@ -152,13 +101,11 @@ export async function removeMergedVote(storage: Storage, seen: Vote): Promise<bo
   const copy = copyId === undefined ? undefined : await storage.get(VOTES, copyId);
   // The same key's copy has its own withdrawal, which covers the votes behind it.
   if (copy !== undefined && copy.origins.length > 0 && copy.keyId === seen.keyId) return false;
-  const refs = {
-    post: { kind: POSTS, key: seen.postId },
-    vote: { kind: VOTES, key: seen.voteId },
-  };
-  return await storage.transact<typeof refs, boolean>(refs, (found) => {
-    if (found.post === undefined || found.vote === undefined) return { answer: false };
-    const left = uncountVote(found.post, found.vote);
-    return { answer: true, put: { post: left }, remove: ["vote"] };
+  return await change<boolean>(storage, function* ({ read, put, remove }) {
+    const [post, vote] = yield* all(read(POSTS, seen.postId), read(VOTES, seen.voteId));
+    if (post === undefined || vote === undefined) return false;
+    put(POSTS, uncountVote(post, vote));
+    remove(VOTES, vote.voteId);
+    return true;
   });
 }

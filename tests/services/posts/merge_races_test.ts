@@ -12,26 +12,13 @@ import {
   failingAt,
   merge,
   setUp,
+  shuffled,
   unmerge,
   vote,
   votersOf,
 } from "../../_support/merges.ts";
 
 const CHAIN = Array.from({ length: 50 }, (_, i) => `p${i}`);
-
-/** Returns storage whose calls overtake each other by chance. */
-function shuffled(storage: Storage, random: (limit: number) => number): Storage {
-  async function late<T>(call: () => Promise<T>): Promise<T> {
-    for (let turns = random(12); turns > 0; turns--) await null;
-    return await call();
-  }
-  return {
-    ...storage,
-    get: (kind, key) => late(() => storage.get(kind, key)),
-    list: (kind, query) => late(() => storage.list(kind, query)),
-    transact: (refs, decide) => late(() => storage.transact(refs, decide)),
-  };
-}
 
 /** Checks each post against what was cast there and what leads there now. */
 async function check(
