@@ -48,7 +48,6 @@ export interface VotesSummary {
 }
 
 const PAGE_SIZE = 500;
-const SPARE = 10;
 
 /** Lists the votes for a post, in an order that reveals nobody's identity. */
 export function listVotes(
@@ -56,8 +55,7 @@ export function listVotes(
   { instanceId }: Post,
   { after, limit }: { readonly after?: Position | undefined; readonly limit: number },
 ): Promise<Listed<Vote>> {
-  const { query, isOver } = rangeOf(instanceId);
-  return listMatching(storage, VOTES, { ...query, after: after ?? query.after, limit }, { isOver });
+  return listMatching(storage, VOTES, { ...rangeOf(instanceId), after, limit });
 }
 
 /** Reads all votes for a post page by page, as the API shows them. */
@@ -65,10 +63,8 @@ export async function* readVotes(
   storage: Storage,
   post: Post,
 ): AsyncGenerator<readonly ShownVote[]> {
-  const { query, isOver } = rangeOf(post.instanceId);
-  // For a post with few votes, a full page would read mostly votes for other posts.
-  const limit = Math.min(PAGE_SIZE, post.votes + SPARE);
-  for await (const page of readPages(storage, VOTES, { ...query, limit }, { isOver })) {
+  const query = { ...rangeOf(post.instanceId), limit: PAGE_SIZE };
+  for await (const page of readPages(storage, VOTES, query)) {
     yield await showVotes(storage, post, page);
   }
 }
@@ -104,9 +100,8 @@ export async function countNewVoters(
   { instanceId }: Post,
   target: Post,
 ): Promise<number> {
-  const { query, isOver } = rangeOf(instanceId);
   let found = 0;
-  for await (const page of readPages(storage, VOTES, query, { isOver })) {
+  for await (const page of readPages(storage, VOTES, rangeOf(instanceId))) {
     const counting = page.filter(({ userEmail }) =>
       !target.asideDomains.includes(domainOf(userEmail))
     );
@@ -139,8 +134,7 @@ export async function summarizeVotes(
   const days = createDayCounts({ now, timeZone });
   let asked = 0;
   let untold = 0;
-  const { query, isOver } = rangeOf(instanceId);
-  for await (const page of readPages(storage, VOTES, query, { isOver })) {
+  for await (const page of readPages(storage, VOTES, rangeOf(instanceId))) {
     const asking = countsAsked ? page.filter(({ notify }) => notify) : [];
     const people = await Promise.all(
       asking.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
@@ -187,10 +181,7 @@ export async function summarizeVotes(
   return countsAsked ? { ...summary, asked, untold } : summary;
 }
 
+/** Returns the range of the votes for a post. */
 function rangeOf(instanceId: string) {
-  const prefix = voterPrefix(instanceId);
-  return {
-    query: { index: "byPost", after: { by: prefix, key: "" } },
-    isOver: ({ place }: Vote) => !place.startsWith(prefix),
-  };
+  return { index: "byPost", within: voterPrefix(instanceId) };
 }
