@@ -4,13 +4,13 @@ import type { SendOutcome } from "../model/deliveries/mail_outcome.ts";
 import type { ProofRequest } from "../services/proof/admission.ts";
 import { storeOf } from "../services/store.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
+import { readMailOptions } from "./mail_options.ts";
 import { startLate } from "./start_late.ts";
 import {
   type ChannelEvent,
   checkWorkerOptions,
   DEFAULT_LEASE_MS,
   MAX_POLL_MS,
-  readMailOptions,
   WORKER_OPTIONS,
   type WorkerEvent,
   type WorkerOptions,
@@ -37,6 +37,8 @@ export interface Worker {
    * Returns immediately; `undefined` without a mailer.
    */
   readonly askForProof: ((request: ProofRequest) => void) | undefined;
+  /** The options that override the settings in storage, for the handler in this process. */
+  readonly overrides: Pick<WorkerOptions, "footer" | "replyTo">;
   /**
    * Starts no more work, and resolves when the mails in flight are sent and stored. If that takes
    * too long, close the mailer, which aborts them. Aborts webhook messages in flight, which are
@@ -104,7 +106,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const { startUpkeep } = await import("./upkeep.ts");
     return startUpkeep({ ...optionsOf("upkeep"), voteRetentionMs });
   });
-  const mailOptions = mailer && { ...readMailOptions(options), mailer };
+  const mailOptions = mailer && { ...readMailOptions(options, storage), mailer };
   const mail = mailOptions && startLate(optionsOf("mail").onError, async () => {
     const { startMailing } = await import("./mail/mailing.ts");
     return startMailing({ ...optionsOf("mail"), ...mailOptions });
@@ -115,6 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
       if (channel === undefined) mail?.wake();
     },
     sendTest: mail && (async (entry, userEmail) => (await mail.started).sendTest(entry, userEmail)),
+    overrides: { footer: options.footer, replyTo: options.replyTo },
     askForProof: mail && ((request) => mail.use((started) => started.askForProof(request))),
     async close() {
       await Promise.all([webhooks.close(), mail?.close(), upkeep.close()]);

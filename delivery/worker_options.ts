@@ -1,28 +1,26 @@
 import { readWeekly, type WeeklySchedule } from "../model/deliveries/week.ts";
 import type { Storage } from "../adapters/storage.ts";
-import { BRAND_OPTIONS, type BrandOptions, readBrand } from "../model/brand.ts";
+import { BRAND_OPTIONS, type BrandOptions } from "../model/brand.ts";
 import {
   acceptOption,
   checkFunction,
   checkNumber,
   checkOptions,
   checkRate,
-  defaultOf,
   isBetween,
   type OptionDeclarations,
   optionError,
   readRate,
 } from "../model/options.ts";
 import { checkPublicUrl, PUBLIC_URL_OPTION } from "../model/public_site.ts";
+import { parseFooter } from "../model/settings/settings.ts";
 import { VOTE_RETENTION_OPTION } from "../model/posts/vote_retention.ts";
 import { WEBHOOK_ALLOW_OPTION } from "../model/webhooks/webhook_url.ts";
-import { parseText } from "../model/values/text.ts";
 import type { FormMailRate } from "../services/proof/rate.ts";
-import type { MailSettings } from "./mail/list_mail.ts";
 import { TAG_LENGTH } from "../model/bounces/bounce_event.ts";
 import { parseEmailAddress } from "../model/values/email_address.ts";
-import { parseMailbox } from "./mail/mailbox.ts";
-import type { Mailbox, Mailer } from "./mail/mailer.ts";
+import { type Mailbox, parseMailbox } from "../model/values/mailbox.ts";
+import type { Mailer } from "./mail/mailer.ts";
 
 /** Options of `createWorker`. */
 export interface WorkerOptions extends BrandOptions {
@@ -136,7 +134,6 @@ const MAX_RATE_PER_SECOND = 1_000_000;
 export const DEFAULT_LEASE_MS = 20_000;
 /** The default and maximum of `pollMs`. */
 export const MAX_POLL_MS = 2_000;
-const FOOTER_LIMITS = { maxCodePoints: 1_000, multiline: true };
 
 /** Declarations of all options of a worker. */
 export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
@@ -230,19 +227,6 @@ export const WORKER_OPTIONS: OptionDeclarations<WorkerOptions> = {
   sleep: checkFunction,
 };
 
-/** Options for sending mails, after checks and defaults. */
-export interface MailOptions {
-  readonly mailSettings: MailSettings;
-  /** The address of the operator; `undefined` to tell nobody. */
-  readonly alertsTo: string | undefined;
-  /** The most mails per second; `false` for no limit. */
-  readonly ratePerSecond: number | false;
-  /** When weekly mails are sent; `false` for never. */
-  readonly weekly: WeeklySchedule | false;
-  /** The most mails that forms may cause. */
-  readonly signUpRate: FormMailRate;
-}
-
 /** Throws a `TypeError` or `RangeError` for invalid options. Ignores `storage`. */
 export function checkWorkerSettings(settings: Partial<WorkerOptions>): void {
   checkOptions<WorkerOptions>(settings, WORKER_OPTIONS);
@@ -259,31 +243,13 @@ export function checkWorkerOptions(options: WorkerOptions): void {
   checkWorkerSettings(options);
 }
 
-/** Reads the options for sending mails from checked options. */
-export function readMailOptions(options: WorkerOptions): MailOptions {
-  const { publicUrl, from, replyTo, bouncesTo, footer = "" } = options;
-  return {
-    mailSettings: {
-      ...readBrand(options),
-      publicUrl: `${publicUrl}`,
-      from: readMailbox(from, "from"),
-      replyTo: replyTo === undefined ? undefined : readMailbox(replyTo, "replyTo"),
-      bouncesTo: bouncesTo === undefined ? undefined : readBouncesTo(bouncesTo, "bouncesTo"),
-      footer: readFooter(footer, "footer"),
-    },
-    alertsTo: options.alertsTo && readAddress(options.alertsTo, "alertsTo"),
-    ratePerSecond: options.mailRatePerSecond ?? defaultOf(WORKER_OPTIONS.mailRatePerSecond),
-    weekly: options.weekly ?? defaultOf(WORKER_OPTIONS.weekly),
-    signUpRate: options.signUpRate ?? defaultOf(WORKER_OPTIONS.signUpRate),
-  };
-}
-
-function readMailbox(value: unknown, option: string): Mailbox {
+/** Reads the mailbox of an option. */
+export function readMailbox(value: unknown, option: string): Mailbox {
   return acceptOption(option, parseMailbox(`${value}`));
 }
 
 /** Reads an address whose local part may have one `*`, which stands for a tag. */
-function readBouncesTo(value: unknown, option: string): string {
+export function readBouncesTo(value: unknown, option: string): string {
   const [before, ...after] = `${value}`.split("*");
   if (after.length === 0) return acceptOption(option, parseEmailAddress(before));
   if (after.length > 1 || !after[0].includes("@")) {
@@ -297,10 +263,12 @@ function readBouncesTo(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 
-function readAddress(value: unknown, option: string): string {
+/** Reads the address of an option. */
+export function readAddress(value: unknown, option: string): string {
   return acceptOption(option, parseEmailAddress(`${value}`));
 }
 
-function readFooter(value: unknown, option: string): string {
-  return acceptOption(option, parseText(`${value}`, FOOTER_LIMITS));
+/** Reads the text at the end of mails. */
+export function readFooter(value: unknown, option: string): string {
+  return acceptOption(option, parseFooter(`${value}`));
 }

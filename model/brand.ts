@@ -2,6 +2,7 @@ import { type Accent, accentOf, isHexColor } from "./accent.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
 import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from "./locales/language.ts";
 import { parseChoice, parseName } from "./values/text.ts";
+import { hash64 } from "./crypto/hash64.ts";
 import { acceptOption, type OptionDeclarations, optionError } from "./options.ts";
 import { Refusal } from "./values/refusal.ts";
 import { DEFAULT_TIME_ZONE, parseTimeZone } from "./values/time_zone.ts";
@@ -44,15 +45,21 @@ export interface Brand {
 export interface Logo {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
+  /** The hash of the bytes with the ending of their type, like `9f86d081884c7d65.png`. */
+  readonly name: string;
 }
 
 /** The media type of drawings. */
 export const SVG_TYPE = "image/svg+xml";
 /** The default title of a changelog. */
-const DEFAULT_TITLE = "Changelog";
+export const DEFAULT_TITLE = "Changelog";
+/** The default colour of links and buttons. */
+export const DEFAULT_ACCENT = "#a83a1b";
+/** The maximum size of a logo. */
+export const LOGO_MAX_BYTES = 65_536;
+/** The media types of logos, with the endings of their names. */
+export const LOGO_TYPES = { png: "image/png", webp: "image/webp", svg: SVG_TYPE } as const;
 
-const DEFAULT_ACCENT = "#a83a1b";
-const LOGO_MAX_BYTES = 65_536;
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 
 /** The declarations of the options of a brand. */
@@ -104,7 +111,8 @@ export const BRAND_OPTIONS: OptionDeclarations<BrandOptions> = {
       description: "The colour of links and buttons, in shades that can be read on light and dark.",
     },
     check(accent, option) {
-      if (!isHexColor(accent)) throw optionError(option, `"${accent}" is not like #0a7cff`);
+      const parsed = parseAccent(`${accent}`);
+      if (parsed instanceof Refusal) throw optionError(option, `"${accent}" ${parsed.detail}`);
     },
   },
 };
@@ -124,21 +132,28 @@ export function readBrand(options: BrandOptions): Brand {
   };
 }
 
-function parseLogo(bytes: unknown): Logo | Refusal {
+/** Accepts a colour as `#rrggbb`, in lower case. */
+export function parseAccent(text: string): string | Refusal {
+  const isColor = isHexColor(text);
+  return isColor ? text.toLowerCase() : new Refusal("invalid_value", "is not like #0a7cff");
+}
+
+/** Accepts an SVG, PNG or WebP by its bytes, up to 64 KiB. */
+export function parseLogo(bytes: unknown): Logo | Refusal {
   if (!(bytes instanceof Uint8Array)) return new Refusal("invalid_type", "must be a Uint8Array");
   if (bytes.length > LOGO_MAX_BYTES) {
     return new Refusal("too_long", `has more than ${LOGO_MAX_BYTES} bytes`);
   }
-  const contentType = typeOf(bytes);
-  return contentType === undefined
-    ? new Refusal("invalid_value", "is no SVG, PNG or WebP")
-    : { bytes: new Uint8Array(bytes), contentType };
+  const ending = endingOf(bytes);
+  if (ending === undefined) return new Refusal("invalid_value", "is no SVG, PNG or WebP");
+  const contentType = LOGO_TYPES[ending];
+  return { bytes: new Uint8Array(bytes), contentType, name: `${hash64(bytes)}.${ending}` };
 }
 
-/** Returns the media type of an image, by its first bytes. */
-function typeOf(bytes: Uint8Array): string | undefined {
+/** Returns the ending for the type of an image, by its first bytes. */
+function endingOf(bytes: Uint8Array): keyof typeof LOGO_TYPES | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (/^RIFF[^]{4}WEBPVP8/.test(start)) return "image/webp";
-  return SVG.test(new TextDecoder().decode(bytes)) ? SVG_TYPE : undefined;
+  if (start.startsWith("\x89PNG\r\n\x1a\n")) return "png";
+  if (/^RIFF[^]{4}WEBPVP8/.test(start)) return "webp";
+  return SVG.test(new TextDecoder().decode(bytes)) ? "svg" : undefined;
 }

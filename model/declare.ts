@@ -7,7 +7,7 @@ import {
   type SentField,
   shownFields,
 } from "./resource.ts";
-import type { Schema } from "./values/json_schema.ts";
+import type { JsonType, Schema } from "./values/json_schema.ts";
 import { parseBoolean, parseChoice } from "./values/text.ts";
 import { EXAMPLE_TIME } from "./values/time.ts";
 
@@ -181,6 +181,23 @@ export function withSchema<F extends Field>(field: F, schema: Omit<Schema, "type
 export function settable<F extends Fields>(fields: F): Settable<F> {
   const sent = Object.entries(fields).filter(([, { parse }]) => parse !== undefined);
   return Object.fromEntries(sent) as Settable<F>;
+}
+
+/** Fields of a change that may be `null`. */
+export type OrDefault<F> = {
+  readonly [N in keyof F]: F[N] extends SentField<infer V> ? SentField<V | null> : never;
+};
+
+/** Returns fields for a change in which `null` stands for the default. */
+export function orDefault<F extends Readonly<Record<string, SentField>>>(fields: F): OrDefault<F> {
+  const nullable = Object.entries(fields).map(([name, field]) => {
+    // An empty text of a form stands for null.
+    const { type = "string", enum: known, minLength: _, ...schema } = field.schema;
+    const types = [...new Set([type, "null"].flat())] as JsonType[];
+    const words = known && { enum: [...known, null] };
+    return [name, { ...field, schema: { ...schema, type: types, ...words } }];
+  });
+  return Object.fromEntries(nullable) as OrDefault<F>;
 }
 
 /** Returns some fields of a declaration, such as those of a request body. */

@@ -23,6 +23,7 @@ import {
   SIGN_IN_CODES,
   TEAM_MAILS,
 } from "./team/records.ts";
+import { SITE_SETTINGS, type SiteSettings, type StoredLogo } from "./settings/settings.ts";
 import { SUBSCRIPTION, type Subscription } from "./subscriptions/subscription.ts";
 import type { Layout, Step } from "./steps.ts";
 import { FIRST } from "./version_1.ts";
@@ -221,6 +222,17 @@ export interface Lease {
   readonly durationMs: number;
 }
 
+/** @internal The settings that readers see, in one record. */
+export const SETTINGS_OF_SITE: Kind<SiteSettings> = kindOf(SITE_SETTINGS);
+
+/** @internal The logos that the settings name. */
+export const LOGOS: Kind<StoredLogo> = {
+  name: "logos",
+  key: "logoId",
+  fields: { logoId: "text", data: "text" },
+  compressed: ["data"],
+};
+
 /** The leases. */
 export const LEASES: Kind<Lease> = {
   name: "leases",
@@ -270,6 +282,8 @@ export const KINDS: readonly AnyKind[] = [
   IMAGE_PARTS,
   IMAGE_UPLOADS,
   IMAGES,
+  LOGOS,
+  SETTINGS_OF_SITE,
   LEASES,
   MEMBER_ADDRESSES,
   BINDINGS,

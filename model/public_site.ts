@@ -17,6 +17,10 @@ export interface PublicSite extends Brand {
    * in milliseconds; `false` means for ever.
    */
   readonly voteRetentionMs?: number | false | undefined;
+  /** When the settings last changed (RFC 3339, UTC, milliseconds). */
+  readonly changedAt?: string | undefined;
+  /** The time from which this process shows this site in place of another; absent for the first. */
+  readonly sinceMs?: number | undefined;
   /** Whether there are public boards; pages of the changelog link to them. */
   readonly hasBoards?: boolean | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Brand } from "../model/brand.ts";
 import { createDeadlines } from "../model/deadlines.ts";
 import { KeyEnded } from "../services/keys/api_keys.ts";
 import { meterOf } from "../services/shared.ts";
@@ -15,7 +16,9 @@ import { readInput } from "./_http/input.ts";
 import { instant } from "../model/values/time.ts";
 import { createReporter, type Exchange } from "./_http/log.ts";
 import type { Operation } from "./_http/operation.ts";
-import { routeModulesOf, siteOf } from "./operations.ts";
+import { remember } from "../model/lazy.ts";
+import { createBrandReader, siteOf } from "./branded.ts";
+import { routeModulesOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
 import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
@@ -70,9 +73,12 @@ export function createHandler(options: HandlerOptions): Handler {
   const now = () => instant(clock());
   // This clock is monotonic, unless the caller has provided another.
   const elapsedMs = () => Math.floor(options.clock?.() ?? performance.now());
-  const site = siteOf(options);
-  const showNote = site && createNoteReply(site);
-  const route = createRouter(basePath, routeModulesOf(options));
+  const brand = createBrandReader(storage, options, clock);
+  const noteReplyOf = remember((shown: Brand) => {
+    const site = siteOf(options, shown);
+    return Promise.resolve(site && createNoteReply(site));
+  });
+  const route = createRouter(basePath, routeModulesOf(options, brand));
   const authenticate = createAuthenticator(storage, { operatorKey, now });
   const authenticateSession = createSessionAuthenticator(storage, {
     cookie: createSessionCookie(storage, {
@@ -185,13 +191,18 @@ export function createHandler(options: HandlerOptions): Handler {
 
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
     const { request, match, requestId } = exchange;
-    if (showNote === undefined || !isForPeople(request, match)) {
-      return problemReply(problem, requestId);
-    }
+    if (!isForPeople(request, match)) return problemReply(problem, requestId);
     const { code, headers } = problem;
     const [status] = PROBLEMS[code];
-    const reply = await showNote(status, (notes) => notes.problem(status));
-    return { ...reply, headers: { ...headers, ...reply.headers } };
+    try {
+      const showNote = await noteReplyOf(await brand());
+      if (showNote === undefined) return problemReply(problem, requestId);
+      const reply = await showNote(status, (notes) => notes.problem(status));
+      return { ...reply, headers: { ...headers, ...reply.headers } };
+    } catch (error) {
+      // The page has settings, which are in storage.
+      return problemReply(toProblem(error), requestId);
+    }
   }
 
   function respond({ request, requestId, rateHeaders }: Exchange, reply: Reply): Response {

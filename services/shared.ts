@@ -1,6 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { WebhookList } from "../model/kinds.ts";
 import { createMeter, type Meter } from "./meter.ts";
+import type { SettingsReader } from "./settings/reader.ts";
 import type { Version } from "./version.ts";
 
 /** The state that all handlers and workers of this process share for a storage. */
@@ -21,6 +22,8 @@ export interface Shared {
   webhookListChanges: number;
   /** The last failure of the OpenID Connect provider in this process; absent after a success. */
   providerProblem: string | undefined;
+  /** The reader of the settings; absent until one is needed. */
+  settings: SettingsReader | undefined;
 }
 
 /** The result of reading the list of webhooks. */
@@ -43,6 +46,7 @@ export function sharedOf(storage: Storage): Shared {
       webhookList: undefined,
       webhookListChanges: 0,
       providerProblem: undefined,
+      settings: undefined,
     };
     shared.set(storage, state);
   }

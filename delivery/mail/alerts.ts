@@ -9,15 +9,17 @@ import {
 } from "../../services/alerts.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import type { Channel } from "../loop.ts";
-import { addressMail, type MailSettings } from "./list_mail.ts";
+import type { MailOptions } from "../mail_options.ts";
+import { addressMail } from "./list_mail.ts";
 import { describeFailure, type Mail, MailerError, type SendOutcome } from "./mailer.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
 /** Dependencies of {@linkcode createAlertChannel}. */
 export interface AlertTools
-  extends Pick<MailTools, "storage" | "clock" | "mailer" | "relay" | "onError"> {
-  readonly mailSettings: MailSettings;
+  extends
+    Pick<MailTools, "storage" | "clock" | "mailer" | "relay" | "onError">,
+    Pick<MailOptions, "settingsNow"> {
   /** The address of the operator. */
   readonly alertsTo: string;
 }
@@ -27,10 +29,11 @@ const UNANSWERED = "4.4.2";
 
 /** Creates the channel that mails the operator about incidents, at most once an hour. */
 export function createAlertChannel(tools: AlertTools): Channel {
-  const { storage, clock, mailer, relay, mailSettings, alertsTo, onError } = tools;
+  const { storage, clock, mailer, relay, settingsNow, alertsTo, onError } = tools;
   const time = () => new Date(clock.now()).toISOString();
 
   async function write(alerts: readonly Alert[]): Promise<Mail> {
+    const mailSettings = await settingsNow();
     const { title, publicUrl } = mailSettings;
     const subject = `${title}: ${alerts.length === 1 ? alerts[0].text : "mailings need attention"}`;
     const items = alerts.map(({ text }) => `<li>${escapeHtml(text)}</li>\n`);

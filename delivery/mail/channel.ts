@@ -1,4 +1,5 @@
-import { lastWeek } from "../../model/deliveries/week.ts";
+import { lastWeek, type Week } from "../../model/deliveries/week.ts";
+import { remember } from "../../model/lazy.ts";
 import { DELIVERIES, ENTRIES, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
@@ -29,9 +30,11 @@ import { paceAt, wants } from "../../model/subscriptions/choices.ts";
 import { nextRetry, removeOrphans } from "../../services/deliveries/recipients.ts";
 import { findToldPost } from "../../services/deliveries/told_post.ts";
 import { candidatesOf, findAsks, hasTold } from "../../services/deliveries/rounds.ts";
-import type { ChannelEvent, MailOptions } from "../worker_options.ts";
+import type { MailOptions } from "../mail_options.ts";
+import type { ChannelEvent } from "../worker_options.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import { preparePostMail } from "./post_mail.ts";
+import type { MailSettings } from "./list_mail.ts";
 import type { MailPlan, SubscriberMail } from "./mail_plan.ts";
 import type { Channel, Tenure } from "../loop.ts";
 import { type MailTools, sendRound } from "./rounds/round.ts";
@@ -40,10 +43,13 @@ import { createThrottle } from "./rounds/throttle.ts";
 
 /** The options of {@linkcode createMailChannel}. */
 export interface MailChannelOptions
-  extends MailTools, Pick<MailOptions, "mailSettings" | "ratePerSecond" | "weekly"> {
+  extends MailTools, Pick<MailOptions, "settingsNow" | "ratePerSecond" | "weekly"> {
   /** Called with each event of a delivery. */
   readonly onEvent: (event: ChannelEvent) => void;
 }
+
+/** Writes the mail of a delivery with some settings, once for all its recipients. */
+type MailWith = (settings: MailSettings) => Promise<SubscriberMail>;
 
 const MIN_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 300_000;
@@ -53,7 +59,7 @@ const LONG_MS = 60_000;
 
 /** Creates the channel that mails entries to their subscribers. */
 export function createMailChannel(options: MailChannelOptions): Channel {
-  const { storage, clock, relay, mailSettings, ratePerSecond, weekly, onEvent, onError } = options;
+  const { storage, clock, relay, settingsNow, ratePerSecond, weekly, onEvent, onError } = options;
   const time = () => new Date(clock.now()).toISOString();
   const throttle = createThrottle(ratePerSecond, clock);
   const paceMs = ratePerSecond === false ? 0 : 1_000 / ratePerSecond;
@@ -118,13 +124,10 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   }
 
-  let prepared: { readonly state: string; readonly mail: SubscriberMail } | undefined;
+  let prepared: { readonly state: string; readonly mailWith: MailWith } | undefined;
 
-  /** Prepares the mail of the current contents; cancels the delivery if there are none. */
-  async function prepare(
-    delivery: Delivery,
-    { transact }: Tenure,
-  ): Promise<SubscriberMail | undefined> {
+  /** Prepares mails of the current contents; cancels the delivery if there are none. */
+  async function prepare(delivery: Delivery, { transact }: Tenure): Promise<MailWith | undefined> {
     const { entryId, week, postId, contents, startedAt } = delivery;
     if (postId !== null) {
       const told = await findToldPost(storage, delivery, time());
@@ -135,10 +138,13 @@ export function createMailChannel(options: MailChannelOptions): Channel {
       const { post, board, entry } = told;
       const state = [entryId, post.updatedAt, board.updatedAt, entry?.entryId].join();
       if (prepared?.state !== state) {
-        const sender = { settings: mailSettings, ids: await openMailIds(storage), now: time };
-        prepared = { state, mail: preparePostMail(delivery, told, sender) };
+        const ids = await openMailIds(storage);
+        const mailWith = remember((settings: MailSettings) =>
+          Promise.resolve(preparePostMail(delivery, told, { settings, ids, now: time }))
+        );
+        prepared = { state, mailWith };
       }
-      return prepared.mail;
+      return prepared.mailWith;
     }
     const entries = week === null
       ? [await storage.get(ENTRIES, entryId)].filter((entry) => entry !== undefined)
@@ -151,30 +157,31 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     const versions = entries.map(({ entryId, updatedAt }) => `${entryId} ${updatedAt}`);
     const state = [entryId, startedAt, ...versions].join();
     if (prepared?.state !== state) {
-      const sender = { settings: mailSettings, ids: await openMailIds(storage) };
-      const mail: SubscriberMail = week === null
-        ? {
-          judge: judgeBy(entry, delivery),
-          write: await prepareEntryMail(entry, sender, { now: time }),
-        }
-        : await prepareWeeklyMail(delivery, entries, sender);
-      prepared = { state, mail };
+      const ids = await openMailIds(storage);
+      const mailWith = remember(async (settings: MailSettings): Promise<SubscriberMail> => {
+        const sender = { settings, ids };
+        if (week !== null) return await prepareWeeklyMail(delivery, entries, sender);
+        const write = await prepareEntryMail(entry, sender, { now: time });
+        return { judge: judgeBy(entry, delivery), write };
+      });
+      prepared = { state, mailWith };
     }
-    return prepared.mail;
+    return prepared.mailWith;
   }
 
   /** Prepares the mail of a delivery's current round, with its recipients. */
   async function prepareRound(delivery: Delivery, tenure: Tenure): Promise<MailPlan | undefined> {
-    const mail = await prepare(delivery, tenure);
-    if (mail === undefined) return undefined;
-    const { judge, write } = mail;
+    const mailWith = await prepare(delivery, tenure);
+    if (mailWith === undefined) return undefined;
+    const { judge } = await mailWith(await settingsNow());
     const { posts } = delivery;
     const round = roundOf(delivery);
     return {
-      write,
+      write: async (person, link) => await (await mailWith(person.settings)).write(person, link),
       list: candidatesOf(storage, { delivery, round, judge }),
       async find({ userEmail, deferral }) {
-        const [stored, asks, person] = await Promise.all([
+        const [settings, stored, asks, person] = await Promise.all([
+          settingsNow(),
           storage.get(SUBSCRIPTIONS, userEmail),
           findAsks(storage, userEmail, posts),
           storage.get(PEOPLE, mailboxOf(userEmail)),
@@ -185,7 +192,7 @@ export function createMailChannel(options: MailChannelOptions): Channel {
         const subscription = isWanted ? stored : undefined;
         const isDue = asks.length > 0 ||
           subscription !== undefined && (round.people !== "asked" || deferral !== undefined);
-        return isDue && !wasTold ? { userEmail, subscription, asks, told } : undefined;
+        return isDue && !wasTold ? { userEmail, subscription, asks, told, settings } : undefined;
       },
     };
   }
@@ -215,9 +222,14 @@ export function createMailChannel(options: MailChannelOptions): Channel {
     return started;
   }
 
+  /** Returns the last week whose mail is due; `false` if there are no weekly mails. */
+  async function lastWeekNow(): Promise<Week | false> {
+    return weekly && lastWeek(weekly, clock.now(), (await settingsNow()).timeZone);
+  }
+
   /** Begins all deliveries that are due, then plans the mail of a week if it is due. */
   async function planWhatIsDue(tenure: Tenure): Promise<void> {
-    const week = weekly && lastWeek(weekly, clock.now(), mailSettings.timeZone);
+    const week = await lastWeekNow();
     if (!week || !await isUnplanned(storage, week)) return;
     for (const due of await listDue(storage, time())) {
       if (due.startedAt === null && !isLate(due, time(), paceMs)) await start(due, tenure);
@@ -227,10 +239,11 @@ export function createMailChannel(options: MailChannelOptions): Channel {
 
   return {
     name: "mails",
-    isDue: async () =>
-      (await listDue(storage, time())).length > 0 ||
-      weekly !== false &&
-        await isUnplanned(storage, lastWeek(weekly, clock.now(), mailSettings.timeZone)),
+    async isDue() {
+      if ((await listDue(storage, time())).length > 0) return true;
+      const week = await lastWeekNow();
+      return week !== false && await isUnplanned(storage, week);
+    },
     async run(tenure) {
       if (tenure.number !== tenures + 1) throttle.restart();
       tenures = tenure.number;

@@ -2,6 +2,7 @@ import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import type { Recipient, RecipientQuery } from "../../services/deliveries/recipients.ts";
 import type { Ask } from "../../services/deliveries/ask.ts";
 import type { Verdict } from "../../services/deliveries/rounds.ts";
+import type { MailSettings } from "./list_mail.ts";
 import type { Mail } from "./mailer.ts";
 
 /** Writes the mail to one person, with the link that unsubscribes them. */
@@ -16,6 +17,8 @@ export interface Addressee {
   readonly asks: readonly Ask[];
   /** The deliveries that already told them about their posts. */
   readonly told: readonly string[];
+  /** The settings that their mail shows. */
+  readonly settings: MailSettings;
 }
 
 /** The current mail of a delivery, and the function that decides which subscribers get it. */

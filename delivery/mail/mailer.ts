@@ -1,14 +1,8 @@
 import { type SendOutcome, toLine } from "../../model/deliveries/mail_outcome.ts";
+import type { Mailbox } from "../../model/values/mailbox.ts";
 
 export type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
-
-/** The name and address of a sender. */
-export interface Mailbox {
-  /** The name for people to read; empty if there is none. */
-  readonly name: string;
-  /** The e-mail address, in normal form. */
-  readonly address: string;
-}
+export type { Mailbox } from "../../model/values/mailbox.ts";
 
 /**
  * One mail to one recipient, before it is encoded. Its fields have the names that nodemailer uses,

@@ -13,7 +13,7 @@ import {
 } from "../../services/subscriptions/unsubscribe_links.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from "../loop.ts";
-import type { MailOptions } from "../worker_options.ts";
+import type { MailOptions } from "../mail_options.ts";
 import { createAlertChannel } from "./alerts.ts";
 import { createMailChannel, type MailChannelOptions } from "./channel.ts";
 import { createInFlight } from "./rounds/in_flight.ts";
@@ -67,13 +67,13 @@ function createPresence({ sleep }: Clock): Channel {
 
 /** Starts to mail entries, until it is closed. */
 export function startMailing(options: MailingOptions): Mailing {
-  const { storage, mailSettings, clock } = options;
+  const { storage, publicUrl, settingsNow, clock } = options;
   const mailer = countOutcomes(options);
   const getCipher = createCipherCache();
   async function createLink(userEmail: string, isSubscribed: boolean): Promise<string> {
     const cipher = await getCipher(storage);
     const options = { endsAsksOnly: !isSubscribed };
-    return await createUnsubscribeLink(cipher, mailSettings.publicUrl, userEmail, options);
+    return await createUnsubscribeLink(cipher, publicUrl, userEmail, options);
   }
   const inFlight = createInFlight();
   const relay = createRelayState(clock.elapsed);
@@ -113,7 +113,7 @@ export function startMailing(options: MailingOptions): Mailing {
     },
     checkAlerts: () => alerts?.wake(),
     async sendTest(entry, userEmail) {
-      const sender = { settings: mailSettings, ids: await openMailIds(storage) };
+      const sender = { settings: await settingsNow(), ids: await openMailIds(storage) };
       const write = await prepareEntryMail(entry, sender, { test: randomText(16) });
       const asks = await sampleAsks(storage, entry.posts, new Date(options.clock.now()));
       const subscription = await storage.get(SUBSCRIPTIONS, userEmail);

@@ -7,13 +7,12 @@ import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { erasureOf, sealLink } from "../../services/proof/links.ts";
 import { signUpState } from "../../services/proof/sign_ups.ts";
 import type { Mail } from "./mailer.ts";
-import { addressMail } from "./list_mail.ts";
-import type { MailOptions } from "../worker_options.ts";
+import { addressMail, type MailSettings } from "./list_mail.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
 
 /** Storage with people's state, and the settings of mails. */
-type ProofMailTools = Pick<MailTools, "storage"> & Pick<MailOptions, "mailSettings">;
+type ProofMailTools = Pick<MailTools, "storage"> & { readonly mailSettings: MailSettings };
 
 /** The texts of a mail that proves an address. */
 interface Words {

@@ -16,7 +16,7 @@ import {
   postponeMail,
 } from "../../services/proof/outbox.ts";
 import type { Channel } from "../loop.ts";
-import type { MailOptions } from "../worker_options.ts";
+import type { MailOptions } from "../mail_options.ts";
 import { type Mail, MailerError, type SendOutcome } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
 import type { MailAttempt } from "./rounds/relay_state.ts";
@@ -25,7 +25,7 @@ import type { MailTools } from "./rounds/round.ts";
 /** Dependencies of {@linkcode createProofMails}. */
 export type ProofTools =
   & Omit<MailTools, "inFlight" | "createLink">
-  & Pick<MailOptions, "mailSettings" | "signUpRate">;
+  & Pick<MailOptions, "settingsNow" | "signUpRate">;
 
 /** Sends the mails by which people prove their addresses. */
 export interface ProofMails {
@@ -45,7 +45,7 @@ const TOLD_EVERY_MS = 60_000;
 
 /** Creates the sender of links for people who use a form. */
 export function createProofMails(tools: ProofTools): ProofMails {
-  const { storage, mailer, clock, relay, signUpRate: rate, onError } = tools;
+  const { storage, mailer, clock, relay, settingsNow, signUpRate: rate, onError } = tools;
   const closing = new AbortController();
   const forms = new Set<Promise<void>>();
   const lanes = createLanes(MAX_SENDING);
@@ -65,7 +65,8 @@ export function createProofMails(tools: ProofTools): ProofMails {
   async function send(claimed: ProofMail): Promise<void> {
     const recipient = await (await openPendingCipher(storage)).decrypt(`${claimed.recipient}`);
     if (recipient === undefined) return await finishMail(storage, claimed);
-    const mail = await writeProofMail(claimed, recipient, { ...tools, at: now() });
+    const mailSettings = await settingsNow();
+    const mail = await writeProofMail(claimed, recipient, { storage, mailSettings, at: now() });
     const outcome = await handOver(claimed, mail);
     if (outcome === "skipped") return;
     // A mail without a reply from the relay may have been sent: nobody gets two mails for one form.

@@ -2,14 +2,14 @@ import { createLanes } from "../../model/lanes.ts";
 import { listDueDigests, planDigest } from "../../services/team/digest.ts";
 import { claimMail, type DueMail, listDueMails, settleMail } from "../../services/team/mails.ts";
 import type { Channel } from "../loop.ts";
-import type { MailOptions } from "../worker_options.ts";
+import type { MailOptions } from "../mail_options.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { writeTeamMail } from "./team_mail.ts";
 
 /** Dependencies of {@linkcode createTeamMails}. */
 export type TeamMailTools =
   & Pick<MailTools, "storage" | "clock" | "mailer">
-  & Pick<MailOptions, "mailSettings">
+  & Pick<MailOptions, "settingsNow">
   & { readonly onError: (error: unknown) => void };
 
 const MAX_SENDING = 10;
@@ -19,7 +19,7 @@ const MAX_SENDING = 10;
  * fate is unknown is sent again: a second copy of a code does no harm.
  */
 export function createTeamMails(
-  { storage, clock, mailer, mailSettings, onError }: TeamMailTools,
+  { storage, clock, mailer, settingsNow, onError }: TeamMailTools,
 ): Channel {
   const now = () => new Date(clock.now()).toISOString();
   const lanes = createLanes(MAX_SENDING);
@@ -27,7 +27,7 @@ export function createTeamMails(
   async function send(due: DueMail): Promise<void> {
     let isDone = false;
     try {
-      const outcome = await mailer.send(writeTeamMail(due, mailSettings));
+      const outcome = await mailer.send(writeTeamMail(due, await settingsNow()));
       isDone = outcome.state === "sent" || outcome.state === "unknown";
     } catch (error) {
       // Storage failed: the claim ends by itself.
@@ -54,19 +54,19 @@ export function createTeamMails(
 
 /** Creates the channel that plans the morning mail for members, once a day. */
 export function createMornings(
-  { storage, clock, mailSettings, onError }: Omit<TeamMailTools, "mailer">,
+  { storage, clock, settingsNow, onError }: Omit<TeamMailTools, "mailer">,
 ): Channel {
-  const morning = () => ({
+  const morning = async () => ({
     now: new Date(clock.now()).toISOString(),
-    timeZone: mailSettings.timeZone,
+    timeZone: (await settingsNow()).timeZone,
   });
   return {
     name: "mornings",
-    isDue: async () => (await listDueDigests(storage, morning())).length > 0,
+    isDue: async () => (await listDueDigests(storage, await morning())).length > 0,
     async run({ isOn }) {
-      for (const member of await listDueDigests(storage, morning())) {
+      for (const member of await listDueDigests(storage, await morning())) {
         if (!isOn()) return;
-        await planDigest(storage, member, morning()).catch(onError);
+        await planDigest(storage, member, await morning()).catch(onError);
       }
     },
   };

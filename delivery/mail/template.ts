@@ -1,4 +1,5 @@
 import { type Logo, SVG_TYPE } from "../../model/brand.ts";
+import { logoPath } from "../../model/settings/settings.ts";
 import { type Html, markup } from "../../model/values/html.ts";
 import { directionOf } from "../../model/locales/language.ts";
 import type { PublicSite } from "../../model/public_site.ts";
@@ -125,17 +126,14 @@ function renderBrand(
 ): Html {
   // Few mail programs show an SVG.
   const isShown = (one: Logo | undefined) => one !== undefined && one.contentType !== SVG_TYPE;
-  const draw = (path: string, scheme: string | undefined, style: string) =>
-    markup`<img src="${publicUrl}${path}" alt=""${
+  const draw = (one: Logo | undefined, scheme: string | undefined, style: string) =>
+    one &&
+    markup`<img src="${publicUrl}${logoPath(one)}" alt=""${
       scheme && markup` class="${scheme}"`
     } height="28" style="${style}">`;
   const hasDark = isShown(logo) && isShown(logoDark);
-  const light = isShown(logo)
-    ? draw("/changelog/_logo", hasDark ? "light" : undefined, STYLES.logo)
-    : undefined;
-  const dark = hasDark
-    ? draw("/changelog/_logo-dark", "dark", `${STYLES.darkLogo};${STYLES.logo}`)
-    : undefined;
+  const light = isShown(logo) ? draw(logo, hasDark ? "light" : undefined, STYLES.logo) : undefined;
+  const dark = hasDark ? draw(logoDark, "dark", `${STYLES.darkLogo};${STYLES.logo}`) : undefined;
   const address = home ?? `${publicUrl}/changelog`;
   const style = `${STYLES.brandLink};color:${accent.light.color}`;
   const brand = markup`${light}${dark}<bdi>${title}</bdi>`;

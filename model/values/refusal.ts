@@ -7,6 +7,7 @@ export const REFUSAL_CODES = [
   "invalid_value",
   "too_long",
   "unsupported_characters",
+  "fixed",
 ] as const;
 
 /** One of the {@linkcode REFUSAL_CODES}. */

@@ -1,4 +1,5 @@
 import type { Entry } from "../../model/entries/entry.ts";
+import type { SettingsOptions } from "../../model/settings/settings.ts";
 import type { ProofRequest } from "../../services/proof/admission.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 
@@ -13,6 +14,8 @@ export interface HandlerWorker {
    * mailer.
    */
   readonly askForProof?: ((request: ProofRequest) => void) | undefined;
+  /** The options of the worker that override the settings in storage. Default: none. */
+  readonly overrides?: Pick<SettingsOptions, "footer" | "replyTo"> | undefined;
 }
 
 /** A request as the handler logs it: without personal data, secrets, queries and content. */

@@ -1,5 +1,4 @@
 import { readReportInPieces } from "../../delivery/bounces/read_report.ts";
-import type { PublicSite } from "../public/_page/site.ts";
 import {
   applyBounces,
   BOUNCE_SUMMARY,
@@ -35,12 +34,12 @@ const OF_THE_ADDRESS = {
 } as const;
 
 /** Creates the operations on bounces and complaints. */
-export function bounceOperations(site: PublicSite | undefined): readonly Operation[] {
+export function bounceOperations(publicUrl: string | undefined): readonly Operation[] {
   const inLane = createLanes(LANES);
 
   function show(secret: string): Reply {
     const path = `/bounces/${secret}`;
-    return jsonReply(200, { url: site === undefined ? null : `${site.publicUrl}${path}`, path });
+    return jsonReply(200, { url: publicUrl === undefined ? null : `${publicUrl}${path}`, path });
   }
 
   return [

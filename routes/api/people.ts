@@ -1,6 +1,5 @@
 import { answer, text, time } from "../../model/declare.ts";
 import { BOARDS } from "../../model/kinds.ts";
-import type { PublicSite } from "../../model/public_site.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { createAppLink } from "../../services/people/app_links.ts";
@@ -24,7 +23,7 @@ const LINK = answer("PersonLink", "A link that opens a page as a person.", {
 });
 
 /** Creates the operations on an app's people. */
-export function peopleOperations(site: PublicSite): readonly Operation[] {
+export function peopleOperations(publicUrl: string): readonly Operation[] {
   return [
     operation("POST", `${PATH}/link`, {
       operationId: "createPersonLink",
@@ -51,7 +50,7 @@ export function peopleOperations(site: PublicSite): readonly Operation[] {
         if (!await isPublic(storage, path)) return validationFailed([badValue("path", NO_PAGE)]);
         const person = { path, userEmail, userName: userName || null, keyId: caller.keyId };
         const { token, expiresAt } = await createAppLink(storage, person, now.text);
-        return jsonReply(201, { url: `${site.publicUrl}/open/${token}`, expiresAt });
+        return jsonReply(201, { url: `${publicUrl}/open/${token}`, expiresAt });
       },
     }),
 

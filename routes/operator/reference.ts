@@ -1,11 +1,14 @@
 import type { Brand } from "../../model/brand.ts";
 import { nextTurn } from "../../model/turns.ts";
-import { createDocsPage, type DocsPage } from "./docs/reply.ts";
+import { createDocsPage } from "./docs/reply.ts";
 import { describeApi } from "./openapi/document.ts";
 import type { OpenApi } from "./openapi/types.ts";
 import { FOUND_PAGE, type Operation, operation, showsPage } from "../_http/operation.ts";
 import { JSON_TYPE } from "../_http/reply.ts";
 import { type FileServer, serveCompressed } from "../_http/served_file.ts";
+import { remember } from "../../model/lazy.ts";
+import type { BrandReader } from "../branded.ts";
+import { SHOWN_LOGO_PATH } from "../public/_page/site.ts";
 import { isStudioFile } from "./studio.ts";
 
 /** Creates the operations of the reference, which describes all operations of a handler. */
@@ -13,19 +16,19 @@ export function referenceOperations(
   loadAll: () => Promise<readonly Operation[]>,
   { basePath, brand, hasChangelog }: {
     readonly basePath: string;
-    readonly brand: Brand;
+    readonly brand: BrandReader;
     readonly hasChangelog: boolean;
   },
 ): readonly Operation[] {
   const home = hasChangelog ? "/changelog" : "/docs";
   let description: OpenApi | undefined;
   let json: FileServer | undefined;
-  let page: DocsPage | undefined;
+  const pageOf = remember(async (shown: Brand) => await createDocsPage(await describe(), shown));
 
   async function describe(): Promise<OpenApi> {
     // Programs need neither the redirect at "/" nor pages and their parts.
     const described = (await loadAll()).filter((one) =>
-      one.path !== "/" && !showsPage(one) && !isStudioFile(one)
+      one.path !== "/" && !showsPage(one) && !isStudioFile(one) && one.path !== SHOWN_LOGO_PATH
     );
     description ??= describeApi(described, basePath);
     // Rendering the page takes a turn of its own.
@@ -61,8 +64,7 @@ export function referenceOperations(
       summary: "Describe the API for people",
       successes: [FOUND_PAGE],
       async run({ request }) {
-        page ??= await createDocsPage(await describe(), brand);
-        return await page(request, basePath);
+        return await (await pageOf(await brand()))(request, basePath);
       },
     }),
   ];

@@ -1,13 +1,25 @@
 import { FOUND_PAGE, type Operation, operation, type Outcome } from "../_http/operation.ts";
-import { lazy } from "../../model/lazy.ts";
-import { createStudioFiles, PAGE_WITH_CODES, type StudioSite } from "./studio/files.ts";
+import { lazy, remember } from "../../model/lazy.ts";
+import type { Brand } from "../../model/brand.ts";
+import type { BrandReader } from "../branded.ts";
+import {
+  createBrandedFiles,
+  createScripts,
+  PAGE_WITH_CODES,
+  type StudioSite,
+} from "./studio/files.ts";
 
 /** Creates the operations of the studio. */
-export function studioOperations(site: StudioSite): readonly Operation[] {
-  const load = lazy(() => createStudioFiles(site));
+export function studioOperations(brand: BrandReader, site: StudioSite): readonly Operation[] {
+  const load = lazy(createScripts);
+  const filesOf = remember(async (shown: Brand) =>
+    createBrandedFiles({ ...site, brand: shown }, await load())
+  );
 
   async function serve(name: string, request: Request): Promise<Outcome> {
-    return await (await load()).get(name)?.(request) ?? "not_found";
+    const script = (await load()).servers.get(name);
+    const server = script ?? (await filesOf(await brand())).get(name);
+    return await server?.(request) ?? "not_found";
   }
 
   const file = (path: string, operationId: string) =>

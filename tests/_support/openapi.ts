@@ -68,6 +68,7 @@ export const SESSION: readonly string[] = [
     "getWidget",
   ],
   ...["exportEntries", "importEntries"],
+  ...["changeSettings", "setLogo", "setDarkLogo", "getSettings", "removeLogo", "removeDarkLogo"],
   ...["addImage", "listImages", "getImage", "showImage", "deleteImage"],
   ...[
     "unpublishEntry",

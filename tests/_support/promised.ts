@@ -31,7 +31,7 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
   ],
   "entries:read": [
     ...["GET changelogs/entries", "GET changelogs/entries/{entryId}"],
-    "POST changelogs/entries/preview",
+    ...["POST changelogs/entries/preview", "GET settings"],
     ...["GET deliveries", "GET deliveries/{deliveryId}", "GET deliveries/{deliveryId}/failures"],
     ...[
       "GET changelogs/entries/export",
@@ -59,6 +59,10 @@ const BY_SCOPE: Partial<Record<Scope, readonly string[]>> = {
     "POST webhooks/{webhookId}/messages/{messageId}/retry",
     "POST webhooks/{webhookId}/replay",
     ...["GET changelogs/bounces", "POST changelogs/bounces/rotate"],
+  ],
+  "settings:write": [
+    ...["PATCH settings", "PUT settings/logo", "DELETE settings/logo"],
+    ...["PUT settings/logo-dark", "DELETE settings/logo-dark"],
   ],
   "keys:write": [
     ...["GET keys", "POST keys", "POST keys/{keyId}/rotate", "DELETE keys/{keyId}"],

@@ -149,7 +149,8 @@ export async function sendRound(
       if (!isRunning || !tenure.isOn()) stop();
       person = found;
       isCut = signal.aborted;
-      isOld = written !== undefined && choicesOf(person) !== choicesOf(written);
+      isOld = written !== undefined &&
+        (person?.settings !== written.settings || choicesOf(person) !== choicesOf(written));
       const isDue = person !== undefined && !isCut && !isOld;
       if (isDue) attempt.begin();
       return isDue;
@@ -163,7 +164,7 @@ export async function sendRound(
         const mail = await write(written, link);
         const sent = cleanOutcome(await mailer.send(mail, isWanted, { signal: givenUp }));
         outcome = record(attempt, sent);
-        // The person's choices may have changed while the mail waited for a connection: it is
+        // The person's choices or the settings may have changed while the mail waited for a connection: it is
         // written again.
         isDue = isOld && !isCut && sent.state === "skipped";
       }

@@ -47,6 +47,10 @@ const TAGS = {
     "Keys for programs that call this API. The secret of a key is shown once and not stored.",
     /^\/api\/v1\/keys?(?:\/|$)/,
   ],
+  "Settings": [
+    "What readers see on all pages, in feeds and in mails.",
+    /^\/api\/v1\/settings(?:\/|$)/,
+  ],
   "Team": ["The people who sign in to the studio.", /^\/api\/v1\/team(?:\/|$)/],
   "Operation": ["What an operator sees.", /^\/(?:metrics|api\/v1\/stats)/],
   "Health": ["For process managers and load balancers. No key is needed.", /^\/(?:livez|readyz)/],

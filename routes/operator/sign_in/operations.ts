@@ -2,8 +2,8 @@ import { normalizeIssuer } from "../../../model/oidc/claims.ts";
 import type { OidcOptions } from "../../../model/oidc/oidc_options.ts";
 import { sentFlag, text } from "../../../model/declare.ts";
 import { MEMBER } from "../../../model/team/member.ts";
-import { teamTextsOf } from "../../../model/locales/team_texts.ts";
-import { type Html, markup } from "../../../model/values/html.ts";
+import type { TeamTexts } from "../../../model/locales/team/team_texts.ts";
+import { markup } from "../../../model/values/html.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseName } from "../../../model/values/text.ts";
@@ -17,7 +17,7 @@ import type { Reply } from "../../_http/reply.ts";
 import { createSessionCookie, type SessionCookie } from "../../_http/session.ts";
 import { createAskedCookie } from "./asked.ts";
 import { isOwnOrigin } from "./origin.ts";
-import { signInPage, type SignInSite } from "./page.ts";
+import { type SignInContent, signInPage, type SignInSite } from "./page.ts";
 import { providerOperations, type ProviderProblem } from "./provider.ts";
 
 /** The settings that signing in needs. */
@@ -36,11 +36,10 @@ const WRONG_CODE = validationFailed([
 
 /** Creates the operations by which members sign in and out. */
 export function signInOperations(options: SignInOptions): readonly Operation[] {
-  const { brand, basePath, publicUrl, oidc } = options;
+  const { basePath, publicUrl, oidc } = options;
   const issuer = oidc && normalizeIssuer(oidc.issuer);
   const isSecure = publicUrl?.startsWith("https:") === true;
   const asked = createAskedCookie({ isSecure });
-  const texts = teamTextsOf(brand.language);
   const studio = `${basePath}/studio`;
   const cookies = new WeakMap<Context["storage"], SessionCookie>();
   let requests = 0;
@@ -79,59 +78,59 @@ export function signInOperations(options: SignInOptions): readonly Operation[] {
     });
   }
 
-  function page(status: number, title: string, content: Html): Promise<Reply> {
-    return signInPage(options, { status, title, content });
+  function page(
+    status: number,
+    show: (texts: TeamTexts, title: string) => SignInContent,
+  ): Promise<Reply> {
+    return signInPage(options, { status, show });
   }
 
   function showEnded(): Promise<Reply> {
-    return page(
-      410,
-      texts.linkEnded,
-      markup`<p>${texts.linkEndedHint}</p>
+    return page(410, (texts) => ({
+      title: texts.linkEnded,
+      content: markup`<p>${texts.linkEndedHint}</p>
 <p><a href="${studio}">${texts.otherWays}</a></p>`,
-    );
+    }));
   }
 
   function showProblem(status: number, problem: ProviderProblem): Promise<Reply> {
-    const [title, hint] = {
-      no_access: [texts.noAccess, texts.noAccessHint],
-      other_identity: [texts.noAccess, texts.otherIdentity],
-      no_address: [texts.noAccess, texts.noAddress],
-      provider_failed: [texts.providerFailed, texts.providerFailedHint],
-    }[problem];
-    return page(
-      status,
-      title,
-      markup`<p>${hint}</p>
-<p><a href="${studio}">${texts.otherWays}</a></p>`,
-    );
+    return page(status, (texts) => {
+      const [title, hint] = {
+        no_access: [texts.noAccess, texts.noAccessHint],
+        other_identity: [texts.noAccess, texts.otherIdentity],
+        no_address: [texts.noAccess, texts.noAddress],
+        provider_failed: [texts.providerFailed, texts.providerFailedHint],
+      }[problem];
+      const content = markup`<p>${hint}</p>
+<p><a href="${studio}">${texts.otherWays}</a></p>`;
+      return { title, content };
+    });
   }
 
   function showFirst(
     status: number,
-    { userName = "", userEmail = "", badName, badAddress }: {
+    { userName = "", userEmail = "", isBadName = false, isBadAddress = false }: {
       readonly userName?: string;
       readonly userEmail?: string;
-      readonly badName?: string | undefined;
-      readonly badAddress?: string | undefined;
+      readonly isBadName?: boolean;
+      readonly isBadAddress?: boolean;
     } = {},
   ): Promise<Reply> {
-    const error = (words: string | undefined) =>
-      words && markup`<span class="error" role="alert">${words}</span>`;
-    return page(
-      status,
-      texts.firstTitle(brand.title),
-      markup`<p>${texts.firstHint}</p>
+    const error = (isBad: boolean, words: string) =>
+      isBad ? markup`<span class="error" role="alert">${words}</span>` : undefined;
+    return page(status, (texts, title) => ({
+      title: texts.firstTitle(title),
+      content: markup`<p>${texts.firstHint}</p>
 <form method="post">
 <label>${texts.yourName}<input name="userName" value="${userName}" autocomplete="name" required maxlength="200" autofocus>${
-        error(badName)
+        error(isBadName, texts.badName)
       }</label>
 <label>${texts.yourAddress}<input name="userEmail" type="email" value="${userEmail}" autocomplete="email" required>${
-        error(badAddress)
+        error(isBadAddress, texts.badAddress)
       }</label>
 <button>${texts.begin}</button>
 </form>`,
-    );
+    }));
   }
 
   async function enter(context: Context, token: string | undefined): Promise<Reply> {
@@ -210,12 +209,11 @@ export function signInOperations(options: SignInOptions): readonly Operation[] {
         const invited = await readInvitation(storage, param, now.text);
         if (invited === undefined) return await showEnded();
         if (invited === "first") return await showFirst(200);
-        return await page(
-          200,
-          texts.welcome(brand.title),
-          markup`<p>${texts.invitationFor(invited.userName, invited.userEmail)}</p>
+        return await page(200, (texts, title) => ({
+          title: texts.welcome(title),
+          content: markup`<p>${texts.invitationFor(invited.userName, invited.userEmail)}</p>
 <form method="post"><button autofocus>${texts.signIn}</button></form>`,
-        );
+        }));
       },
     }),
 
@@ -249,8 +247,8 @@ export function signInOperations(options: SignInOptions): readonly Operation[] {
           return await showFirst(422, {
             userName: body.userName ?? "",
             userEmail: body.userEmail ?? "",
-            badName: userName instanceof Refusal ? texts.badName : undefined,
-            badAddress: userEmail instanceof Refusal ? texts.badAddress : undefined,
+            isBadName: userName instanceof Refusal,
+            isBadAddress: userEmail instanceof Refusal,
           });
         }
         const admin = { userEmail, userName, at, former };

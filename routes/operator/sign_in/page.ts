@@ -1,6 +1,8 @@
 import type { Brand } from "../../../model/brand.ts";
 import { sha256 } from "../../../model/crypto/encoding.ts";
 import { directionOf } from "../../../model/locales/language.ts";
+import type { TeamTexts } from "../../../model/locales/team/team_texts.ts";
+import { teamTextsOf } from "../../../model/locales/team_texts.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { HTML_TYPE } from "../../public/_page/site.ts";
@@ -24,20 +26,27 @@ form + p { margin: 1rem 0 0; }
 
 /** The settings of pages on which members sign in. */
 export interface SignInSite {
-  readonly brand: Brand;
+  readonly brand: () => Promise<Brand>;
   readonly basePath: string;
+}
+
+/** The title and the content of a page. */
+export interface SignInContent {
+  readonly title: string;
+  readonly content: Html;
 }
 
 /** Replies with a page on which somebody signs in. It is stored nowhere and runs no scripts. */
 export async function signInPage(
-  { brand, basePath }: SignInSite,
-  { status, title, content }: {
+  { basePath, ...site }: SignInSite,
+  { status, show }: {
     readonly status: number;
-    readonly title: string;
-    readonly content: Html;
+    readonly show: (texts: TeamTexts, title: string) => SignInContent;
   },
 ): Promise<Reply> {
+  const brand = await site.brand();
   const style = `${baseOf(brand)}${STYLE}`;
+  const { title, content } = show(teamTextsOf(brand.language), brand.title);
   const logo = `${basePath}/studio/logo`;
   const body = markup`<!doctype html>
 <html lang="${brand.language}" dir="${directionOf(brand.language)}">

@@ -12,13 +12,12 @@ import {
   STYLE_TYPE,
 } from "../../_http/served_file.ts";
 import { ISOLATION } from "../../_http/reply.ts";
-import { fileOfLogo, logoFile } from "../../public/changelog/files.ts";
+import { fileOfLogo, logoFile } from "../../public/changelog/logos.ts";
 import { listImports } from "./preloads.ts";
 import studioCss from "../../../studio/studio.css" with { type: "text" };
 
 /** The settings of the service that the page needs before it can call the API. */
 export interface StudioSite {
-  readonly brand: Brand;
   /** The public URL of the service; absent if nothing is public. */
   readonly publicUrl: string | undefined;
   /** The name of the OpenID Connect provider; absent if none is configured. */
@@ -139,13 +138,29 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
  */
 const FIRST = ["main.js", "sign_in.js", "places/overview.js", "places/entries.js"];
 
-/** Creates the servers of the files of the studio, by name; the page has the empty name. */
-export async function createStudioFiles(
-  site: StudioSite,
-): Promise<ReadonlyMap<string, FileServer>> {
-  const { brand } = site;
+/** The scripts of the studio. */
+export interface StudioScripts {
+  /** Their texts, by name. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly servers: ReadonlyMap<string, FileServer>;
+}
+
+/** Creates the servers of the scripts, by name. */
+export async function createScripts(): Promise<StudioScripts> {
   const sources = new Map<string, string>();
   for (const [name, script] of Object.entries(SCRIPTS)) sources.set(name, (await script).default);
+  const servers = [...sources].map(([name, body]) =>
+    [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const
+  );
+  return { sources, servers: new Map(servers) };
+}
+
+/** Creates the servers of the files that show the brand, by name; the page has the empty name. */
+export function createBrandedFiles(
+  site: StudioSite & { readonly brand: Brand },
+  { sources }: StudioScripts,
+): ReadonlyMap<string, FileServer> {
+  const { brand } = site;
   const preloads = listImports([...FIRST, `texts/${brand.language}.js`], sources);
   const page = (hasCodes: boolean) =>
     serveCompressed({
@@ -154,9 +169,6 @@ export async function createStudioFiles(
       headers: STUDIO_HEADERS,
     });
   const style = (body: string) => serveCompressed({ body, contentType: STYLE_TYPE });
-  const scripts = [...sources].map(([name, body]) =>
-    [name, serveCompressed({ body, contentType: SCRIPT_TYPE })] as const
-  );
   return new Map([
     ["", page(false)],
     [PAGE_WITH_CODES, page(true)],
@@ -167,13 +179,12 @@ export async function createStudioFiles(
     ["studio.css", style(`${baseOf(brand)}\n${studioCss}`)],
     // The style of public pages, for the preview of an entry.
     ["preview.css", style(styleOf(brand))],
-    ...scripts,
   ]);
 }
 
 /** Renders the page, which is empty until its script runs. */
 function renderStudio(
-  { brand, publicUrl, provider }: StudioSite,
+  { brand, publicUrl, provider }: StudioSite & { readonly brand: Brand },
   { hasCodes, preloads }: { readonly hasCodes: boolean; readonly preloads: readonly string[] },
 ): string {
   const { title, language, timeZone, logoDark } = brand;

@@ -3,16 +3,9 @@ import { sha256 } from "../../../model/crypto/encoding.ts";
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
+import { logoPath } from "../../../model/settings/settings.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import {
-  addressOf,
-  DARK_LOGO_PATH,
-  FEED_TYPES,
-  initialOf,
-  labelQuery,
-  logoOf,
-  type PublicSite,
-} from "./site.ts";
+import { addressOf, FEED_TYPES, initialOf, labelQuery, logoOf, type PublicSite } from "./site.ts";
 import { SIGN_UP_ID } from "../people/subscribe_form.ts";
 import { styleOf } from "./style.ts";
 
@@ -69,7 +62,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
   const logo = logoOf(site);
   const { logoDark } = site;
   const darkIcon = logoDark && markup`
-<link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl}${DARK_LOGO_PATH}" ${
+<link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl + logoPath(logoDark)}" ${
     type("dark")
   }>`;
   const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
@@ -154,7 +147,7 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
     return logoDark === undefined
       ? image
       : markup`<picture><source srcset="${
-        publicUrl + DARK_LOGO_PATH
+        publicUrl + logoPath(logoDark)
       }" media="(prefers-color-scheme: dark)">${image}</picture>`;
   };
   const changelog = addressOf(site);

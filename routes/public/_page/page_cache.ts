@@ -5,6 +5,7 @@ import type { Context } from "../../_http/operation.ts";
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import type { PublicDocument } from "../changelog/editions.ts";
+import type { PublicSite } from "./site.ts";
 
 /** Caches pages and feeds by name, each until its content changes. */
 export interface PageCache {
@@ -33,7 +34,8 @@ interface KeptPage {
 const MAX_BYTES = 8 * 1024 * 1024;
 const utf8 = new TextEncoder();
 
-export function createPageCache(): PageCache {
+/** Creates a cache of pages that took the place of others at `sinceMs`, if any. */
+export function createPageCache({ sinceMs }: Pick<PublicSite, "sinceMs">): PageCache {
   const pages = createLruCache<KeptPage>(MAX_BYTES, ({ reply }) => reply.body.length);
   const underway = new Map<string, Promise<KeptPage>>();
 
@@ -49,7 +51,7 @@ export function createPageCache(): PageCache {
       "Cache-Control": "public, max-age=60",
     };
     const reply = { status: 200, body: bytes, contentType, headers: { ...headers, ...validators } };
-    const changedMs = changeAfter(nowMs, pages.get(name)?.changedMs);
+    const changedMs = changeAfter(nowMs, pages.get(name)?.changedMs ?? sinceMs);
     const page = { content, changedMs, reply };
     pages.set(name, page);
     return page;

@@ -1,5 +1,6 @@
 import { SVG_TYPE } from "../../../model/brand.ts";
 import type { PublicSite } from "../../../model/public_site.ts";
+import { logoPath } from "../../../model/settings/settings.ts";
 
 export type { PublicSite } from "../../../model/public_site.ts";
 
@@ -14,10 +15,15 @@ export const FEED_TYPES = { atom: "application/atom+xml", json: "application/fee
 export const XML_TYPE = "application/xml";
 /** The sign-up form's hidden field, which only scripts fill in. */
 export const TRAP_FIELD = "subject";
-/** The path of the logo. No entry can have it, because entry names never begin with a low line. */
+/**
+ * The path of the icon with the first letter of the title, or of the logo. No entry can have it,
+ * because entry names never begin with a low line.
+ */
 export const LOGO_PATH = "/changelog/_logo";
-/** The path of the logo for the dark scheme. */
+/** The path of the same for the dark scheme. */
 export const DARK_LOGO_PATH = "/changelog/_logo-dark";
+/** The paths of logos, which change with their bytes. */
+export const SHOWN_LOGO_PATH: string = logoPath({ name: ":file" });
 
 export function addressOf({ publicUrl }: PublicSite, path = ""): string {
   return `${publicUrl}/changelog${path}`;
@@ -30,7 +36,8 @@ export function labelQuery(label: string | undefined): string {
 
 /** Returns the address and media type of the logo, or of the icon that replaces it. */
 export function logoOf({ publicUrl, logo }: PublicSite): { url: string; contentType: string } {
-  return { url: `${publicUrl}${LOGO_PATH}`, contentType: logo?.contentType ?? SVG_TYPE };
+  const path = logo === undefined ? LOGO_PATH : logoPath(logo);
+  return { url: `${publicUrl}${path}`, contentType: logo?.contentType ?? SVG_TYPE };
 }
 
 /** Returns the letter that represents a changelog without a logo. */

@@ -28,7 +28,7 @@ export interface View {
 
 /** Creates a function that returns the view for a request. */
 export function createBoardViews(site: PublicSite): (context: Context) => Promise<View> {
-  const pages: PageCache = createPageCache();
+  const pages: PageCache = createPageCache(site);
   let loading: Promise<BoardDocuments> | undefined;
 
   async function load({ storage, now }: Context): Promise<BoardDocuments> {

@@ -66,10 +66,12 @@ const utf8 = new TextEncoder();
  * Caches public documents as bytes until an entry changes or becomes public, so that each is made
  * once for all readers.
  */
-export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
+export function createEditions(
+  site: Pick<PublicSite, "publicUrl" | "changedAt" | "sinceMs">,
+): Editions {
   let latest: Opened | undefined;
   // When readers of the latest edition last saw a change.
-  let changedMs: number | undefined;
+  let changedMs = site.sinceMs;
 
   function open(storage: Storage, now: string, version: number, updatedAt: string): Opened {
     const begun: Opened = { version, from: now, until: undefined, edition: load() };
@@ -91,8 +93,11 @@ export function createEditions(site: Pick<PublicSite, "publicUrl">): Editions {
       const times = [updatedAt, catalogue.changedAt, `${tag.slice(-11, -1)}T00:00:00.000Z`];
       const changedAt = times.reduce((latest, at) => at > latest ? at : latest);
       const hasBoards = boards.length > 0;
+      // Feeds don't tell of changed settings, but conditions do.
+      const { changedAt: settingsAt = changedAt } = site;
+      const shownAt = settingsAt > changedAt ? settingsAt : changedAt;
       // If a clock was ahead, the change still does not lie in the future.
-      changedMs = changeAfter(Date.parse(changedAt < now ? changedAt : now), changedMs);
+      changedMs = changeAfter(Date.parse(shownAt < now ? shownAt : now), changedMs);
       return createEdition(catalogue, { changedAt, changedMs, hasBoards });
     }
   }

@@ -104,7 +104,7 @@ export function changelogOperations(
   }
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
-  const sitemaps = createPageCache();
+  const sitemaps = createPageCache(site);
 
   /**
    * Finds a page of entries that contain some words. Nothing is cached, because the number of

@@ -4,6 +4,7 @@ import { simpleParser } from "mailparser";
 import { composeMessage } from "../../../delivery/mail/message.ts";
 import type { Mailer } from "../../../delivery/mail/mailer.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
+import { hash64 } from "../../../model/crypto/hash64.ts";
 import { addresses, DEFERRED, PUBLIC_URL, REFUSED } from "../../_support/mailing.ts";
 import { SENT, startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
@@ -162,8 +163,10 @@ ${link}
     for (
       const part of [
         "22 November 2026",
-        `<img src="${PUBLIC_URL}/changelog/_logo" alt="" class="light"`,
-        `<img src="${PUBLIC_URL}/changelog/_logo-dark" alt="" class="dark" height="28" style="display:none;`,
+        `<img src="${PUBLIC_URL}/changelog/_logo/${hash64(png)}.png" alt="" class="light"`,
+        `<img src="${PUBLIC_URL}/changelog/_logo/${
+          hash64(png)
+        }.png" alt="" class="dark" height="28" style="display:none;`,
         "img.light{display:none!important}",
         ".ink img{background:#",
       ]

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { simpleParser } from "mailparser";
 import type { Mail } from "../../../delivery/mail/mailer.ts";
 import { composeMessage, listHeaders } from "../../../delivery/mail/message.ts";
-import { parseMailbox } from "../../../delivery/mail/mailbox.ts";
+import { parseMailbox } from "../../../model/values/mailbox.ts";
 import { openSmtpMailer } from "../../../delivery/mail/smtp.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { testMail } from "../../_support/mails.ts";

@@ -49,7 +49,7 @@ const DIFFERENT = [
     "finishedAt",
     "requestId",
   ],
-  ...["votes", "bySource", "byDomain"],
+  ...["votes", "bySource", "byDomain", "logo", "logoDark"],
   ...["subscribers", "entries", "images", "deliveries", "webhooks", "attention"],
   ...["open", "held", "reported", "unanswered", "members"],
 ];

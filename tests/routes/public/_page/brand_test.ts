@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { createHandler, LANGUAGES, openMemoryStorage } from "../../../../mod.ts";
+import { hash64 } from "../../../../model/crypto/hash64.ts";
 import { accentOf, contrast, DARK, LIGHT } from "../../../../model/accent.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 import { createService } from "../../../_support/service.ts";
@@ -8,6 +9,7 @@ import { createService } from "../../../_support/service.ts";
 const PUBLIC_URL = "https://updates.example/feedback";
 const SVG = '<?xml version="1.0"?>\n<!-- A -->\n<svg xmlns="http://www.w3.org/2000/svg"/>';
 const PNG = "\x89PNG\r\n\x1a\n…";
+const LOGO = `/changelog/_logo/${hash64(bytesOf(PNG))}.png`;
 const WEBP = "RIFF\x10\0\0\0WEBPVP8 …";
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
@@ -43,8 +45,8 @@ describe("the brand", () => {
     const content = await (await send("GET", "/changelog", { key: null })).text();
     await forEachRow([
       ...['<html lang="de" dir="ltr">', "--accent: #0b5394;", 'href="https://acme.example/"'],
-      `<link rel="icon" type="image/png" href="${PUBLIC_URL}/changelog/_logo">`,
-      `<img src="${PUBLIC_URL}/changelog/_logo" alt="acme.example"`,
+      `<link rel="icon" type="image/png" href="${PUBLIC_URL}${LOGO}">`,
+      `<img src="${PUBLIC_URL}${LOGO}" alt="acme.example"`,
       '<meta name="theme-color" content="#0b5394" media="(prefers-color-scheme: light)">',
       "Noch nichts veröffentlicht",
     ], (part) => assert(content.includes(part)));
@@ -55,10 +57,10 @@ describe("the brand", () => {
     const options = { publicUrl: PUBLIC_URL, logo: bytesOf(PNG), logoDark };
     const { send } = createService(options);
     const content = await (await send("GET", "/changelog", { key: null })).text();
-    const url = `${PUBLIC_URL}/changelog/_logo-dark`;
+    const url = `${PUBLIC_URL}/changelog/_logo/${hash64(logoDark)}.png`;
     await forEachRow([
       `<link rel="icon" type="image/png" href="${url}" media="(prefers-color-scheme: dark)">`,
-      `<picture><source srcset="${url}" media="(prefers-color-scheme: dark)"><img src="${PUBLIC_URL}/changelog/_logo"`,
+      `<picture><source srcset="${url}" media="(prefers-color-scheme: dark)"><img src="${PUBLIC_URL}${LOGO}"`,
     ], (part) => assert(content.includes(part), content));
     const response = await send("GET", "/changelog/_logo-dark", { key: null });
     assertEquals(new Uint8Array(await response.arrayBuffer()), logoDark);

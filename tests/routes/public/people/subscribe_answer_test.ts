@@ -49,8 +49,8 @@ describe("the answer to a sign-up", () => {
       pages.add(await response.text());
       return calls.filter((call) => call !== VERSION_CHECK);
     }
-    // The first request of a process reads once whether a migration is under way.
-    await service.send("GET", "boards");
+    // The first requests of a process read whether a migration is under way, and the settings.
+    await service.send("GET", "/subscribe");
     const unknown = await stepsOf({ userEmail: ANN });
     for (const subscribe of ["true", "false"]) {
       const form = { userEmail: ANN, subscribe };

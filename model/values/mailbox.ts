@@ -1,7 +1,14 @@
-import { parseEmailAddress } from "../../model/values/email_address.ts";
-import { parseUserName } from "../../model/values/text.ts";
-import { Refusal } from "../../model/values/refusal.ts";
-import type { Mailbox } from "./mailer.ts";
+import { parseEmailAddress } from "./email_address.ts";
+import { Refusal } from "./refusal.ts";
+import { parseUserName } from "./text.ts";
+
+/** The name and address of a sender. */
+export interface Mailbox {
+  /** The name for people to read; empty if there is none. */
+  readonly name: string;
+  /** The e-mail address, in normal form. */
+  readonly address: string;
+}
 
 const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*<([^<>]*)>$/;
 const UNQUOTED = /^([^<>]*)<([^<>]*)>$/;
@@ -22,4 +29,11 @@ export function parseMailbox(text: string): Mailbox | Refusal {
   if (name instanceof Refusal) return name;
   const address = parseEmailAddress(quotedAddress ?? plainAddress);
   return address instanceof Refusal ? address : { name, address };
+}
+
+/** Writes a mailbox in the form that {@linkcode parseMailbox} accepts. */
+export function writeMailbox({ name, address }: Mailbox): string {
+  if (name === "") return address;
+  const phrase = /[<>"\\]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name;
+  return `${phrase} <${address}>`;
 }
