@@ -49,16 +49,16 @@ export interface Logo {
   readonly name: string;
 }
 
-/** The media type of drawings. */
-export const SVG_TYPE = "image/svg+xml";
 /** The default title of a changelog. */
 export const DEFAULT_TITLE = "Changelog";
 /** The default colour of links and buttons. */
 export const DEFAULT_ACCENT = "#a83a1b";
 /** The maximum size of a logo. */
 export const LOGO_MAX_BYTES = 65_536;
-/** The media types of logos, with the endings of their names. */
-export const LOGO_TYPES = { png: "image/png", webp: "image/webp", svg: SVG_TYPE } as const;
+/** The media types of logos, by the endings of their names. */
+export const LOGO_TYPES = { png: "image/png", webp: "image/webp", svg: "image/svg+xml" } as const;
+/** The media type of drawings. */
+export const SVG_TYPE: "image/svg+xml" = LOGO_TYPES.svg;
 
 const SVG = /^\uFEFF?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[^])*-->|<!DOCTYPE[^>[]*>)*<svg[\s>]/i;
 

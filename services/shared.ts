@@ -1,7 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
 import type { WebhookList } from "../model/kinds.ts";
+import type { StoredSettings } from "../model/settings/settings.ts";
 import { createMeter, type Meter } from "./meter.ts";
-import type { SettingsReader } from "./settings/reader.ts";
 import type { Version } from "./version.ts";
 
 /** The state that all handlers and workers of this process share for a storage. */
@@ -24,6 +24,17 @@ export interface Shared {
   providerProblem: string | undefined;
   /** The reader of the settings; absent until one is needed. */
   settings: SettingsReader | undefined;
+}
+
+/** Reads the settings at most once a second, for all handlers and workers of a process. */
+export interface SettingsReader {
+  /**
+   * Returns the settings, which another process may have changed within the last second: the same
+   * object until they change. If storage fails, returns those that were read last.
+   */
+  read(): Promise<StoredSettings>;
+  /** Makes the next call read them from storage. */
+  forget(): void;
 }
 
 /** The result of reading the list of webhooks. */

@@ -10,7 +10,6 @@ import {
 import { randomText } from "../../model/crypto/random.ts";
 import { isOptionError } from "../../model/options.ts";
 import type { Invocation } from "../shell/command.ts";
-import { DEFAULT_TIME_ZONE } from "../../model/values/time_zone.ts";
 import { type Arguments, type Option, setting, UsageError } from "../shell/options.ts";
 import {
   createSender,
@@ -38,7 +37,7 @@ export const CLIENT_OPTIONS: readonly Option[] = [
 export const TIME_ZONE_OPTION: Option = setting(
   "time-zone NAME",
   "With storage: the time zone in which a day without a time begins, like Europe/Berlin. " +
-    `[default: ${DEFAULT_TIME_ZONE}]`,
+    "[default: that of the settings]",
 );
 
 // An import should outlast a database that stalls for a while.

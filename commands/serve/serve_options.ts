@@ -178,6 +178,8 @@ async function readOption(declared: FlaggedOption, args: Arguments): Promise<unk
   const [name, value] = flag.split(" ");
   if (value === undefined) return args.flag(name) ? sends : sends ? undefined : true;
   if (isList(declared)) return args.texts(name);
+  // A default must not count as given: people may change the setting.
+  if (!args.isGiven(name)) return undefined;
   const text = args.text(name);
   if (text === undefined) return undefined;
   if (isFile) return await (await import("../shell/files.ts")).readFile(text, MAX_FILE_BYTES);

@@ -121,6 +121,7 @@ function createArguments(
   }
   return {
     positionals,
+    isGiven: (name) => values.has(name) || variables.has(name),
     texts: (name) => all.get(name) ?? [],
     text: (name) => all.get(name)?.at(-1),
     flag: (name) => values.has(name) || /^(?:true|1)$/.test(all.get(name)?.[0] ?? ""),

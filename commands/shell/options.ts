@@ -26,6 +26,8 @@ export interface Option {
 export interface Arguments {
   /** The value of a flag that takes one. */
   text(name: string): string | undefined;
+  /** Whether the value of a flag is no default. */
+  isGiven(name: string): boolean;
   /** The values of a flag that may be repeated. */
   texts(name: string): readonly string[];
   /** Whether a flag is on the command line. */

@@ -1,5 +1,4 @@
 import type { Entry } from "../../model/entries/entry.ts";
-import type { SettingsOptions } from "../../model/settings/settings.ts";
 import type { ProofRequest } from "../../services/proof/admission.ts";
 import type { SendOutcome } from "../../model/deliveries/mail_outcome.ts";
 
@@ -15,7 +14,9 @@ export interface HandlerWorker {
    */
   readonly askForProof?: ((request: ProofRequest) => void) | undefined;
   /** The options of the worker that override the settings in storage. Default: none. */
-  readonly overrides?: Pick<SettingsOptions, "footer" | "replyTo"> | undefined;
+  readonly overrides?:
+    | { readonly footer?: string | undefined; readonly replyTo?: string | undefined }
+    | undefined;
 }
 
 /** A request as the handler logs it: without personal data, secrets, queries and content. */

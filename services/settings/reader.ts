@@ -4,18 +4,7 @@ import { decodeBase64 } from "../../model/crypto/encoding.ts";
 import { LOGOS, SETTINGS_OF_SITE } from "../../model/kinds.ts";
 import { DEFAULT_SETTINGS, SITE_ID, type StoredSettings } from "../../model/settings/settings.ts";
 import { Refusal } from "../../model/values/refusal.ts";
-import { sharedOf } from "../shared.ts";
-
-/** Reads the settings at most once a second, for all handlers and workers of a process. */
-export interface SettingsReader {
-  /**
-   * Returns the settings, which another process may have changed within the last second: the same
-   * object until they change. If storage fails, returns those that were read last.
-   */
-  read(): Promise<StoredSettings>;
-  /** Makes the next call read them from storage. */
-  forget(): void;
-}
+import { type SettingsReader, sharedOf } from "../shared.ts";
 
 const FRESH_MS = 1_000;
 // Another process may replace a logo between the reads of the settings and of the logo.
