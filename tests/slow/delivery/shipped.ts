@@ -216,7 +216,7 @@ async function play(place: Place, atOnce: number): Promise<void> {
   const at = new Date(publicMs).toISOString();
   await first.send("POST", "changelogs/entries/news/publish", { notify: "true", at });
   // No server is there at the time of the publication.
-  const endMs = performance.now() + MS_TO_PUBLICATION - 1_000;
+  const endMs = performance.now() + publicMs - Date.now() - 1_000;
   await changeBefore(first, changing, { reports, endMs });
   await kill(running);
   const told = { fromMs: performance.now(), toMs: Infinity };
@@ -238,11 +238,13 @@ async function play(place: Place, atOnce: number): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  const path = deliveryPath("news");
+  const path = deliveryPath("news").slice("/api/v1/".length);
   const read = () => pick(running).server.send("GET", path) as Promise<ShownDelivery | undefined>;
   let resumed = 0;
   /** Has the operator resume the delivery whenever bounces or complaints hold it. */
   async function resume(): Promise<void> {
+    // Before the entry is announced, there is no delivery.
+    await until(() => received.length > 0, 60_000);
     for (let delivery = await read(); delivery?.state !== "done"; delivery = await read()) {
       if (delivery?.state === "held") {
         await pick(running).server.send("POST", `${path}/resume`);
