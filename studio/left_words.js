@@ -1,13 +1,13 @@
 /** @import { Child } from "./dom.js" */
-// The unsaved words of a key that the server no longer accepts. They can be copied on the page that
-// signs in, under the name of the key.
+// The unsaved words of a key or member that the server no longer accepts. They can be copied on the
+// page that signs in, under their owner's name.
 
 import { BASE, browserStore, draftNames, ownDrafts, parseStored, whoami } from "./client.js";
 import { button, copy, h, say, t } from "./dom.js";
 
 const LEFT = `boardcast.left.${BASE.pathname}`;
 
-/** Remembers whose words stay in this browser, before their key is forgotten. */
+/** Remembers whose words stay in this browser, before their owner is forgotten. */
 export function rememberOwner() {
   if (draftNames().length === 0) return;
   browserStore.set(LEFT, JSON.stringify({ drafts: ownDrafts(), name: whoami() }));

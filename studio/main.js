@@ -357,8 +357,7 @@ addEventListener("hashchange", move);
 addEventListener("refused", () => {
   const isKept = client.draftNames().length > 0;
   const reason = t(client.isMember() ? "sessionEnded" : "badKey");
-  // A member whose session has ended signs in again, and finds these words.
-  if (!client.isMember()) rememberOwner();
+  rememberOwner();
   client.forget();
   void showSignIn(isKept ? `${reason} ${t("wordsAreKept")}` : reason);
 });

@@ -429,8 +429,7 @@ const texts = {
     "Dieser Browser behält Ihre Worte nicht: Sein Speicher ist voll oder gesperrt. Bleiben Sie auf dieser Seite, bis alles gespeichert ist.",
   discardChanges: "Änderungen verwerfen",
   unsaved: "Nicht gespeichert",
-  wordsAreKept:
-    "Was Sie nicht gespeichert haben, bleibt in diesem Browser, nur für diesen Schlüssel.",
+  wordsAreKept: "Was Sie nicht gespeichert haben, bleibt in diesem Browser.",
   leftWords: "Nicht gespeicherte Worte von {name}",
   aboutStudio:
     "Hier schreiben Sie Ihr Changelog. Einen Schlüssel bekommen Sie vom Betreiber; der erste wird beim Start ausgegeben.",

@@ -442,7 +442,7 @@ export const texts = {
     "This browser keeps none of your words: its storage is full or blocked. Stay on this page until it says that all is saved.",
   discardChanges: "Discard changes",
   unsaved: "Not saved",
-  wordsAreKept: "Your unsaved words are kept in this browser, for this key only.",
+  wordsAreKept: "Your unsaved words are kept in this browser.",
   leftWords: "Unsaved words of {name}",
   aboutStudio:
     "Here you write your changelog. Whoever runs this server gives you a key; the first one is printed when the server starts.",

@@ -419,7 +419,7 @@ const texts = {
     "Este navegador no guarda sus palabras: su almacenamiento está lleno o bloqueado. Quédese en esta página hasta que todo esté guardado.",
   discardChanges: "Descartar los cambios",
   unsaved: "Sin guardar",
-  wordsAreKept: "Lo que no ha guardado queda en este navegador, solo para esta clave.",
+  wordsAreKept: "Lo que no ha guardado queda en este navegador.",
   leftWords: "Textos sin guardar de {name}",
   aboutStudio:
     "Aquí escribe su registro de novedades. Quien administra este servidor le da una clave; la primera se muestra al arrancar.",

@@ -426,8 +426,7 @@ const texts = {
     "Ce navigateur ne garde pas vos mots : son stockage est plein ou bloqué. Restez sur cette page jusqu’à ce que tout soit enregistré.",
   discardChanges: "Abandonner les modifications",
   unsaved: "Non enregistré",
-  wordsAreKept:
-    "Ce que vous n’avez pas enregistré reste dans ce navigateur, pour cette clé seulement.",
+  wordsAreKept: "Ce que vous n’avez pas enregistré reste dans ce navigateur.",
   leftWords: "Textes non enregistrés de {name}",
   aboutStudio:
     "Ici, vous écrivez votre journal des nouveautés. La personne qui gère ce serveur vous donne une clé ; la première s’affiche au démarrage.",

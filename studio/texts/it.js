@@ -418,7 +418,7 @@ const texts = {
     "Questo browser non conserva le sue parole: la memoria è piena o bloccata. Resti su questa pagina finché tutto è salvato.",
   discardChanges: "Scarta le modifiche",
   unsaved: "Non salvato",
-  wordsAreKept: "Ciò che non ha salvato resta in questo browser, solo per questa chiave.",
+  wordsAreKept: "Ciò che non ha salvato resta in questo browser.",
   leftWords: "Testi non salvati di {name}",
   aboutStudio:
     "Qui scrive le sue novità. La chiave gliela dà chi gestisce questo server; la prima appare all’avvio.",

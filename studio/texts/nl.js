@@ -417,7 +417,7 @@ const texts = {
     "Deze browser bewaart je woorden niet: de opslag is vol of geblokkeerd. Blijf op deze pagina tot alles is opgeslagen.",
   discardChanges: "Wijzigingen weggooien",
   unsaved: "Niet opgeslagen",
-  wordsAreKept: "Wat je niet hebt opgeslagen, blijft in deze browser, alleen voor deze sleutel.",
+  wordsAreKept: "Wat je niet hebt opgeslagen, blijft in deze browser.",
   leftWords: "Niet-opgeslagen woorden van {name}",
   aboutStudio:
     "Hier schrijf je je nieuws. Wie deze server beheert, geeft je een sleutel; de eerste verschijnt bij het starten.",

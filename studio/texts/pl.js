@@ -410,7 +410,7 @@ const texts = {
     "Ta przeglądarka nie zachowuje twoich słów: jej pamięć jest pełna lub zablokowana. Zostań na stronie, aż wszystko będzie zapisane.",
   discardChanges: "Odrzuć zmiany",
   unsaved: "Nie zapisano",
-  wordsAreKept: "To, czego nie zapisano, zostaje w tej przeglądarce, tylko dla tego klucza.",
+  wordsAreKept: "To, czego nie zapisano, zostaje w tej przeglądarce.",
   leftWords: "Niezapisane słowa: {name}",
   aboutStudio:
     "Tu piszesz o nowościach. Klucz dostaniesz od osoby, która prowadzi ten serwer; pierwszy jest wypisywany przy starcie.",

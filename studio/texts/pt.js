@@ -414,7 +414,7 @@ const texts = {
     "Este navegador não guarda suas palavras: o armazenamento está cheio ou bloqueado. Fique nesta página até tudo estar salvo.",
   discardChanges: "Descartar alterações",
   unsaved: "Não salvo",
-  wordsAreKept: "O que você não salvou fica neste navegador, só para esta chave.",
+  wordsAreKept: "O que você não salvou fica neste navegador.",
   leftWords: "Textos não guardados de {name}",
   aboutStudio:
     "Aqui você escreve suas novidades. Quem cuida deste servidor lhe dá uma chave; a primeira aparece quando ele inicia.",

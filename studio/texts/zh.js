@@ -393,7 +393,7 @@ const texts = {
   cannotKeep: "此浏览器无法保留你的文字：存储已满或被阻止。请留在此页面，直到全部保存。",
   discardChanges: "放弃更改",
   unsaved: "未保存",
-  wordsAreKept: "未保存的内容保留在此浏览器中，仅供此密钥使用。",
+  wordsAreKept: "未保存的内容保留在此浏览器中。",
   leftWords: "{name} 未保存的文字",
   aboutStudio: "在这里撰写更新日志。密钥由此服务器的管理者提供；第一个密钥在服务器启动时打印。",
   writeFirst: "撰写你的第一篇内容。",

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { startServer } from "../../_support/process.ts";
 import { startSmtpServer } from "../../_support/smtp_server.ts";
 import { until } from "../../_support/waiting.ts";
-import { assertAccessible, closeBrowser, openStudio } from "./_studio.ts";
+import { assertAccessible, call, closeBrowser, openStudio } from "./_studio.ts";
 
 /** Starts a server that mails to a relay of its own. */
 async function startMailingServer() {
@@ -129,5 +129,29 @@ describe("the team in the studio", () => {
     await page.getByLabel("E-mail address").waitFor();
     await tab.getByLabel("E-mail address").waitFor();
     assertEquals(await tab.locator("main[id]").count(), 0);
+  });
+
+  it("keeps the words of a removed member on the page that signs in, under the name", async () => {
+    await using started = await startMailingServer();
+    const { server } = started;
+    const [link] = /\/studio\/in\/FIRST-\w+/.exec(server.stdout()) ?? [""];
+    await using studio = await openStudio();
+    const page = await studio.context.newPage();
+    await page.goto(server.url + link);
+    await page.getByLabel("Your name").fill("Ann");
+    await page.getByLabel("Your e-mail address").fill("ann@example.com");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Entries" }).click();
+    await page.getByRole("link", { name: "New entry" }).first().click();
+    await page.getByLabel("Title").waitFor();
+    const { data } = await call<{ data: { memberId: string }[] }>(server, "GET", "team");
+    await call(server, "DELETE", `team/${data[0].memberId}`);
+    await page.getByLabel("Title").fill("Not lost");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Nor this");
+    await page.getByRole("heading", { name: "Unsaved words of Ann" }).waitFor();
+    await page.reload();
+    assertMatch(await page.getByRole("textbox", { name: "Text" }).inputValue(), /Not lost\n\nNor/);
+    await assertAccessible(page, "words of a removed member");
   });
 });
