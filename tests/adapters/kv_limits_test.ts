@@ -82,6 +82,35 @@ describe("the largest transactions of Boardcast", () => {
       assertStringIncludes(await response.text(), '"added":40');
     }));
 
+  it("fit when the longest posts and their votes are imported", () =>
+    withKvStorage(async (storage) => {
+      const { call, send } = createService({ storage });
+      const boardId = "b".repeat(128);
+      await call("POST", "boards", { boardId, name: "Long" });
+      const posts = Array.from({ length: 40 }, (_, i) => ({
+        postId: `${i}`.padStart(128, "p"),
+        title: "\u{1F600}".repeat(120),
+        body: "\u20ac".repeat(2_700),
+        answer: "\u20ac".repeat(2_700),
+        authorEmail: longAddress(i),
+        status: "planned",
+      }));
+      const votes = posts.flatMap(({ postId }, i) =>
+        [1, 2, 3].map((n) => ({
+          ...{ postId, userEmail: longAddress(100 * n + i), userName: "\u20ac".repeat(100) },
+          ...{ notify: true, why: "\u20ac".repeat(500), source: "form", at: START },
+        }))
+      );
+      const lines = [...posts, ...votes].map((line) => JSON.stringify(line));
+      const response = await send("POST", `boards/${boardId}/posts/import`, {
+        headers: { "content-type": "application/x-ndjson" },
+        body: lines.join("\n"),
+      });
+      const text = await response.text();
+      assertStringIncludes(text, '"added":40');
+      assertStringIncludes(text, '"votesAdded":120');
+    }));
+
   it("fit when messages about people with the longest addresses expire", () =>
     withKvStorage(async (storage) => {
       await putMessages(storage, 150);

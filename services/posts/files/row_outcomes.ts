@@ -1,7 +1,9 @@
 import type { POST_ROW_CODES } from "../../../model/import_reports.ts";
 import type { Board } from "../../../model/board.ts";
+import { mailboxOf } from "../../../model/posts/vote.ts";
 import { MAX_OPEN_POSTS } from "../../../model/posts/post.ts";
 import type { LeftOutPost } from "../../../model/posts/files/status_words.ts";
+import type { Erased } from "../../subscriptions/erased.ts";
 
 /** The number of rows with each outcome so far. */
 export type PostImportCounts =
@@ -28,6 +30,9 @@ export interface PostImportOptions {
  * once all posts of the file are here.
  */
 export type RowOutcome = Outcome | "late" | RowFault;
+
+/** The outcome of one attempt to import a row; after `retry`, another one may succeed. */
+export type Attempt = RowOutcome | "retry";
 
 /** The reason why storage refuses a row. */
 export interface RowFault {
@@ -56,3 +61,9 @@ export const NO_POST: RowFault = {
   code: "post_not_found",
   detail: "is a vote for a post that is not on this board: import its posts first",
 };
+
+/** Tells whether the person with an address was erased here. */
+export function isGone(userEmail: string | null, { addresses }: Erased): boolean {
+  return userEmail !== null &&
+    (addresses.has(userEmail) || addresses.has(mailboxOf(userEmail)));
+}

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { openMemoryStorage, type Storage } from "../../../mod.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { assertProblem, createService, type TestService } from "../../_support/service.ts";
 import { until } from "../../_support/waiting.ts";
@@ -20,6 +21,19 @@ async function createFilled(): Promise<TestService> {
   const service = createService();
   await service.call("POST", "boards", { boardId: "ideas", name: "Ideas" });
   return service;
+}
+
+/** Creates a service with a board, and counts the steps that change its storage. */
+async function createCounting() {
+  const memory = openMemoryStorage();
+  let steps = 0;
+  const transact: Storage["transact"] = (refs, decide) => {
+    steps++;
+    return memory.transact(refs, decide);
+  };
+  const service = createService({ storage: { ...memory, transact } });
+  await service.call("POST", "boards", { boardId: "ideas", name: "Ideas" });
+  return { ...service, steps: () => steps };
 }
 
 async function importFile(
@@ -60,6 +74,19 @@ const FIDER =
   "3,Printing,,2024-01-04 03:04:05,Dee,2,0,completed,Ben,2024-03-04 00:00:00,It prints.,,,\n";
 
 describe("an import of posts", () => {
+  it("stores many posts and votes in a step, as all posts count in one record", async () => {
+    const service = await createCounting();
+    const postIds = Array.from({ length: 200 }, (_, n) => `p${n}`);
+    const posts = postIds.map((postId) => ({ postId, title: `Post ${postId}`, body: "Words." }));
+    const votes = postIds.map((postId, n) => ({ postId, userEmail: `v${n % 9}@example.com` }));
+    const lines = [...posts, ...votes].map((line) => JSON.stringify(line));
+    const before = service.steps();
+    const { counts } = await importFile(service, lines.join("\n"), { type: NDJSON });
+    assertEquals(counts, { added: 200, votesAdded: 200 });
+    const steps = service.steps() - before;
+    assert(steps < 30, `${steps} steps`);
+  });
+
   it("come as a table that is safe in a spreadsheet, a row for each post", async () => {
     const service = await createFilled();
     const body = '=HYPERLINK("https://x.example")\nsecond line';
