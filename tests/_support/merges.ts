@@ -76,16 +76,30 @@ export function unmerge(storage: Storage, postId: string): Promise<Post | "not_f
   return unmergePost(storage, { boardId: "ideas", postId, at: AT });
 }
 
-/** Returns storage that fails at a transaction, as after a kill. */
-export function failingAt(storage: Storage, count: number): Storage {
+/** Returns storage that fails before or after a transaction is stored, as after a kill. */
+export function failingAt(storage: Storage, count: number, isAfter = false): Storage {
   let left = count;
   return {
     ...storage,
-    transact(refs, decide) {
-      if (left-- === 0) return Promise.reject(new Error("It was killed"));
-      return storage.transact(refs, decide);
+    async transact(refs, decide) {
+      if (left-- !== 0) return await storage.transact(refs, decide);
+      if (isAfter) await storage.transact(refs, decide);
+      throw new Error("It was killed");
     },
   };
+}
+
+/** Does something again and again, each time killed one transaction later, until it succeeds. */
+export async function withKills(
+  storage: Storage,
+  use: (storage: Storage) => Promise<unknown>,
+): Promise<void> {
+  for (let count = 0;; count++) {
+    // Even ones fail before the transaction, odd ones after it.
+    const killed = failingAt(storage, count >> 1, count % 2 === 1);
+    const isDone = await use(killed).then(() => true, () => false);
+    if (isDone && count % 2 === 0) return;
+  }
 }
 
 /** Returns a generator of random numbers below `limit`, the same for a seed. */

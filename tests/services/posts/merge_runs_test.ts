@@ -9,7 +9,7 @@ import { deletePost } from "../../../services/posts/update.ts";
 import { finishAllVoteWork } from "../../../services/posts/votes/vote_work.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
 import { insertRecord } from "../../../services/records.ts";
-import { createRandom } from "../../_support/merges.ts";
+import { createRandom, withKills } from "../../_support/merges.ts";
 import { minute } from "../../_support/samples.ts";
 import { STORAGES } from "../../_support/storages.ts";
 
@@ -52,19 +52,16 @@ async function actual(storage: Storage, postId: string): Promise<string> {
     .sort().join(" ");
 }
 
-async function withdraw(model: Model, postId: string, name: string): Promise<void> {
+function withdraw(model: Model, postId: string, name: string): void {
   model.own.get(postId)!.delete(name);
-  for (const [from, to] of model.into) if (to === postId) await withdraw(model, from, name);
+  for (const [from, to] of model.into) if (to === postId) withdraw(model, from, name);
 }
 
-/** Does one random step, the same to storage and model. */
-async function step(
-  storage: Storage,
-  model: Model,
-  random: (limit: number) => number,
-): Promise<void> {
+/** Chooses a random step, the same for storage and model. */
+function stepOf(model: Model, random: (limit: number) => number) {
   const postId = POST_IDS[random(POST_IDS.length)];
   const dice = random(10);
+  const address = { boardId: "ideas", postId, at: AT };
   if (dice < 5) {
     const target = targetOf(model, postId);
     // A test by hand covers people whom a merge leads here and who ask for both.
@@ -72,63 +69,71 @@ async function step(
     const isLed = [...model.into.values()].includes(target);
     const vote = dice < 4;
     const notify = vote && !isLed && random(2) === 0;
-    await castVote(storage, {
-      ...{ postId, userEmail: `${name}@example.com`, vote, at: AT, source: "api", keyId: null },
-      ...notify && { notify },
-    });
-    if (!vote) return await withdraw(model, target, name);
     const own = model.own.get(target)!;
-    own.set(name, notify || own.get(name) === true);
-    return;
+    return {
+      use: (storage: Storage) =>
+        castVote(storage, {
+          ...{ postId, userEmail: `${name}@example.com`, vote, at: AT, source: "api", keyId: null },
+          ...notify && { notify },
+        }),
+      expect: () =>
+        vote ? own.set(name, notify || own.get(name) === true) : withdraw(model, target, name),
+    };
   }
   if (dice < 8) {
     const into = targetOf(model, POST_IDS[random(POST_IDS.length)]);
-    const merged = await mergePost(storage, { boardId: "ideas", postId, into, at: AT });
-    if (typeof merged === "object") model.into.set(postId, model.into.get(postId) ?? into);
-    return;
+    // A post that is merged stays where it is.
+    const isRefused = into === postId || targetOf(model, into) === postId;
+    return {
+      use: (storage: Storage) => mergePost(storage, { ...address, into }),
+      expect: () => !isRefused && model.into.set(postId, model.into.get(postId) ?? into),
+    };
   }
-  await unmergePost(storage, { boardId: "ideas", postId, at: AT });
-  model.into.delete(postId);
+  return {
+    use: (storage: Storage) => unmergePost(storage, address),
+    expect: () => model.into.delete(postId),
+  };
+}
+
+/** Does random steps, and compares each post with what was cast there and what leads there. */
+async function compare(
+  storage: Storage,
+  runs: number,
+  run: (use: (storage: Storage) => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const board = { boardId: "ideas", name: "Ideas", visibility: "public" } as const;
+  await insertRecord(storage, BOARDS, createBoard({ ...board, moderation: "none" }, AT));
+  for (let round = 0; round < runs; round++) {
+    const random = createRandom(round + 1);
+    const model: Model = { own: new Map(), into: new Map() };
+    for (const postId of POST_IDS) {
+      model.own.set(postId, new Map());
+      await deletePost(storage, { boardId: "ideas", postId, at: AT, isExpected: () => true });
+      await createPost(storage, {
+        ...{ boardId: "ideas", postId, title: "An idea", body: null },
+        ...{ source: "api", keyId: null, at: AT },
+      });
+    }
+    for (let at = 0; at < STEPS; at++) {
+      const { use, expect } = stepOf(model, random);
+      await run(use);
+      expect();
+      const hint = JSON.stringify([...model.into]);
+      for (const postId of POST_IDS) {
+        const found = await actual(storage, postId);
+        assertEquals(found, expected(model, postId), `${round}.${at} ${postId}: ${hint}`);
+      }
+    }
+    await finishAllVoteWork(storage, {});
+  }
 }
 
 for (const [name, withStorage] of STORAGES) {
   describe(`random merges and votes on ${name}`, () => {
     it("leave each post with exactly what was cast there and what leads there", () =>
-      withStorage(async (storage) => {
-        for (let run = 0; run < RUNS; run++) {
-          const random = createRandom(run + 1);
-          const model: Model = { own: new Map(), into: new Map() };
-          if (run === 0) {
-            const board = { boardId: "ideas", name: "Ideas", visibility: "public" } as const;
-            const created = createBoard({ ...board, moderation: "none" }, AT);
-            await insertRecord(storage, BOARDS, created);
-          }
-          for (const postId of POST_IDS) {
-            model.own.set(postId, new Map());
-            if (run > 0) {
-              const address = { boardId: "ideas", postId, at: AT, isExpected: () => true };
-              await deletePost(storage, address);
-            }
-            await createPost(storage, {
-              ...{ boardId: "ideas", postId, title: "An idea", body: null },
-              ...{ source: "api", keyId: null, at: AT },
-            });
-          }
-          const done: string[] = [];
-          for (let at = 0; at < STEPS; at++) {
-            await step(storage, model, random);
-            done.push(JSON.stringify([...model.into]));
-            for (const postId of POST_IDS) {
-              const found = await actual(storage, postId);
-              assertEquals(
-                found,
-                expected(model, postId),
-                `${run}.${at} ${postId}: ${done.at(-1)}`,
-              );
-            }
-          }
-          await finishAllVoteWork(storage, {});
-        }
-      }));
+      withStorage((storage) => compare(storage, RUNS, (use) => use(storage))));
+
+    it("are finished after a kill before and after each of their transactions", () =>
+      withStorage((storage) => compare(storage, RUNS / 3, (use) => withKills(storage, use))));
   });
 }
