@@ -10,7 +10,7 @@ export type IsStopped = () => boolean;
 export interface WorkInParts {
   /** Ends the work once it returns `true`; another call continues. */
   readonly isStopped?: IsStopped | undefined;
-  /** Works on one record; the caller may go on after a failure. Default: a failure ends the work. */
+  /** Works on one record; the caller may go on after a failure, which ends the work otherwise. */
   readonly attempt?: ((part: () => Promise<unknown>) => Promise<unknown>) | undefined;
 }
 

@@ -90,6 +90,12 @@ export interface FormerVote {
   readonly source: string;
   /** The time of the vote (RFC 3339, UTC, milliseconds). */
   readonly at: string;
+  /** Whether it was cast at this very post. */
+  readonly own: boolean;
+  /** The names of the merged posts from which it came, too: see `vote_origins.ts`. */
+  readonly origins: readonly string[];
+  /** Its copy at the target of a merge, if that lost its address, too. */
+  readonly copyId: string | null;
 }
 
 /** @internal The votes whose addresses were removed. */
@@ -102,8 +108,12 @@ export const FORMER_VOTES: Kind<FormerVote> = {
     stands: "boolean",
     source: "text",
     at: "time",
+    own: "boolean",
+    origins: "texts",
+    copyId: "text?",
   },
   indexes: { byPost: { by: "postInstanceId" } },
+  defaults: { own: true, origins: [], copyId: null },
 };
 
 /** A visitor's complaint about a post. */

@@ -1,6 +1,7 @@
 import type { Item } from "../kind.ts";
 import type { AskRecord, Vote } from "./vote.ts";
 import type { Post } from "./post.ts";
+import type { FormerVote } from "./records.ts";
 
 const END = "!";
 
@@ -65,6 +66,15 @@ export function withoutOrigin(
   const origins = vote.origins.filter((origin) => !isOrigin(origin, post));
   if (!vote.own && origins.length === 0) return undefined;
   return withAsks({ ...vote, origins }, vote.requests.filter((ask) => !isOrigin(ask.from, post)));
+}
+
+/** Like {@linkcode withoutOrigin}, for a vote whose address was removed. */
+export function formerWithoutOrigin(
+  former: FormerVote,
+  post: Pick<Post, "postId" | "instanceId">,
+): FormerVote | undefined {
+  const origins = former.origins.filter((origin) => !isOrigin(origin, post));
+  return former.own || origins.length > 0 ? { ...former, origins } : undefined;
 }
 
 /** Returns the vote of a merged post with the request that its target has from it, or with none. */

@@ -2,16 +2,15 @@ import type { Storage } from "../../adapters/storage.ts";
 import { POSTS } from "../../model/kinds.ts";
 import { placed } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
-import { PEOPLE } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import type { EventType } from "../../model/webhooks/webhook_event.ts";
-import { all, type ChangeTools, type Reading } from "../change.ts";
+import { all, type Reading } from "../change.ts";
 import { changeWithEvents, type EventfulTools } from "../webhooks/events.ts";
-import { depthOf, listMergedInto, listMergePath, MAX_PATH } from "./merge_path.ts";
+import { depthOf, isPath, listMergedInto, listMergePath, MAX_PATH } from "./merge_path.ts";
 import { lendEntry, returnEntry } from "./merged_entries.ts";
 import { findPost, followMerges, postEvent } from "./posts.ts";
-import { isHeld, putPost } from "./tally.ts";
-import { finishAllVoteWork, finishVoteWork, isPath } from "./votes/vote_work.ts";
+import { countHeld, putPost } from "./tally.ts";
+import { finishAllVoteWork, finishVoteWork } from "./votes/vote_work.ts";
 import { countNewVoters } from "./votes/voters.ts";
 
 /** A request that names a post. */
@@ -173,9 +172,8 @@ function changeMerge(
 ): Promise<Post | undefined> {
   return changeWithEvents<Post | undefined>(storage, function* (tools) {
     const { read } = tools;
-    const [post, ...targets] = yield* all(
-      ...[seen, ...path].map(({ postId }) => read(POSTS, postId)),
-    );
+    const seenPosts = [seen, ...path];
+    const [post, ...targets] = yield* all(...seenPosts.map(({ postId }) => read(POSTS, postId)));
     const isSame = post?.instanceId === seen.instanceId && post.mergedInto === seen.mergedInto &&
       post.unmergedFrom === null;
     if (!isSame || !isPath(targets, path)) return undefined;
@@ -186,15 +184,4 @@ function changeMerge(
     if (post.state === "public") tools.tell(postEvent(type, { post: stored, at }));
     return stored;
   }, { types: [type], at });
-}
-
-/** Counts the held ideas of an author: a merged one is not among them. */
-function* countHeld(
-  { read, put }: ChangeTools,
-  [before, after]: readonly [Post, Post],
-): Reading<void> {
-  const change = Number(isHeld(after)) - Number(isHeld(before));
-  const author = change === 0 ? undefined : yield* read(PEOPLE, before.authorMailbox);
-  if (author === undefined) return;
-  put(PEOPLE, { ...author, heldIdeas: Math.max(0, author.heldIdeas + change) });
 }

@@ -53,3 +53,21 @@ export async function depthOf(storage: Storage, { postId }: Post): Promise<numbe
   }
   return Math.max(...depths.values());
 }
+
+/** Tells whether the work on the votes of a post is still where it was. */
+export function isAtWork(post: Post | undefined, seen: Post): post is Post {
+  return post !== undefined && post.instanceId === seen.instanceId &&
+    post.mergedInto === seen.mergedInto && post.unmergedFrom === seen.unmergedFrom &&
+    post.voteCursor === seen.voteCursor;
+}
+
+/** Tells whether a merge still leads through the same posts, and none takes votes back. */
+export function isPath(
+  found: readonly (Post | undefined)[],
+  path: readonly Post[],
+): found is readonly Post[] {
+  return found.every((post, at) =>
+    post?.instanceId === path[at].instanceId && post.mergedInto === path[at].mergedInto &&
+    post.unmergedFrom === null
+  );
+}

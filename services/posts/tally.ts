@@ -1,6 +1,6 @@
 import { POSTS } from "../../model/kinds.ts";
 import { isClosing, type Post } from "../../model/posts/post.ts";
-import { BOARD_TALLIES, type BoardTally } from "../../model/posts/records.ts";
+import { BOARD_TALLIES, type BoardTally, PEOPLE } from "../../model/posts/records.ts";
 import { EPOCH } from "../../model/values/time.ts";
 import type { ChangeTools, Reading } from "../change.ts";
 
@@ -49,6 +49,17 @@ export function* putPost(
   put(POSTS, counted.post);
   put(BOARD_TALLIES, counted.tally);
   return counted.post;
+}
+
+/** Counts the held ideas of an author: a merged one is not among them. */
+export function* countHeld(
+  { read, put }: ChangeTools,
+  [before, after]: readonly [Post, Post],
+): Reading<void> {
+  const change = Number(isHeld(after)) - Number(isHeld(before));
+  const author = change === 0 ? undefined : yield* read(PEOPLE, before.authorMailbox);
+  if (author === undefined) return;
+  put(PEOPLE, { ...author, heldIdeas: Math.max(0, author.heldIdeas + change) });
 }
 
 function tallyAfter(

@@ -1,10 +1,10 @@
-import type { Ref, Storage } from "../../../adapters/storage.ts";
+import type { Storage } from "../../../adapters/storage.ts";
 import { ORIGINAL_MISSING, type RefusedRow } from "../../../model/import_reports.ts";
 import { POSTS } from "../../../model/kinds.ts";
-import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import type { FilePost } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";
-import { countChange, emptyTally } from "../tally.ts";
+import { change } from "../../change.ts";
+import { countHeld, putPost } from "../tally.ts";
 
 /** A post of a file that was merged into another one there. */
 interface MergedPost {
@@ -55,19 +55,13 @@ export function createMergeCheck(
   }
 
   async function unmerge(postId: string, { target, unmergedVotes }: MergedPost): Promise<boolean> {
-    const refs: {
-      readonly post: Ref<typeof POSTS>;
-      readonly tally: Ref<typeof BOARD_TALLIES>;
-    } = {
-      post: { kind: POSTS, key: postId },
-      tally: { kind: BOARD_TALLIES, key: boardInstanceId },
-    };
-    return await storage.transact<typeof refs, boolean>(refs, ({ post, tally }) => {
-      const isHere = post?.boardInstanceId === boardInstanceId && post.mergedInto === target;
-      if (!isHere) return { answer: false };
+    return await change<boolean>(storage, function* (tools) {
+      const post = yield* tools.read(POSTS, postId);
+      if (post?.boardInstanceId !== boardInstanceId || post.mergedInto !== target) return false;
       const next = placed({ ...post, mergedInto: null, importedVotes: unmergedVotes });
-      const from = tally ?? emptyTally(boardInstanceId);
-      return { answer: true, put: countChange(from, [post, next], now()) };
+      yield* putPost(tools, [post, next], now());
+      yield* countHeld(tools, [post, next]);
+      return true;
     });
   }
 

@@ -9,7 +9,7 @@ import { type Erased, ERASURE_COUNT, erasureCountOf } from "../../subscriptions/
 import { addOne, newPerson } from "../create.ts";
 import { findPost } from "../posts.ts";
 import { removePost } from "../removal.ts";
-import { countChange, emptyTally } from "../tally.ts";
+import { countChange, emptyTally, isHeld } from "../tally.ts";
 import { batchesOf, shareOfPost } from "./batches.ts";
 import { newPost } from "./imported_records.ts";
 import {
@@ -79,7 +79,7 @@ export function createPostAdder(
     if (authorMailbox === null) return "added";
     const person = (yield* tools.read(PEOPLE, authorMailbox)) ?? newPerson(authorMailbox);
     const isApproved = person.isApproved || post.state === "public";
-    const heldIdeas = person.heldIdeas + Number(post.state === "held");
+    const heldIdeas = person.heldIdeas + Number(isHeld(post));
     tools.put(PEOPLE, { ...addOne(person), isApproved, heldIdeas });
     return "added";
   }

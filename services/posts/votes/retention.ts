@@ -1,10 +1,12 @@
-import type { Ref, Storage } from "../../../adapters/storage.ts";
+import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../../model/kinds.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
-import { FORMER_VOTES, type FormerVote } from "../../../model/posts/records.ts";
-import { mailboxOf, type Vote, voterPrefix } from "../../../model/posts/vote.ts";
+import { FORMER_VOTES } from "../../../model/posts/records.ts";
+import { mailboxOf, voterPrefix } from "../../../model/posts/vote.ts";
 import { addMs } from "../../../model/values/time.ts";
+import { all, change } from "../../change.ts";
 import { readPages } from "../../records.ts";
+import { listMergePath } from "../merge_path.ts";
 import { followMerges, readEntriesOf, showPostWith } from "../posts.ts";
 import type { WorkInParts } from "../../removals.ts";
 import { removeIdlePerson } from "./idle_people.ts";
@@ -23,12 +25,6 @@ export interface RetentionOptions extends WorkInParts {
 
 /** Number of votes per transaction: each takes two of 100 refs. */
 const BATCH_SIZE = 48;
-
-type BatchRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly [vote: `vote ${number}`]: Ref<typeof VOTES>;
-  readonly [former: `former ${number}`]: Ref<typeof FORMER_VOTES>;
-};
 
 /**
  * Removes the addresses of voters and authors from posts that were shipped or declined some time
@@ -52,7 +48,10 @@ async function forgetVotersOf(
 ): Promise<void> {
   const closedAt = await closedAtOf(storage, post, now);
   if (closedAt === undefined || addMs(closedAt, retentionMs) > now) return;
-  while (!isStopped() && await forgetBatch(storage, post));
+  // A vote that is taken back finds a copy without an address only by the address of its own.
+  for (const one of [...await listMergePath(storage, post.postId)].reverse()) {
+    while (!isStopped() && await forgetBatch(storage, one));
+  }
 }
 
 /** Returns when a post, or its target, was shipped or declined; `undefined` if it is open. */
@@ -70,61 +69,42 @@ async function closedAtOf(
 
 /** Removes addresses of some votes, unless the post has changed; tells whether more may follow. */
 async function forgetBatch(storage: Storage, seen: Post): Promise<boolean> {
-  const prefix = voterPrefix(seen.instanceId);
-  const after = { by: prefix, key: "" };
-  const page = await storage.list(VOTES, { index: "byPost", after, limit: BATCH_SIZE });
-  const votes = page.filter(({ place }) => place.startsWith(prefix));
+  const within = voterPrefix(seen.instanceId);
+  const votes = await storage.list(VOTES, { index: "byPost", within, limit: BATCH_SIZE });
   if (votes.length === 0 && seen.authorEmail === null) return false;
+  const target = seen.mergedInto === null ? undefined : await storage.get(POSTS, seen.mergedInto);
   const mailboxes = votes.map(({ userEmail }) => mailboxOf(userEmail));
-  const formerIds = await Promise.all(
-    mailboxes.map((mailbox) => formerVoteIdOf(storage, mailbox, seen)),
-  );
-  const refs: BatchRefs = {
-    post: { kind: POSTS, key: seen.postId },
-    ...Object.fromEntries(
-      votes.flatMap(({ voteId }, at) => [
-        [`vote ${at}`, { kind: VOTES, key: voteId }],
-        [`former ${at}`, { kind: FORMER_VOTES, key: formerIds[at] }],
-      ]),
-    ),
-  };
-  const isDone = await storage.transact<BatchRefs, boolean>(refs, ({ post, ...found }) => {
+  const ids = await Promise.all(mailboxes.map(async (mailbox) => ({
+    formerVoteId: await formerVoteIdOf(storage, mailbox, seen),
+    copyId: target === undefined ? null : await formerVoteIdOf(storage, mailbox, target),
+  })));
+  const isDone = await change<boolean>(storage, function* ({ read, put, remove }) {
+    const [[post], found] = yield* all(
+      all(read(POSTS, seen.postId)),
+      all(...votes.map(({ voteId }) => read(VOTES, voteId))),
+      all(...ids.map(({ formerVoteId }) => read(FORMER_VOTES, formerVoteId))),
+    );
     // A reopened post keeps its voters.
     const isSame = post?.instanceId === seen.instanceId && post.status === seen.status &&
       post.entryId === seen.entryId && post.mergedInto === seen.mergedInto;
-    if (!isSame) return { answer: false };
-    const standing = votes.flatMap((_, at) => {
-      const vote = found[`vote ${at}`];
-      return vote === undefined ? [] : [{ at, vote }];
-    });
-    const former = standing.map(({ at, vote }) =>
-      [`former ${at}`, formerOf(vote, formerIds[at])] as const
-    );
-    const count = former.filter(([, { stands }]) => stands).length;
-    return {
-      answer: true,
-      put: {
-        ...Object.fromEntries(former),
-        post: {
-          ...post,
-          formerVotes: post.formerVotes + count,
-          authorEmail: null,
-          authorMailbox: null,
-        },
-      },
-      remove: standing.map(({ at }) => `vote ${at}` as const),
-    };
+    if (!isSame) return false;
+    let { formerVotes } = post;
+    for (const [at, vote] of found.entries()) {
+      if (vote === undefined) continue;
+      const { postInstanceId, counts: stands, source, at: castAt, own, origins } = vote;
+      const rest = { postInstanceId, stands, source, at: castAt, own, origins };
+      put(FORMER_VOTES, { ...ids[at], ...rest });
+      remove(VOTES, vote.voteId);
+      formerVotes += Number(stands);
+    }
+    put(POSTS, { ...post, formerVotes, authorEmail: null, authorMailbox: null });
+    return true;
   });
   if (!isDone) return false;
   for (const mailbox of new Set([...mailboxes, ...authorOf(seen)])) {
     await removeIdlePerson(storage, mailbox);
   }
   return votes.length === BATCH_SIZE;
-}
-
-function formerOf(vote: Vote, formerVoteId: string): FormerVote {
-  const { postInstanceId, counts: stands, source, at } = vote;
-  return { formerVoteId, postInstanceId, stands, source, at };
 }
 
 function authorOf({ authorMailbox }: Post): readonly string[] {

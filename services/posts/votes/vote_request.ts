@@ -47,7 +47,7 @@ export interface VoteOutcome {
   readonly changed: boolean;
 }
 
-/** The reason why there is no vote; `erased`: an erasure happened since the proof of the address. */
+/** The reason why there is no vote; `erased`: the proof of the address is older than an erasure. */
 export type VoteFault = "post_not_found" | "post_closed" | "erased";
 
 /** The outcome of one attempt; `retry`: the post changed in a way that affects the attempt. */

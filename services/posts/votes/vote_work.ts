@@ -15,11 +15,13 @@ import {
   withoutOrigin,
   withReturnedAsk,
 } from "../../../model/posts/vote_origins.ts";
+import { FORMER_VOTES } from "../../../model/posts/records.ts";
 import { createPace } from "../../../model/turns.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
 import { readPages } from "../../records.ts";
-import { listMergePath } from "../merge_path.ts";
+import { isAtWork, isPath, listMergePath } from "../merge_path.ts";
 import type { WorkInParts } from "../../removals.ts";
+import { findFormers, formersCursor, takeBackFormers, takeFromFormer } from "./former_work.ts";
 import { countVote, uncountVote } from "./vote_counts.ts";
 
 /*
@@ -44,6 +46,8 @@ interface Step {
   readonly path: readonly Post[];
   /** The positions of new copies. */
   readonly places: readonly string[];
+  /** The keys of copies whose address was removed. */
+  readonly formers: readonly (string | null)[];
 }
 
 /** Finishes the vote work of a post; returns the changed post, or `undefined` if it is gone. */
@@ -92,14 +96,29 @@ async function workOnBatch(
   const owner = unmergedFrom === null ? seen : path[0];
   // The former target was deleted, and its votes with it.
   const isGone = owner === undefined || !cursor.startsWith(voterPrefix(owner.instanceId));
-  const size = Math.floor((MAX_REFS - 1 - path.length) / (1 + path.length));
+  if (owner !== undefined && cursor.startsWith(formersCursor(owner))) {
+    return await takeBackFormers(storage, { seen, path, cursor });
+  }
+  const maxFormers = MAX_REFS - 2 - 2 * path.length;
+  const hasFormers = path.filter(({ formerVotes }) => formerVotes > 0).slice(0, maxFormers);
+  const size = Math.floor(
+    (MAX_REFS - 1 - path.length) / (1 + path.length + hasFormers.length),
+  );
   const page = isGone ? [] : await listVotes(storage, { owner, cursor, limit: size });
-  const next = page.length < size ? null : page[page.length - 1].place;
+  const isLast = page.length < size;
+  // Votes whose address was removed are taken back after the others.
+  const end = unmergedFrom !== null && (owner?.formerVotes ?? 0) > 0 && !isGone
+    ? formersCursor(owner)
+    : null;
+  const next = isLast ? end : page[page.length - 1].place;
   // Most votes for a former target did not come with the post.
   const votes = unmergedFrom === null
     ? page
     : page.filter(({ origins }) => origins.some((origin) => isOrigin(origin, seen)));
   const places = votes.map(() => path.map((target) => createVotePlace(target)));
+  const formers = await Promise.all(
+    votes.map(({ userEmail }) => findFormers(storage, mailboxOf(userEmail), { path, hasFormers })),
+  );
   const work = mergedInto !== null ? copyVote : unmergedFrom !== null ? takeBack : recount;
   await change<void>(storage, function* (tools) {
     const { read, put } = tools;
@@ -109,10 +128,13 @@ async function workOnBatch(
         [seen, ...path].map((one) => read(VOTES, voteIdOf(mailboxOf(userEmail), one)))
       ),
     );
-    const [[post, ...targets]] = yield* all(readPosts, readVotes);
-    if (!isSame(post, seen) || !isPath(targets, path)) return;
+    const readFormers = all(...formers.flat().map((key) => read(FORMER_VOTES, key)));
+    const [[post, ...targets]] = yield* all(readPosts, readVotes, readFormers);
+    if (!isAtWork(post, seen) || !isPath(targets, path)) return;
+    // An address was removed since the copies were looked up.
+    if (targets.some((target, at) => target?.formerVotes !== path[at].formerVotes)) return;
     for (const [at, vote] of votes.entries()) {
-      yield* work(tools, { vote, post, path, places: places[at] });
+      yield* work(tools, { vote, post, path, places: places[at], formers: formers[at] });
     }
     const worked = (yield* read(POSTS, seen.postId)) ?? post;
     put(POSTS, { ...worked, voteCursor: next, unmergedFrom: next === null ? null : unmergedFrom });
@@ -134,27 +156,10 @@ async function listVotes(
   return await storage.list(VOTES, { index: "byPost", within, after, limit });
 }
 
-function isSame(post: Post | undefined, seen: Post): post is Post {
-  return post !== undefined && post.instanceId === seen.instanceId &&
-    post.mergedInto === seen.mergedInto && post.unmergedFrom === seen.unmergedFrom &&
-    post.voteCursor === seen.voteCursor;
-}
-
-/** Tells whether a merge still leads through the same posts, and none takes votes back. */
-export function isPath(
-  found: readonly (Post | undefined)[],
-  path: readonly Post[],
-): found is readonly Post[] {
-  return found.every((post, at) =>
-    post?.instanceId === path[at].instanceId && post.mergedInto === path[at].mergedInto &&
-    post.unmergedFrom === null
-  );
-}
-
 /** Adds a vote to each post of the path: as a new vote, or to the one that its mailbox has. */
 function* copyVote(
-  { read, put }: ChangeTools,
-  { vote, post, path, places }: Step,
+  { read, put, remove }: ChangeTools,
+  { vote, post, path, places, formers }: Step,
 ): Reading<void> {
   const mailbox = mailboxOf(vote.userEmail);
   let from = yield* read(VOTES, vote.voteId);
@@ -164,13 +169,14 @@ function* copyVote(
     if (from === undefined || target === undefined) return;
     const voteId = voteIdOf(mailbox, target);
     const current = yield* read(VOTES, voteId);
+    const former = yield* read(FORMER_VOTES, formers[hop]);
     const base: Vote = current ?? {
       ...from,
       voteId,
       postId,
       postInstanceId: target.instanceId,
-      own: false,
-      origins: [],
+      own: former?.stands === true && former.own,
+      origins: former?.stands ? former.origins : [],
       requests: [],
       counts: !target.asideDomains.includes(domainOf(from.userEmail)),
       told: [],
@@ -178,7 +184,8 @@ function* copyVote(
     };
     const next = withOrigin(base, from, giver);
     put(VOTES, next);
-    if (current === undefined) put(POSTS, countVote(target, next));
+    if (current === undefined) put(POSTS, countVote(target, next, former));
+    if (former?.stands) remove(FORMER_VOTES, former.formerVoteId);
     from = next;
     giver = target;
   }
@@ -190,16 +197,24 @@ function* copyVote(
  */
 function* takeBack(
   { read, put, remove }: ChangeTools,
-  { vote, post, path }: Step,
+  { vote, post, path, formers }: Step,
 ): Reading<void> {
   const mailbox = mailboxOf(vote.userEmail);
   const own = yield* read(VOTES, voteIdOf(mailbox, post));
   let giver = post;
   let left: Vote | undefined;
-  for (const { postId, instanceId } of path) {
+  for (const [hop, { postId, instanceId }] of path.entries()) {
     const target = yield* read(POSTS, postId);
     const before = yield* read(VOTES, voteIdOf(mailbox, { instanceId }));
-    if (target === undefined || before === undefined) return;
+    const former = yield* read(FORMER_VOTES, formers[hop]);
+    if (target === undefined) return;
+    if (before === undefined) {
+      // A vote without an address has no wishes, so it changes only with the one before it.
+      if (former === undefined || left !== undefined) return;
+      if (takeFromFormer({ put, remove }, former, { giver, target })) return;
+      giver = target;
+      continue;
+    }
     // The target before has lost the vote, or a request.
     left = left === undefined ? withoutOrigin(before, giver) : withOrigin(before, left, giver);
     if (giver === post && own !== undefined) {

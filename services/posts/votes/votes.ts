@@ -1,6 +1,11 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { ENTRIES, ERASURES, POSTS, SETTINGS, VOTES } from "../../../model/kinds.ts";
-import { FORMER_VOTES, PEOPLE, type Person } from "../../../model/posts/records.ts";
+import {
+  FORMER_VOTES,
+  type FormerVote,
+  PEOPLE,
+  type Person,
+} from "../../../model/posts/records.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import {
   createVotePlace,
@@ -92,7 +97,14 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
     const isClosed = post.state !== "public" || isClosing(statusAt(post, entry, request.at));
     const endsTelling = current !== undefined && request.notify === false;
     if (isClosed && !endsTelling) return "post_closed";
-    const { next, ...answer } = voteAfter(request, { post, current, person, isClosed, place });
+    const { next, ...answer } = voteAfter(request, {
+      post,
+      current,
+      former,
+      person,
+      isClosed,
+      place,
+    });
     if (next === undefined) return { post, vote: true, ...answer };
     const counted = current === undefined ? countVote(post, next, former) : post;
     put(VOTES, next);
@@ -106,9 +118,10 @@ async function addVote(storage: Storage, request: VoteRequest, seen: Post): Prom
 /** Returns a vote after a request to cast it; `next` is `undefined` if nothing is to be stored. */
 function voteAfter(
   request: VoteRequest,
-  { post, current, person, isClosed, place }: {
+  { post, current, former, person, isClosed, place }: {
     readonly post: Post;
     readonly current: Vote | undefined;
+    readonly former: FormerVote | undefined;
     readonly person: Person;
     readonly isClosed: boolean;
     readonly place: string;
@@ -146,6 +159,7 @@ function voteAfter(
       at,
       counts: !post.asideDomains.includes(domainOf(userEmail)),
       place,
+      origins: former?.stands ? former.origins : [],
     },
     own: current?.own === true || !isClosed,
     // A person who asks to be told is mailed at the address in this request.

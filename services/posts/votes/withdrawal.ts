@@ -31,8 +31,14 @@ export async function withdrawVote(
         read(FORMER_VOTES, formerVoteId),
         read(PEOPLE, mailbox),
       ),
-      all(...removed.map(({ postId }) => read(POSTS, postId))),
-      all(...removed.map((post) => read(VOTES, voteIdOf(mailbox, post)))),
+      all(...removed.map(({ post }) => read(POSTS, post.postId))),
+      all(
+        ...removed.map(({ post, formerVoteId }) =>
+          formerVoteId === null
+            ? read(VOTES, voteIdOf(mailbox, post))
+            : read(FORMER_VOTES, formerVoteId)
+        ),
+      ),
     );
     if (!isSame(post, seen)) return "retry";
     // Votes at merged posts go first, so that undoing a merge does not restore them.
@@ -50,6 +56,9 @@ export async function withdrawVote(
       stands: false,
       source: standing?.source ?? request.source,
       at: standing?.at ?? request.at,
+      own: true,
+      origins: [],
+      copyId: null,
     });
     if (vote !== undefined) remove(VOTES, vote.voteId);
     if (person !== undefined) put(PEOPLE, { ...person, isLeaving: true });
@@ -57,19 +66,29 @@ export async function withdrawVote(
   });
 }
 
+/** A merged post with a vote of a mailbox. */
+interface MergedVote {
+  readonly post: Post;
+  /** The key of the vote if its address was removed. */
+  readonly formerVoteId: string | null;
+}
+
 /** Removes the votes of a mailbox for posts that are still merged; returns their number. */
 function* removeMerged(
   { read, put, remove }: ChangeTools,
-  posts: readonly Post[],
+  votes: readonly MergedVote[],
   mailbox: string,
 ): Reading<number> {
   let count = 0;
-  for (const seen of posts) {
+  for (const { post: seen, formerVoteId } of votes) {
     const post = yield* read(POSTS, seen.postId);
-    const vote = yield* read(VOTES, voteIdOf(mailbox, seen));
-    if (vote === undefined || post === undefined || post.mergedInto !== seen.mergedInto) continue;
+    if (post === undefined || post.mergedInto !== seen.mergedInto) continue;
+    const former = yield* read(FORMER_VOTES, formerVoteId);
+    const vote = former ?? (yield* read(VOTES, voteIdOf(mailbox, seen)));
+    if (vote === undefined) continue;
     put(POSTS, uncountVote(post, vote));
-    remove(VOTES, vote.voteId);
+    if (former !== undefined) put(FORMER_VOTES, { ...former, stands: false });
+    else remove(VOTES, voteIdOf(mailbox, seen));
     count++;
   }
   return count;
@@ -80,12 +99,18 @@ async function listMergedVotes(
   storage: Storage,
   post: Post,
   mailbox: string,
-): Promise<readonly Post[]> {
+): Promise<readonly MergedVote[]> {
   const posts = await listMergedInto(storage, post);
-  const votes = await Promise.all(
-    posts.map((merged) => storage.get(VOTES, voteIdOf(mailbox, merged))),
-  );
-  return posts.filter((_, at) => votes[at] !== undefined);
+  const votes = await Promise.all(posts.map(async (post) => {
+    if (await storage.get(VOTES, voteIdOf(mailbox, post)) !== undefined) {
+      return [{ post, formerVoteId: null }];
+    }
+    if (post.formerVotes === 0) return [];
+    const formerVoteId = await formerVoteIdOf(storage, mailbox, post);
+    const former = await storage.get(FORMER_VOTES, formerVoteId);
+    return former?.stands ? [{ post, formerVoteId }] : [];
+  }));
+  return votes.flat();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { PEOPLE } from "../../../model/posts/records.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { createService, type TestService } from "../../_support/service.ts";
 import { zip } from "../../_support/zip.ts";
@@ -231,6 +232,22 @@ describe("an import of another product's posts", () => {
     assertEquals([sum.added, sum.votesAdded, sum.refused], [2, 1, 0]);
     const { "Idea A": a, "Idea B": b } = await postsOf(service);
     assertEquals([a.mergedInto, b.mergedInto, b.votes], [null, null, 1]);
+  });
+
+  it("counts the held ideas of a person without merged ones", async () => {
+    const service = await createBoard();
+    const post = { state: "held", authorEmail: "ann@example.com" };
+    const lines = [
+      { ...post, postId: "a", title: "Idea A" },
+      { ...post, postId: "b", title: "Idea B", mergedInto: "c" },
+      { postId: "c", title: "Idea C" },
+      { ...post, postId: "d", title: "Idea D", mergedInto: "lost" },
+    ].map((line) => `${JSON.stringify(line)}\n`).join("");
+    const heldIdeas = async () => (await service.storage.get(PEOPLE, "ann@example.com"))?.heldIdeas;
+    await importFile(service, lines, { type: NDJSON });
+    assertEquals(await heldIdeas(), 2);
+    await service.call("POST", `${POSTS}/b/unmerge`);
+    assertEquals(await heldIdeas(), 3);
   });
 
   it("counts the voters of a duplicate whose original stands further below", async () => {

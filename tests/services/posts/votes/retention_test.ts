@@ -11,6 +11,8 @@ import { summarizeVotes } from "../../../../services/posts/votes/voters.ts";
 import { castVote } from "../../../../services/posts/votes/votes.ts";
 import { insertRecord, replaceRecord } from "../../../../services/records.ts";
 import { createWorker } from "../../../../mod.ts";
+import { updatePost } from "../../../../services/posts/update.ts";
+import { merge, setUp as setUpPosts, unmerge, vote as voteAs } from "../../../_support/merges.ts";
 import { minute } from "../../../_support/samples.ts";
 import { until } from "../../../_support/waiting.ts";
 
@@ -97,6 +99,67 @@ describe("the retention of votes", () => {
     assertEquals((await storage.get(POSTS, "dark"))?.votes, PEOPLE_COUNT + 1);
     await forgetVoters(storage, { retentionMs: 0, now: minute(30) });
     assert((await textOf(storage)).includes("new@example.com"), "an open post keeps its voters");
+  });
+});
+
+describe("the retention of votes for merged posts", () => {
+  const people = ["ann", "ben"];
+  const retain = async (storage: Storage, ...postIds: readonly string[]) => {
+    const declined = { change: { status: "declined", answer: "No" } } as const;
+    for (const postId of postIds) {
+      await updatePost(storage, { ...address(postId), ...declined });
+    }
+    await forgetVoters(storage, { retentionMs: 0, now: minute(9) });
+    assert(!(await textOf(storage)).includes("@example.com"));
+  };
+  const address = (postId: string) =>
+    ({ boardId: "ideas", postId, at: minute(1), isExpected: () => true }) as const;
+  const numbers = async (storage: Storage, ...postIds: readonly string[]) =>
+    await Promise.all(postIds.map(async (id) => (await storage.get(POSTS, id))?.votes));
+
+  it("keeps the number of people when the merge is undone after it", async () => {
+    const storage = openMemoryStorage();
+    await setUpPosts(storage, "a", "b", "c");
+    await voteAs(storage, "a", people);
+    await voteAs(storage, "b", ["ben", "cem"]);
+    await voteAs(storage, "c", ["cem"]);
+    await merge(storage, "a", "b");
+    await merge(storage, "b", "c");
+    assertEquals(await numbers(storage, "a", "b", "c"), [2, 3, 3]);
+    await retain(storage, "c");
+    assertEquals(await numbers(storage, "a", "b", "c"), [2, 3, 3]);
+    await unmerge(storage, "a");
+    assertEquals(await numbers(storage, "a", "b", "c"), [2, 2, 2]);
+    await unmerge(storage, "b");
+    assertEquals(await numbers(storage, "a", "b", "c"), [2, 2, 1]);
+  });
+
+  it("keeps it when only the other post has lost its addresses", async () => {
+    const storage = openMemoryStorage();
+    await setUpPosts(storage, "a", "b");
+    await voteAs(storage, "b", people);
+    await retain(storage, "b");
+    await voteAs(storage, "a", ["ben", "cem"]);
+    await merge(storage, "a", "b");
+    assertEquals(await numbers(storage, "a", "b"), [2, 3]);
+    await retain(storage, "b");
+    await unmerge(storage, "a");
+    assertEquals(await numbers(storage, "a", "b"), [2, 2]);
+  });
+
+  it("lets a person whose address went vote again, and withdraw everywhere", async () => {
+    const storage = openMemoryStorage();
+    await setUpPosts(storage, "a", "b");
+    await voteAs(storage, "a", people);
+    await merge(storage, "a", "b");
+    await retain(storage, "b");
+    await updatePost(storage, { ...address("b"), change: { status: "open" } });
+    await voteAs(storage, "b", ["ann"]);
+    assertEquals(await numbers(storage, "a", "b"), [2, 2]);
+    await voteAs(storage, "b", ["ben"], { vote: false });
+    assertEquals(await numbers(storage, "a", "b"), [1, 1]);
+    await unmerge(storage, "a");
+    assertEquals(await numbers(storage, "a", "b"), [1, 1]);
   });
 });
 
