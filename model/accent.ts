@@ -30,13 +30,16 @@ export const LIGHT: Surface = { paper: "#ffffff", raised: "#f4f4f5", tint: 0.1 }
 /** The surfaces of the dark scheme. */
 export const DARK: Surface = { paper: "#131417", raised: "#1e2025", tint: 0.2 };
 
+/** The colour of text on light pages. */
+export const INK = "#18191b";
+
 type Triple = readonly [number, number, number];
 
 /** The minimum contrast of text in WCAG 2.2, level AA (1.4.3). */
 const MIN_CONTRAST = 4.5;
 const STEPS = 200;
 
-/** Tells whether a value is a colour like `#a83a1b`. */
+/** Tells whether a value is a colour like `#0a7cff`. */
 export function isHexColor(text: unknown): text is string {
   return typeof text === "string" && /^#[0-9a-f]{6}$/i.test(text);
 }
@@ -54,7 +57,9 @@ export function isHexColor(text: unknown): text is string {
  * ```
  */
 export function accentOf(color: string): Accent {
-  return { light: shadesOf(color, LIGHT), dark: shadesOf(color, DARK) };
+  // On dark pages, the colour of text is the bright one.
+  const dark = color.toLowerCase() === INK ? "#eaebed" : color;
+  return { light: shadesOf(color, LIGHT), dark: shadesOf(dark, DARK) };
 }
 
 /** Returns the contrast of two colours, from 1 to 21 (WCAG 2.2). */

@@ -1,4 +1,4 @@
-import { type Accent, accentOf, isHexColor } from "./accent.ts";
+import { type Accent, accentOf, INK, isHexColor } from "./accent.ts";
 import { parseHttpUrl } from "./values/http_url.ts";
 import { DEFAULT_LANGUAGE, type Language, LANGUAGES } from "./locales/language.ts";
 import { parseChoice, parseName } from "./values/text.ts";
@@ -51,8 +51,8 @@ export interface Logo {
 
 /** The default title of a changelog. */
 export const DEFAULT_TITLE = "Changelog";
-/** The default colour of links and buttons. */
-export const DEFAULT_ACCENT = "#a83a1b";
+/** The default colour of buttons and marks: that of text. */
+export const DEFAULT_ACCENT: string = INK;
 /** The maximum size of a logo. */
 export const LOGO_MAX_BYTES = 65_536;
 /** The media types of logos, by the endings of their names. */

@@ -44,6 +44,7 @@ export const ar: BoardTexts = {
   noneSimilar: "لم يطلب أحد هذا بعد. أخبرنا بالمزيد:",
   shippedLately: "أُنجزت حديثًا",
   nothingHere: "لا شيء حاليًا",
+  showAll: "عرض الكل",
   shippedWith: (title) => `أُنجزت مع: ${isolate(title)}`,
   youAsked: "أنتم طلبتم ذلك",
   allIdeasOf: (board) => `كل أفكار ${isolate(board)}`,

@@ -55,6 +55,8 @@ export interface BoardTexts {
   readonly shippedLately: string;
   /** Stands in an empty column of the roadmap. */
   readonly nothingHere: string;
+  /** Opens the rest of a column of the roadmap. */
+  readonly showAll: string;
   /** A link to the entry that ships an idea. */
   readonly shippedWith: (title: string) => string;
   /** Stands above the ideas that an entry ships. */

@@ -45,6 +45,7 @@ export const de: BoardTexts = {
   noneSimilar: "Das hat noch niemand vorgeschlagen. Erzählen Sie mehr:",
   shippedLately: "Kürzlich umgesetzt",
   nothingHere: "Zurzeit nichts",
+  showAll: "Alle anzeigen",
   shippedWith: (title) => `Umgesetzt mit: ${isolate(title)}`,
   youAsked: "Sie haben danach gefragt",
   allIdeasOf: (board) => `Alle Ideen auf ${isolate(board)}`,

@@ -44,6 +44,7 @@ export const en: BoardTexts = {
   noneSimilar: "Nobody has asked for this yet. Tell us more:",
   shippedLately: "Shipped lately",
   nothingHere: "Nothing at present",
+  showAll: "Show all",
   shippedWith: (title) => `Shipped with: ${isolate(title)}`,
   youAsked: "You asked for it",
   allIdeasOf: (board) => `All ideas on ${isolate(board)}`,

@@ -44,6 +44,7 @@ export const es: BoardTexts = {
   noneSimilar: "Nadie lo ha pedido todavía. Cuéntenos más:",
   shippedLately: "Publicadas hace poco",
   nothingHere: "Nada por ahora",
+  showAll: "Mostrar todo",
   shippedWith: (title) => `Publicada con: ${isolate(title)}`,
   youAsked: "Lo pidieron ustedes",
   allIdeasOf: (board) => `Todas las ideas de ${isolate(board)}`,

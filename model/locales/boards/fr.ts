@@ -44,6 +44,7 @@ export const fr: BoardTexts = {
   noneSimilar: "Personne ne l’a encore demandé. Dites-nous-en plus :",
   shippedLately: "Livrées récemment",
   nothingHere: "Rien pour le moment",
+  showAll: "Tout afficher",
   shippedWith: (title) => `Livrée avec : ${isolate(title)}`,
   youAsked: "Vous l’avez demandé",
   allIdeasOf: (board) => `Toutes les idées de ${isolate(board)}`,

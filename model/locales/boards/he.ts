@@ -44,6 +44,7 @@ export const he: BoardTexts = {
   noneSimilar: "אף אחד עוד לא ביקש את זה. ספרו עוד:",
   shippedLately: "יצאו לאחרונה",
   nothingHere: "אין כרגע",
+  showAll: "הצגת הכול",
   shippedWith: (title) => `יצא עם: ${isolate(title)}`,
   youAsked: "ביקשתם את זה",
   allIdeasOf: (board) => `כל הרעיונות של ${isolate(board)}`,

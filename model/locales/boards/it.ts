@@ -44,6 +44,7 @@ export const it: BoardTexts = {
   noneSimilar: "Nessuno l’ha ancora chiesto. Raccontaci di più:",
   shippedLately: "Realizzate di recente",
   nothingHere: "Al momento niente",
+  showAll: "Mostra tutto",
   shippedWith: (title) => `Realizzata con: ${isolate(title)}`,
   youAsked: "Lo avete chiesto",
   allIdeasOf: (board) => `Tutte le idee di ${isolate(board)}`,

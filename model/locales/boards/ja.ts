@@ -44,6 +44,7 @@ export const ja: BoardTexts = {
   noneSimilar: "まだ誰も希望していません。詳しく教えてください：",
   shippedLately: "最近提供したもの",
   nothingHere: "現在はありません",
+  showAll: "すべて表示",
   shippedWith: (title) => `こちらで提供：${isolate(title)}`,
   youAsked: "ご要望にお応えしました",
   allIdeasOf: (board) => `${isolate(board)}のすべてのアイデア`,

@@ -44,6 +44,7 @@ export const nl: BoardTexts = {
   noneSimilar: "Niemand heeft hier nog om gevraagd. Vertel meer:",
   shippedLately: "Onlangs uitgebracht",
   nothingHere: "Op dit moment niets",
+  showAll: "Alles tonen",
   shippedWith: (title) => `Uitgebracht met: ${isolate(title)}`,
   youAsked: "Hier vroeg u om",
   allIdeasOf: (board) => `Alle ideeën op ${isolate(board)}`,

@@ -44,6 +44,7 @@ export const pl: BoardTexts = {
   noneSimilar: "Nikt jeszcze o to nie prosił. Opowiedz więcej:",
   shippedLately: "Ostatnio wdrożone",
   nothingHere: "Obecnie nic",
+  showAll: "Pokaż wszystko",
   shippedWith: (title) => `Wdrożony z: ${isolate(title)}`,
   youAsked: "O to prosiliście",
   allIdeasOf: (board) => `Wszystkie pomysły na ${isolate(board)}`,

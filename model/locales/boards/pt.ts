@@ -44,6 +44,7 @@ export const pt: BoardTexts = {
   noneSimilar: "Ninguém pediu isto ainda. Conte mais:",
   shippedLately: "Lançadas recentemente",
   nothingHere: "Nada no momento",
+  showAll: "Mostrar tudo",
   shippedWith: (title) => `Lançada com: ${isolate(title)}`,
   youAsked: "Vocês pediram",
   allIdeasOf: (board) => `Todas as ideias de ${isolate(board)}`,

@@ -44,6 +44,7 @@ export const zh: BoardTexts = {
   noneSimilar: "还没有人提出。请详细说明：",
   shippedLately: "最近发布",
   nothingHere: "目前没有",
+  showAll: "全部显示",
   shippedWith: (title) => `随此发布：${isolate(title)}`,
   youAsked: "来自您的想法",
   allIdeasOf: (board) => `${isolate(board)}的所有想法`,

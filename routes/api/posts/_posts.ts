@@ -48,7 +48,10 @@ export const POST_SHOWN = answer("PostShown", POST.description, {
     optional: true,
   },
   voted: {
-    ...flag("Whether the vote of the `voter` in the query stands; absent without one."),
+    ...withSchema(
+      flag("Whether the vote of the `voter` in the query stands; absent without one."),
+      { examples: undefined },
+    ),
     optional: true,
   },
 });

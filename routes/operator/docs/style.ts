@@ -1,5 +1,5 @@
 import type { Brand } from "../../../model/brand.ts";
-import { paletteOf } from "../../public/_page/style.ts";
+import { paletteOf } from "../../public/_page/palette.ts";
 
 /** Returns the style of the reference page. Its Content-Security-Policy contains the hash. */
 export function docsStyleOf(brand: Pick<Brand, "accent">): string {

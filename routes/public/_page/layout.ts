@@ -23,6 +23,8 @@ export interface Head {
   readonly hasTitle?: boolean;
   /** Whether the sign-up form follows the content, if people can sign up. */
   readonly hasForm?: boolean;
+  /** Whether it is a page for one reader, which is below no other. */
+  readonly isNote?: boolean;
   /** The person for whom the browser votes, on a page that only they see. */
   readonly who?: string | undefined;
   /** More elements for the head. */
@@ -35,9 +37,7 @@ export interface Head {
 
 /** The head of a page of boards. */
 export interface BoardsHead {
-  /** The style of its content. */
-  readonly style: string;
-  /** The current item of the navigation. */
+  /** The page that the navigation marks as current; absent below the boards. */
   readonly current?: "ideas" | "roadmap" | undefined;
   /** The Atom feed of the board. */
   readonly feed?: { readonly title: string; readonly address: string } | undefined;
@@ -46,6 +46,7 @@ export interface BoardsHead {
 /** Renders a whole page around its content. */
 export function renderPage(site: PublicSite, head: Head, content: Html): string {
   const { description, canonical, isList = false, label } = head;
+  const hasIdeas = head.boards !== undefined || head.isNote === true;
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
   const feedTitle = feedTitleOf(site, label);
@@ -65,7 +66,6 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
 <link rel="icon" type="${logoDark.contentType}" href="${site.publicUrl + logoPath(logoDark)}" ${
     type("dark")
   }>`;
-  const linkToForm = markup`<a href="#${SIGN_UP_ID}">${texts.signUp}</a>`;
   return markup`<!doctype html>
 <html lang="${site.language}" dir="${directionOf(site.language)}">
 <head>
@@ -81,34 +81,18 @@ ${
 <link rel="alternate" type="${FEED_TYPES.json}" title="${feedTitle}" href="${json}">`
       : linkFeed(head.boards.feed)
   }
-<style>${{ html: styleOf(site) + (head.boards?.style ?? "") }}</style>
+<style>${{ html: styleOf(site, hasIdeas) }}</style>
 </head>
 <body class="${isList ? "wide" : "narrow"}">
 <a class="skip" href="#content">${texts.skip}</a>
 <header class="top">
-${renderBrand(site, head.hasTitle)}
-<p class="feeds">${renderPlaces(site, head)}${
-    head.boards === undefined
-      ? markup`${
-        head.hasForm && site.hasSignUp ? linkToForm : texts.feeds
-      } <a href="${atom}">Atom</a> <a href="${json}">JSON</a>`
-      : head.boards.feed && markup`<a href="${head.boards.feed.address}">Atom</a>`
-  }</p>
+${renderBrand(site, head.hasTitle)}${renderNavigation(site, head)}
 </header>
 <main id="content" tabindex="-1">${content}
-</main>${renderWho(site, head.who)}
+</main>${renderFooter(site, head)}
 </body>
 </html>
 `.html;
-}
-
-/** Says for whom the browser votes, with the button that ends it. */
-function renderWho({ publicUrl, language }: PublicSite, who: string | undefined): Html | undefined {
-  if (who === undefined) return undefined;
-  const texts = proofTextsOf(language);
-  return markup`
-<form method="post" action="${publicUrl}/forget-browser" class="who">${texts.votingAs(who)}
-<button class="quiet">${texts.forgetBrowser}</button></form>`;
 }
 
 function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
@@ -116,21 +100,54 @@ function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
     markup`<link rel="alternate" type="${FEED_TYPES.atom}" title="${feed.title}" href="${feed.address}">`;
 }
 
-/** Renders the navigation between boards, roadmap and changelog. */
-function renderPlaces(site: PublicSite, { boards }: Head): Html | undefined {
-  if (!site.hasBoards && boards === undefined) return undefined;
+/** Renders the navigation, which is the same on all pages but for the current one. */
+function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }: Head): Html {
+  const texts = textsOf(site.language);
   const { ideas, roadmap } = boardTextsOf(site.language);
-  const place = (name: BoardsHead["current"], path: string, text: string) => {
-    const current = name !== undefined && name === boards?.current
-      ? markup` aria-current="page"`
+  const current = isNote
+    ? undefined
+    : boards === undefined
+    ? "changelog"
+    : boards.current ?? "ideas";
+  const isExact = boards === undefined ? isList : boards.current !== undefined;
+  const link = (name: typeof current, address: string, text: string) => {
+    const mark = name === current
+      ? markup` aria-current="${isExact ? "page" : "true"}"`
       : undefined;
-    return markup`<a href="${site.publicUrl}${path}"${current}>${text}</a> `;
+    return markup`\n<a href="${address}"${mark}>${text}</a>`;
   };
-  const changelog = boards &&
-    markup`<a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a> `;
-  return markup`${changelog}${place("ideas", "/boards", ideas)}${
-    place("roadmap", "/roadmap", roadmap)
-  }`;
+  const places = site.hasBoards || boards !== undefined
+    ? markup`${link("ideas", `${site.publicUrl}/boards`, ideas)}${
+      link("roadmap", `${site.publicUrl}/roadmap`, roadmap)
+    }`
+    : undefined;
+  const form = hasForm ? `#${SIGN_UP_ID}` : `${site.publicUrl}/subscribe`;
+  const subscribe = site.hasSignUp
+    ? markup`\n<a class="button" href="${form}">${texts.subscribe}</a>`
+    : undefined;
+  return markup`
+<nav>${link("changelog", addressOf(site), texts.changelog)}${places}${subscribe}
+</nav>`;
+}
+
+/** Renders the feeds, the link to one's own page and, for a person of an app, as whom they vote. */
+function renderFooter(site: PublicSite, { boards, label, who }: Head): Html {
+  const { publicUrl, language, hasForms } = site;
+  const texts = proofTextsOf(language);
+  const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
+  const feeds = boards === undefined
+    ? markup`<a href="${atom}">Atom</a> <a href="${json}">JSON</a>`
+    : boards.feed && markup`<a href="${boards.feed.address}">Atom</a>`;
+  const mine = hasForms ? markup`\n<p><a href="${publicUrl}/me">${texts.mine}</a></p>` : undefined;
+  const signedIn = who === undefined ? undefined : markup`
+<form method="post" action="${publicUrl}/forget-browser" class="who">${
+    texts.votingAs(who)
+  } <button class="quiet">${texts.forgetBrowser}</button></form>`;
+  return markup`
+<footer class="foot">${
+    feeds && markup`\n<p>${textsOf(language).feeds}: ${feeds}</p>`
+  }${mine}${signedIn}
+</footer>`;
 }
 
 /**
@@ -167,12 +184,12 @@ function renderBrand(site: PublicSite, hasTitle = false): Html {
  */
 export async function createPageHeaders(
   site: PublicSite,
-  style = "",
+  hasIdeas = false,
 ): Promise<Readonly<Record<string, string>>> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
-      `style-src 'sha256-${await sha256(styleOf(site) + style)}'`,
+      `style-src 'sha256-${await sha256(styleOf(site, hasIdeas))}'`,
       "img-src http: https:",
       "base-uri 'none'",
       `form-action 'self' ${new URL(site.publicUrl).origin}`,
@@ -185,9 +202,9 @@ export async function createPageHeaders(
 /** Returns the headers of pages whose address is for one reader. */
 export async function createPrivateHeaders(
   site: PublicSite,
-  style = "",
+  hasIdeas = false,
 ): Promise<Readonly<Record<string, string>>> {
-  return { ...await createPageHeaders(site, style), "Referrer-Policy": "no-referrer" };
+  return { ...await createPageHeaders(site, hasIdeas), "Referrer-Policy": "no-referrer" };
 }
 
 /** Returns the title of the feeds of a label, or of all entries. */

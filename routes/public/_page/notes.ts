@@ -35,18 +35,18 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
   const note = (title: string, hint?: string, rest?: Html) =>
     renderPage(
       site,
-      { title },
+      { title, isNote: true },
       markup`
 <div class="note"><h1>${title}</h1>${
         hint === undefined ? undefined : markup`\n<p>${hint}</p>`
       }${rest}</div>`,
     );
   return {
-    headers: await createPrivateHeaders(site),
+    headers: await createPrivateHeaders(site, true),
     form: (attempt) =>
       renderPage(
         site,
-        { title: texts.signUp },
+        { title: texts.signUp, isNote: true },
         renderSignUpForm(site, { ...attempt && { attempt }, level: 1 })!,
       ),
     sent: note(texts.lookForMail, texts.lookForMailHint),

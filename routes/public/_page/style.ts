@@ -1,60 +1,20 @@
-import { DARK, LIGHT, type Shades, type Surface } from "../../../model/accent.ts";
 import type { Brand } from "../../../model/brand.ts";
+import { paletteOf } from "./palette.ts";
 
 /** Returns the style of the public pages. Their Content-Security-Policy contains its hash. */
-export function styleOf(brand: Pick<Brand, "accent">): string {
-  return `${baseOf(brand)}
+export function styleOf(brand: Pick<Brand, "accent">, hasIdeas = false): string {
+  const style = `${baseOf(brand)}
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --raised: #f4f4f4; --accent: #000; --pill: #eee; --pill-ink: #000; }
 }
-${LAYOUT}`.trim();
+${LAYOUT}${hasIdeas ? BOARDS : ""}`;
+  return style.trim().replace(/\s*([{}])\s*|(;)\s+/g, "$1$2");
 }
 
 /** Returns the style that all pages for readers and writers share: colours and basic elements. */
 export function baseOf(brand: Pick<Brand, "accent">): string {
   return `${paletteOf(brand)}
 ${BASE}`.trim();
-}
-
-/** Returns the colours of all pages, as custom properties, and their fixed-width font. */
-export function paletteOf({ accent }: Pick<Brand, "accent">): string {
-  return `
-:root {
-  color-scheme: light dark; ${colors(LIGHT, accent.light)}
-  --ink: #18191b; --soft: #5d6169; --line: #e4e5e9; --edge: #868b94;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root { --ground: ${LIGHT.paper}; ${
-    colors(DARK, accent.dark)
-  } --ink: #eaebed; --soft: #a0a4ac; --line: #2c2e34; --edge: #757a84; }
-}
-${tones(0)}
-@media (prefers-color-scheme: dark) {
-${tones(1)}
-}`.trim();
-}
-
-// Label colours for the light and the dark scheme: a tint, and an ink with a contrast of at least
-// 4.5.
-const TONE_COLORS = [
-  [["#e3f2e6", "#1d6b3a"], ["#173323", "#86d9a1"]],
-  [["#fbeed2", "#7a4b00"], ["#382a10", "#f0c36d"]],
-  [["#fde8e6", "#a3161c"], ["#42191a", "#ff9c93"]],
-  [["#e3edfb", "#1b4f9c"], ["#15294a", "#9cc2ff"]],
-  [["#efe6fa", "#5f2f9e"], ["#2e1d47", "#cfaef7"]],
-  [["#ddf2f2", "#0f5f66"], ["#103338", "#7fdbe0"]],
-] as const;
-
-function tones(scheme: 0 | 1): string {
-  return TONE_COLORS.map((colors, tone) => {
-    const [tint, ink] = colors[scheme];
-    return `.tone-${tone} { --pill: ${tint}; --pill-ink: ${ink}; }`;
-  }).join("\n");
-}
-
-function colors({ paper, raised }: Surface, { color, tint, onTint }: Shades): string {
-  return `--paper: ${paper}; --raised: ${raised}; --accent: ${color}; --pill: ${tint}; --pill-ink: ${onTint};`;
 }
 
 const BASE = `
@@ -75,64 +35,94 @@ code, pre { font-family: var(--mono); direction: ltr; unicode-bidi: isolate; bac
 `;
 
 const LAYOUT = `
-html { font-size: clamp(1rem, .93rem + .2vw, 1.125rem); }
-body { padding: 0 1.25rem 4rem; max-width: 60rem; }
-.narrow { max-width: 45.5rem; }
-h1, h2, h3, h4, h5, h6 { line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; margin: 1.8em 0 .5em; }
+body { padding: 0; max-width: none; font-size: var(--s2); line-height: 1.45; }
+.top, main { max-width: 60rem; margin-inline: auto; padding-inline: 1.25rem; }
+.narrow main > * { max-width: 42rem; margin-inline: auto; }
+h1, h2, h3, h4, h5, h6 { line-height: 1.25; letter-spacing: -.012em; text-wrap: pretty; hyphens: auto; margin: 1.8em 0 .5em; }
+h1 { font-size: clamp(1.625rem, 3vw, 2rem); letter-spacing: -.025em; margin: 0; }
 p { text-wrap: pretty; }
 img { max-width: 100%; height: auto; }
+main a, .foot a { color: inherit; text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
+main a:hover, .foot a:hover { text-decoration-color: currentColor; }
+:is(h1, h2, h3, .listed p, .hero p, td, th)[dir="auto"] { text-align: -webkit-match-parent; text-align: match-parent; }
 
-.top { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; justify-content: space-between; padding: 1.5rem 0; font-size: .9375rem; }
-.top a { color: var(--soft); text-decoration: none; }
-.top a[href^="#"] { color: var(--accent); font-weight: 600; }
+.top { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; justify-content: space-between; min-height: 4rem; padding-block: .5rem; }
+.top a { display: inline-flex; align-items: center; min-height: 2rem; color: var(--soft); text-decoration: none; }
 .top a:hover { color: var(--ink); text-decoration: underline; }
-.brand, .feeds { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: 0; color: var(--soft); min-width: 0; }
-.brand { gap: .625rem; }
+.top nav { display: flex; gap: 0 1.125rem; align-items: center; overflow-x: auto; margin: 0 -.25rem; padding: .25rem; white-space: nowrap; }
+.top nav [aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); }
+.brand { display: flex; flex-wrap: wrap; gap: 0 .625rem; align-items: center; margin: 0; min-width: 0; }
 .brand img { display: block; height: 1.75rem; width: auto; max-width: 10rem; border-radius: .375rem; }
-.mark { display: grid; place-items: center; width: 1.75rem; height: 1.75rem; border-radius: .375rem; background: var(--accent); color: var(--paper); font-weight: 700; line-height: 1; letter-spacing: 0; }
-.brand a { display: flex; gap: .625rem; align-items: center; font-weight: 600; color: var(--ink); }
-.brand a + a::before { content: "/"; content: "/" / ""; color: var(--line); font-weight: 400; }
-.hero { padding: clamp(1.5rem, 5vw, 3.5rem) 0 clamp(1.75rem, 4vw, 2.75rem); }
-.hero h1 { margin: 0; font-size: clamp(2rem, 6vw, 3rem); font-weight: 750; line-height: 1.08; letter-spacing: -.033em; }
-.hero p { margin: .75rem 0 0; color: var(--soft); }
+.mark { display: grid; place-items: center; flex: none; width: 1.75rem; height: 1.75rem; border-radius: .375rem; background: var(--accent); color: var(--paper); font-weight: 700; line-height: 1; letter-spacing: 0; }
+.brand a { gap: .625rem; font-weight: 600; color: var(--ink); }
+.brand a + a::before { content: "/"; content: "/" / ""; color: var(--edge); font-weight: 400; }
+.foot { max-width: 57.5rem; margin: 3rem max(1.25rem, (100% - 57.5rem) / 2) 0; padding-inline: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: center; padding-block: 1.5rem 2.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: var(--s1); }
+.foot p, .foot form { margin: 0; }
+.foot a, .foot .quiet { display: inline-block; padding: .25rem 0; }
+.foot .who { margin-inline-start: auto; }
+.foot .quiet { border: 0; min-height: 0; padding: .25rem .5rem; font-size: inherit; text-decoration: underline; }
+
+.button, button { display: inline-block; font: inherit; font-weight: 600; line-height: 1.25; min-height: 2.25rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem; cursor: pointer; background: var(--accent); color: var(--paper); text-decoration: none; }
+:is(.top, main, .foot) .button { color: var(--paper); }
+:is(.button, button):hover { filter: brightness(1.15); text-decoration: none; }
+.top .button { min-height: 2rem; padding: .25rem .75rem; font-size: var(--s1); }
+.quiet, main .quiet { background: var(--paper); color: var(--ink); border-color: var(--edge); }
+.quiet:hover { background: var(--raised); filter: none; }
+
+.hero { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .75rem 0 .5rem; }
+.hero > * { min-width: 0; }
+.hero p { margin: .25rem 0 0; max-width: 60ch; color: var(--soft); }
+.bar { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; border-bottom: 1px solid var(--line); padding-bottom: .5rem; }
 .chips { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .375rem; }
-.hero .chips { margin-top: 1.5rem; }
-.chips a { display: block; background: var(--pill); color: var(--pill-ink); border-radius: 1rem; padding: .1rem .7rem; font-size: .8125rem; font-weight: 600; text-decoration: none; }
+.chips a { display: block; background: var(--pill); color: var(--pill-ink); border-radius: 1rem; padding: .125rem .625rem; font-size: var(--s1); font-weight: 600; text-decoration: none; }
 .chips a:hover { text-decoration: underline; }
-.chips [aria-current] { background: var(--accent); color: var(--paper); }
+.tabs { flex: 1 1 26rem; flex-wrap: nowrap; overflow-x: auto; gap: 0 1rem; min-width: 0; white-space: nowrap; padding: .125rem; margin: -.125rem; scrollbar-width: thin; }
+.tabs a { background: none; color: var(--soft); border-radius: 0; padding: .375rem 0; font-weight: 400; font-size: var(--s2); }
+.tabs [aria-current] { color: var(--ink); font-weight: 600; box-shadow: inset 0 -2px var(--accent); }
+.bar .chips:not(.tabs) { flex: 1; }
+.chips:not(.tabs) [aria-current] { outline: 2px solid; outline-offset: -2px; }
 
-.search { display: flex; gap: .5rem; margin-top: 1.5rem; max-width: 28rem; }
-.search input { font: inherit; flex: 1; min-width: 0; padding: .45rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
+.search { position: relative; flex: 0 1 14rem; min-width: 9rem; margin: 0; }
+.search input { width: 100%; }
+[dir="ltr"] .search input { padding-right: 2.5rem; }
+[dir="rtl"] .search input { padding-left: 2.5rem; }
+.search button { position: absolute; inset-block: 0; inset-inline-end: 0; width: 2.5rem; min-height: 0; padding: 0; border: 0; background: none; color: var(--soft); font-size: 0; }
+.search button::before { content: ""; position: absolute; top: .625rem; left: .8125rem; width: .8125rem; height: .8125rem; border: 2px solid; border-radius: 50%; }
+.search button::after { content: ""; position: absolute; top: 1.4375rem; left: 1.375rem; width: .4375rem; border-top: 2px solid; rotate: 45deg; }
+input:not([type="radio"], [type="checkbox"], [type="hidden"]), textarea { font: inherit; min-width: 0; padding: .4375rem .75rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; }
 mark { background: var(--pill); color: var(--pill-ink); border-radius: .2rem; }
+.menu { position: relative; }
+summary { cursor: pointer; padding: .375rem 0; }
+.menu ul { position: absolute; inset-inline-end: 0; z-index: 2; list-style: none; margin: 0; padding: .375rem; background: var(--paper); border: 1px solid var(--edge); border-radius: .5rem; white-space: nowrap; }
+.menu li a { display: block; padding: .375rem .625rem; text-decoration: none; }
+.menu [aria-current] { font-weight: 600; }
 
-.month { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .9375rem; font-weight: 600; letter-spacing: 0; color: var(--soft); }
-article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; padding: 1.75rem 0 3rem; }
-article + article { border-top: 1px solid var(--line); padding-top: 2.5rem; }
-.narrow article { padding: 1.5rem 0 3.5rem; }
-.meta { color: var(--soft); font-size: .9375rem; margin: 0 0 .6rem; display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; }
-.meta > a, .title a { color: inherit; text-decoration: none; }
+.month { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: var(--s2); font-weight: 600; letter-spacing: 0; color: var(--soft); }
+article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; padding: 1.25rem 0 2.25rem; }
+article + article { border-top: 1px solid var(--line); padding-top: 2rem; }
+.meta { color: var(--soft); margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .375rem .75rem; align-items: center; }
+.meta > a, .title a { text-decoration: none; }
 .meta > a:hover, .title a:hover { text-decoration: underline; }
-.title { font-size: clamp(1.375rem, 4vw, 1.6875rem); line-height: 1.2; letter-spacing: -.022em; margin: 0 0 .75rem; }
-h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-spacing: -.03em; margin-bottom: 1.5rem; }
-.narrow .meta { margin-bottom: .9rem; }
+.title { font-size: var(--s4); letter-spacing: -.015em; margin: 0 0 .625rem; }
+h1.title { font-size: clamp(1.75rem, 4vw, 2.25rem); letter-spacing: -.025em; margin-bottom: 1.25rem; }
 
-.body { min-width: 0; }
+.body, .content { min-width: 0; max-width: 66ch; font-size: var(--s3); line-height: 1.6; }
 .body > :first-child { margin-top: 0; }
 .body > :last-child, .body :is(li, blockquote) > :last-child { margin-bottom: 0; }
-.body h2 { font-size: 1.375rem; } .body h3 { font-size: 1.1875rem; } .body h4 { font-size: 1.0625rem; } .body :is(h5, h6) { font-size: 1rem; }
-.body :is(p, ul, ol, blockquote, pre) { margin: 0 0 1.1rem; }
+.body h2 { font-size: var(--s4); } .body :is(h3, h4, h5, h6) { font-size: var(--s3); }
+.body :is(p, ul, ol, blockquote, pre) { margin: 0 0 1rem; }
 .body :is(ul, ol) { padding-inline-start: 1.5rem; }
 .body :is(ul, ol):is(:dir(ltr):has(> li:dir(rtl)), :dir(rtl):has(> li:dir(ltr))) { padding-inline: 1.5rem; }
 .body li + li, .body li > p, .body li > :is(ul, ol) { margin-top: .3rem; }
 .body li > p { margin-bottom: .5rem; }
 .body li::marker { color: var(--soft); }
-.body img { border-radius: .6rem; background: var(--ground, var(--raised)); }
+.body img { border-radius: .5rem; background: var(--ground, var(--raised)); }
 .body p > img:only-child { display: block; margin: 1.5rem 0; }
-.body blockquote { padding: .1rem 0 .1rem; padding-inline-start: 1.1rem; border-inline-start: .2rem solid var(--line); color: var(--soft); }
+.body blockquote { padding: .1rem 0; padding-inline-start: 1rem; border-inline-start: .1875rem solid var(--line); color: var(--soft); }
 .body hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0; }
-.table { overflow-x: auto; margin: 0 0 1.1rem; }
-.table table { border-collapse: collapse; overflow-wrap: normal; font-size: .9375rem; }
-.body :is(th, td) { border: 1px solid var(--line); padding: .35rem .75rem; }
+.table { overflow-x: auto; margin: 0 0 1rem; }
+.table table { border-collapse: collapse; overflow-wrap: normal; font-size: var(--s2); }
+.body :is(th, td) { border: 1px solid var(--line); padding: .375rem .75rem; }
 .body :is(th, td):not([align]) { text-align: start; }
 .body li:has(> [type="checkbox"], > p > [type="checkbox"]) { list-style: none; }
 .body [type="checkbox"] { margin: 0; margin-inline: -1.4rem .15rem; width: 1rem; height: 1rem; vertical-align: -.125rem; accent-color: var(--accent); }
@@ -141,75 +131,155 @@ h1.title { font-size: clamp(1.9rem, 6vw, 2.625rem); line-height: 1.12; letter-sp
 .body [align="center"] { text-align: center; }
 .body [align="right"] { text-align: right; }
 .ships { border-top: 1px solid var(--line); padding-top: 1.25rem; margin-bottom: 2rem; }
-.ships h2 { margin: 0 0 .75rem; font-size: 1.125rem; }
+.ships h2 { margin: 0 0 .75rem; }
 .more { font-weight: 600; }
-code { font-size: .875em; border-radius: .3rem; padding: .12em .35em; }
-pre { border-radius: .6rem; padding: 1rem 1.1rem; overflow-x: auto; line-height: 1.55; text-align: left; }
+code { font-size: .875em; border-radius: .25rem; padding: .12em .35em; }
+pre { border-radius: .5rem; padding: .875rem 1rem; overflow-x: auto; line-height: 1.5; text-align: left; }
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 
-.note { padding: clamp(1.5rem, 6vw, 4rem) 0 3rem; }
-.note h1, .note h2 { margin: 0 0 .75rem; font-size: clamp(1.6rem, 5vw, 2.25rem); line-height: 1.15; letter-spacing: -.025em; }
-.note p { margin: 0 0 1.5rem; color: var(--soft); font-size: 1.0625rem; max-width: 36rem; }
-.banner { margin: 0 0 1rem; padding: .6rem 1rem; border-radius: .6rem; background: var(--pill); color: var(--pill-ink); font-size: .9375rem; }
-.sign-up { border: 1px solid var(--line); border-radius: .9rem; padding: 1.25rem 1.4rem 1.4rem; margin: 2.5rem 0; scroll-margin-top: 1rem; }
-.sign-up :is(h1, h2) { margin: 0; font-size: 1.125rem; }
-.sign-up h1 { font-size: 1.6rem; }
-.sign-up > p { margin: .25rem 0 0; color: var(--soft); font-size: .9375rem; }
-.fields { display: grid; gap: .875rem; align-items: end; margin-top: 1rem; }
-.fields label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
-.choices fieldset { margin: 1rem 0; padding: 0; border: 0; }
-.choices legend { padding: 0; font-weight: 600; }
-.choices { margin-top: 3rem; accent-color: var(--accent); }
-.choices p { margin: .25rem 0; }
-.choices label { display: flex; gap: .5rem; align-items: baseline; }
-.note .choices + * { margin-top: 3rem; }
-.fields .error { grid-column: 1 / -1; margin: 0; color: var(--accent); font-size: .9375rem; font-weight: 600; }
+.note, .narrow .note { max-width: 26rem; margin: clamp(1rem, 6vh, 4rem) auto 2rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: .75rem; }
+.narrow .note:has(.ideas, .choices, .fields) { max-width: 34rem; }
+.note > :is(h1, h2) { margin: 0 0 .5rem; font-size: var(--s4); letter-spacing: -.012em; }
+.note > p { margin: 0 0 1rem; color: var(--soft); }
+.note > p:last-child { margin: 0; }
+.note > h2 { font-size: var(--s2); margin-top: 1.25rem; }
+.note > h2:first-child { font-size: var(--s4); margin-top: 0; }
+.note .items { margin: 0 0 1rem; padding: 0; list-style: none; }
+.note .items > li { padding: .625rem 0; border-bottom: 1px solid var(--line); }
+.note .items form { display: inline-block; margin: .375rem .375rem 0 0; }
+.note .items label { display: flex; gap: .625rem; align-items: baseline; }
+.note .ideas { margin: 0 0 1rem; border-top: 1px solid var(--line); }
+.note .aside { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: var(--s1); color: var(--soft); }
+.note .aside :is(h2, p) { margin: 0 0 .5rem; font-size: inherit; }
+.note .aside form + p { margin-top: 1rem; }
+.note blockquote { margin: .25rem 0 0; white-space: pre-wrap; color: var(--soft); max-height: 12rem; overflow-y: auto; }
+.banner { margin: 0 0 1rem; padding: .5rem 1rem; border-radius: .5rem; background: var(--pill); color: var(--pill-ink); }
+.sign-up { border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 2rem 0; scroll-margin-top: 1rem; }
+.sign-up :is(h1, h2) { margin: 0; font-size: var(--s3); }
+.sign-up h1 { font-size: var(--s4); }
+.sign-up > p { margin: .25rem 0 0; color: var(--soft); }
+.stack, .fields { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; align-items: end; margin-top: .75rem; }
+:is(.stack, .fields) label { display: grid; gap: .25rem; font-size: var(--s1); font-weight: 600; }
+:is(.stack, .fields) :is(input, textarea) { width: 100%; font-size: 1rem; font-weight: 400; }
+:is(.stack, .fields) > p { margin: 0; font-size: var(--s1); color: var(--soft); }
+textarea { min-height: 8rem; resize: vertical; }
+.fields .error, [role="alert"] { grid-column: 1 / -1; margin: 0; color: var(--error); font-weight: 600; }
+input[aria-invalid], textarea[aria-invalid] { border-color: var(--error) !important; box-shadow: 0 0 0 1px var(--error); }
 .trap { position: absolute; inset-inline-start: -100vmax; overflow: hidden; }
-.fields input { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
-input[aria-invalid] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
-button { font: inherit; font-weight: 600; padding: .55rem 1.4rem; border: 1px solid var(--accent); border-radius: .6rem; cursor: pointer; background: var(--accent); color: var(--paper); }
-button:hover { filter: brightness(1.1); }
-.stack, .panel .fields, .note form.fields { display: grid; grid-template-columns: minmax(0, 1fr); gap: .875rem; margin-top: 1rem; max-width: 36rem; }
-.stack label { display: grid; gap: .25rem; font-size: .875rem; font-weight: 600; }
-:is(.stack, .fields) :is(input, textarea) { font: inherit; font-size: 1rem; font-weight: 400; width: 100%; min-width: 0; padding: .55rem .8rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: .6rem; }
-textarea { min-height: 9rem; resize: vertical; }
-:is(.stack, .fields) > p { margin: 0; font-size: .9375rem; color: var(--soft); }
-.buttons { display: flex; flex-wrap: wrap; gap: .6rem; }
-.quiet { background: var(--paper); color: var(--accent); }
-.note .items { margin: 0 0 1.5rem; padding: 0; list-style: none; }
-.note .items li { padding: .8rem 0; border-bottom: 1px solid var(--line); }
-.note .items form { margin-top: .6rem; }
-.note h2:has(+ .items) { margin: 2rem 0 .25rem; font-size: 1.125rem; letter-spacing: 0; }
-.note .aside { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
-.note .aside :is(h2, p) { margin: 0 0 .75rem; font-size: 1rem; letter-spacing: 0; }
-.note .aside form + p { margin-top: 1.5rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
+.choices { margin-top: 2rem; accent-color: var(--accent); }
+.choices fieldset { margin: .75rem 0; padding: 0; border: 0; }
+.choices legend { padding: 0; font-weight: 600; }
+.choices p { margin: 0; }
+.choices label { display: flex; gap: .5rem; align-items: baseline; padding: .125rem 0; }
+.choices p:has(button) { margin-top: .75rem; }
+.note .choices + * { margin-top: 3rem; }
 
-.pages { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; border-top: 1px solid var(--line); padding: 1.5rem 0; margin-bottom: 1.5rem; }
+.pages { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem 1rem; padding: 1.25rem 0; }
 .pages a { text-decoration: none; min-width: 0; font-weight: 600; }
 .pages a:hover { text-decoration: underline; }
 .pages [rel="next"] { grid-column: 2; text-align: end; }
-.pages span::before, .pages span::after { font-weight: 600; }
 .pages [rel="prev"] span::before { content: "← "; content: "← " / ""; }
 .pages [rel="next"] span::after { content: " →"; content: " →" / ""; }
 [dir="rtl"] .pages [rel="prev"] span::before { content: "→ "; content: "→ " / ""; }
 [dir="rtl"] .pages [rel="next"] span::after { content: " ←"; content: " ←" / ""; }
-.pages span:not(:only-child) { display: block; color: var(--soft); font-size: .875rem; font-weight: 400; }
+.pages span:not(:only-child) { display: block; color: var(--soft); font-size: var(--s1); font-weight: 400; }
 .all { grid-column: 1 / -1; }
 :dir(rtl) { letter-spacing: 0; }
+@media (max-width: 40rem) {
+  .bar .search { flex: 1; }
+}
 @media (min-width: 40rem) {
   .sign-up .fields { grid-template-columns: 1fr 1fr auto; }
 }
 @media (min-width: 52rem) {
-  .wide article { grid-template-columns: 11rem minmax(0, 1fr); }
+  .wide article { grid-template-columns: 9rem minmax(0, 1fr); }
   .wide .meta { grid-row: 1 / span 2; align-self: start; position: sticky; top: 1.5rem; flex-direction: column; align-items: start; padding-top: .3rem; }
 }
+@media (forced-colors: active) {
+  .tabs [aria-current], .top nav [aria-current] { outline: 2px solid; outline-offset: -2px; }
+}
 @media print {
-  .skip, .feeds, .pages, .sign-up, form, .hero .chips { display: none; }
+  .skip, .top nav, .foot, .pages, .sign-up, form, .bar { display: none; }
   .wide .meta { position: static; }
   .body a::after { content: " (" attr(href) ")"; color: var(--soft); }
   pre { white-space: pre-wrap; }
   pre code { overflow-wrap: anywhere; }
   h2, h3, h4, h5, h6 { break-after: avoid; }
   img, pre, blockquote, tr { break-inside: avoid; }
+}
+`;
+
+const BOARDS = `
+.ideas { list-style: none; margin: 0; padding: 0; }
+.listed { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); align-items: center; }
+.listed > div { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; align-items: center; scroll-margin-top: 40vh; }
+.listed :is(h2, h3) { margin: 0; font-size: var(--s2); line-height: 1.4; letter-spacing: 0; }
+.listed :is(h2, h3) a { text-decoration: none; display: inline-block; padding: .125rem 0; }
+.listed :is(h2, h3) a:hover { text-decoration: underline; }
+.listed p { grid-column: 1; margin: 0; max-width: 60ch; color: var(--soft); font-size: var(--s1); display: -webkit-box; -webkit-line-clamp: 1; -webkit-box-orient: vertical; overflow: hidden; }
+.facts { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; color: var(--soft); font-size: var(--s1); margin: 0; }
+.listed .facts { grid-column: 2; grid-row: 1 / span 2; }
+.tally { display: grid; justify-items: center; align-content: center; gap: .1875rem; width: 2.75rem; min-width: 2.75rem; height: 3.25rem; min-height: 0; padding: 0; border: 1px solid var(--edge); border-radius: .5rem; background: var(--paper); color: var(--ink); font-size: var(--s2); font-weight: 650; line-height: 1.2; text-decoration: none; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+.tally::before { content: ""; width: .5rem; height: .5rem; border: solid; border-width: 2px 0 0 2px; rotate: 45deg; translate: 0 .125rem; }
+main a.tally { text-decoration: none; }
+:is(a, button).tally:hover { border-color: var(--ink); background: var(--raised); filter: none; }
+:is(a, button).tally:active { background: var(--line); }
+.tally.given, main .tally.given { border-color: var(--accent); background: var(--accent); color: var(--paper); }
+.tally.given::before { width: .3125rem; height: .625rem; border-width: 0 2px 2px 0; translate: 0 -.0625rem; }
+span.tally { border-color: var(--line); color: var(--soft); }
+.status { display: inline-flex; gap: .375rem; align-items: center; white-space: nowrap; }
+.status::before { content: ""; flex: none; width: .5rem; height: .5rem; border-radius: 50%; background: var(--dot); forced-color-adjust: none; }
+.status.open::before { content: none; }
+.status.considering { --dot: #94a3b8; }
+.status.planned { --dot: #6366f1; }
+.status.started { --dot: #d97706; }
+.status.shipped { --dot: #16a34a; }
+.status.declined { --dot: #71717a; }
+
+.post { grid-template-columns: 2.75rem minmax(0, 1fr); gap: 0 1rem; padding: 1rem 0 1.5rem; align-items: start; }
+.post h1.title { margin: 0 0 .375rem; font-size: var(--s5); }
+.post .facts { margin: 0 0 1rem; }
+.post .body { margin-bottom: 1.25rem; }
+.team { border-inline-start: .1875rem solid var(--accent); padding-inline: 1rem 0; margin: 0 0 1.5rem; }
+.team h2 { margin: 0; font-size: var(--s2); }
+.team > .facts { margin: 0 0 .5rem; }
+.post .team .body { margin-bottom: 0; }
+.history { margin: 0 0 1.25rem; color: var(--soft); }
+.history ul { margin: .25rem 0 0; padding-inline-start: 1.25rem; }
+.report, .empty { color: var(--soft); font-size: var(--s1); margin: 0; }
+.panel { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 0 0 1.5rem; scroll-margin-top: 1rem; }
+.panel h2 { margin: 0 0 .5rem; font-size: var(--s2); }
+.panel form + form { margin-top: .5rem; }
+.cards { list-style: none; margin: 1rem 0 0; padding: 0; display: grid; gap: .75rem; }
+.cards > li { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; }
+.cards h2 { margin: 0; font-size: var(--s3); }
+.cards p { margin: .25rem 0 .5rem; color: var(--soft); white-space: pre-line; }
+.lead { white-space: pre-line; }
+.columns { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(15rem, 82%); gap: 1rem; overflow-x: auto; scroll-snap-type: x mandatory; padding: .5rem 0 1rem; }
+.columns section { scroll-snap-align: start; min-width: 0; }
+.columns h2 { margin: 0 0 .5rem; font-size: var(--s2); display: flex; gap: .5rem; align-items: center; }
+.columns h2 small { color: var(--soft); font-weight: 400; font-size: var(--s1); }
+.columns .listed { grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .75rem; margin-bottom: .5rem; }
+.columns .count { color: var(--soft); font-variant-numeric: tabular-nums; }
+.columns summary { color: var(--soft); font-size: var(--s1); }
+@media (max-width: 40rem) {
+  .listed > div { grid-template-columns: minmax(0, 1fr); }
+  .listed .facts { grid-column: 1; grid-row: auto; }
+  .panel.known { position: sticky; bottom: .5rem; z-index: 1; background: var(--paper); }
+}
+@media (min-width: 40rem) {
+  .cards { grid-template-columns: 1fr 1fr; }
+}
+@media (min-width: 52rem) {
+  .columns { grid-auto-columns: minmax(0, 1fr); }
+}
+@media (forced-colors: active) {
+  .tally.given { outline: 2px solid; outline-offset: -2px; }
+}
+@media print {
+  .panel, .report { display: none; }
+  .columns { display: block; overflow: visible; }
+  .listed { break-inside: avoid; }
 }
 `;

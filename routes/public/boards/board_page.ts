@@ -10,7 +10,6 @@ import { boardAddress, boardFeedAddress, type BoardQuery } from "./addresses.ts"
 import { SEARCH_MAX_LENGTH } from "./limits.ts";
 import { describeIdeas } from "./meta.ts";
 import { renderEmpty, renderIdea } from "./parts.ts";
-import { BOARDS_STYLE } from "./style.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a board's page. */
@@ -30,19 +29,19 @@ export function renderBoard(site: PublicSite, content: BoardContent): string {
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
   const add = site.hasForms
-    ? markup`<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
+    ? markup`\n<a class="button" href="${boardAddress(site, board)}/new">${texts.addIdea}</a>`
     : undefined;
   const back = boardAddress({ publicUrl: "" }, board, query);
   const page = markup`
 <div class="hero">
-<h1 dir="auto">${board.name}</h1>${
+<div><h1 dir="auto">${board.name}</h1>${
     board.description === null
       ? undefined
       : markup`\n<p class="lead" dir="auto">${board.description}</p>`
-  }
-<div class="actions">${add}${renderSearch(site, board, query)}</div>
+  }</div>${add}
 </div>
-${renderFilters(site, board, query)}
+<div class="bar">${renderFilters(site, board, query)}${renderSearch(site, board, query)}
+</div>
 ${
     posts.length === 0
       ? renderNothing(site, content)
@@ -64,7 +63,6 @@ ${renderPages(site, content)}`;
     who: viewer?.name,
     more: describeIdeas(site, { board, posts }),
     boards: {
-      style: BOARDS_STYLE,
       feed: { title: board.name, address: boardFeedAddress(site, board) },
     },
   }, page);
@@ -78,7 +76,7 @@ function renderSearch(site: PublicSite, board: Board, { status, sort, q }: Board
   return markup`
 <form class="search" role="search" action="${boardAddress(site, board)}">${hidden}
 <input type="search" name="q" value="${q}" aria-label="${search}" placeholder="${search}" maxlength="${SEARCH_MAX_LENGTH}" dir="auto">
-<button class="quiet">${textsOf(site.language).search}</button>
+<button>${textsOf(site.language).search}</button>
 </form>`;
 }
 
@@ -96,8 +94,7 @@ function renderFilters(site: PublicSite, board: Board, { status, sort, q }: Boar
   // The address omits the default order, so that each page has one address.
   const named = (order: PostSort) => order === "votes" ? undefined : order;
   return markup`
-<nav class="filters" aria-label="${texts.order}">
-<ul class="chips">${
+<ul class="chips tabs">${
     [undefined, ...POST_STATUSES].map((one) =>
       link(
         { status: one, sort, q },
@@ -107,11 +104,13 @@ function renderFilters(site: PublicSite, board: Board, { status, sort, q }: Boar
     )
   }
 </ul>
-<ul class="orders">${
+<details class="menu"><summary aria-label="${texts.order}: ${orders[sort ?? "votes"]}">${
+    orders[sort ?? "votes"]
+  }</summary>
+<ul>${
     POST_SORTS.map((one) => link({ status, sort: named(one), q }, orders[one], named(one) === sort))
   }
-</ul>
-</nav>`;
+</ul></details>`;
 }
 
 function renderNothing(site: PublicSite, { board, query }: BoardContent): Html {

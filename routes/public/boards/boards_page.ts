@@ -7,7 +7,6 @@ import { describeList } from "../_page/meta.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
 import { formatNumber, renderEmpty } from "./parts.ts";
-import { BOARDS_STYLE } from "./style.ts";
 
 /** A public board with the number of its open ideas. */
 export interface ListedBoard {
@@ -37,8 +36,8 @@ export function renderBoards(
 <p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
   const content = markup`
 <div class="hero">
-<h1>${texts.ideas}</h1>
-<p>${texts.boardsHint}</p>
+<div><h1>${texts.ideas}</h1>
+<p>${texts.boardsHint}</p></div>
 </div>
 ${
     cards.length === 0
@@ -52,6 +51,6 @@ ${
     isList: true,
     who: viewer,
     more: describeList(site),
-    boards: { style: BOARDS_STYLE, current: "ideas" },
+    boards: { current: "ideas" },
   }, content);
 }

@@ -10,7 +10,6 @@ import { renderBoards } from "./boards_page.ts";
 import { type IdeaContent, renderIdeaPage } from "./idea_page.ts";
 import { type NewContent, renderNew } from "./new_page.ts";
 import { renderRoadmap } from "./roadmap_page.ts";
-import { BOARDS_STYLE } from "./style.ts";
 
 export interface BoardDocuments {
   boards(content: Parameters<typeof renderBoards>[1]): PublicDocument;
@@ -23,7 +22,7 @@ export interface BoardDocuments {
 
 /** Creates the functions that make the pages and feeds of boards. */
 export async function createBoardDocuments(site: Site): Promise<BoardDocuments> {
-  const headers = await createPageHeaders(site, BOARDS_STYLE);
+  const headers = await createPageHeaders(site, true);
   // Pages differ for people whose browsers remember them.
   const html = { contentType: HTML_TYPE, headers: { ...headers, Vary: "Cookie" } };
   return {

@@ -12,7 +12,6 @@ import { addressOf, type PublicSite } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
 import { describeIdea } from "./meta.ts";
 import { beginningOf, formatNumber, renderVotes, statusText, VOTE_ID } from "./parts.ts";
-import { BOARDS_STYLE } from "./style.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of an idea's page. */
@@ -42,17 +41,15 @@ export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
 ${renderVotes(site, post, { viewer, isOwnPage: true })}
 <div>
 <h1 class="title" dir="auto">${post.title}</h1>
-${renderFacts(site, content)}${
-    post.body === null ? undefined : renderWords(site, post.body, { isByVisitor: true })
-  }${
+${renderFacts(site, content)}${vote}${
+    isEnded ? markup`\n<p class="empty">${proof.votingEnded}</p>` : undefined
+  }${post.body === null ? undefined : renderWords(site, post.body, { isByVisitor: true })}${
     entry &&
     markup`\n<p class="more"><a href="${entryAddress(site, entry)}">${
       texts.shippedWith(entry.title)
     }</a></p>`
   }
-${renderAnswer(site, post)}${renderHistory(site, post)}${vote}${
-    isEnded ? markup`\n<p class="empty">${proof.votingEnded}</p>` : undefined
-  }${report}
+${renderAnswer(site, post)}${renderHistory(site, post)}${report}
 </div>
 </article>
 <nav class="pages" aria-label="${board.name}">
@@ -65,7 +62,6 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${vote}${
     who: viewer?.name,
     more: describeIdea(site, board, post),
     boards: {
-      style: BOARDS_STYLE,
       feed: { title: board.name, address: boardFeedAddress(site, board) },
     },
   }, page);

@@ -7,7 +7,6 @@ import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
 import { renderIdea } from "./parts.ts";
-import { BOARDS_STYLE } from "./style.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a step of adding an idea. */
@@ -44,7 +43,7 @@ export function renderNew(site: PublicSite, content: NewContent): string {
   return renderPage(site, {
     title: `${texts.addIdea} · ${board.name}`,
     who: content.viewer?.name,
-    boards: { style: BOARDS_STYLE },
+    boards: {},
   }, page);
 }
 

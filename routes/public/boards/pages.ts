@@ -34,7 +34,7 @@ import { SEARCH_MAX_LENGTH } from "./limits.ts";
 import type { PublicSite } from "../_page/site.ts";
 
 const PAGE_LENGTH = 20;
-// Limit of searches that run or wait: one may read all ideas of a board, and anybody can ask for it.
+// Limit of searches that run or wait. Each may read all ideas of a board, and anybody can search.
 const MAX_SEARCHES = 64;
 const FEED_LENGTH = 50;
 // Roadmap changes appear within this time.

@@ -6,12 +6,14 @@ import { describeList } from "../_page/meta.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { ideaAddress, roadmapAddress } from "./addresses.ts";
 import { formatNumber, statusText, votesOf } from "./parts.ts";
-import { BOARDS_STYLE } from "./style.ts";
 
 export interface RoadmapColumn {
   readonly status: PostStatus;
   readonly posts: readonly ShownPost[];
 }
+
+/** The cards of a column that are shown at first. */
+const SHOWN_CARDS = 10;
 
 /** Renders the roadmap, with a column for each status. */
 export function renderRoadmap(
@@ -24,8 +26,8 @@ export function renderRoadmap(
   const texts = boardTextsOf(site.language);
   const content = markup`
 <div class="hero">
-<h1>${texts.roadmap}</h1>
-<p>${texts.roadmapHint}</p>
+<div><h1>${texts.roadmap}</h1>
+<p>${texts.roadmapHint}</p></div>
 </div>
 <div class="columns">${columns.map((column) => renderColumn(site, column))}
 </div>`;
@@ -36,23 +38,31 @@ export function renderRoadmap(
     isList: true,
     who: viewer,
     more: describeList(site),
-    boards: { style: BOARDS_STYLE, current: "roadmap" },
+    boards: { current: "roadmap" },
   }, content);
 }
 
 function renderColumn(site: PublicSite, { status, posts }: RoadmapColumn): Html {
   const texts = boardTextsOf(site.language);
   const heading = status === "shipped" ? texts.shippedLately : statusText(site, status);
-  const rows = posts.map((post) => {
+  const cards = posts.map((post) => {
     const count = formatNumber(site, votesOf(post));
     return markup`
 <li class="listed"><h3 dir="auto"><a href="${ideaAddress(site, post)}">${post.title}</a></h3>
 <span class="count" role="img" aria-label="${texts.votes(count)}">${count}</span></li>`;
   });
+  const list = (some: readonly Html[]) => markup`\n<ol class="ideas">${some}\n</ol>`;
+  const rest = cards.slice(SHOWN_CARDS);
   return markup`
-<section><h2>${heading}</h2>${
-    rows.length === 0
+<section><h2><span class="status ${status}">${heading}</span> <small>${
+    formatNumber(site, posts.length)
+  }</small></h2>${
+    cards.length === 0
       ? markup`\n<p class="empty">${texts.nothingHere}</p>`
-      : markup`\n<ol class="ideas">${rows}\n</ol>`
+      : list(cards.slice(0, SHOWN_CARDS))
+  }${
+    rest.length === 0
+      ? undefined
+      : markup`\n<details><summary>${texts.showAll}</summary>${list(rest)}</details>`
   }</section>`;
 }

@@ -31,9 +31,11 @@ export function renderList(site: PublicSite, { place, entries, labels }: ListCon
   const shown = labels.slice(0, SHOWN_LABELS);
   const content = markup`
 <div class="hero">
-<h1 dir="auto">${heading ?? site.title}</h1>${
-    renderLabels(site, shown, { current: label, hasAll: true })
-  }${isKnown && entries.length > 0 ? renderSearchForm(site, { label }) : undefined}
+<h1 dir="auto">${heading ?? site.title}</h1>
+</div>
+<div class="bar">${renderLabels(site, shown, { current: label, hasAll: true })}${
+    isKnown && entries.length > 0 ? renderSearchForm(site, { label }) : undefined
+  }
 </div>
 ${entries.length === 0 ? renderNothing(site, label) : renderMonths(site, entries)}
 ${renderLinks(site, place)}${renderSignUpForm(site)}`;

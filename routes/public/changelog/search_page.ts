@@ -59,7 +59,9 @@ export async function renderSearch(site: PublicSite, content: SearchContent): Pr
     { title: texts.found(q), isList: true },
     markup`
 <div class="hero">
-<h1 dir="auto">${texts.found(q)}</h1>${renderLabels(site, label === undefined ? [] : [label])}${
+<h1 dir="auto">${texts.found(q)}</h1>
+</div>
+<div class="bar">${renderLabels(site, label === undefined ? [] : [label])}${
       renderSearchForm(site, { q, label })
     }
 </div>

@@ -27,7 +27,7 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
 :host { display: inline-block }
 :host([hidden]) { display: none }
-div { box-sizing: border-box; --accent: var(--boardcast-accent, light-dark(var(--light, #a83a1b), var(--dark, #f08a6a))); --paper: var(--boardcast-background, light-dark(#fff, #1b1c20)); --ink: var(--boardcast-color, light-dark(#18191b, #eaebed)); --line: color-mix(in srgb, var(--ink) 14%, var(--paper)) }
+div { box-sizing: border-box; --accent: var(--boardcast-accent, light-dark(var(--light, #18191b), var(--dark, #eaebed))); --paper: var(--boardcast-background, light-dark(#fff, #1b1c20)); --ink: var(--boardcast-color, light-dark(#18191b, #eaebed)); --line: color-mix(in srgb, var(--ink) 14%, var(--paper)) }
 button { all: unset; position: relative; cursor: pointer; padding: .4em .6em; border-radius: .5em }
 :focus-visible { outline: .15em solid var(--accent) }
 b { position: absolute; top: -.4em; inset-inline-end: -.5em; min-width: .9rem; padding: 0 .25rem; border-radius: 1rem; background: var(--accent); color: var(--paper); font: 700 .75rem/1.2rem system-ui; text-align: center }

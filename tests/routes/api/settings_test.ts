@@ -16,7 +16,7 @@ const PNG = Uint8Array.from("\x89PNG\r\n\x1a\n…", (sign) => sign.charCodeAt(0)
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   title: "Changelog",
   home: null,
-  accent: "#a83a1b",
+  accent: "#18191b",
   language: "en",
   timeZone: "UTC",
   mailFooter: null,
