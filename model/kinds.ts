@@ -13,6 +13,7 @@ import { BOARD_TALLIES, FORMER_VOTES, PEOPLE, POST_REMOVALS, REPORTS } from "./p
 import { VOTE, type Vote } from "./posts/vote.ts";
 import { voteOfVersion2 } from "./posts/vote_origins.ts";
 import { kindOf } from "./resource.ts";
+import { APP_LINKS } from "./proof/app_link.ts";
 import { CLOSED_MAILBOXES, PENDING, PROOF_MAILS } from "./proof/pending.ts";
 import { MEMBER, type Member } from "./team/member.ts";
 import {
@@ -163,21 +164,6 @@ export const ERASURES: Kind<ErasedPerson> = {
   name: "erasures",
   key: "erasureId",
   fields: { erasureId: "text", erasedAt: "time" },
-};
-
-/** An unopened link by which an app vouches for a person. */
-export interface AppLink {
-  readonly linkId: string;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly expiresAt: string;
-}
-
-/** The single-use links of apps. */
-export const APP_LINKS: Kind<AppLink> = {
-  name: "appLinks",
-  key: "linkId",
-  fields: { linkId: "text", expiresAt: "time" },
-  indexes: { byExpiry: { by: "expiresAt" } },
 };
 
 /** @internal The images of entries. */

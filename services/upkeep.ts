@@ -1,12 +1,7 @@
 import type { Storage } from "../adapters/storage.ts";
-import {
-  APP_LINKS,
-  BOUNCE_COUNTS,
-  IMAGE_UPLOADS,
-  SETTINGS,
-  WEBHOOK_MESSAGES,
-} from "../model/kinds.ts";
+import { BOUNCE_COUNTS, IMAGE_UPLOADS, SETTINGS, WEBHOOK_MESSAGES } from "../model/kinds.ts";
 import { REPORTS } from "../model/posts/records.ts";
+import { APP_LINKS } from "../model/proof/app_link.ts";
 import { PENDING, PROOF_MAILS } from "../model/proof/pending.ts";
 import { hasUnshipped, moveShippedPosts } from "./entries/shipped_posts.ts";
 import { removeLeftovers } from "./images/images.ts";

@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from "node:timers";
 import { cleanOutcome, isUnknownMailbox } from "../../model/deliveries/mail_outcome.ts";
 import type { RelayReply } from "../../model/deliveries/refusals.ts";
 import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
-import { createLanes } from "../../model/lanes.ts";
+import { createLanes } from "../../model/turns.ts";
 import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
 import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";

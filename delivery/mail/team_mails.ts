@@ -1,4 +1,4 @@
-import { createLanes } from "../../model/lanes.ts";
+import { createLanes } from "../../model/turns.ts";
 import { listDueDigests, planDigest } from "../../services/team/digest.ts";
 import { claimMail, type DueMail, listDueMails, settleMail } from "../../services/team/mails.ts";
 import type { Channel } from "../loop.ts";

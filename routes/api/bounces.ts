@@ -6,7 +6,7 @@ import {
   isBounceSecret,
   rotateBounceSecret,
 } from "../../services/bounces.ts";
-import { createLanes, type InLane } from "../../model/lanes.ts";
+import { createLanes, type InLane } from "../../model/turns.ts";
 import { answer, text, textOrNull } from "../../model/declare.ts";
 import { FORM_TYPE } from "../_http/body.ts";
 import { type Context, type Operation, operation } from "../_http/operation.ts";

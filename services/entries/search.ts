@@ -1,7 +1,6 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { createLanes } from "../../model/lanes.ts";
-import { createPace } from "../../model/turns.ts";
+import { createLanes, createPace } from "../../model/turns.ts";
 import { hasShownWords, readEntries } from "./entries.ts";
 
 /** A search among published entries. */

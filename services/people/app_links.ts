@@ -1,5 +1,5 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { APP_LINKS } from "../../model/kinds.ts";
+import { APP_LINKS } from "../../model/proof/app_link.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
 import { hasSession } from "../team/sessions.ts";

@@ -16,8 +16,7 @@ import {
 } from "../../model/posts/post.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
-import { createLanes } from "../../model/lanes.ts";
-import { createPace } from "../../model/turns.ts";
+import { createLanes, createPace } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 import { readReported } from "./reports.ts";

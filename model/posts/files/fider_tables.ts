@@ -3,7 +3,8 @@ import { type JsonItem, objectsOf, stringOf } from "../../entries/files/json_ite
 import { addUnused } from "../../values/object_reader.ts";
 import { Refusal } from "../../values/refusal.ts";
 import type { PostStatus } from "../post.ts";
-import { checkRawRow, type RawPostRow, type ReadPostRow } from "./file_row.ts";
+import type { ReadPostRow } from "./file_row.ts";
+import { checkRawRow, type RawPostRow } from "./raw_row.ts";
 import { readStatusWord, type StatusWords } from "./status_words.ts";
 
 /** The tables to read from Fider's backup. */

@@ -1,5 +1,5 @@
 import type { PostStatus } from "../post.ts";
-import type { RawPostRow } from "./file_row.ts";
+import type { RawPostRow } from "./raw_row.ts";
 
 /** A field of a row that has a column. */
 export type RawColumn =

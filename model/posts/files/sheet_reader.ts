@@ -3,12 +3,8 @@ import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
 import { createSheetReader } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
-import {
-  checkRawRow,
-  OTHER_POST_FIELDS,
-  type PostRowReader,
-  type ReadPostRow,
-} from "./file_row.ts";
+import { OTHER_POST_FIELDS, type PostRowReader, type ReadPostRow } from "./file_row.ts";
+import { checkRawRow } from "./raw_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
 import {
   ANY_SHEET,
