@@ -74,11 +74,9 @@ async function countAsked(
   const counted: ToldPost[] = [];
   for (const post of posts) {
     let asked = 0;
-    const prefix = voterPrefix(post.instanceId);
-    const after = { by: prefix, key: "" };
-    const query = { index: "asked", after, limit: COUNTED_AT_ONCE };
-    const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
-    for await (const page of readPages(storage, VOTES, query, { isOver })) {
+    const within = voterPrefix(post.instanceId);
+    const query = { index: "asked", within, limit: COUNTED_AT_ONCE };
+    for await (const page of readPages(storage, VOTES, query)) {
       const people = await Promise.all(
         page.map(({ userEmail }) => storage.get(PEOPLE, mailboxOf(userEmail))),
       );

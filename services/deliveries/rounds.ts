@@ -46,11 +46,11 @@ export function candidatesOf(
 ): ListCandidates {
   const wasTold = (userEmail: string) => wasToldBy(storage, delivery, userEmail);
   if (round.people === "asked") {
-    const prefix = voterPrefix(round.post.instanceId);
+    const within = voterPrefix(round.post.instanceId);
     return async (after, limit) => {
-      const by = after === null ? prefix : `${after}!`;
-      const page = await storage.list(VOTES, { index: "asked", after: { by, key: "" }, limit });
-      const votes = page.filter(({ place }) => place.startsWith(prefix));
+      const by = after === null ? within : `${after}!`;
+      const query = { index: "asked", within, after: { by, key: "" }, limit };
+      const votes = await storage.list(VOTES, query);
       return await Promise.all(votes.map(async ({ userEmail, place }): Promise<Candidate> => {
         const verdict = await wasTold(userEmail) ? "other" : "wanted";
         return { userEmail, place, verdict };

@@ -28,11 +28,9 @@ export async function endAsksBefore(
   const mailbox = mailboxOf(userEmail);
   const person = await storage.get(PEOPLE, mailbox);
   if (person === undefined) return false;
-  const prefix = votesPrefix(mailbox);
-  const isOver = ({ voteId }: Vote) => !voteId.startsWith(prefix);
   const later: Vote[] = [];
   let ended = 0;
-  for await (const votes of readPages(storage, VOTES, { after: { key: prefix } }, { isOver })) {
+  for await (const votes of readPages(storage, VOTES, { within: votesPrefix(mailbox) })) {
     for (const vote of votes.filter((one) => isTold(one, person))) {
       const askedAt = askedAtOf(vote);
       if (at < askedAt && askedAt <= now) later.push(vote);

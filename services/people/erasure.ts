@@ -2,7 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import { POSTS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
-import { mailboxOf, type Vote, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
+import { mailboxOf, voterPrefix, votesPrefix } from "../../model/posts/vote.ts";
 import { castVote } from "../posts/votes/votes.ts";
 import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
@@ -51,17 +51,15 @@ export async function forgetPerson(storage: Storage, userEmail: string, at: stri
 async function isKnown(storage: Storage, mailbox: string): Promise<boolean> {
   if (await storage.get(PEOPLE, mailbox) !== undefined) return true;
   const [[vote], [idea]] = await Promise.all([
-    storage.list(VOTES, { after: { key: votesPrefix(mailbox) }, limit: 1 }),
+    storage.list(VOTES, { within: votesPrefix(mailbox), limit: 1 }),
     storage.list(POSTS, { index: "byAuthor", after: { by: mailbox, key: "" }, limit: 1 }),
   ]);
-  return vote?.voteId.startsWith(votesPrefix(mailbox)) || idea?.authorMailbox === mailbox;
+  return vote !== undefined || idea?.authorMailbox === mailbox;
 }
 
 async function eraseVotes(storage: Storage, mailbox: string, at: string): Promise<void> {
-  const prefix = votesPrefix(mailbox);
-  const query = { after: { key: prefix }, limit: 50 };
-  const isOver = ({ voteId }: Vote) => !voteId.startsWith(prefix);
-  for await (const votes of readPages(storage, VOTES, query, { isOver })) {
+  const query = { within: votesPrefix(mailbox), limit: 50 };
+  for await (const votes of readPages(storage, VOTES, query)) {
     for (const { voteId, postId, userEmail } of votes) {
       const request = { postId, userEmail, vote: false, source: "api", keyId: null, at } as const;
       const isLost = await castVote(storage, request) === "post_not_found";
@@ -110,13 +108,8 @@ async function eraseIdeas(
 
 /** Tells whether anybody votes for a post, even from a domain that is set aside. */
 async function hasVoter(storage: Storage, { instanceId }: Post): Promise<boolean> {
-  const prefix = voterPrefix(instanceId);
-  const [first] = await storage.list(VOTES, {
-    index: "byPost",
-    after: { by: prefix, key: "" },
-    limit: 1,
-  });
-  return first?.place.startsWith(prefix) === true;
+  const query = { index: "byPost", within: voterPrefix(instanceId), limit: 1 };
+  return (await storage.list(VOTES, query)).length > 0;
 }
 
 /** Removes the author from an idea, and marks the idea if its text contains their address. */

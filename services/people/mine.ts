@@ -66,10 +66,7 @@ function ownPost(mailbox: string, found: PlacedPost): OwnPost {
 }
 
 async function listVotes(storage: Storage, mailbox: string): Promise<readonly Vote[]> {
-  const prefix = votesPrefix(mailbox);
-  const isOver = ({ voteId }: Vote) => !voteId.startsWith(prefix);
-  const query = { after: { key: prefix }, limit: MAX_SHOWN };
-  return (await listMatching(storage, VOTES, query, { isOver })).records;
+  return await storage.list(VOTES, { within: votesPrefix(mailbox), limit: MAX_SHOWN });
 }
 
 async function listIdeas(storage: Storage, mailbox: string): Promise<readonly Post[]> {

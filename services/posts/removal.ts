@@ -54,9 +54,8 @@ async function removePostsOf(
   boardInstanceId: string,
   isStopped: IsStopped,
 ): Promise<boolean> {
-  const isOver = (post: Post) => post.boardInstanceId !== boardInstanceId;
-  const query = { index: "byBoard", after: { by: boardInstanceId, key: "" } };
-  for await (const posts of readPages(storage, POSTS, query, { isOver })) {
+  const query = { index: "byBoard", within: boardInstanceId };
+  for await (const posts of readPages(storage, POSTS, query)) {
     for (const post of posts) {
       if (isStopped()) return false;
       const isDone = await removePost(storage, post, isStopped);
@@ -74,11 +73,9 @@ async function removeVotesOf(
 ): Promise<boolean> {
   const transact: FencedTransact = (refs, decide) =>
     isStopped() ? Promise.resolve(undefined) : storage.transact(refs, decide);
-  const prefix = voterPrefix(instanceId);
-  const range = { index: "byPost", after: { by: prefix, key: "" }, transact };
-  const isOver = ({ place }: { readonly place: string }) => !place.startsWith(prefix);
-  const query = { index: "byPost", after: range.after, limit: CHANGED_AT_ONCE };
-  for await (const votes of readPages(storage, VOTES, query, { isOver })) {
+  const range = { index: "byPost", within: voterPrefix(instanceId) };
+  const query = { ...range, limit: CHANGED_AT_ONCE };
+  for await (const votes of readPages(storage, VOTES, query)) {
     const keys = votes.map(({ voteId }) => voteId);
     const refs = Object.fromEntries(keys.map((key) => [key, { kind: VOTES, key }]));
     const isRemoved = await transact(refs, () => ({ answer: true, remove: keys }));
@@ -86,12 +83,8 @@ async function removeVotesOf(
     const voters = new Set(votes.map(({ userEmail }) => mailboxOf(userEmail)));
     await Promise.all([...voters].map((mailbox) => removeIdlePerson(storage, mailbox)));
   }
-  return await removeWhere(storage, REPORTS, { ...range, isOver }) &&
-    await removeWhere(storage, FORMER_VOTES, {
-      ...range,
-      after: { by: instanceId, key: "" },
-      isOver: ({ postInstanceId }) => postInstanceId !== instanceId,
-    });
+  return await removeWhere(storage, REPORTS, { ...range, transact }) &&
+    await removeWhere(storage, FORMER_VOTES, { index: "byPost", within: instanceId, transact });
 }
 
 /**

@@ -5,7 +5,6 @@ import { type Report, REPORTS } from "../../model/posts/records.ts";
 import { voterPrefix } from "../../model/posts/vote.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
-import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, newRecord, readPages } from "../records.ts";
 import { removeWhere } from "../removals.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
@@ -79,14 +78,7 @@ export async function removeReports(storage: Storage, seen: Post): Promise<void>
       put: isSame ? { post: { ...post, reports: 0, reportedAt: null } } : {},
     };
   });
-  const prefix = voterPrefix(seen.instanceId);
-  const transact: FencedTransact = (refs, decide) => storage.transact(refs, decide);
-  await removeWhere(storage, REPORTS, {
-    index: "byPost",
-    after: { by: prefix, key: "" },
-    transact,
-    isOver: ({ place }) => !place.startsWith(prefix),
-  });
+  await removeWhere(storage, REPORTS, { index: "byPost", within: voterPrefix(seen.instanceId) });
 }
 
 /** Reads the posts whose reports the team has not dealt with at a time: the newest 1,000. */
@@ -108,10 +100,8 @@ export function listReports(
   { instanceId }: Post,
   { after, limit }: { readonly after?: Position | undefined; readonly limit: number },
 ): Promise<Listed<Report>> {
-  const prefix = voterPrefix(instanceId);
-  const query = { index: "byPost", reverse: true, after: after ?? { by: `${prefix}~`, key: "" } };
-  const isOver = ({ place }: Report) => !place.startsWith(prefix);
-  return listMatching(storage, REPORTS, { ...query, limit }, { isOver });
+  const within = voterPrefix(instanceId);
+  return listMatching(storage, REPORTS, { index: "byPost", within, reverse: true, after, limit });
 }
 
 /** Returns the position of a report in their list. */

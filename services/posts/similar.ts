@@ -106,14 +106,13 @@ async function readChangedWords(
   instanceId: string,
   { index, version }: BoardWords,
 ): Promise<number> {
-  const prefix = changesPrefix(instanceId);
   // `!` sorts after the end of a position, and before its digits.
   const after = { by: `${changePlace(instanceId, version)}!`, key: "" };
-  const isOver = (post: Post) => !`${post.changePlace}`.startsWith(prefix);
   const pace = createPace();
   let found = 0;
-  const query = { index: "byChange", after, limit: PAGE_SIZE };
-  for await (const page of readPages(storage, POSTS, query, { isOver })) {
+  const within = changesPrefix(instanceId);
+  const query = { index: "byChange", within, after, limit: PAGE_SIZE };
+  for await (const page of readPages(storage, POSTS, query)) {
     for (const post of page) {
       await pace();
       const { postId, title, body } = post;
@@ -136,10 +135,9 @@ async function readAllWords(
   const gone = new Set(index.ids());
   const pace = createPace();
   for (const group of GROUPS) {
-    const prefix = placePrefix(instanceId, group);
-    const query = { index: PLACES.new.index, after: { by: prefix, key: "" }, limit: PAGE_SIZE };
-    const isOver = (post: Post) => !`${post.newPlace}`.startsWith(prefix);
-    for await (const page of readPages(storage, POSTS, query, { isOver })) {
+    const within = placePrefix(instanceId, group);
+    const query = { index: PLACES.new.index, within, limit: PAGE_SIZE };
+    for await (const page of readPages(storage, POSTS, query)) {
       for (const { postId, title, body } of page) {
         await pace();
         index.set(postId, { title, body: body ?? "" });

@@ -60,8 +60,6 @@ function readGroup(
   { instanceId }: Board,
   group: PostGroup,
 ): AsyncGenerator<readonly Post[]> {
-  const prefix = placePrefix(instanceId, group);
-  const query = { index: PLACES.new.index, after: { by: prefix, key: "" }, limit: PAGE_LENGTH };
-  const isOver = ({ newPlace }: Post) => !`${newPlace}`.startsWith(prefix);
-  return readPages(storage, POSTS, query, { isOver });
+  const within = placePrefix(instanceId, group);
+  return readPages(storage, POSTS, { index: PLACES.new.index, within, limit: PAGE_LENGTH });
 }

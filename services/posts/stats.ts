@@ -9,8 +9,6 @@ import { readPages } from "../records.ts";
 import { readReported } from "./reports.ts";
 
 const DAY_MS = 24 * 3_600_000;
-// Sorts after all characters of a rank.
-const AFTER_RANKS = "~";
 
 /** Counts the posts on all boards that need the team's attention. */
 export async function countPosts(
@@ -45,15 +43,10 @@ async function countUnanswered(
   boardInstanceId: string,
   before: string,
 ): Promise<number> {
-  const prefix = placePrefix(boardInstanceId, "open");
-  const query = {
-    index: PLACES.votes.index,
-    after: { by: `${prefix}${AFTER_RANKS}`, key: "" },
-    reverse: true,
-  };
+  const within = placePrefix(boardInstanceId, "open");
+  const query = { index: PLACES.votes.index, within, reverse: true };
   const matches = ({ answer, createdAt }: Post) => answer === null && createdAt < before;
-  const isOver = (post: Post) =>
-    !`${post.votesPlace}`.startsWith(prefix) || Number(rankOf(post, "votes")) <= UNANSWERED_VOTES;
+  const isOver = (post: Post) => Number(rankOf(post, "votes")) <= UNANSWERED_VOTES;
   let count = 0;
   for await (const page of readPages(storage, POSTS, query, { matches, isOver })) {
     count += page.length;

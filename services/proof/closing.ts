@@ -58,10 +58,8 @@ export async function isClosed(storage: Storage, userEmail: string): Promise<boo
  * ones.
  */
 async function hasAskedByApp(storage: Storage, mailbox: string): Promise<boolean> {
-  const prefix = votesPrefix(mailbox);
-  const isOver = ({ voteId }: { readonly voteId: string }) => !voteId.startsWith(prefix);
   const person = await storage.get(PEOPLE, mailbox);
-  for await (const votes of readPages(storage, VOTES, { after: { key: prefix } }, { isOver })) {
+  for await (const votes of readPages(storage, VOTES, { within: votesPrefix(mailbox) })) {
     if (votes.some((vote) => vote.notifySource === "api" && isTold(vote, person))) return true;
   }
   return false;

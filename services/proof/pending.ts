@@ -9,6 +9,7 @@ import {
 } from "../../model/proof/pending.ts";
 import type { Cipher } from "../../model/crypto/cipher.ts";
 import { removeRecord } from "../records.ts";
+import { removeWhere } from "../removals.ts";
 import { meterOf } from "../shared.ts";
 import { createPost } from "../posts/create.ts";
 import { castVote } from "../posts/votes/votes.ts";
@@ -37,14 +38,9 @@ export async function listPending(
   userEmail: string,
   at: string,
 ): Promise<readonly ListedItem[]> {
-  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
-  const page = await storage.list(PENDING, {
-    after: { key: prefix },
-    limit: 2 * MAX_PENDING_OF_MAILBOX,
-  });
-  const own = page.filter(({ pendingId, expiresAt }) =>
-    pendingId.startsWith(prefix) && at < expiresAt
-  );
+  const within = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  const page = await storage.list(PENDING, { within, limit: 2 * MAX_PENDING_OF_MAILBOX });
+  const own = page.filter(({ expiresAt }) => at < expiresAt);
   if (own.length === 0) return [];
   const cipher = await openPendingCipher(storage);
   const items = await Promise.all(own.map((record) => readItem(cipher, record)));
@@ -134,20 +130,14 @@ function toResult(outcome: object | string): "done" | "refused" | "erased" {
 
 /** Tells whether any item waits for a mailbox. */
 export async function hasPending(storage: Storage, userEmail: string): Promise<boolean> {
-  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
-  const [first] = await storage.list(PENDING, { after: { key: prefix }, limit: 1 });
-  return first?.pendingId.startsWith(prefix) === true;
+  const within = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  return (await storage.list(PENDING, { within, limit: 1 })).length > 0;
 }
 
 /** Removes all waiting items of a mailbox without reading them. */
 export async function dropPending(storage: Storage, userEmail: string): Promise<void> {
-  const prefix = pendingPrefix(await mailboxIdOf(storage, userEmail));
-  for (;;) {
-    const page = await storage.list(PENDING, { after: { key: prefix }, limit: 50 });
-    const own = page.filter(({ pendingId }) => pendingId.startsWith(prefix));
-    for (const { pendingId } of own) await removeRecord(storage, PENDING, pendingId);
-    if (own.length < page.length || page.length < 50) break;
-  }
+  const within = pendingPrefix(await mailboxIdOf(storage, userEmail));
+  await removeWhere(storage, PENDING, { within });
   await forgetWaiting(storage, userEmail);
 }
 

@@ -98,10 +98,9 @@ async function* readBoard(
   { instanceId }: Board,
   { isPublicOnly, now }: ExportOptions,
 ): AsyncGenerator<readonly BoardPost[]> {
-  const query = { index: "byBoard", after: { by: instanceId, key: "" }, limit: PAGE_SIZE };
-  const isOver = (post: Post) => post.boardInstanceId !== instanceId;
+  const query = { index: "byBoard", within: instanceId, limit: PAGE_SIZE };
   const matches = ({ state }: Post) => !isPublicOnly || state === "public";
-  for await (const page of readPages(storage, POSTS, query, { isOver, matches })) {
+  for await (const page of readPages(storage, POSTS, query, { matches })) {
     const shown = await showPosts(storage, page, now);
     yield page.map((post, at) => ({
       post,

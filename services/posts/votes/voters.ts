@@ -1,6 +1,6 @@
-import type { Position, Storage } from "../../../adapters/storage.ts";
+import type { ListQuery, Position, Storage } from "../../../adapters/storage.ts";
 import { VOTES } from "../../../model/kinds.ts";
-import { FORMER_VOTES, type FormerVote, PEOPLE } from "../../../model/posts/records.ts";
+import { FORMER_VOTES, PEOPLE } from "../../../model/posts/records.ts";
 import { type Post, POST_SOURCES, type PostSource } from "../../../model/posts/post.ts";
 import {
   type AskRecord,
@@ -162,9 +162,8 @@ export async function summarizeVotes(
     if (isGone()) break;
   }
   if (formerVotes > 0) {
-    const query = { index: "byPost", after: { by: instanceId, key: "" } };
-    const isOver = ({ postInstanceId }: FormerVote) => postInstanceId !== instanceId;
-    for await (const page of readPages(storage, FORMER_VOTES, query, { isOver })) {
+    const query = { index: "byPost", within: instanceId };
+    for await (const page of readPages(storage, FORMER_VOTES, query)) {
       for (const { stands, source, at } of page) {
         const known = POST_SOURCES.find((one) => one === source);
         if (!stands || known === undefined) continue;
@@ -182,6 +181,8 @@ export async function summarizeVotes(
 }
 
 /** Returns the range of the votes for a post. */
-function rangeOf(instanceId: string) {
+
+/** Returns a query for all votes for a post. */
+function rangeOf(instanceId: string): Omit<ListQuery, "limit"> {
   return { index: "byPost", within: voterPrefix(instanceId) };
 }
