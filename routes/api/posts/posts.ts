@@ -8,7 +8,8 @@ import { changeOf } from "../../../model/resource.ts";
 import { createPost } from "../../../services/posts/create.ts";
 import { listMergedInto } from "../../../services/posts/merge_path.ts";
 import { showPost } from "../../../services/posts/posts.ts";
-import { deletePost, type PostFault, updatePost } from "../../../services/posts/update.ts";
+import type { PostFault } from "../../../services/posts/post_change.ts";
+import { deletePost, updatePost } from "../../../services/posts/update.ts";
 import {
   changeReply,
   expectationOf,
