@@ -456,7 +456,7 @@ const texts = {
   bad_entry: "Dieser Eintrag ist nicht lesbar: {detail}",
   retryFailed: "Noch einmal anschreiben",
   aboutRetry:
-    "Wer nicht erreicht wurde und noch abonniert ist, bekommt die E-Mail noch einmal. Beheben Sie erst die Ursache.",
+    "Wer nicht erreicht wurde und noch abonniert ist, bekommt die E-Mail noch einmal. Beheben Sie erst die Ursache. Abgemeldet wird nur, wessen Postfach schon bei einer früheren E-Mail nicht existierte.",
   retriedThem: "Sie werden noch einmal angeschrieben",
   begin: "Loslegen",
   created: "Angelegt",

@@ -469,7 +469,7 @@ export const texts = {
   bad_entry: "This entry can’t be read: {detail}",
   retryFailed: "Mail them once more",
   aboutRetry:
-    "People who were not reached and are still subscribed get the mail once more. Repair the cause first.",
+    "People who were not reached and are still subscribed get the mail once more. Repair the cause first. Only those are unsubscribed whose mailbox did not exist for an earlier mailing either.",
   retriedThem: "They are mailed once more",
   begin: "Get started",
   created: "Created",

@@ -445,7 +445,7 @@ const texts = {
   bad_entry: "Esta entrada no se puede leer: {detail}",
   retryFailed: "Enviarles otra vez",
   aboutRetry:
-    "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrija antes la causa.",
+    "Quien no fue alcanzado y sigue suscrito recibe el correo otra vez. Corrija antes la causa. Solo se da de baja a quien tampoco tenía buzón en un envío anterior.",
   retriedThem: "Se les envía otra vez",
   begin: "Empezar",
   created: "Creada",

@@ -453,7 +453,7 @@ const texts = {
   bad_entry: "Cette entrée est illisible : {detail}",
   retryFailed: "Leur renvoyer l’e-mail",
   aboutRetry:
-    "Les personnes non atteintes et toujours abonnées reçoivent de nouveau l’e-mail. Corrigez d’abord la cause.",
+    "Les personnes non atteintes et toujours abonnées reçoivent de nouveau l’e-mail. Corrigez d’abord la cause. Seules sont désabonnées celles dont l’adresse n’existait déjà pas lors d’un envoi précédent.",
   retriedThem: "L’e-mail leur est renvoyé",
   begin: "Commencer",
   created: "Créée",

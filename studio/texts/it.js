@@ -444,7 +444,7 @@ const texts = {
   bad_entry: "Questa voce non si può leggere: {detail}",
   retryFailed: "Invia di nuovo a loro",
   aboutRetry:
-    "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima corregga la causa.",
+    "Chi non è stato raggiunto ed è ancora iscritto riceve di nuovo l’e-mail. Prima corregga la causa. Viene disiscritto solo chi non aveva una casella nemmeno a un invio precedente.",
   retriedThem: "L’e-mail viene inviata di nuovo",
   begin: "Inizia",
   created: "Creata",

@@ -444,7 +444,7 @@ const texts = {
   bad_entry: "Dit bericht is niet te lezen: {detail}",
   retryFailed: "Mail hen nog een keer",
   aboutRetry:
-    "Wie niet is bereikt en nog is ingeschreven, krijgt de mail nog een keer. Verhelp eerst de oorzaak.",
+    "Wie niet is bereikt en nog is ingeschreven, krijgt de mail nog een keer. Verhelp eerst de oorzaak. Alleen wie bij een eerdere mailing ook al geen postbus had, wordt uitgeschreven.",
   retriedThem: "Ze worden nog een keer gemaild",
   begin: "Aan de slag",
   created: "Gemaakt",

@@ -437,7 +437,7 @@ const texts = {
   bad_entry: "Nie można odczytać tego wpisu: {detail}",
   retryFailed: "Wyślij im jeszcze raz",
   aboutRetry:
-    "Osoby, do których nie dotarto, a które są nadal zapisane, dostaną e-mail jeszcze raz. Najpierw usuń przyczynę.",
+    "Osoby, do których nie dotarto, a które są nadal zapisane, dostaną e-mail jeszcze raz. Najpierw usuń przyczynę. Wypisany zostaje tylko ten, czyja skrzynka nie istniała już przy wcześniejszej wysyłce.",
   retriedThem: "E-mail zostanie wysłany jeszcze raz",
   begin: "Zacznij",
   created: "Utworzono",

@@ -440,7 +440,7 @@ const texts = {
   bad_entry: "Esta entrada não pode ser lida: {detail}",
   retryFailed: "Enviar de novo a eles",
   aboutRetry:
-    "Quem não foi alcançado e ainda está inscrito recebe o e-mail de novo. Corrija antes a causa.",
+    "Quem não foi alcançado e ainda está inscrito recebe o e-mail de novo. Corrija antes a causa. Só é removido quem já não tinha caixa de correio num envio anterior.",
   retriedThem: "O e-mail é enviado de novo a eles",
   begin: "Começar",
   created: "Criada",

@@ -417,7 +417,8 @@ const texts = {
   leftOut: "已略过",
   bad_entry: "无法读取此内容：{detail}",
   retryFailed: "再次发送给他们",
-  aboutRetry: "未送达且仍订阅的人会再次收到邮件。请先消除原因。",
+  aboutRetry:
+    "未送达且仍订阅的人会再次收到邮件。请先消除原因。只有在之前的邮件中邮箱也不存在的人才会被取消订阅。",
   retriedThem: "正在再次发送",
   begin: "开始",
   created: "创建时间",
