@@ -65,12 +65,18 @@ export function createRateLimiter({ requests, windowSeconds }: RateLimit): RateL
   };
 }
 
-/** Carries out a request, unless too many are under way: the caller should then try again later. */
+/**
+ * Carries out a request, unless too many are under way: the caller should then try again later.
+ *
+ * @internal
+ */
 export type Limit = (run: () => Outcome | Promise<Outcome>) => Promise<Outcome>;
 
 /**
  * Creates a limit of concurrent requests; `what` names them in messages. A request is under way
  * until its reply has been sent.
+ *
+ * @internal
  */
 export function createLimit(most: number, what: string): Limit {
   const busy = new Problem("rate_limited", `${most} ${what} are under way; try again later`, {
