@@ -36,8 +36,8 @@ export type ShownBrand = Brand & Pick<PublicSite, "changedAt" | "sinceMs">;
 export type BrandReader = () => Promise<ShownBrand>;
 
 /**
- * Creates the reader of the brand: that of the options, and of the settings in storage for all else.
- * `nowMs` is the clock of conditions of requests.
+ * Creates the reader of the brand: that of the options, and of the settings in storage for all
+ * else. `nowMs` is the clock of conditions of requests.
  */
 export function createBrandReader(
   storage: Storage,

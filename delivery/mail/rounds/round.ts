@@ -164,8 +164,8 @@ export async function sendRound(
         const mail = await write(written, link);
         const sent = cleanOutcome(await mailer.send(mail, isWanted, { signal: givenUp }));
         outcome = record(attempt, sent);
-        // The person's choices or the settings may have changed while the mail waited for a connection: it is
-        // written again.
+        // The person's choices or the settings may have changed while the mail waited for a
+        // connection: it is written again.
         isDue = isOld && !isCut && sent.state === "skipped";
       }
       if (outcome.state === "skipped") attempt.answer();
