@@ -1,5 +1,5 @@
 import type { Item } from "../kind.ts";
-import { type Post, POST_STATUSES, type PostStatus } from "./post.ts";
+import type { Post, PostStatus } from "./post.ts";
 
 /** The orders of posts in lists, each descending. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
@@ -14,9 +14,6 @@ export type PostSort = typeof POST_SORTS[number];
  */
 export type PostGroup = PostStatus | "entry" | "held" | "hidden";
 
-/** The groups of public posts. */
-export const PUBLIC_GROUPS: readonly PostGroup[] = [...POST_STATUSES, "entry"];
-
 /** For each order, the field with a post's position, and the index by that field. */
 export const PLACES = {
   votes: { field: "votesPlace", index: "byVotes" },
@@ -29,9 +26,14 @@ const END = "!";
 const VOTES_DIGITS = 10;
 const SCORE_DIGITS = 15;
 
+/** Returns the prefix of the positions of a board's posts. */
+export function boardPrefix(boardInstanceId: string): string {
+  return `${boardInstanceId}${END}`;
+}
+
 /** Returns the prefix of the positions of a board's posts in a group. */
 export function placePrefix(boardInstanceId: string, group: PostGroup): string {
-  return `${boardInstanceId}${END}${group}${END}`;
+  return `${boardPrefix(boardInstanceId)}${group}${END}`;
 }
 
 /** Returns the group of a post; `undefined` for a merged post, which is in no list. */

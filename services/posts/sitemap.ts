@@ -2,7 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import { POSTS } from "../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../model/posts/records.ts";
-import { placePrefix, PLACES, type PostGroup, PUBLIC_GROUPS } from "../../model/posts/place.ts";
+import { boardPrefix, PLACES } from "../../model/posts/place.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { listPublicBoards } from "./public_boards.ts";
 import { readPages } from "../records.ts";
@@ -34,7 +34,7 @@ export function readBoardStates(storage: Storage): Promise<readonly BoardState[]
   );
 }
 
-/** Lists the pages of boards, and of their ideas by status. */
+/** Lists the pages of boards, and of their ideas. */
 export async function listBoardPages(
   storage: Storage,
   states: readonly BoardState[],
@@ -43,23 +43,17 @@ export async function listBoardPages(
   for (const { board } of states) {
     const path = `/boards/${encodeURIComponent(board.boardId)}`;
     pages.push({ path, at: board.updatedAt });
-    for (const group of PUBLIC_GROUPS) {
-      for await (const posts of readGroup(storage, board, group)) {
-        for (const { postId, updatedAt } of posts) {
-          pages.push({ path: `${path}/${encodeURIComponent(postId)}`, at: updatedAt });
-        }
-        if (pages.length >= MAX_PAGES) return pages;
+    // The index has no merged posts.
+    const query = { index: PLACES.new.index, within: boardPrefix(board.instanceId) };
+    const matches = ({ state }: Post) => state === "public";
+    for await (
+      const posts of readPages(storage, POSTS, { ...query, limit: PAGE_LENGTH }, { matches })
+    ) {
+      for (const { postId, updatedAt } of posts) {
+        pages.push({ path: `${path}/${encodeURIComponent(postId)}`, at: updatedAt });
       }
+      if (pages.length >= MAX_PAGES) return pages;
     }
   }
   return pages;
-}
-
-function readGroup(
-  storage: Storage,
-  { instanceId }: Board,
-  group: PostGroup,
-): AsyncGenerator<readonly Post[]> {
-  const within = placePrefix(instanceId, group);
-  return readPages(storage, POSTS, { index: PLACES.new.index, within, limit: PAGE_LENGTH });
 }
