@@ -197,7 +197,7 @@ export function createHandler(options: HandlerOptions): Handler {
     try {
       const showNote = await noteReplyOf(await brand());
       if (showNote === undefined) return problemReply(problem, requestId);
-      const reply = await showNote(status, (notes) => notes.problem(status));
+      const reply = await showNote(storage, status, (notes) => notes.problem(status));
       return { ...reply, headers: { ...headers, ...reply.headers } };
     } catch (error) {
       // The page has settings, which are in storage.

@@ -43,6 +43,7 @@ export async function writeProofMail(
     mailedAt: at,
     erasedAt: await erasureOf(storage, userEmail),
     state: await signUpState(storage, userEmail),
+    itemId: proof.itemId,
   });
   const parts = renderMail(mailSettings, {
     title: subject,

@@ -91,6 +91,8 @@ export interface ProofMail {
   readonly recipient: string | null;
   /** The board of the form; `null`: the changelog. */
   readonly boardId: string | null;
+  /** The item for which the mail is sent; `null`: none, the person asked for their own page. */
+  readonly itemId: string | null;
   readonly waiting: readonly WaitingItem[];
   readonly expiresAt: string;
 }
@@ -107,10 +109,12 @@ export const PROOF_MAILS: Kind<ProofMail> = {
     attempts: "integer",
     recipient: "text?",
     boardId: "text?",
+    itemId: "text?",
     waiting: "json",
     expiresAt: "time",
   },
   indexes: { byDue: { by: "dueAt" }, byExpiry: { by: "expiresAt" } },
+  defaults: { itemId: null },
   personal: true,
 };
 

@@ -82,7 +82,6 @@ async function admit(
   // Most requests of a script end here, after one or two reads.
   const endedAt = (await storage.get(SETTINGS, ROTATED_AT))?.value ?? EPOCH;
   const hadMail = known !== undefined && hasMailOfToday(known, { at, endedAt });
-  if (hadMail && takesNoMore(known, pendingId, at)) return "dropped";
   const countRef = { kind: SETTINGS, key: FORM_MAIL_COUNT };
   const limits = { rate, at };
   if (
@@ -102,23 +101,31 @@ async function admit(
   const expiresAt = addMs(at, PROOF_VALID_MS);
   // The mail may be sent some hours later, and its link must then be valid for the usual time.
   const mailExpiresAt = addMs(expiresAt, DAY_MS);
+  const itemIdNow = hadMail ? known.itemId : pendingId ?? null;
+  const othersNow = waitingIn(known, at).filter((one) => one.pendingId !== pendingId);
+  const surplus = pendingId === undefined ? undefined : oldestBeyond(othersNow, itemIdNow);
   const refs = {
     mail: { kind: PROOF_MAILS, key: mailboxId },
     count: countRef,
+    surplus: { kind: PENDING, key: surplus ?? `${pendingPrefix(mailboxId)}none` },
     pending: { kind: PENDING, key: pendingId ?? pendingPrefix(mailboxId) },
   };
   const admission = await storage.transact<typeof refs, Admission | "retry">(refs, (found) => {
     const { mail, count, pending } = found;
     if (pending?.content !== before?.content) return { answer: "retry" };
     const hasMail = mail !== undefined && hasMailOfToday(mail, { at, endedAt });
-    if (hasMail && takesNoMore(mail, pendingId, at)) return { answer: "dropped" };
     const counted = hasMail ? count : countFormMail(count, limits);
     if (counted === undefined) {
       return { answer: "dropped", put: { count: countDroppedForm(count, limits) } };
     }
+    const base = hasMail
+      ? mail
+      : newMail({ mailboxId, recipient, boardId, itemId: pendingId ?? null }, at);
     const others = waitingIn(mail, at).filter((one) => one.pendingId !== pendingId);
-    const waiting = pendingId === undefined ? others : [...others, { pendingId, expiresAt }];
-    const base = hasMail ? mail : newMail({ mailboxId, recipient, boardId }, at);
+    const dropped = pendingId === undefined ? undefined : oldestBeyond(others, base.itemId);
+    if (dropped !== surplus) return { answer: "retry" };
+    const kept = others.filter((one) => one.pendingId !== dropped);
+    const waiting = pendingId === undefined ? others : [...kept, { pendingId, expiresAt }];
     return {
       answer: hasMail ? "withheld" : "mailed",
       put: {
@@ -128,19 +135,22 @@ async function admit(
           pending: { pendingId, ...next, expiresAt },
         },
       },
+      remove: dropped !== undefined ? ["surplus" as const] : [],
     };
   });
-  return admission === "retry"
-    ? await admit(storage, { userEmail, item, boardId }, { rate, at })
-    : admission;
+  if (admission === "retry") {
+    return await admit(storage, { userEmail, item, boardId }, { rate, at });
+  }
+  if (surplus !== undefined) meterOf(storage).count("boardcast_sign_ups_total", "dropped");
+  return admission;
 }
 
 function newMail(
-  { mailboxId, recipient, boardId }: Pick<ProofMail, "mailboxId" | "recipient" | "boardId">,
+  form: Pick<ProofMail, "mailboxId" | "recipient" | "boardId" | "itemId">,
   at: string,
 ): Omit<ProofMail, "waiting" | "expiresAt"> {
   const dueAt = addMs(at, CLAIM_MS);
-  return { mailboxId, state: "due", mailedAt: at, dueAt, attempts: 1, recipient, boardId };
+  return { ...form, state: "due", mailedAt: at, dueAt, attempts: 1 };
 }
 
 /** Returns the items that still wait for a mailbox. */
@@ -158,10 +168,16 @@ function hasMailOfToday(
   return at < addMs(mailedAt, DAY_MS) && mailedAt < addMs(at, DAY_MS);
 }
 
-function takesNoMore(mail: ProofMail, pendingId: string | undefined, at: string): boolean {
-  const waiting = waitingIn(mail, at);
-  return pendingId !== undefined && waiting.length >= MAX_PENDING_OF_MAILBOX &&
-    waiting.every((one) => one.pendingId !== pendingId);
+/**
+ * Returns the item of a mailbox that goes when another comes: the oldest for which the day's mail
+ * was not sent; `undefined` below the limit.
+ */
+function oldestBeyond(
+  waiting: readonly WaitingItem[],
+  itemId: string | null,
+): string | undefined {
+  if (waiting.length < MAX_PENDING_OF_MAILBOX) return undefined;
+  return waiting.find(({ pendingId }) => pendingId !== itemId)?.pendingId;
 }
 
 /** Removes the oldest waiting items if their limit is reached. */

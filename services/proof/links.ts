@@ -18,6 +18,8 @@ export interface ProofLink {
   readonly erasedAt: string | null;
   /** Identifies the state of the subscription. */
   readonly state: string;
+  /** The item for which the mail was sent; `null`: none. Earlier links lack it. */
+  readonly itemId?: string | null;
 }
 
 /** The setting with the key that seals links. */

@@ -68,7 +68,13 @@ async function readItem(
 export async function confirmPending(
   storage: Storage,
   link: ProofLink,
-  { at, until }: { readonly at: string; readonly until?: string | undefined },
+  { at, until, only }: {
+    readonly at: string;
+    /** The creation of the newest item that the page showed. */
+    readonly until?: string | undefined;
+    /** The ticked items; absent: all. */
+    readonly only?: ReadonlySet<string> | undefined;
+  },
 ): Promise<readonly ConfirmedItem[] | undefined> {
   const confirmed: (ListedItem & ConfirmedItem)[] = [];
   for (;;) {
@@ -78,7 +84,9 @@ export async function confirmPending(
       break;
     }
     const [next] = (await listPending(storage, link.userEmail, at))
-      .filter(({ createdAt }) => until === undefined || createdAt <= until);
+      .filter(({ pendingId, createdAt }) =>
+        (until === undefined || createdAt <= until) && only?.has(pendingId) !== false
+      );
     if (next === undefined) break;
     const outcome = await confirmItem(storage, { ...next, link, erasures }, at);
     // An erasure happened meanwhile, so the link is checked again.

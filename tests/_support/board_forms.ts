@@ -98,4 +98,17 @@ export function hiddenFields(html: string): Readonly<Record<string, string>> {
   return Object.fromEntries([...found].map(([, name, value]) => [name, value]));
 }
 
+/** Returns what the form of a mailed link sends: hidden fields, and the ticks that are set. */
+export function tickedFields(
+  html: string,
+  { all = false }: { readonly all?: boolean } = {},
+): Readonly<Record<string, string>> {
+  const found = html.matchAll(
+    /<input type="checkbox" name="(item\d+)" value="([^"]*)"( checked)?>/g,
+  );
+  const ticks = [...found].filter(([, , , checked]) => all || checked)
+    .map(([, name, value]) => [name, value]);
+  return { ...hiddenFields(html), ...Object.fromEntries(ticks) };
+}
+
 export { linkOf, PUBLIC_URL };

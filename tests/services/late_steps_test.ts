@@ -50,6 +50,7 @@ describe("the mail of a form", () => {
   it("that goes out late has its day from then on", async () => {
     const storage = openMemoryStorage();
     const mail: ProofMail = {
+      itemId: null,
       ...{ mailboxId: "m", state: "due", mailedAt: START, dueAt: START, attempts: 2 },
       ...{ recipient: "sealed", boardId: null, waiting: [], expiresAt: LATER },
     } as const;

@@ -3,14 +3,16 @@ import type { Storage } from "../../../adapters/storage.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import type { RequestedItem } from "../../../services/proof/admission.ts";
 import { SETTINGS } from "../../../model/kinds.ts";
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
-import { markup } from "../../../model/values/html.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
+import type { Context } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import type { NoteReply } from "./note_reply.ts";
+import { createNoteReply, type NoteReply } from "./note_reply.ts";
+import type { NotePart } from "./notes.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
-import { type PublicSite, TRAP_FIELD } from "./site.ts";
+import { type PublicSite, renderWay, TRAP_FIELD } from "./site.ts";
 import { PERSONAL_HEADERS } from "./viewer.ts";
 
 /** An optional form field that accepts any text, because the form itself shows errors. */
@@ -44,30 +46,35 @@ export interface FormReplies {
   /** Shows a page for one reader, which is never cached. */
   readonly show: (status: number, content: NoteContent) => Promise<Reply>;
   /** The page that asks people to look for today's mail. It is the same for every address. */
-  readonly sent: () => Promise<Reply>;
+  readonly sent: (more: NotePart) => Promise<Reply>;
   /** The page for a form that another site has sent. */
   readonly foreign: (url: string) => Promise<Reply>;
   readonly missing: () => Promise<Reply>;
 }
 
-export function createFormReplies(site: PublicSite, reply: NoteReply): FormReplies {
+export function createFormReplies(
+  site: PublicSite,
+  reply: NoteReply = createNoteReply(site),
+): (context: Pick<Context, "storage">) => FormReplies {
   const texts = proofTextsOf(site.language);
 
-  async function show(status: number, content: NoteContent): Promise<Reply> {
-    const shown = await reply(status, ({ note }) => note(content));
-    return { ...shown, headers: { ...shown.headers, ...PERSONAL_HEADERS } };
-  }
+  return ({ storage }) => {
+    async function show(status: number, content: NoteContent): Promise<Reply> {
+      const shown = await reply(storage, status, ({ note }) => note(content));
+      return { ...shown, headers: { ...shown.headers, ...PERSONAL_HEADERS } };
+    }
 
-  return {
-    show,
-    sent: () => reply(200, ({ sent }) => sent),
-    missing: () => reply(404, ({ problem }) => problem(404)),
-    foreign: (url) =>
-      show(403, {
-        title: texts.foreign,
-        hint: texts.foreignHint,
-        rest: markup`\n<p><a href="${url}">${url}</a></p>`,
-      }),
+    return {
+      show,
+      sent: (more) => reply(storage, 200, ({ sent }) => sent(more)),
+      missing: () => reply(storage, 404, ({ problem }) => problem(404)),
+      foreign: (url) =>
+        show(403, {
+          title: texts.foreign,
+          hint: texts.foreignHint,
+          rest: renderWay(url, boardTextsOf(site.language).goOn),
+        }),
+    };
   };
 }
 

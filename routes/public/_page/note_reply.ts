@@ -1,22 +1,29 @@
-import type { Reply } from "../../_http/reply.ts";
+import type { Storage } from "../../../adapters/storage.ts";
 import { lazy } from "../../../model/lazy.ts";
+import { listPublicBoards } from "../../../services/posts/public_boards.ts";
+import type { Reply } from "../../_http/reply.ts";
 import type { Notes } from "./notes.ts";
 import { HTML_TYPE, type PublicSite } from "./site.ts";
 
 /** Replies with a note page. */
 export type NoteReply = (
+  storage: Storage,
   status: number,
   choose: (notes: Notes) => string | Promise<string>,
 ) => Promise<Reply>;
 
 /**
  * Creates the function that replies with note pages, which are made for the first reader, not at
- * each start.
+ * each start. Like all pages, they link to the boards if there are public ones.
  */
 export function createNoteReply(site: PublicSite): NoteReply {
-  const load = lazy(async () => (await import("./notes.ts")).createNotes(site));
-  return async (status, choose) => {
-    const notes = await load();
+  const [load, loadWithBoards] = [false, true].map((hasBoards) =>
+    lazy(async () => (await import("./notes.ts")).createNotes({ ...site, hasBoards }))
+  );
+  return async (storage, status, choose) => {
+    // The page that says that storage fails comes without storage, too.
+    const boards = await listPublicBoards(storage).catch(() => []);
+    const notes = await (boards.length > 0 ? loadWithBoards : load)();
     return { status, body: await choose(notes), contentType: HTML_TYPE, headers: notes.headers };
   };
 }

@@ -4,7 +4,7 @@ import { type OfferedChoices, renderChoicesForm } from "../people/choices_form.t
 import type { NoteContent } from "../people/confirm_page.ts";
 import { createPrivateHeaders, renderPage } from "./layout.ts";
 import { renderSignUpForm, type SignUpAttempt } from "../people/subscribe_form.ts";
-import { addressOf, type PublicSite } from "./site.ts";
+import { addressOf, type PublicSite, renderWay } from "./site.ts";
 
 /** Pages for one reader, each with one heading and the next step. */
 export interface Notes {
@@ -12,7 +12,7 @@ export interface Notes {
   /** The sign-up form, with errors of an attempt. */
   form(attempt?: SignUpAttempt): string;
   /** The page that asks people to look for the mail. */
-  readonly sent: string;
+  sent(more?: NotePart): string;
   /** Renders a note page with any content. */
   note(content: NoteContent): string;
   /** Asks whether to unsubscribe by `action`. Subscribers may choose fewer mails instead. */
@@ -29,9 +29,12 @@ export interface Notes {
   problem(status: number): string;
 }
 
+/** A part of a note page below its heading. */
+export type NotePart = Html | undefined;
+
 export async function createNotes(site: PublicSite): Promise<Notes> {
   const texts = textsOf(site.language);
-  const toChangelog = markup`\n<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
+  const toChangelog = renderWay(addressOf(site), texts.whatIsNew);
   const note = (title: string, hint?: string, rest?: Html) =>
     renderPage(
       site,
@@ -49,7 +52,7 @@ export async function createNotes(site: PublicSite): Promise<Notes> {
         { title: texts.signUp, isNote: true },
         renderSignUpForm(site, { ...attempt && { attempt }, level: 1 })!,
       ),
-    sent: note(texts.lookForMail, texts.lookForMailHint),
+    sent: (more) => note(texts.lookForMail, texts.lookForMailHint, more ?? toChangelog),
     note: ({ title, hint, rest }) => note(title, hint, rest),
     unsubscribe: (action, choices) =>
       note(

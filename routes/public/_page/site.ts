@@ -1,4 +1,5 @@
 import { SVG_TYPE } from "../../../model/brand.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
 import type { PublicSite } from "../../../model/public_site.ts";
 import { logoPath } from "../../../model/settings/settings.ts";
 
@@ -43,4 +44,9 @@ export function logoOf({ publicUrl, logo }: PublicSite): { url: string; contentT
 /** Returns the letter that represents a changelog without a logo. */
 export function initialOf(title: string): string {
   return /[\p{L}\p{N}]/u.exec(title)?.[0].toUpperCase() ?? "C";
+}
+
+/** Renders the way on from a note page. */
+export function renderWay(address: string, text: string): Html {
+  return markup`\n<p><a class="button quiet" href="${address}" dir="auto">${text}</a></p>`;
 }

@@ -5,6 +5,9 @@ import type { PublicSite } from "../_page/site.ts";
 
 export { ideaAddress } from "../../../model/public_site.ts";
 
+/** The most characters in a search for ideas. */
+export const SEARCH_MAX_LENGTH = 100;
+
 /** Selects the ideas on a page of a board. */
 export interface BoardQuery {
   readonly status?: PostStatus | undefined;

@@ -6,10 +6,10 @@ import { POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
-import { boardAddress, boardFeedAddress, type BoardQuery } from "./addresses.ts";
-import { SEARCH_MAX_LENGTH } from "./limits.ts";
+import { boardAddress, boardFeedAddress, type BoardQuery, SEARCH_MAX_LENGTH } from "./addresses.ts";
 import { describeIdeas } from "./meta.ts";
-import { renderEmpty, renderIdea } from "./parts.ts";
+import { renderEmpty } from "./parts.ts";
+import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a board's page. */
@@ -45,9 +45,7 @@ export function renderBoard(site: PublicSite, content: BoardContent): string {
 ${
     posts.length === 0
       ? renderNothing(site, content)
-      : markup`<ol class="ideas">${
-        posts.map((post) => renderIdea(site, post, { viewer, back, level: 2 }))
-      }
+      : markup`<ol class="ideas">${posts.map((post) => renderIdea(site, post, { viewer, back }))}
 </ol>`
   }
 ${renderPages(site, content)}`;

@@ -11,7 +11,8 @@ import { forPage, renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
 import { describeIdea } from "./meta.ts";
-import { beginningOf, formatNumber, renderVotes, statusText, VOTE_ID } from "./parts.ts";
+import { beginningOf, formatNumber, statusText } from "./parts.ts";
+import { renderVotes, VOTE_ID } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of an idea's page. */

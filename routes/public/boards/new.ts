@@ -2,19 +2,17 @@ import { BOARDS } from "../../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../../model/posts/records.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { MAX_OPEN_POSTS, POST, POST_BODY_MAX_BYTES } from "../../../model/posts/post.ts";
-import { markup } from "../../../model/values/html.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import type { Board } from "../../../model/board.ts";
 import { createIdea } from "../../../services/posts/create.ts";
-import { showPosts } from "../../../services/posts/posts.ts";
+import { showPost, showPosts } from "../../../services/posts/posts.ts";
 import { findSimilar } from "../../../services/posts/similar.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews } from "./views.ts";
-import { createNoteReply } from "../_page/note_reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
-import { ideaAddress } from "./addresses.ts";
+import { renderRows, renderWayToBoard } from "./rows.ts";
 import { renderIdeaForm } from "./new_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import {
@@ -49,7 +47,7 @@ const PATH = "/boards/:boardId/new";
 
 /** Creates the operations of the form for a new idea. */
 export function ideaFormOperations(site: PublicSite): readonly Operation[] {
-  const replies = createFormReplies(site, createNoteReply(site));
+  const replies = createFormReplies(site);
   const views = createBoardViews(site);
   const texts = proofTextsOf(site.language);
 
@@ -62,7 +60,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     },
   ): Promise<Reply> {
     const opened = await sealFormTime(storage, now);
-    return await replies.show(422, {
+    return await replies({ storage }).show(422, {
       title: texts.newIdea,
       rest: renderIdeaForm(site, { boardId, opened, isKnown, attempt }),
     });
@@ -70,9 +68,11 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
 
   async function createAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { userEmail, userName, keyId, erasedAt }: Viewer,
-    { notify, ...idea }: Idea,
+    person: Viewer,
+    { notify, board, ...idea }: Idea & { readonly board: Board },
   ): Promise<Reply> {
+    const { userEmail, userName, keyId, erasedAt } = person;
+    const way = renderWayToBoard(site, board);
     const author = { userEmail, userName, notify: notify === true };
     const post = await createIdea(storage, {
       ...idea,
@@ -82,17 +82,20 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       erasedAt,
       at: now.text,
     });
-    if (post === "board_full") return await replies.show(409, { title: texts.boardFull });
+    if (post === "board_full") {
+      return await replies({ storage }).show(409, { title: texts.boardFull, rest: way });
+    }
     // An idea beyond a limit gets the same reply.
     if (post === "too_many_held" || post === "too_many_today") {
-      return await replies.show(200, { title: texts.held });
+      return await replies({ storage }).show(200, { title: texts.held, rest: way });
     }
-    if (typeof post === "string") return await replies.missing();
-    const link = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
+    if (typeof post === "string") return await replies({ storage }).missing();
     const isHeld = post.state === "held";
-    return await replies.show(200, {
+    const shown = isHeld ? [] : [await showPost(storage, post, now.text)];
+    const viewer = await showViewer(storage, person, [post]);
+    return await replies({ storage }).show(200, {
       title: isHeld ? texts.held : texts.voteCounts,
-      rest: isHeld ? undefined : link,
+      rest: renderRows(site, shown, { board, viewer }),
     });
   }
 
@@ -132,7 +135,7 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     problems: ["storage_unavailable"],
     async run(context) {
       const board = await context.storage.get(BOARDS, context.param);
-      if (board?.visibility !== "public") return await replies.missing();
+      if (board?.visibility !== "public") return await replies(context).missing();
       return await showStep(context, board, context.query.title ?? "");
     },
   });
@@ -171,10 +174,11 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
     async run(context) {
       const { storage, param: boardId, body, now } = context;
       const board = await storage.get(BOARDS, boardId);
-      if (board?.visibility !== "public") return await replies.missing();
+      if (board?.visibility !== "public") return await replies({ storage }).missing();
       const tally = await storage.get(BOARD_TALLIES, board.instanceId);
       if ((tally?.open ?? 0) >= MAX_OPEN_POSTS) {
-        return await replies.show(409, { title: texts.boardFull });
+        const rest = renderWayToBoard(site, board);
+        return await replies({ storage }).show(409, { title: texts.boardFull, rest });
       }
       const values = {
         title: body.title ?? "",
@@ -183,7 +187,9 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       };
       const person = values.userEmail === "" ? await identify(context, site) : undefined;
       if (person === "foreign") {
-        return await replies.foreign(`${site.publicUrl}/boards/${encodeURIComponent(boardId)}/new`);
+        return await replies({ storage }).foreign(
+          `${site.publicUrl}/boards/${encodeURIComponent(boardId)}/new`,
+        );
       }
       const title = POST.fields.title.parse(values.title);
       const text = POST.fields.body.parse(values.body);
@@ -199,12 +205,16 @@ export function ideaFormOperations(site: PublicSite): readonly Operation[] {
       }
       const idea = { boardId, title, body: text, notify: readNotify(body.notify) };
       const isTrapped = Boolean(body[TRAP_FIELD]);
-      if (person !== undefined && !isTrapped) return await createAs(context, person, idea);
-      if (userEmail === undefined) return await replies.sent();
+      if (person !== undefined && !isTrapped) {
+        return await createAs(context, person, { ...idea, board });
+      }
+      if (userEmail === undefined) {
+        return await replies({ storage }).sent(renderWayToBoard(site, board));
+      }
       const isDropped = isTrapped || await isTooFast(storage, body[TIME_FIELD] ?? undefined, now);
       const item = { type: "idea", ...idea, postId: generateId(POST_ID_LENGTH) } as const;
       await askForProof(context, { userEmail, item, boardId, isDropped });
-      return await replies.sent();
+      return await replies({ storage }).sent(renderWayToBoard(site, board));
     },
   });
 

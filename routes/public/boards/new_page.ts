@@ -6,7 +6,7 @@ import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
-import { renderIdea } from "./parts.ts";
+import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
 /** The content of a step of adding an idea. */
@@ -63,7 +63,7 @@ function renderSecondStep(site: PublicSite, { similar, viewer, form }: NewConten
   if (similar.length === 0) return markup`<h1>${texts.noneSimilar}</h1>${form}`;
   return markup`<h1>${texts.isItOne}</h1>
 <p>${texts.isItOneHint}</p>
-<ol class="ideas">${similar.map((post) => renderIdea(site, post, { viewer, level: 2 }))}
+<ol class="ideas">${similar.map((post) => renderIdea(site, post, { viewer, opensTab: true }))}
 </ol>
 <h2>${texts.noneOfThese}</h2>${form}`;
 }

@@ -29,8 +29,7 @@ import { encodeCursor, ORDERED_PAGE_FIELDS, refuseForeign } from "../../_http/pa
 import type { Problem } from "../../_http/problem.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews, type View } from "./views.ts";
-import { ideaAddress } from "./addresses.ts";
-import { SEARCH_MAX_LENGTH } from "./limits.ts";
+import { ideaAddress, SEARCH_MAX_LENGTH } from "./addresses.ts";
 import type { PublicSite } from "../_page/site.ts";
 
 const PAGE_LENGTH = 20;

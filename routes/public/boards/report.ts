@@ -1,3 +1,6 @@
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Board } from "../../../model/board.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
@@ -5,9 +8,9 @@ import { findPost } from "../../../services/posts/posts.ts";
 import { addReport, isReportable } from "../../../services/posts/reports.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import { createNoteReply } from "../_page/note_reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { ideaAddress } from "./addresses.ts";
+import { renderWayToBoard } from "./rows.ts";
 import { renderReportForm } from "./report_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import { createFormReplies, formField } from "../_page/forms.ts";
@@ -19,8 +22,15 @@ const MAX_CODE_POINTS = 1_000;
 
 /** Creates the operations of the form by which readers report a post. */
 export function reportFormOperations(site: PublicSite): readonly Operation[] {
-  const replies = createFormReplies(site, createNoteReply(site));
+  const replies = createFormReplies(site);
   const texts = proofTextsOf(site.language);
+
+  /** Replies that there is no such idea, with the way to its board if anybody can see that. */
+  async function showMissing(storage: Storage, board: Board | undefined): Promise<Reply> {
+    if (board?.visibility !== "public") return await replies({ storage }).missing();
+    const { notFound: title } = textsOf(site.language);
+    return await replies({ storage }).show(404, { title, rest: renderWayToBoard(site, board) });
+  }
 
   async function showForm(
     { storage, params: [boardId, postId], now }: Pick<Context, "storage" | "params" | "now">,
@@ -28,12 +38,16 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
   ): Promise<Reply> {
     const found = await findPost(storage, { boardId, postId });
     if (found?.board.visibility !== "public" || !isReportable(found.post)) {
-      return await replies.missing();
+      return await showMissing(storage, found?.board);
     }
     const opened = await sealFormTime(storage, now);
     const rest = renderReportForm(site, found.post, { opened, attempt });
     const status = attempt === undefined ? 200 : 422;
-    const reply = await replies.show(status, { title: texts.report, rest });
+    const reply = await replies({ storage }).show(status, {
+      title: texts.report,
+      hint: found.post.title,
+      rest,
+    });
     return { ...reply, headers: { ...reply.headers, ...SENDS_ORIGIN } };
   }
 
@@ -72,10 +86,10 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
         const { request, storage, params: [boardId, postId], body, now } = context;
         const found = await findPost(storage, { boardId, postId });
         if (found?.board.visibility !== "public" || !isReportable(found.post)) {
-          return await replies.missing();
+          return await showMissing(storage, found?.board);
         }
         if (!isOwnForm(request, site)) {
-          return await replies.foreign(`${ideaAddress(site, found.post)}/report`);
+          return await replies({ storage }).foreign(`${ideaAddress(site, found.post)}/report`);
         }
         const typed = body.reason ?? "";
         const reason = parseText(typed, { maxCodePoints: MAX_CODE_POINTS, multiline: true });
@@ -86,7 +100,10 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
         const isDropped = Boolean(body[TRAP_FIELD]) || !opened ||
           await isTooFast(storage, opened, now);
         if (!isDropped) await addReport(storage, { boardId, postId, reason, at: now.text });
-        return await replies.show(200, { title: texts.reported, hint: texts.reportedHint });
+        return await replies({ storage }).show(200, {
+          title: texts.reported,
+          hint: texts.reportedHint,
+        });
       },
     }),
   ];

@@ -1,18 +1,17 @@
+import type { Board } from "../../../model/board.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
-import { markup } from "../../../model/values/html.ts";
 import { changeAsk, withdrawVote } from "../../../services/people/mine.ts";
-import { findPost, followMerges, statusAt } from "../../../services/posts/posts.ts";
+import { findPost, followMerges, showPost, statusAt } from "../../../services/posts/posts.ts";
 import { castVote } from "../../../services/posts/votes/votes.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import { createNoteReply } from "../_page/note_reply.ts";
 import type { NoteContent } from "../people/confirm_page.ts";
 import { ideaAddress } from "./addresses.ts";
-import { rowId } from "./parts.ts";
+import { renderRows, rowId } from "./rows.ts";
 import { renderVoteForm } from "./vote_form.ts";
-import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import { type PublicSite, renderWay, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,
   createFormReplies,
@@ -21,22 +20,34 @@ import {
   readFormAddress,
   readNotify,
 } from "../_page/forms.ts";
-import { identify, type Viewer } from "../_page/viewer.ts";
+import { identify, showViewer, type Viewer } from "../_page/viewer.ts";
 
 export function voteFormOperation(site: PublicSite): Operation {
-  const replies = createFormReplies(site, createNoteReply(site));
+  const replies = createFormReplies(site);
   const texts = proofTextsOf(site.language);
 
-  /** Shows the result of a vote, with a link back. */
-  function done(title: string, post: Post, status = 200): Promise<Reply> {
-    const back = markup`\n<p><a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a></p>`;
-    return replies.show(status, { title, rest: back });
+  /** Shows the result of a vote, with the idea and the way to its board. */
+  async function done(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    { title, board, post, person, status = 200 }: {
+      readonly title: string;
+      readonly board: Board;
+      readonly post: Post;
+      readonly person?: Viewer | undefined;
+      readonly status?: number;
+    },
+  ): Promise<Reply> {
+    const viewer = person && await showViewer(storage, person, [post]);
+    const rows = [await showPost(storage, post, now.text)];
+    const rest = renderRows(site, rows, { board, viewer });
+    return await replies({ storage }).show(status, { title, rest });
   }
 
   async function voteAs(
     { storage, now }: Pick<Context, "storage" | "now">,
-    { person, post, vote, notify, back }: {
+    { person, board, post, vote, notify, back }: {
       readonly person: Viewer;
+      readonly board: Board;
       readonly post: Post;
       readonly vote: boolean;
       readonly notify: boolean | undefined;
@@ -55,10 +66,16 @@ export function voteFormOperation(site: PublicSite): Operation {
       notify: vote ? notify : undefined,
       source: isOfApp || !vote ? "api" : "form",
     });
-    if (outcome === "post_closed") return await done(texts.votingEnded, post, 409);
-    if (typeof outcome === "string") return await replies.missing();
+    const page = { board, post, person };
+    if (outcome === "post_closed") {
+      return await done({ storage, now }, { ...page, title: texts.votingEnded, status: 409 });
+    }
+    if (typeof outcome === "string") return await replies({ storage }).missing();
     const isEnd = !vote || notify === false;
-    if (isEnd) return await done(vote ? texts.endMail : texts.withdrawn, outcome.post);
+    if (isEnd) {
+      const title = vote ? texts.endMail : texts.withdrawn;
+      return await done({ storage, now }, { ...page, title, post: outcome.post });
+    }
     return { status: 303, headers: { Location: pageAfter(site, outcome.post, back) } };
   }
 
@@ -101,35 +118,43 @@ export function voteFormOperation(site: PublicSite): Operation {
       const vote = body.vote !== "false";
       // A known person may end a vote or a request for a post that nobody sees any more.
       const isEnding = !body.userEmail && (!vote || notify === false);
-      if (found === undefined || (!isShown && !isEnding)) return await replies.missing();
-      const { post } = found;
+      if (found === undefined || (!isShown && !isEnding)) {
+        return await replies({ storage }).missing();
+      }
+      const { board, post } = found;
       if (!body.userEmail) {
         const person = await identify(context, site);
-        if (person === "foreign") return await replies.foreign(ideaAddress(site, post));
+        if (person === "foreign") {
+          return await replies({ storage }).foreign(ideaAddress(site, post));
+        }
         if (person !== undefined && !isShown) {
           if (vote) await changeAsk(storage, { ...person, postId, notify: false }, now.text);
           else await withdrawVote(storage, { ...person, postId }, now.text);
-          return await replies.show(200, { title: vote ? texts.endMail : texts.withdrawn });
+          return await replies({ storage }).show(200, {
+            title: vote ? texts.endMail : texts.withdrawn,
+            rest: renderWay(`${site.publicUrl}/me`, texts.mine),
+          });
         }
         if (person !== undefined) {
           const back = body.back ?? "";
-          return await voteAs(context, { person, post, vote, notify, back });
+          return await voteAs(context, { person, board, post, vote, notify, back });
         }
       }
-      if (!isShown) return await replies.missing();
+      if (!isShown) return await replies({ storage }).missing();
       const userEmail = readFormAddress(body.userEmail);
       if (userEmail === undefined) {
-        return await replies.show(422, form(post, body.userEmail ?? ""));
+        return await replies({ storage }).show(422, form(post, body.userEmail ?? ""));
       }
       const last = await followMerges(storage, post) ?? post;
       const entry = last.entryId === null ? undefined : await storage.get(ENTRIES, last.entryId);
       if (isClosing(statusAt(last, entry, now.text))) {
-        return await done(texts.votingEnded, post, 409);
+        return await done(context, { title: texts.votingEnded, board, post, status: 409 });
       }
       const item = { type: "vote", boardId, postId, notify } as const;
       const isDropped = Boolean(body[TRAP_FIELD]);
       await askForProof(context, { userEmail, item, boardId, isDropped });
-      return await replies.sent();
+      const rows = [await showPost(storage, last, now.text)];
+      return await replies({ storage }).sent(renderRows(site, rows, { board }));
     },
   });
 }

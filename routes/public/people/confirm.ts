@@ -1,10 +1,12 @@
 import { text } from "../../../model/declare.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import type { PendingItem } from "../../../model/proof/pending.ts";
-import { markup } from "../../../model/values/html.ts";
-import { findPost, followMerges, isShownTo } from "../../../services/posts/posts.ts";
+import type { Html } from "../../../model/values/html.ts";
+import { findOwnVotes } from "../../../services/people/own_votes.ts";
+import { findPost, followMerges, isShownTo, showPosts } from "../../../services/posts/posts.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { sealBrowser } from "../../../services/people/browser.ts";
 import { listMine } from "../../../services/people/mine.ts";
@@ -20,9 +22,12 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
 import { renderConfirmed, renderWaiting, type ShownItem } from "./confirm_page.ts";
+import { readTicks, TICK_FIELDS, tickOf } from "./ticks.ts";
 import { renderMine } from "./me_page.ts";
 import type { Editions } from "../changelog/editions.ts";
-import type { PublicSite } from "../_page/site.ts";
+import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
+import { renderRows } from "../boards/rows.ts";
+import { showOwn } from "./own_posts.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { createFormReplies } from "../_page/forms.ts";
 import { isOwnForm, keepCookie } from "../_page/viewer.ts";
@@ -56,9 +61,9 @@ export function confirmOperations(
     use: (link: ProofLink) => Promise<Reply>,
   ): Promise<Reply> {
     const link = await openLink(storage, param);
-    if (link === undefined) return await show(404, ({ unknown }) => unknown);
+    if (link === undefined) return await show(storage, 404, ({ unknown }) => unknown);
     if (!await isLinkValid(storage, link, now.text)) {
-      return await show(410, ({ expired }) => expired);
+      return await show(storage, 410, ({ expired }) => expired);
     }
     return await use(link);
   }
@@ -76,24 +81,59 @@ export function confirmOperations(
     const mine = await listMine(storage, userEmail);
     const hasMine = mine.votes.length > 0 || mine.ideas.length > 0;
     if (items.length === 0 && !hasMine) {
-      if (hasOptedOut) return await show(410, ({ expired }) => expired);
+      if (hasOptedOut) return await show(storage, 410, ({ expired }) => expired);
       if (subscription?.subscribed) return await showConfirmed(context, link, []);
     }
     const page = renderWaiting(site, {
       userEmail,
       action: actionOf(param),
-      items: await describeItems(storage, userEmail, items.map(({ item }) => item)),
+      items: (await describeItems(storage, userEmail, items.map(({ item }) => item)))
+        .map((shown, at) => ({
+          ...shown,
+          name: tickOf(items[at]),
+          isTicked: items[at].pendingId === link.itemId,
+        })),
       until: items.at(-1)?.createdAt ?? "",
-      more: hasMine ? renderMine(site, { ...mine, link: param }) : undefined,
+      more: hasMine
+        ? renderMine(site, { ...mine, shown: await showOwn(storage, mine, now.text), link: param })
+        : undefined,
     });
-    return await show(200, ({ note }) => note(page));
+    return await show(storage, 200, ({ note }) => note(page));
+  }
+
+  /** Renders the ideas that a person has just voted for or posted, and may read, as rows. */
+  async function renderDone(
+    { storage, now }: Pick<Context, "storage" | "now">,
+    userEmail: string,
+    done: readonly { readonly item: PendingItem }[],
+  ): Promise<{ readonly ids: ReadonlySet<string>; readonly rows: Html | undefined }> {
+    const found = await Promise.all(done.map(async ({ item }) => {
+      if (item.type === "sign-up") return undefined;
+      const placed = await findPost(storage, item);
+      const post = placed && await followMerges(storage, placed.post);
+      const isShown = post?.state === "public" &&
+        isShownTo(mailboxOf(userEmail), { ...placed!, post });
+      return isShown ? { ...placed!, post } : undefined;
+    }));
+    const shown = found.filter((one) => one !== undefined);
+    if (shown.length === 0) return { ids: new Set<string>(), rows: undefined };
+    const posts = shown.map(({ post }) => post);
+    const viewer = { name: undefined, ...await findOwnVotes(storage, userEmail, posts) };
+    const rows = await showPosts(storage, posts, now.text);
+    return {
+      ids: new Set(
+        done.flatMap(({ item }, at) => found[at] && "postId" in item ? item.postId : []),
+      ),
+      rows: renderRows(site, rows, { board: shown[0].board, viewer }),
+    };
   }
 
   async function showConfirmed(
-    { storage, param, now }: Pick<Context, "storage" | "param" | "now">,
+    context: Pick<Context, "storage" | "param" | "now">,
     { userEmail }: ProofLink,
     outcomes: readonly { readonly item: PendingItem; readonly isDone: boolean }[],
   ): Promise<Reply> {
+    const { storage, param, now } = context;
     const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
     const cipher = await openUnsubscribeLinks(storage);
     const url = await createUnsubscribeLink(cipher, site.publicUrl, userEmail);
@@ -106,18 +146,32 @@ export function confirmOperations(
         userEmail,
         outcomes.filter(({ isDone }) => isDone === wanted).map(({ item }) => item),
       );
+    const done = outcomes.filter(({ isDone }) => isDone);
+    const { ids, rows } = await renderDone(context, userEmail, done);
     const page = renderConfirmed(site, {
-      done: await pick(true),
+      done: (await pick(true)).filter(({ item }) => !("postId" in item && ids.has(item.postId))),
+      rows,
       refused: await pick(false),
       choices,
       isHeld: await isAnyHeld(storage, outcomes.map(({ item }) => item)),
       isSignUp: choices !== undefined && outcomes.every(({ item }) => item.type === "sign-up"),
       action: actionOf(param),
     });
-    return await show(200, ({ note }) => note(page));
+    return await show(storage, 200, ({ note }) => note(page));
   }
 
+  const reloads = ["remember", "never"].map((last) =>
+    operation("GET", `${PATH}/${last}`, {
+      isPage: true,
+      operationId: `reload${last}`,
+      summary: "Go back to the page of the link",
+      successes: [{ status: 303, description: "The browser goes there.", headers: ["Location"] }],
+      run: ({ param }) => ({ status: 303, headers: { Location: actionOf(param) } }),
+    })
+  );
+
   return [
+    ...reloads,
     operation("GET", PATH, {
       ...COMMON,
       operationId: "getConfirmationPage",
@@ -131,8 +185,8 @@ export function confirmOperations(
       operationId: "confirmForms",
       summary: "Confirm what waits",
       description:
-        "Confirms the sign-up, votes and ideas that the page has shown. The link is valid for " +
-        "7 days. An erasure ends it, and an opt-out ends the sign-up.",
+        "Confirms the sign-up, votes and ideas that are ticked; a request without a form confirms " +
+        "all. The link is valid for 7 days. An erasure ends it, and an opt-out ends the sign-up.",
       ignoresUnknown: true,
       bodyOptional: true,
       body: {
@@ -141,21 +195,25 @@ export function confirmOperations(
           undefined,
           { parse: accept },
         ),
+        ...TICK_FIELDS,
       },
       run: (context) =>
         follow(context, async (link) => {
-          const { storage, now, body: { until } } = context;
-          const outcomes = await confirmPending(storage, link, {
-            at: now.text,
-            until: until ?? undefined,
-          });
-          if (outcomes === undefined) return await show(410, ({ expired }) => expired);
+          const { storage, now, body } = context;
+          const until = body.until ?? undefined;
+          const ticked = readTicks(body);
+          const waiting = await listPending(storage, link.userEmail, now.text);
+          const only = until === undefined && ticked.size === 0
+            ? undefined
+            : new Set(waiting.filter((one) => ticked.has(tickOf(one))).map((one) => one.pendingId));
+          const outcomes = await confirmPending(storage, link, { at: now.text, until, only });
+          if (outcomes === undefined) return await show(storage, 410, ({ expired }) => expired);
           const rest = await listPending(storage, link.userEmail, now.text);
           const subscription = await storage.get(SUBSCRIPTIONS, link.userEmail);
           const state = await signUpState(storage, link.userEmail);
           const isEnded = rest.length === 0 && !subscription?.subscribed && state !== link.state &&
             outcomes.every(({ item, isDone }) => item.type === "sign-up" && !isDone);
-          if (isEnded) return await show(410, ({ expired }) => expired);
+          if (isEnded) return await show(storage, 410, ({ expired }) => expired);
           return await showConfirmed(context, link, outcomes);
         }),
     }),
@@ -175,12 +233,12 @@ export function confirmOperations(
         follow(context, async ({ userEmail }) => {
           const { request, storage, now, param } = context;
           const replies = createFormReplies(site, show);
-          if (!site.publicUrl.startsWith("https:")) return await replies.missing();
-          if (!isOwnForm(request, site)) return await replies.foreign(actionOf(param));
+          if (!site.publicUrl.startsWith("https:")) return await replies({ storage }).missing();
+          if (!isOwnForm(request, site)) return await replies({ storage }).foreign(actionOf(param));
           const cookie = keepCookie(await sealBrowser(storage, userEmail, now.text));
           const { remembered: title, rememberedHint: hint, mine } = proofTextsOf(site.language);
-          const rest = markup`\n<p><a href="${site.publicUrl}/me">${mine}</a></p>`;
-          const reply = await replies.show(200, { title, hint, rest });
+          const rest = renderWay(`${site.publicUrl}/me`, mine);
+          const reply = await replies({ storage }).show(200, { title, hint, rest });
           return { ...reply, cookies: [cookie] };
         }),
     }),
@@ -194,9 +252,11 @@ export function confirmOperations(
         "mailbox again.",
       run: (context) =>
         follow(context, async ({ userEmail }) => {
-          await closeMailbox(context.storage, userEmail, context.now.text);
+          const { storage, now } = context;
+          await closeMailbox(storage, userEmail, now.text);
           const { neverDone: title, neverDoneHint: hint } = proofTextsOf(site.language);
-          return await show(200, ({ note }) => note({ title, hint }));
+          const rest = renderWay(addressOf(site), textsOf(site.language).whatIsNew);
+          return await show(storage, 200, ({ note }) => note({ title, hint, rest }));
         }),
     }),
   ];

@@ -3,13 +3,21 @@ import { textsOf } from "../../../model/locales/locales.ts";
 import type { PendingItem } from "../../../model/proof/pending.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
-import { addressOf, type PublicSite } from "../_page/site.ts";
+import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
 
 /** An item with the title of its post. */
 export interface ShownItem {
   readonly item: PendingItem;
   /** The title; empty if the person may not read the post, or it no longer exists. */
   readonly title: string;
+}
+
+/** A waiting item with its tick. */
+export interface TickedItem extends ShownItem {
+  /** The value by which the form names the item. */
+  readonly name: string;
+  /** Whether it is ticked: the mail was sent for it. */
+  readonly isTicked: boolean;
 }
 
 /** The content of a note page. */
@@ -22,7 +30,7 @@ export interface NoteContent {
 /** The page behind the link in a mail. */
 export interface WaitingPage {
   readonly userEmail: string;
-  readonly items: readonly ShownItem[];
+  readonly items: readonly TickedItem[];
   /**
    * When the newest item was created. The button confirms nothing later, because nobody has seen
    * it.
@@ -50,8 +58,11 @@ export function renderWaiting(
   return {
     title: isSignUp ? confirm : texts.waiting,
     hint: isSignUp ? confirmHint(userEmail) : texts.waitingHint(userEmail),
-    rest: markup`${isSignUp ? undefined : renderItems(site, items)}
-<form method="post" action="${action}"><input type="hidden" name="until" value="${until}"><button>${button}</button></form>${more}${never}`,
+    rest: markup`
+<form method="post" action="${action}"><input type="hidden" name="until" value="${until}">${
+      renderTicks(site, items)
+    }
+<button>${button}</button></form>${more}${never}`,
   };
 }
 
@@ -63,29 +74,63 @@ function renderNever({ language }: PublicSite, action: string): Html {
 <form method="post" action="${action}/never"><button class="quiet">${texts.never}</button></form></section>`;
 }
 
-function renderItems(site: PublicSite, items: readonly ShownItem[]): Html {
-  const texts = proofTextsOf(site.language);
-  const write = ({ item, title }: ShownItem): string => {
-    switch (item.type) {
-      case "sign-up":
-        return texts.ofSignUp(site.title);
-      case "vote":
-        return texts.ofVote(title || texts.notShown);
-      case "idea":
-        return texts.ofIdea(item.title);
-    }
-  };
-  const rows = items.map((shown) => {
-    const isTold = shown.item.type !== "sign-up" && shown.item.notify;
-    const told = isTold ? markup`<br><small>${texts.withMail}</small>` : undefined;
-    return markup`\n<li dir="auto">${write(shown)}${told}</li>`;
+/**
+ * Renders the waiting items, each with a tick. A single one for which the mail was sent needs no
+ * tick, as the button is about nothing else.
+ */
+function renderTicks(site: PublicSite, items: readonly TickedItem[]): Html {
+  const [only] = items;
+  const isOnly = items.length === 1 && only.isTicked;
+  const rows = items.map((shown, at) => {
+    const { item, name, isTicked } = shown;
+    const field = `item${at + 1}`;
+    const words = item.type === "idea" && item.body !== null
+      ? markup`\n<blockquote dir="auto">${item.body}</blockquote>`
+      : undefined;
+    const label = markup`<span dir="auto">${describe(site, shown)}${renderTold(site, item)}</span>`;
+    const tick = isOnly
+      ? markup`${label}<input type="hidden" name="${field}" value="${name}">`
+      : markup`<label><input type="checkbox" name="${field}" value="${name}"${
+        isTicked ? markup` checked` : undefined
+      }> ${label}</label>`;
+    return markup`\n<li>${tick}${words}</li>`;
   });
+  return isOnly && only.item.type === "sign-up"
+    ? markup`<input type="hidden" name="item1" value="${only.name}">`
+    : markup`\n<ul class="items">${rows}\n</ul>`;
+}
+
+function describe(site: PublicSite, { item, title }: ShownItem): string {
+  const texts = proofTextsOf(site.language);
+  switch (item.type) {
+    case "sign-up":
+      return texts.ofSignUp(site.title);
+    case "vote":
+      return texts.ofVote(title || texts.notShown);
+    case "idea":
+      return texts.ofIdea(item.title);
+  }
+}
+
+function renderTold({ language }: PublicSite, item: PendingItem): Html | undefined {
+  return item.type !== "sign-up" && item.notify
+    ? markup`<br><small>${proofTextsOf(language).withMail}</small>`
+    : undefined;
+}
+
+function renderItems(site: PublicSite, items: readonly ShownItem[]): Html {
+  const rows = items.map((shown) =>
+    markup`\n<li dir="auto">${describe(site, shown)}${renderTold(site, shown.item)}</li>`
+  );
   return markup`\n<ul class="items">${rows}\n</ul>`;
 }
 
 /** The page after a confirmation. */
 export interface ConfirmedPage {
+  /** The confirmed items that have no row. */
   readonly done: readonly ShownItem[];
+  /** The ideas voted for or posted, as rows; `undefined` if none can be read. */
+  readonly rows: Html | undefined;
   /** The items that could no longer be carried out. */
   readonly refused: readonly ShownItem[];
   /** Whether an idea waits for approval. */
@@ -103,10 +148,12 @@ export interface ConfirmedPage {
  * Renders the page after a confirmation, with the button that lets the browser remember the person.
  */
 export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
-  const { done, refused, isHeld, choices, isSignUp, action } = page;
+  const { done, rows, refused, isHeld, choices, isSignUp, action } = page;
   const texts = proofTextsOf(site.language);
   const { confirmed, confirmedHint, whatIsNew, unsubscribe } = textsOf(site.language);
-  const list = isSignUp && done.length < 2 ? undefined : renderItems(site, done);
+  const list = done.length === 0 || (isSignUp && done.length < 2)
+    ? undefined
+    : renderItems(site, done);
   const ended = refused.length === 0
     ? undefined
     : markup`\n<p>${texts.ended}</p>${renderItems(site, refused)}`;
@@ -115,9 +162,15 @@ export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteCont
 <p><a href="${addressOf(site)}">${whatIsNew}</a></p>
 <p><a href="${choices.action.replace(/\/choices$/, "")}">${unsubscribe}</a></p>`;
   return {
-    title: isSignUp ? confirmed : done.length > 0 ? texts.confirmed : texts.nothingWaits,
+    title: isSignUp
+      ? confirmed
+      : done.length > 0 || rows !== undefined
+      ? texts.confirmed
+      : texts.nothingWaits,
     hint: isSignUp ? confirmedHint : undefined,
-    rest: markup`${list}${held}${ended}${choose}${renderRemember(site, action)}`,
+    rest: markup`${list}${rows}${held}${ended}${choose}${
+      rows === undefined && choose === undefined ? renderWay(addressOf(site), whatIsNew) : undefined
+    }${renderRemember(site, action)}`,
   };
 }
 

@@ -1,13 +1,16 @@
+import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { forgetPerson } from "../../../services/people/erasure.ts";
 import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
 import { isLinkValid, openLink } from "../../../services/proof/links.ts";
+import { markup } from "../../../model/values/html.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import { createNoteReply } from "../_page/note_reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
+import { boardAddress } from "../boards/addresses.ts";
+import { showOwn } from "./own_posts.ts";
 import { renderForgetQuestion, renderMine, renderMyForm } from "./me_page.ts";
-import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
+import { type PublicSite, renderWay, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,
   createFormReplies,
@@ -43,28 +46,34 @@ const OWN = {
  * person.
  */
 export function meOperations(site: PublicSite): readonly Operation[] {
-  const replies = createFormReplies(site, createNoteReply(site));
+  const replies = createFormReplies(site);
   const texts = proofTextsOf(site.language);
   const url = `${site.publicUrl}${PATH}`;
+  const toBoards = renderWay(boardAddress(site), boardTextsOf(site.language).ideas);
   type Own = Pick<Context, "request" | "storage" | "now"> & {
     readonly body: { readonly link?: string | null | undefined };
   };
 
-  async function showForm(status: number, attempt?: Attempt): Promise<Reply> {
-    return await replies.show(status, renderMyForm(site, attempt));
+  async function showForm(
+    { storage }: Pick<Context, "storage">,
+    status: number,
+    attempt?: Attempt,
+  ): Promise<Reply> {
+    return await replies({ storage }).show(status, renderMyForm(site, attempt));
   }
 
   async function showMine(
-    { storage }: Pick<Context, "storage">,
+    { storage, now }: Pick<Context, "storage" | "now">,
     { userEmail }: Pick<Viewer, "userEmail">,
     link?: string,
   ): Promise<Reply> {
     const mine = await listMine(storage, userEmail);
+    const shown = await showOwn(storage, mine, now.text);
     const isEmpty = mine.votes.length === 0 && mine.ideas.length === 0;
-    const reply = await replies.show(200, {
+    const reply = await replies({ storage }).show(200, {
       title: texts.mine,
       hint: isEmpty ? texts.nothingMine : undefined,
-      rest: renderMine(site, { ...mine, link }),
+      rest: markup`${renderMine(site, { ...mine, shown, link })}${isEmpty ? toBoards : undefined}`,
     });
     return { ...reply, headers: { ...reply.headers, ...SENDS_ORIGIN } };
   }
@@ -81,14 +90,20 @@ export function meOperations(site: PublicSite): readonly Operation[] {
     if (body.link) {
       const link = await openLink(storage, body.link);
       const holds = link !== undefined && await isLinkValid(storage, link, now.text);
-      return holds ? await use(link, body.link) : await showForm(200);
+      return holds ? await use(link, body.link) : await showForm(context, 200);
     }
     const viewer = await readRemembered(context);
-    if (viewer === undefined) return await showForm(200);
-    return isOwnForm(request, site) ? await use(viewer, undefined) : await replies.foreign(url);
+    if (viewer === undefined) return await showForm(context, 200);
+    return isOwnForm(request, site)
+      ? await use(viewer, undefined)
+      : await replies({ storage }).foreign(url);
   }
 
+  const reloads = [`${PATH}/withdraw`, `${PATH}/stop`, `${PATH}/forget`, "/forget-browser"]
+    .map((path) => reloadOperation(path, url));
+
   return [
+    ...reloads,
     operation("GET", PATH, {
       isPage: true,
       operationId: "getMyPage",
@@ -98,7 +113,9 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       problems: ["storage_unavailable"],
       async run(context) {
         const viewer = await readRemembered(context);
-        return viewer === undefined ? await showForm(200) : await showMine(context, viewer);
+        return viewer === undefined
+          ? await showForm(context, 200)
+          : await showMine(context, viewer);
       },
     }),
 
@@ -118,11 +135,14 @@ export function meOperations(site: PublicSite): readonly Operation[] {
         const typed = body.userEmail ?? "";
         const userEmail = readFormAddress(typed);
         if (userEmail === undefined) {
-          return await showForm(422, { values: { userEmail: typed }, refused: ["userEmail"] });
+          return await showForm(context, 422, {
+            values: { userEmail: typed },
+            refused: ["userEmail"],
+          });
         }
         const isDropped = Boolean(body[TRAP_FIELD]);
         await askForProof(context, { userEmail, item: undefined, boardId: null, isDropped });
-        return await replies.sent();
+        return await replies(context).sent(toBoards);
       },
     }),
 
@@ -157,7 +177,11 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       run: (context) =>
         act(context, async ({ userEmail }) => {
           await stopMail(context.storage, userEmail, context.now.text);
-          return await replies.show(200, { title: texts.stopped, hint: texts.stopHint });
+          return await replies(context).show(200, {
+            title: texts.stopped,
+            hint: texts.stopHint,
+            rest: toBoards,
+          });
         }),
     }),
 
@@ -171,11 +195,11 @@ export function meOperations(site: PublicSite): readonly Operation[] {
         act(context, async ({ userEmail }, link) => {
           const { storage, now, body: { sure } } = context;
           if (sure !== "true") {
-            return await replies.show(200, renderForgetQuestion(site, link));
+            return await replies({ storage }).show(200, renderForgetQuestion(site, link));
           }
           await forgetPerson(storage, userEmail, now.text);
           const { forgotten: title, forgottenHint: hint } = texts;
-          const reply = await replies.show(200, { title, hint });
+          const reply = await replies({ storage }).show(200, { title, hint, rest: toBoards });
           return { ...reply, cookies: dropCookies(site) };
         }),
     }),
@@ -185,13 +209,29 @@ export function meOperations(site: PublicSite): readonly Operation[] {
       operationId: "forgetBrowser",
       summary: "Forget the person in this browser",
       description: "Removes the cookies by which the browser votes and posts for a person.",
-      async run({ request }) {
+      async run(context) {
+        const { request } = context;
         if (hasCookie(request, site) && !isOwnForm(request, site)) {
-          return await replies.foreign(url);
+          return await replies(context).foreign(url);
         }
-        const reply = await replies.show(200, { title: texts.browserForgotten });
+        const reply = await replies(context).show(200, {
+          title: texts.browserForgotten,
+          rest: toBoards,
+        });
         return { ...reply, cookies: dropCookies(site) };
       },
     }),
   ];
+}
+
+/** Leads a browser that opens the address of a sent form again to one's own page. */
+function reloadOperation(path: string, url: string): Operation {
+  const name = path.replace(/\W(\w)/g, (_, letter) => letter.toUpperCase());
+  return operation("GET", path, {
+    isPage: true,
+    operationId: `reload${name}`,
+    summary: "Go to one's own page",
+    successes: [{ status: 303, description: "The browser goes there.", headers: ["Location"] }],
+    run: () => ({ status: 303, headers: { Location: url } }),
+  });
 }

@@ -1,21 +1,24 @@
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
-import type { PublicSite } from "../_page/site.ts";
+import { type PublicSite, renderWay } from "../_page/site.ts";
 import { type Attempt, renderAddressField, renderKept } from "../_page/address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
-import { ideaAddress } from "../boards/addresses.ts";
+import { renderRow } from "../boards/rows.ts";
+import type { ShownPosts } from "./own_posts.ts";
 
 /** A post of a person, and whether they may read it. */
-interface ShownPost {
+interface OwnPost {
   readonly post: Post;
   readonly isShown: boolean;
 }
 
 /** The content of a person's own page. */
 export interface MyPage {
-  readonly votes: readonly (ShownPost & { readonly isTold: boolean })[];
-  readonly ideas: readonly ShownPost[];
+  readonly votes: readonly (OwnPost & { readonly isTold: boolean })[];
+  readonly ideas: readonly OwnPost[];
+  /** The posts among them that the person may read, as pages show them. */
+  readonly shown: ShownPosts;
   /** Whether there are more votes or ideas than these. */
   readonly hasMore: boolean;
   /** The token of the link that identifies the person; absent if the cookie does. */
@@ -23,7 +26,7 @@ export interface MyPage {
 }
 
 /** Renders a person's own page: their votes and ideas, and how to end them. */
-export function renderMine(site: PublicSite, { votes, ideas, hasMore, link }: MyPage): Html {
+export function renderMine(site: PublicSite, { votes, ideas, shown, hasMore, link }: MyPage): Html {
   const texts = proofTextsOf(site.language);
   const proof = link === undefined
     ? undefined
@@ -31,10 +34,14 @@ export function renderMine(site: PublicSite, { votes, ideas, hasMore, link }: My
   const form = (path: string, button: string, more?: Html) =>
     markup`
 <form method="post" action="${site.publicUrl}/me/${path}">${proof}${more}<button class="quiet">${button}</button></form>`;
-  const titled = ({ post, isShown }: ShownPost) =>
-    isShown
-      ? markup`<a href="${ideaAddress(site, post)}" dir="auto">${post.title}</a>`
-      : markup`${texts.notShown}`;
+  const votedFor = new Set(votes.map(({ post }) => post.postId));
+  const viewer = { name: undefined, votedFor, toldOf: new Set<string>() };
+  const titled = ({ post: { postId } }: OwnPost) => {
+    const post = shown.get(postId);
+    return post === undefined
+      ? markup`${texts.notShown}`
+      : markup`<div class="listed">${renderRow(site, post, { viewer })}</div>`;
+  };
   const postField = ({ postId }: Post) =>
     markup`<input type="hidden" name="postId" value="${postId}">`;
   const ask = (post: Post, isWanted: boolean) =>
@@ -43,11 +50,11 @@ export function renderMine(site: PublicSite, { votes, ideas, hasMore, link }: My
       isWanted ? texts.askMail : texts.endMail,
       markup`${postField(post)}<input type="hidden" name="notify" value="${`${isWanted}`}">`,
     );
-  const canAsk = ({ post, isShown }: ShownPost) =>
+  const canAsk = ({ post, isShown }: OwnPost) =>
     isShown && site.hasForms && !isClosing(post.status);
   const rows = votes.map(({ isTold, ...vote }) =>
     markup`
-<li>${titled(vote)}${isTold ? markup`<br><small>${texts.isTold}</small>` : undefined}${
+<li>${titled(vote)}${isTold ? markup`\n<small>${texts.isTold}</small>` : undefined}${
       form("withdraw", texts.withdraw, postField(vote.post))
     }${isTold || canAsk(vote) ? ask(vote.post, !isTold) : undefined}</li>`
   );
@@ -80,7 +87,12 @@ export function renderForgetQuestion(site: PublicSite, link: string | undefined)
     title: texts.forgetMeQuestion,
     hint: texts.forgetMeHint,
     rest: markup`
-<form method="post" action="${site.publicUrl}/me/forget">${proof}<input type="hidden" name="sure" value="true"><button>${texts.forgetMe}</button></form>`,
+<form method="post" action="${site.publicUrl}/me/forget">${proof}<input type="hidden" name="sure" value="true"><button>${texts.forgetMe}</button></form>${
+      renderWay(
+        link === undefined ? `${site.publicUrl}/me` : `${site.publicUrl}/confirm/${link}`,
+        texts.keepEverything,
+      )
+    }`,
   };
 }
 

@@ -4,13 +4,12 @@ import { readAppLink, useAppLink } from "../../../services/people/app_links.ts";
 import { FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createFormReplies } from "../_page/forms.ts";
-import { createNoteReply } from "../_page/note_reply.ts";
 import type { PublicSite } from "../_page/site.ts";
 import { keepAppCookie } from "../_page/viewer.ts";
 
 /** Creates the operation of the link by which an app identifies a person. */
 export function openOperation(site: PublicSite): Operation {
-  const replies = createFormReplies(site, createNoteReply(site));
+  const replies = createFormReplies(site);
   const texts = boardTextsOf(site.language);
 
   return operation("GET", "/open/:token", {
@@ -29,12 +28,12 @@ export function openOperation(site: PublicSite): Operation {
     problems: ["storage_unavailable"],
     async run({ request, storage, param, now }): Promise<Reply> {
       const path = await readAppLink(storage, param);
-      if (path === undefined) return await replies.missing();
+      if (path === undefined) return await replies({ storage }).missing();
       const isPrefetch = /prefetch|prerender/.test(request.headers.get("sec-purpose") ?? "");
       if (request.method === "HEAD" || isPrefetch) {
         const url = `${site.publicUrl}/open/${param}`;
         const rest = markup`\n<p><a class="button" href="${url}">${texts.goOn}</a></p>`;
-        const reply = await replies.show(200, { title: site.title, rest });
+        const reply = await replies({ storage }).show(200, { title: site.title, rest });
         return { ...reply, headers: { ...reply.headers, "Referrer-Policy": "no-referrer" } };
       }
       const token = await useAppLink(storage, param, now.text);

@@ -22,7 +22,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
       operationId: "getSignUpPage",
       summary: "Ask for the changelog by mail",
       successes: [FOUND_PAGE],
-      run: () => show(200, ({ form }) => form()),
+      run: ({ storage }) => show(storage, 200, ({ form }) => form()),
     }),
 
     operation("POST", PATH, {
@@ -56,7 +56,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
         if (userEmail instanceof Refusal || userName instanceof Refusal) {
           const refused = Object.entries({ userEmail, userName })
             .filter(([, value]) => value instanceof Refusal).map(([name]) => name);
-          return await show(422, ({ form }) => form({ ...attempt, refused }));
+          return await show(storage, 422, ({ form }) => form({ ...attempt, refused }));
         }
         // Fails if storage can't be read, because then no mail would come.
         await storage.get(SETTINGS, FORM_MAIL_COUNT);
@@ -64,7 +64,7 @@ export function signUpOperations(site: PublicSite): readonly Operation[] {
           const item = { type: "sign-up", userName: userName || null } as const;
           worker?.askForProof?.({ userEmail, item, boardId: null });
         }
-        return await show(200, ({ sent }) => sent);
+        return await show(storage, 200, ({ sent }) => sent());
       },
     }),
   ];

@@ -98,8 +98,8 @@ export function unsubscribeOperations(
   ): Promise<Reply> {
     const owner = await openToken(context);
     return owner === undefined
-      ? await reply(404, ({ unknown }) => unknown)
-      : await reply(status, (notes) => use(owner, notes));
+      ? await reply(context.storage, 404, ({ unknown }) => unknown)
+      : await reply(context.storage, status, (notes) => use(owner, notes));
   }
 
   /**

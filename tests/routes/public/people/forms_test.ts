@@ -12,6 +12,7 @@ import {
   POST_ID,
   PUBLIC_URL,
   startForms,
+  tickedFields,
   VOTE_PATH,
 } from "../../../_support/board_forms.ts";
 import { until } from "../../../_support/waiting.ts";
@@ -42,7 +43,7 @@ for (const [name, withStorage] of STORAGES) {
         assertEquals(await service.votes(), 0);
         const page = await service.follow(link, "GET");
         assertMatch(page.text, /Dark mode[^]*Larger letters/);
-        const done = await service.submit(link, { form: hiddenFields(page.text) });
+        const done = await service.submit(link, { form: tickedFields(page.text, { all: true }) });
         assertEquals([done.status, await service.votes()], [200, 1]);
         const { data } = await service.call<{ data: { title: string; votes: number }[] }>(
           "GET",
