@@ -6,7 +6,7 @@ import { applyChange } from "../model/resource.ts";
 import { EPOCH } from "../model/values/time.ts";
 import { change, type ChangeTools, type Reading } from "./change.ts";
 import type { ChangeFault, IsExpected } from "./conditional.ts";
-import { CHANGELOG_ID } from "./entries/entries.ts";
+import { CHANGELOG_ID } from "./changelog.ts";
 
 /** A change of a board; fields that are absent stay as they are. */
 export interface BoardUpdate {

@@ -17,10 +17,11 @@ import { endSubscription, type Subscription } from "../model/subscriptions/subsc
 import { eventOf } from "./subscriptions/subscriptions.ts";
 import { type MailIds, openMailIds } from "./deliveries/mail_ids.ts";
 import { reportToDelivery } from "./deliveries/reports.ts";
-import { endAsksBefore } from "./people/asks.ts";
+import { endAsksBefore } from "./posts/votes/asks.ts";
 import { transactWithEvents } from "./webhooks/events.ts";
 import { meterOf } from "./shared.ts";
-import { openLinkCipher, openUnsubscribeToken } from "./subscriptions/unsubscribe_links.ts";
+import { openUnsubscribeToken } from "./subscriptions/unsubscribe_links.ts";
+import { openCipher } from "./privacy/sealed.ts";
 
 const SECRET = { kind: SETTINGS, key: "bounceSecret" } as const;
 const SECRET_LENGTH = 32;
@@ -191,7 +192,7 @@ async function openTokens(
   { tokens }: BounceEvidence,
 ): Promise<readonly string[]> {
   if (tokens.length === 0) return [];
-  const cipher = await openLinkCipher(storage);
+  const cipher = await openCipher(storage, "unsubscribe");
   const owners = await Promise.all(tokens.map((token) => openUnsubscribeToken(cipher, token)));
   return owners.filter((owner) => owner !== undefined).map(({ userEmail }) => userEmail);
 }

@@ -7,10 +7,7 @@ import { sampleAsks } from "../../services/deliveries/rounds.ts";
 import { MAILER_LEASE, registerMailer } from "../../services/mailers.ts";
 import { meterOf } from "../../services/shared.ts";
 import type { ProofRequest } from "../../services/proof/admission.ts";
-import {
-  createCipherCache,
-  createUnsubscribeLink,
-} from "../../services/subscriptions/unsubscribe_links.ts";
+import { createUnsubscribeLink } from "../../services/subscriptions/unsubscribe_links.ts";
 import { prepareEntryMail } from "./entry_mail.ts";
 import { type Channel, type Clock, type Loop, type LoopOptions, startLoop } from "../loop.ts";
 import type { MailOptions } from "../mail_options.ts";
@@ -21,6 +18,7 @@ import { createRelayState } from "./rounds/relay_state.ts";
 import { createProofMails } from "./proof_mails.ts";
 import { sendWithin } from "./send_within.ts";
 import { createMornings, createTeamMails } from "./team_mails.ts";
+import { createCipherCache } from "../../services/privacy/sealed.ts";
 
 /** The mails of a worker: entries, test mails, and links for people who use a form. */
 export interface Mailing extends Loop {
@@ -69,7 +67,7 @@ function createPresence({ sleep }: Clock): Channel {
 export function startMailing(options: MailingOptions): Mailing {
   const { storage, publicUrl, settingsNow, clock } = options;
   const mailer = countOutcomes(options);
-  const getCipher = createCipherCache();
+  const getCipher = createCipherCache("unsubscribe");
   async function createLink(userEmail: string, isSubscribed: boolean): Promise<string> {
     const cipher = await getCipher(storage);
     const options = { endsAsksOnly: !isSubscribed };

@@ -4,12 +4,13 @@ import { proofTextsOf } from "../../model/locales/proof_texts.ts";
 import { BOARDS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import type { ProofMail } from "../../model/proof/pending.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
-import { erasureOf, sealLink } from "../../services/proof/links.ts";
+import { sealLink } from "../../services/proof/links.ts";
 import { signUpState } from "../../services/proof/sign_ups.ts";
 import type { Mail } from "./mailer.ts";
 import { addressMail, type MailSettings } from "./list_mail.ts";
 import type { MailTools } from "./rounds/round.ts";
 import { renderMail } from "./template.ts";
+import { erasureOf } from "../../services/privacy/erased.ts";
 
 /** Storage with people's state, and the settings of mails. */
 type ProofMailTools = Pick<MailTools, "storage"> & { readonly mailSettings: MailSettings };

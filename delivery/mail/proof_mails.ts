@@ -5,7 +5,6 @@ import { PROOF_MAILS, type ProofMail } from "../../model/proof/pending.ts";
 import { createLanes } from "../../model/turns.ts";
 import { meterOf } from "../../services/shared.ts";
 import { admitForm, type ProofRequest } from "../../services/proof/admission.ts";
-import { mailboxIdOf, openPendingCipher } from "../../services/proof/mailboxes.ts";
 import {
   beginMail,
   CLAIM_MS,
@@ -21,6 +20,8 @@ import { type Mail, MailerError, type SendOutcome } from "./mailer.ts";
 import { writeProofMail } from "./proof_mail.ts";
 import type { MailAttempt } from "./rounds/relay_state.ts";
 import type { MailTools } from "./rounds/round.ts";
+import { mailboxIdOf } from "../../services/privacy/erased.ts";
+import { openCipher } from "../../services/privacy/sealed.ts";
 
 /** Dependencies of {@linkcode createProofMails}. */
 export type ProofTools =
@@ -63,7 +64,7 @@ export function createProofMails(tools: ProofTools): ProofMails {
   }
 
   async function send(claimed: ProofMail): Promise<void> {
-    const recipient = await (await openPendingCipher(storage)).decrypt(`${claimed.recipient}`);
+    const recipient = await (await openCipher(storage, "pending")).decrypt(`${claimed.recipient}`);
     if (recipient === undefined) return await finishMail(storage, claimed);
     const mailSettings = await settingsNow();
     const mail = await writeProofMail(claimed, recipient, { storage, mailSettings, at: now() });

@@ -3,12 +3,12 @@ import { BOARDS } from "../../model/kinds.ts";
 import { SUBSCRIPTION } from "../../model/subscriptions/subscription.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { createAppLink } from "../../services/people/app_links.ts";
-import { rotatePeopleKeys } from "../../services/people/keys.ts";
 import { findPost } from "../../services/posts/posts.ts";
 import type { Storage } from "../../adapters/storage.ts";
 import { type Operation, operation } from "../_http/operation.ts";
 import { badValue, validationFailed } from "../_http/problem.ts";
 import { jsonReply } from "../_http/reply.ts";
+import { rotatePeopleKeys } from "../../services/privacy/sealed.ts";
 
 const PATH = "/api/v1/people";
 const PAGE = /^\/(?:roadmap|boards(?:\/([^/?#]+)(?:\/([^/?#]+))?)?)$/;

@@ -6,7 +6,6 @@ import { inPieces } from "../../model/turns.ts";
 import { Refusal } from "../../model/values/refusal.ts";
 import { addMs } from "../../model/values/time.ts";
 import { findEntry } from "../../services/entries/entries.ts";
-import { createCipherCache } from "../../services/subscriptions/unsubscribe_links.ts";
 import { createPrivateHeaders } from "../public/_page/layout.ts";
 import { renderPreview } from "../public/changelog/entry_page.ts";
 import { forPage, renderMarkdown } from "../public/_page/rendered.ts";
@@ -14,6 +13,7 @@ import { addressOf, HTML_TYPE, type PublicSite } from "../public/_page/site.ts";
 import { ENTRIES_PATH, ENTRY_FIELDS, ENTRY_PATH } from "./_entries.ts";
 import { FOUND_PAGE, type Operation, operation } from "../_http/operation.ts";
 import { jsonReply, type Reply } from "../_http/reply.ts";
+import { createCipherCache } from "../../services/privacy/sealed.ts";
 
 /** The level of the largest headings in a text whose title is an `h2`. */
 const PREVIEW_LEVEL = 3;
@@ -91,7 +91,7 @@ function parseHtml(text: string): string | Refusal {
 /** Creates the operations that preview unpublished entries. Links need a public site. */
 export function previewOperations(site: PublicSite | undefined): readonly Operation[] {
   if (site === undefined) return [previewOperation(site), convertOperation];
-  const getCipher = createCipherCache("previewKey");
+  const getCipher = createCipherCache("preview");
 
   async function show(entry: Entry): Promise<Reply> {
     const headers = await createPrivateHeaders(site!);

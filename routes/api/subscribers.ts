@@ -15,7 +15,7 @@ import {
   SUBSCRIPTION_SOURCES,
 } from "../../model/subscriptions/subscription.ts";
 import { PACES } from "../../model/subscriptions/choices.ts";
-import { erasePerson } from "../../services/people/erasure.ts";
+import { erasePerson } from "../../services/privacy/erasure.ts";
 import {
   changeSubscription,
   listSubscriptions,

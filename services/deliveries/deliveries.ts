@@ -9,10 +9,10 @@ import {
 } from "../../model/deliveries/delivery_steps.ts";
 import type { Delivery, DeliveryState } from "../../model/deliveries/delivery.ts";
 import { CHANGELOGS, DELIVERIES, ENTRIES, POSTS } from "../../model/kinds.ts";
-import { CHANGELOG_ID } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { type Listed, listMatching, type ReadOptions } from "../records.ts";
 import type { RecipientCounts } from "./counts.ts";
+import { CHANGELOG_ID } from "../changelog.ts";
 
 /** The ways to steer a delivery. */
 export type DeliveryAction = "pause" | "resume" | "cancel" | "retry";

@@ -2,9 +2,9 @@ import type { Storage } from "../../adapters/storage.ts";
 import { createDelivery, type Delivery, type WeekEntry } from "../../model/deliveries/delivery.ts";
 import type { Week } from "../../model/deliveries/week.ts";
 import { DELIVERIES, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { getChangelog } from "../entries/entries.ts";
 import type { FencedTransact } from "../leases.ts";
 import { countRecords } from "../records.ts";
+import { getChangelog } from "../changelog.ts";
 
 // The setting with the last planned week, and the greatest delivery number up to that week.
 const WEEKLY = "weekly";

@@ -13,6 +13,7 @@ import {
   readPages,
   type Selection,
 } from "../records.ts";
+import { CHANGELOG_ID } from "../changelog.ts";
 
 /** Selects the entries of a list. */
 export interface EntryFilter {
@@ -29,8 +30,6 @@ export type EntryQuery = EntryFilter & Pick<ReadOptions, "after" | "limit" | "is
 
 // An entry may have some 32 KiB.
 const PAGE_SIZE = 100;
-/** The key of the changelog's only record. */
-export const CHANGELOG_ID = "changelog";
 /** The types of events that a change of an entry may cause. */
 export const ENTRY_EVENTS = ["entry.published", "entry.updated", "entry.unpublished"] as const;
 
@@ -49,13 +48,6 @@ export async function findEntry(
   // Entries from one imported file may have the same creation time.
   const found = page.filter((one) => one.createdAt === createdAt);
   return found.length === 1 && found[0].imported === null ? found[0] : undefined;
-}
-
-/**
- * Returns the record of the changelog as a whole; it may be missing before the first publication.
- */
-export function getChangelog(storage: Storage): Promise<Changelog | undefined> {
-  return storage.get(CHANGELOGS, CHANGELOG_ID);
 }
 
 /**

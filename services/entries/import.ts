@@ -15,8 +15,9 @@ import { quote } from "../../model/values/text.ts";
 import { change } from "../change.ts";
 import { transactUnlessDry } from "../records.ts";
 import { importRows, type Numbered } from "../row_import.ts";
-import { advance, advanceChangelog, CHANGELOG_ID } from "./entries.ts";
+import { advance, advanceChangelog } from "./entries.ts";
 import { linkPosts, movePostsOf, resolvePosts } from "./shipped_posts.ts";
+import { CHANGELOG_ID } from "../changelog.ts";
 
 /** The number of entries with each outcome so far. */
 export type EntryImportCounts =

@@ -4,12 +4,9 @@ import { generateId } from "../../model/values/record_id.ts";
 import { addMs } from "../../model/values/time.ts";
 import { hasSession } from "../team/sessions.ts";
 import { isLiveKeyId } from "../keys/api_keys.ts";
-import { erasureOf } from "../proof/links.ts";
 import { newRecord } from "../records.ts";
-import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
+import { type KnownPerson, openPerson, readSealed, sealPerson } from "../privacy/sealed.ts";
 
-/** The setting with the key that seals links of apps. */
-export const APP_LINK_KEY = "appLinkKey";
 /** The time for which a browser acts for the person whom an app handed over, in seconds. */
 export const APP_COOKIE_SECONDS = 3_600;
 
@@ -27,8 +24,6 @@ type SealedPerson = AppPerson & {
   readonly linkId: string | null;
   /** The page that the link opens, such as `/boards/ideas`; `null` in a cookie. */
   readonly path: string | null;
-  readonly erasedAt: string | null;
-  readonly expiresAt: string;
 };
 
 const LINK_MS = 600_000;
@@ -51,7 +46,7 @@ export async function createAppLink(
  * of ours.
  */
 export async function readAppLink(storage: Storage, token: string): Promise<string | undefined> {
-  const sealed = await open(storage, token);
+  const sealed = await readSealed<SealedPerson>(storage, "app", token);
   return sealed?.linkId == null ? undefined : sealed.path ?? undefined;
 }
 
@@ -64,8 +59,8 @@ export async function useAppLink(
   token: string,
   at: string,
 ): Promise<string | undefined> {
-  const sealed = await open(storage, token);
-  if (sealed?.linkId == null || !await holds(storage, sealed, at)) return undefined;
+  const sealed = await openVouched(storage, token, at);
+  if (sealed?.linkId == null) return undefined;
   const { linkId, userEmail, userName, keyId } = sealed;
   const refs = { link: { kind: APP_LINKS, key: linkId } };
   const isFirst = await storage.transact(refs, ({ link }) => ({
@@ -82,33 +77,28 @@ export async function openAppPerson(
   storage: Storage,
   token: string,
   at: string,
-): Promise<AppPerson & Pick<SealedPerson, "erasedAt"> | undefined> {
-  const sealed = await open(storage, token);
-  const isCookie = sealed?.linkId === null && await holds(storage, sealed, at);
-  return isCookie ? sealed : undefined;
+): Promise<AppPerson & KnownPerson | undefined> {
+  const sealed = await openVouched(storage, token, at);
+  return sealed?.linkId === null ? sealed : undefined;
 }
 
-async function holds(
+/** Opens the token of a person for whom a key still vouches. */
+async function openVouched(
   storage: Storage,
-  { userEmail, keyId, erasedAt, expiresAt }: SealedPerson,
+  token: string,
   at: string,
-): Promise<boolean> {
+): Promise<SealedPerson & KnownPerson | undefined> {
+  const person = await openPerson<SealedPerson>(storage, { purpose: "app", token }, at);
+  if (person === undefined) return undefined;
+  const { keyId } = person;
   const isVouched = await isLiveKeyId(storage, keyId, at) ||
     keyId !== null && await hasSession(storage, keyId, at);
-  return at < expiresAt && isVouched &&
-    await erasureOf(storage, userEmail) === erasedAt;
+  return isVouched ? person : undefined;
 }
 
-async function seal(
+function seal(
   storage: Storage,
-  person: Omit<SealedPerson, "erasedAt">,
+  person: SealedPerson & { readonly expiresAt: string },
 ): Promise<string> {
-  const erasedAt = await erasureOf(storage, person.userEmail);
-  const cipher = await openLinkCipher(storage, APP_LINK_KEY);
-  return await cipher.encrypt(JSON.stringify({ ...person, erasedAt }));
-}
-
-async function open(storage: Storage, token: string): Promise<SealedPerson | undefined> {
-  const text = await (await openLinkCipher(storage, APP_LINK_KEY)).decrypt(token);
-  return text === undefined ? undefined : JSON.parse(text);
+  return sealPerson(storage, "app", person);
 }

@@ -12,7 +12,7 @@ import { withAsks } from "../../model/posts/vote_origins.ts";
 import { generateId } from "../../model/values/record_id.ts";
 import { all } from "../change.ts";
 import { meterOf } from "../shared.ts";
-import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../privacy/erased.ts";
 import { changeWithEvents } from "../webhooks/events.ts";
 import { findPost, postEvent } from "./posts.ts";
 import { removePost } from "./removal.ts";

@@ -21,11 +21,11 @@ import { addMs, EPOCH } from "../../model/values/time.ts";
 import { meterOf } from "../shared.ts";
 import { countRecords, removeRecord } from "../records.ts";
 import { isClosed } from "./closing.ts";
-import { ROTATED_AT } from "./links.ts";
-import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { CLAIM_MS } from "./outbox.ts";
 import { signUpState } from "./sign_ups.ts";
 import { countDroppedForm, countFormMail, FORM_MAIL_COUNT, type FormMailRate } from "./rate.ts";
+import { openCipher, ROTATED_AT } from "../privacy/sealed.ts";
+import { mailboxIdOf } from "../privacy/erased.ts";
 
 /**
  * The request in a form, before storage is read. Without `notify`, a repeated vote or idea keeps
@@ -94,7 +94,7 @@ async function admit(
   }
   if (await isClosed(storage, userEmail)) return "dropped";
   if (item !== undefined) await makeRoom(storage);
-  const cipher = await openPendingCipher(storage);
+  const cipher = await openCipher(storage, "pending");
   const recipient = await cipher.encrypt(userEmail);
   const before = pendingId === undefined ? undefined : await storage.get(PENDING, pendingId);
   const next = item && await nextContent(storage, { item, userEmail, before, cipher }, at);

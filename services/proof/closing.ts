@@ -7,8 +7,7 @@ import { readHistory } from "../../model/subscriptions/history.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { stopMail } from "../people/mine.ts";
-import { countErasure, ERASURE_COUNT } from "../subscriptions/erased.ts";
-import { mailboxIdOf } from "./mailboxes.ts";
+import { countErasure, ERASURE_COUNT, mailboxIdOf } from "../privacy/erased.ts";
 import { endProof } from "./outbox.ts";
 import { dropPending } from "./pending.ts";
 

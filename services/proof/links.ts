@@ -1,9 +1,8 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { ERASURES } from "../../model/kinds.ts";
 import { PROOF_VALID_MS } from "../../model/proof/pending.ts";
 import { addMs } from "../../model/values/time.ts";
-import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
-import { mailboxIdOf } from "./mailboxes.ts";
+import { openCipher, readSealed } from "../privacy/sealed.ts";
+import { erasureOf } from "../privacy/erased.ts";
 
 /**
  * The content of a link that proves an address: a person who opens it has read mail to that
@@ -22,22 +21,16 @@ export interface ProofLink {
   readonly itemId?: string | null;
 }
 
-/** The setting with the key that seals links. */
-export const LINK_KEY = "confirmKey";
-/** The setting with the time at which all earlier links ended. */
-export const ROTATED_AT = "linksEndedAt";
-
 /** Seals a link; returns its token. */
 export async function sealLink(storage: Storage, link: ProofLink): Promise<string> {
-  return await (await openLinkCipher(storage, LINK_KEY)).encrypt(JSON.stringify(link));
+  return await (await openCipher(storage, "proof")).encrypt(JSON.stringify(link));
 }
 
 /**
  * Opens a token, also if its key was replaced since; `undefined` if the token is not one of ours.
  */
-export async function openLink(storage: Storage, token: string): Promise<ProofLink | undefined> {
-  const text = await (await openLinkCipher(storage, LINK_KEY)).decrypt(token);
-  return text === undefined ? undefined : JSON.parse(text);
+export function openLink(storage: Storage, token: string): Promise<ProofLink | undefined> {
+  return readSealed(storage, "proof", token);
 }
 
 /** Tells whether a link is still valid: for seven days, and until an erasure. */
@@ -48,10 +41,4 @@ export async function isLinkValid(
 ): Promise<boolean> {
   if (at >= addMs(mailedAt, PROOF_VALID_MS)) return false;
   return await erasureOf(storage, userEmail) === erasedAt;
-}
-
-/** Returns the time of a mailbox's last erasure; `null`: never. */
-export async function erasureOf(storage: Storage, userEmail: string): Promise<string | null> {
-  const erasure = await storage.get(ERASURES, await mailboxIdOf(storage, userEmail));
-  return erasure?.erasedAt ?? null;
 }

@@ -13,10 +13,10 @@ import { removeWhere } from "../removals.ts";
 import { meterOf } from "../shared.ts";
 import { createPost } from "../posts/create.ts";
 import { castVote } from "../posts/votes/votes.ts";
-import { ERASURE_COUNT, erasureCountOf } from "../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf, mailboxIdOf } from "../privacy/erased.ts";
 import { isLinkValid, type ProofLink } from "./links.ts";
-import { mailboxIdOf, openPendingCipher } from "./mailboxes.ts";
 import { confirmSignUp, signUpState } from "./sign_ups.ts";
+import { openCipher } from "../privacy/sealed.ts";
 
 /** A waiting item, and the key of its record. */
 export interface ListedItem {
@@ -42,7 +42,7 @@ export async function listPending(
   const page = await storage.list(PENDING, { within, limit: 2 * MAX_PENDING_OF_MAILBOX });
   const own = page.filter(({ expiresAt }) => at < expiresAt);
   if (own.length === 0) return [];
-  const cipher = await openPendingCipher(storage);
+  const cipher = await openCipher(storage, "pending");
   const items = await Promise.all(own.map((record) => readItem(cipher, record)));
   const state = await signUpState(storage, userEmail);
   return items

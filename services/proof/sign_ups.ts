@@ -8,7 +8,7 @@ import {
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
 import { meterOf } from "../shared.ts";
-import { openAddressHash } from "../subscriptions/erased.ts";
+import { openAddressHash } from "../privacy/erased.ts";
 import { eventOf } from "../subscriptions/subscriptions.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 

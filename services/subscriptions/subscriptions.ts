@@ -1,6 +1,5 @@
 import type { ListQuery, Position, Storage } from "../../adapters/storage.ts";
 import { CHANGELOGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
-import { CHANGELOG_ID, getChangelog } from "../entries/entries.ts";
 import {
   applySubscriptionChange,
   endSubscription,
@@ -16,8 +15,13 @@ import { changePace, type Pace } from "../../model/subscriptions/choices.ts";
 import { applyChange, type SentValues } from "../../model/resource.ts";
 import { hasAllWords, wordsOf } from "../../model/values/found_words.ts";
 import type { EventType, WebhookEvent } from "../../model/webhooks/webhook_event.ts";
-import { endAsks } from "../people/asks.ts";
-import { ERASURE_COUNT, erasureCountOf, findErased, prepareErasureCount } from "./erased.ts";
+import { endAsks } from "../posts/votes/asks.ts";
+import {
+  ERASURE_COUNT,
+  erasureCountOf,
+  findErased,
+  prepareErasureCount,
+} from "../privacy/erased.ts";
 import { changeWithEvents, transactWithEvents } from "../webhooks/events.ts";
 import {
   type Listed,
@@ -27,6 +31,7 @@ import {
   type Selection,
   transactUnlessDry,
 } from "../records.ts";
+import { CHANGELOG_ID, getChangelog } from "../changelog.ts";
 
 /** The outcome of a change of a subscription. */
 export interface SubscriptionOutcome {

@@ -1,6 +1,6 @@
 import type { Storage } from "../../adapters/storage.ts";
 import { hashSecret } from "../../model/crypto/key_secret.ts";
-import { openAddressHash } from "../subscriptions/erased.ts";
+import { openAddressHash } from "../privacy/erased.ts";
 
 /** A person at an OpenID Connect provider. */
 export interface Identity {

@@ -6,9 +6,9 @@ import type { Member } from "../../model/team/member.ts";
 import { MEMBER_ADDRESSES, TEAM_MAILS, teamMailId, teamMailOf } from "../../model/team/records.ts";
 import { addMs } from "../../model/values/time.ts";
 import { change } from "../change.ts";
-import { openLinkCipher } from "../subscriptions/unsubscribe_links.ts";
 import { hasMembers, memberOf } from "./members.ts";
 import { prepareSession, startSession } from "./sessions.ts";
+import { openCipher } from "../privacy/sealed.ts";
 
 /** A link that signs a member in, once. */
 export interface Invitation {
@@ -147,7 +147,7 @@ export async function useFirstLink(
 
 /** Opens the cipher for codes and invitations whose mail waits. */
 export function openTeamCipher(storage: Storage) {
-  return openLinkCipher(storage, "teamMailKey");
+  return openCipher(storage, "teamMail");
 }
 
 function isOpen({ invitationHash, invitationEndsAt }: Member, hash: string, at: string): boolean {

@@ -7,7 +7,7 @@ import { DEFERRALS, SETTINGS, WEBHOOK_MESSAGES } from "../../model/kinds.ts";
 import { deferMail } from "../../model/deliveries/mail_outcome.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import { createMessage } from "../../model/webhooks/webhook_message.ts";
-import { eraseSubscription } from "../../services/subscriptions/erasure.ts";
+import { eraseSubscription } from "../../services/privacy/mail_traces.ts";
 import { removeOrphans } from "../../services/deliveries/recipients.ts";
 import { changeSubscription } from "../../services/subscriptions/subscriptions.ts";
 import { removeExpired } from "../../services/removals.ts";

@@ -141,6 +141,21 @@ describe("the sources", () => {
       assert(hasStorage || !/\.transact\(/.test(text), "changes storage");
     }));
 
+  it("have no two features in services/ that import each other", () => {
+    // Erasure and sealed texts belong to no feature.
+    const featureOf = (path: string) => /^services\/(?!privacy\/)(\w+)\//.exec(path)?.[1];
+    const uses = new Set(
+      sources.flatMap(({ path, imports }) =>
+        imports.map((target) => `${featureOf(path)} ${featureOf(target)}`)
+      ),
+    );
+    const both = [...uses].filter((use) => {
+      const [one, other] = use.split(" ");
+      return one < other && !use.includes("undefined") && uses.has(`${other} ${one}`);
+    });
+    assertEquals(both, []);
+  });
+
   it("are where docs/architecture.md looks for each feature and for the steps of a mail", async () => {
     const page = await Deno.readTextFile(new URL("docs/architecture.md", ROOT));
     const [, table] = /\n\| Feature \|.*\n.*\n((?:\|.*\n)+)/.exec(page)!;

@@ -6,7 +6,7 @@ import { DELIVERIES, POSTS, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { openBrowser, sealBrowser } from "../../services/people/browser.ts";
-import { erasePerson } from "../../services/people/erasure.ts";
+import { erasePerson } from "../../services/privacy/erasure.ts";
 import { changeAsk } from "../../services/people/mine.ts";
 import { createIdea, createPost } from "../../services/posts/create.ts";
 import { updatePost } from "../../services/posts/update.ts";

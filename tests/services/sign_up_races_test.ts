@@ -2,15 +2,13 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage, type Storage } from "../../mod.ts";
 import { PROOF_MAILS } from "../../model/proof/pending.ts";
-import {
-  createUnsubscribeLink,
-  openLinkCipher,
-} from "../../services/subscriptions/unsubscribe_links.ts";
+import { createUnsubscribeLink } from "../../services/subscriptions/unsubscribe_links.ts";
 import { macrotask } from "../_contract/calls.ts";
 import { START } from "../_support/service.ts";
 import { assertOrdered, look, type Step, take } from "../_support/sign_up_races.ts";
 import { ANN, startSignUps } from "../_support/sign_ups.ts";
 import { STORAGES } from "../_support/storages.ts";
+import { openCipher } from "../../services/privacy/sealed.ts";
 
 const ROUNDS = Number(Deno.env.get("BOARDCAST_SIGN_UP_ROUNDS") ?? 24);
 const FAST = { requests: 1_000_000, windowSeconds: 1 };
@@ -32,7 +30,7 @@ for (const [name, withStorage] of STORAGES) {
       withStorage(async (storage, another) => {
         await using one = startSignUps({ storage, signUpRate: FAST });
         await using two = startSignUps({ storage: another, nowMs: () => LATE_MS });
-        const cipher = await openLinkCipher(storage);
+        const cipher = await openCipher(storage, "unsubscribe");
         for (let round = 0; round < ROUNDS; round++) {
           const userEmail = `ann${round}@example.com`;
           const link = await one.signUp(userEmail);

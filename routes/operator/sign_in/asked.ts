@@ -1,9 +1,9 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import { addMs } from "../../../model/values/time.ts";
-import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { CODE_MS } from "../../../services/team/codes.ts";
 import { cookieLetters } from "../../../services/team/sessions.ts";
 import { readCookie, writeCookie } from "../../_http/cookies.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 /** The cookie by which a browser proves that it asked for a code, and for which address. */
 export interface AskedCookie {
@@ -16,7 +16,7 @@ export interface AskedCookie {
 /** Creates the cookie; `isSecure` where the public URL is https. */
 export function createAskedCookie({ isSecure }: { readonly isSecure: boolean }): AskedCookie {
   const rules = { isSecure, sameSite: "Strict" } as const;
-  const open = (storage: Storage) => openLinkCipher(storage, "signInKey");
+  const open = (storage: Storage) => openCipher(storage, "signIn");
 
   async function nameOf(storage: Storage): Promise<string> {
     return `${isSecure ? "__Host-" : ""}boardcast-code-${await cookieLetters(storage)}`;

@@ -6,13 +6,13 @@ import type { RememberedSignIn } from "../../../model/oidc/sign_in.ts";
 import { SignInFault } from "../../../model/oidc/sign_in_fault.ts";
 import { createProvider } from "../../../services/oidc/provider.ts";
 import { meterOf, sharedOf } from "../../../services/shared.ts";
-import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { type ProviderRefusal, signInByProvider } from "../../../services/team/provider_sign_in.ts";
 import { cookieLetters } from "../../../services/team/sessions.ts";
 import { readCookie, writeCookie } from "../../_http/cookies.ts";
 import { type Context, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import type { SessionCookie } from "../../_http/session.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 /** The reason for the page that is shown instead of the studio. */
 export type ProviderProblem = ProviderRefusal | "no_address" | "provider_failed";
@@ -43,7 +43,7 @@ export function providerOperations(site: ProviderSite): readonly Operation[] {
   const { oidc, publicUrl, isSecure, cookieOf, showProblem } = site;
   const redirectUri = `${publicUrl}/studio/oidc/return`;
   const rules = { isSecure, sameSite: "Lax" } as const;
-  const open = (storage: Storage) => openLinkCipher(storage, "signInKey");
+  const open = (storage: Storage) => openCipher(storage, "signIn");
   // Each fault is logged with the request that meets it.
   const provider = createProvider(oidc, { now: Date.now, onError: () => {} });
 

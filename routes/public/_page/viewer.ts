@@ -4,10 +4,10 @@ import type { Instant } from "../../../model/values/time.ts";
 import { APP_COOKIE_SECONDS, openAppPerson } from "../../../services/people/app_links.ts";
 import { openBrowser, REMEMBERED_SECONDS } from "../../../services/people/browser.ts";
 import { findOwnVotes, type OwnVotes } from "../../../services/people/own_votes.ts";
-import { openPendingCipher } from "../../../services/proof/mailboxes.ts";
 import { readCookie, writeCookie } from "../../_http/cookies.ts";
 import type { Context } from "../../_http/operation.ts";
 import type { PublicSite } from "./site.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 /** A person who votes and posts without a mail. */
 export interface Viewer {
@@ -143,7 +143,7 @@ const MAX_AHEAD_MS = 60_000;
 
 /** Seals the time when a form's page is made. */
 export async function sealFormTime(storage: Storage, { text }: Instant): Promise<string> {
-  return await (await openPendingCipher(storage)).encrypt(`form ${text}`);
+  return await (await openCipher(storage, "pending")).encrypt(`form ${text}`);
 }
 
 /**
@@ -156,7 +156,7 @@ export async function isTooFast(
   { text }: Instant,
 ): Promise<boolean> {
   if (!token) return false;
-  const sealed = await (await openPendingCipher(storage)).decrypt(token);
+  const sealed = await (await openCipher(storage, "pending")).decrypt(token);
   if (!sealed?.startsWith("form ")) return true;
   const ageMs = Date.parse(text) - Date.parse(sealed.slice("form ".length));
   // Another process, whose clock is ahead, may have made the page. A time far ahead means that the

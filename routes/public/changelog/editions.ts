@@ -3,7 +3,7 @@ import { hash64 } from "../../../model/crypto/hash64.ts";
 import { nextTurn } from "../../../model/turns.ts";
 import { EPOCH } from "../../../model/values/time.ts";
 import { listCatalogue } from "../../../services/entries/catalogue.ts";
-import { getChangelog, nextPublication } from "../../../services/entries/entries.ts";
+import { nextPublication } from "../../../services/entries/entries.ts";
 import { listPublicBoards } from "../../../services/posts/public_boards.ts";
 import { changeAfter, replyUnlessUnchanged } from "../../_http/conditions.ts";
 import { createLruCache } from "../../../model/lru_cache.ts";
@@ -13,6 +13,7 @@ import type { Reply } from "../../_http/reply.ts";
 import { feedTagOf } from "../_page/feed_tag.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";
 import type { PublicSite } from "../_page/site.ts";
+import { getChangelog } from "../../../services/changelog.ts";
 
 /** A page or a feed before it is encoded. */
 export interface PublicDocument {

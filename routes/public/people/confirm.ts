@@ -14,10 +14,7 @@ import { closeMailbox } from "../../../services/proof/closing.ts";
 import { isLinkValid, openLink, type ProofLink } from "../../../services/proof/links.ts";
 import { confirmPending, listPending } from "../../../services/proof/pending.ts";
 import { signUpState } from "../../../services/proof/sign_ups.ts";
-import {
-  createCipherCache,
-  createUnsubscribeLink,
-} from "../../../services/subscriptions/unsubscribe_links.ts";
+import { createUnsubscribeLink } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
@@ -31,6 +28,7 @@ import { showOwn } from "./own_posts.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { createFormReplies } from "../_page/forms.ts";
 import { isOwnForm, keepCookie } from "../_page/viewer.ts";
+import { createCipherCache } from "../../../services/privacy/sealed.ts";
 
 const PATH = "/confirm/:token";
 const COMMON = {
@@ -50,7 +48,7 @@ export function confirmOperations(
   site: PublicSite,
   editions: Editions,
 ): readonly Operation[] {
-  const openUnsubscribeLinks = createCipherCache();
+  const openUnsubscribeLinks = createCipherCache("unsubscribe");
   const offer = createOffer(site, editions);
   const show = createNoteReply(site);
   const actionOf = (token: string) => `${site.publicUrl}/confirm/${token}`;

@@ -1,6 +1,6 @@
 import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
-import { forgetPerson } from "../../../services/people/erasure.ts";
+import { forgetPerson } from "../../../services/privacy/erasure.ts";
 import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
 import { isLinkValid, openLink } from "../../../services/proof/links.ts";
 import { markup } from "../../../model/values/html.ts";

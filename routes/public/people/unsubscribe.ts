@@ -17,16 +17,16 @@ import type { Editions } from "../changelog/editions.ts";
 import type { OfferedChoices } from "./choices_form.ts";
 import { unsubscribe, updateSubscription } from "../../../services/subscriptions/subscriptions.ts";
 import {
-  createCipherCache,
   type LinkOwner,
   openUnsubscribeToken,
 } from "../../../services/subscriptions/unsubscribe_links.ts";
-import { endAsks } from "../../../services/people/asks.ts";
+import { endAsks } from "../../../services/posts/votes/asks.ts";
 import type { PublicSite } from "../_page/site.ts";
 import type { Notes } from "../_page/notes.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
+import { createCipherCache } from "../../../services/privacy/sealed.ts";
 
 const PATH = "/unsubscribe/:token";
 const COMMON = {
@@ -81,7 +81,7 @@ export function unsubscribeOperations(
   editions: Editions,
 ): readonly Operation[] {
   const texts = textsOf(site.language);
-  const getCipher = createCipherCache();
+  const getCipher = createCipherCache("unsubscribe");
   const reply = createNoteReply(site);
   const offer = createOffer(site, editions);
 

@@ -3,7 +3,7 @@ import { hash64 } from "../../../model/crypto/hash64.ts";
 import { type RefusedRow, stoppedRow } from "../../../model/import_reports.ts";
 import type { PostFileRow, ReadPostRow } from "../../../model/posts/files/file_row.ts";
 import { importRows, type Numbered } from "../../row_import.ts";
-import { prepareErasureCount } from "../../subscriptions/erased.ts";
+import { prepareErasureCount } from "../../privacy/erased.ts";
 import { createImporter } from "./importer.ts";
 import type { PostImportCounts, PostImportOptions, RowFault } from "./row_outcomes.ts";
 

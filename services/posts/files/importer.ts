@@ -5,7 +5,7 @@ import type { PostFileRow } from "../../../model/posts/files/file_row.ts";
 import { placed } from "../../../model/posts/place.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { replaceRecord } from "../../records.ts";
-import { findErased } from "../../subscriptions/erased.ts";
+import { findErased } from "../../privacy/erased.ts";
 import { createMergeCheck } from "./merge_check.ts";
 import { createPostAdder } from "./new_posts.ts";
 import { createVoteAdder } from "./new_votes.ts";

@@ -5,7 +5,7 @@ import { isClosing, MAX_OPEN_POSTS, type Post } from "../../../model/posts/post.
 import { BOARD_TALLIES, PEOPLE } from "../../../model/posts/records.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 import { all, change, type ChangeTools, type Reading } from "../../change.ts";
-import { type Erased, ERASURE_COUNT, erasureCountOf } from "../../subscriptions/erased.ts";
+import { type Erased, ERASURE_COUNT, erasureCountOf } from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost } from "../posts.ts";
 import { removePost } from "../removal.ts";

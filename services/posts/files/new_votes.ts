@@ -11,7 +11,7 @@ import {
   ERASURE_COUNT,
   erasureCountOf,
   openAddressHash,
-} from "../../subscriptions/erased.ts";
+} from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges } from "../posts.ts";
 import { countVote } from "../votes/vote_counts.ts";

@@ -3,7 +3,7 @@ import type { Board } from "../../../model/board.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
 import { MAX_OPEN_POSTS } from "../../../model/posts/post.ts";
 import type { LeftOutPost } from "../../../model/posts/files/status_words.ts";
-import type { Erased } from "../../subscriptions/erased.ts";
+import type { Erased } from "../../privacy/erased.ts";
 
 /** The number of rows with each outcome so far. */
 export type PostImportCounts =

@@ -4,7 +4,7 @@ import { placed } from "../../../model/posts/place.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import type { FormerVote } from "../../../model/posts/records.ts";
 import { type Vote, voteIdOf } from "../../../model/posts/vote.ts";
-import { openAddressHash } from "../../subscriptions/erased.ts";
+import { openAddressHash } from "../../privacy/erased.ts";
 
 /** Tells whether a post is unchanged since a step was prepared for it. */
 export function isSame(post: Post | undefined, seen: Post): post is Post {

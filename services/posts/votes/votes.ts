@@ -24,7 +24,7 @@ import {
 } from "../../../model/resource.ts";
 import { withAsks } from "../../../model/posts/vote_origins.ts";
 import { all, change } from "../../change.ts";
-import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../../subscriptions/erased.ts";
+import { ERASURE_COUNT, erasureCountOf, openAddressHash } from "../../privacy/erased.ts";
 import { addOne, newPerson } from "../create.ts";
 import { findPost, followMerges, statusAt } from "../posts.ts";
 import { countVote, formerVoteIdOf, isSame, isTold } from "./vote_counts.ts";

@@ -4,12 +4,12 @@ import type { Storage } from "../../../mod.ts";
 import { sha256 } from "../../../model/crypto/encoding.ts";
 import { BOUNCE_COUNTS } from "../../../model/kinds.ts";
 import { openMailIds } from "../../../services/deliveries/mail_ids.ts";
-import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { PERMANENT, type Server, SERVERS, writeReport } from "../../_support/bounces/reports.ts";
 import { ANN, startBouncing } from "../../_support/bounces/service.ts";
 import { startMailing } from "../../_support/mailing.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { outcomeOf, readJson, type TestService } from "../../_support/service.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 const EVE = "eve@example.com";
 const HEAD = "<abc@acme.example>";
@@ -32,7 +32,7 @@ async function ownMessageId(storage: Storage, userEmail: string): Promise<string
 }
 
 async function ownLink(storage: Storage, userEmail: string): Promise<string> {
-  const token = await (await openLinkCipher(storage)).encrypt(userEmail);
+  const token = await (await openCipher(storage, "unsubscribe")).encrypt(userEmail);
   return `https://example.com/unsubscribe/${token}`;
 }
 

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { openLinkCipher } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { forEachRow } from "../../_support/rows.ts";
 import { readJson, START } from "../../_support/service.ts";
 import {
@@ -9,6 +8,7 @@ import {
   WEBHOOKS,
   type WebhookService,
 } from "../../_support/webhooks.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 const SUBSCRIBE = "/api/v1/changelogs/subscribe";
 const SUBSCRIBER = "/api/v1/changelogs/subscribers/ann@example.com";
@@ -41,7 +41,7 @@ const STEPS = {
     assertEquals(JSON.parse(await response.text()).added, 1);
   },
   "use the link": async ({ storage, send }) => {
-    const token = await (await openLinkCipher(storage)).encrypt(ANN);
+    const token = await (await openCipher(storage, "unsubscribe")).encrypt(ANN);
     assertEquals((await send("POST", `/unsubscribe/${token}`, { key: null })).status, 200);
   },
   "erase": request("DELETE", SUBSCRIBER),

@@ -3,12 +3,10 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { type HandlerOptions, type Language, LANGUAGES } from "../../../mod.ts";
-import {
-  createUnsubscribeLink,
-  openLinkCipher,
-} from "../../../services/subscriptions/unsubscribe_links.ts";
+import { createUnsubscribeLink } from "../../../services/subscriptions/unsubscribe_links.ts";
 import { createService } from "../../_support/service.ts";
 import { assertReadable, launchBrowser, PROBES, type Visit, visitPage } from "./_browser.ts";
+import { openCipher } from "../../../services/privacy/sealed.ts";
 
 const NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)";
 const PATH = "changelogs/entries";
@@ -72,7 +70,7 @@ async function serveIn(language: Language) {
     await service.call("POST", PATH, { ...entry, body: body.replaceAll("ORIGIN", origin) });
     await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
   }
-  const cipher = await openLinkCipher(service.storage);
+  const cipher = await openCipher(service.storage, "unsubscribe");
   const unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
   const paths = [
     "/subscribe",
@@ -96,7 +94,7 @@ describe("The public changelog in a browser", () => {
       await service.call("POST", `${PATH}/${entry.entryId}/publish`, { notify: false });
       service.advance(6 * 86_400_000);
     }
-    const cipher = await openLinkCipher(service.storage);
+    const cipher = await openCipher(service.storage, "unsubscribe");
     unsubscribeUrl = await createUnsubscribeLink(cipher, origin, "ann@example.com");
     browser = await launchBrowser();
   });

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PENDING } from "../../../../model/proof/pending.ts";
-import { openLinkCipher } from "../../../../services/subscriptions/unsubscribe_links.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 import { readAll, STORAGES } from "../../../_support/storages.ts";
 import {
@@ -16,6 +15,7 @@ import {
   VOTE_PATH,
 } from "../../../_support/board_forms.ts";
 import { until } from "../../../_support/waiting.ts";
+import { openCipher } from "../../../../services/privacy/sealed.ts";
 
 const ANN = "ann@example.com";
 const NEW_PATH = `/boards/${BOARD}/new`;
@@ -389,7 +389,7 @@ describe("what a person asked to be told of", () => {
       service.send("POST", bounces, { key: null, json: event });
     await forEachRow<[string, (userEmail: string) => Promise<unknown>]>([
       ["link", async (userEmail) => {
-        const token = await (await openLinkCipher(service.storage)).encrypt(userEmail);
+        const token = await (await openCipher(service.storage, "unsubscribe")).encrypt(userEmail);
         return await service.submit(`/unsubscribe/${token}`);
       }],
       ["bounce", (Email) => bounce({ RecordType: "Bounce", Type: "HardBounce", Email })],

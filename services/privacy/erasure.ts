@@ -8,7 +8,7 @@ import { deletePost } from "../posts/update.ts";
 import { dropPending, hasPending } from "../proof/pending.ts";
 import { change } from "../change.ts";
 import { readPages, replaceRecord } from "../records.ts";
-import { eraseMailTraces, eraseSubscription, removeMessages } from "../subscriptions/erasure.ts";
+import { eraseMailTraces, eraseSubscription, removeMessages } from "./mail_traces.ts";
 
 /**
  * Removes everything about a person except keyed hashes: the subscription of the address, and the

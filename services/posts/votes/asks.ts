@@ -1,10 +1,10 @@
-import type { Storage } from "../../adapters/storage.ts";
-import { VOTES } from "../../model/kinds.ts";
-import { PEOPLE } from "../../model/posts/records.ts";
-import { mailboxOf, type Vote, votesPrefix } from "../../model/posts/vote.ts";
-import { withAsks } from "../../model/posts/vote_origins.ts";
-import { isTold } from "../posts/votes/vote_counts.ts";
-import { readPages, replaceRecord } from "../records.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import { VOTES } from "../../../model/kinds.ts";
+import { PEOPLE } from "../../../model/posts/records.ts";
+import { mailboxOf, type Vote, votesPrefix } from "../../../model/posts/vote.ts";
+import { withAsks } from "../../../model/posts/vote_origins.ts";
+import { isTold } from "./vote_counts.ts";
+import { readPages, replaceRecord } from "../../records.ts";
 
 /** Ends all of a person's requests to be told about posts; the person may ask again. */
 export async function endAsks(storage: Storage, userEmail: string): Promise<void> {

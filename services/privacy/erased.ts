@@ -66,3 +66,16 @@ export function erasureCountOf(setting: Setting | undefined): string {
 export function countErasure(current: Setting | undefined): Setting {
   return { settingId: COUNT, value: `${Number(erasureCountOf(current)) + 1}` };
 }
+
+/**
+ * Returns the identifier of an address's mailbox: a keyed hash of the address without its plus tag.
+ */
+export async function mailboxIdOf(storage: Storage, userEmail: string): Promise<string> {
+  return await (await openAddressHash(storage))(mailboxOf(userEmail));
+}
+
+/** Returns the time of a mailbox's last erasure; `null`: never. */
+export async function erasureOf(storage: Storage, userEmail: string): Promise<string | null> {
+  const erasure = await storage.get(ERASURES, await mailboxIdOf(storage, userEmail));
+  return erasure?.erasedAt ?? null;
+}

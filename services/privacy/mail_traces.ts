@@ -14,10 +14,9 @@ import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
-import { mailboxIdOf } from "../proof/mailboxes.ts";
 import { endProof } from "../proof/outbox.ts";
 import { dropPending } from "../proof/pending.ts";
-import { countErasure, ERASURE_COUNT, openAddressHash } from "./erased.ts";
+import { countErasure, ERASURE_COUNT, mailboxIdOf, openAddressHash } from "./erased.ts";
 import { transactWithEvents } from "../webhooks/events.ts";
 import { removeWhere } from "../removals.ts";
 
