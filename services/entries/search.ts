@@ -1,6 +1,6 @@
 import type { Position, Storage } from "../../adapters/storage.ts";
 import type { Entry } from "../../model/entries/entry.ts";
-import { createLanes, createPace } from "../../model/turns.ts";
+import { createPace } from "../../model/turns.ts";
 import { hasShownWords, readEntries } from "./entries.ts";
 
 /** A search among published entries. */
@@ -15,19 +15,11 @@ export interface EntrySearch {
   readonly isGone: () => boolean;
 }
 
-const inTurn = createLanes(2);
-
-/** Finds published entries, newest first. Two searches run at the same time, others wait. */
-export function searchPublished(
-  storage: Storage,
-  search: EntrySearch,
-  now: string,
-): Promise<readonly Entry[]> {
-  return inTurn(async () => search.isGone() ? [] : await findPublished(storage, search, now));
-}
-
-/** Yields to the event loop between entries, because each may be long. */
-async function findPublished(
+/**
+ * Finds published entries, newest first. Yields to the event loop between entries, because each may
+ * be long.
+ */
+export async function searchPublished(
   storage: Storage,
   { words, label, after, limit, isGone }: EntrySearch,
   now: string,

@@ -16,7 +16,7 @@ import {
 } from "../../model/posts/post.ts";
 import { matchShown } from "../../model/entries/shown_text.ts";
 import { hasWords, type WordQuery } from "../../model/posts/words.ts";
-import { createLanes, createPace } from "../../model/turns.ts";
+import { createPace, type InLane } from "../../model/turns.ts";
 import type { Listed } from "../records.ts";
 import { readEntriesOf, statusAt } from "./posts.ts";
 import { readReported } from "./reports.ts";
@@ -49,6 +49,8 @@ export interface PostPage {
   readonly now: string;
   /** Tells whether the client has disconnected. */
   readonly isGone?: (() => boolean) | undefined;
+  /** Runs the rest of a long search when its turn has come. Absent: at once. */
+  readonly inTurn?: InLane | undefined;
 }
 
 // A post may have some 20 KiB, so pages are smaller than those of other listings.
@@ -59,9 +61,8 @@ const MAX_ROUNDS = 100;
 // boards cost little more than one.
 const READ_AHEAD = 8;
 const LEAST_PAGE_SIZE = 5;
-// Two searches at a time read more posts than this; short ones need not wait for them.
+// A search that has read so many posts is long, and takes turns with others if it has to.
 const MAX_READ_AT_ONCE = 2_000;
-const inTurn = createLanes(2);
 
 /** One range of an index, and the posts read from it. */
 interface Range {
@@ -79,7 +80,7 @@ interface Range {
 export async function listPosts(
   storage: Storage,
   filter: PostFilter,
-  { limit, after, now, isGone = () => false }: PostPage,
+  { limit, after, now, isGone = () => false, inTurn }: PostPage,
 ): Promise<Listed<Post>> {
   const index = filter.isAnswered === false && filter.sort === "votes"
     ? "unanswered"
@@ -119,15 +120,15 @@ export async function listPosts(
 
   const records: Post[] = [];
 
-  /** Reads on until the list is complete; a long search goes on when its turn has come. */
-  async function fill(isInTurn: boolean): Promise<Listed<Post>> {
+  /** Reads on until the list is complete. */
+  async function fill(inTurn?: InLane): Promise<Listed<Post>> {
     while (records.length < limit) {
       const unread = ranges.filter(({ found, isRead }) => found.length === 0 && !isRead);
       if (unread.length > 0) {
         if (rounds >= MAX_ROUNDS || (rounds > 0 && isGone())) {
           return stopAt(records, ranges, filter.sort);
         }
-        if (!isInTurn && read >= MAX_READ_AT_ONCE) return await inTurn(() => fill(true));
+        if (inTurn !== undefined && read >= MAX_READ_AT_ONCE) return await inTurn(() => fill());
         // The first page is read without a pause.
         if (rounds > 0) await pace();
         rounds++;
@@ -141,7 +142,7 @@ export async function listPosts(
     return { records };
   }
 
-  return await fill(filter.words === undefined);
+  return await fill(filter.words === undefined ? undefined : inTurn);
 }
 
 /** Lists the posts of boards that visitors reported, in the order of other lists. */

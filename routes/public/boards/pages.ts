@@ -3,6 +3,7 @@ import { choice } from "../../../model/declare.ts";
 import { POST_SORTS } from "../../../model/posts/place.ts";
 import { isClosing, POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { parseQuery } from "../../../model/posts/words.ts";
+import { createLanes } from "../../../model/turns.ts";
 import type { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { listPosts, postPosition } from "../../../services/posts/listing.ts";
@@ -35,6 +36,8 @@ import type { PublicSite } from "../_page/site.ts";
 const PAGE_LENGTH = 20;
 // Limit of searches that run or wait. Each may read all ideas of a board, and anybody can search.
 const MAX_SEARCHES = 64;
+// Limit of long searches that run.
+const MAX_RUNNING = 2;
 const FEED_LENGTH = 50;
 // Roadmap changes appear within this time.
 const ROADMAP_MS = 2_000;
@@ -58,6 +61,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
     | undefined;
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
+  const inTurn = createLanes(MAX_RUNNING);
 
   async function showBoard(view: View, context: BoardContext, board: Board) {
     const { storage, now, query, isGone } = context;
@@ -79,6 +83,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
       limit: PAGE_LENGTH + 1,
       now: now.text,
       isGone,
+      inTurn,
     };
     const { records, stoppedAt } = await listPosts(storage, filter, page);
     const shown = records.slice(0, PAGE_LENGTH);

@@ -2,6 +2,7 @@ import type { Position } from "../../../adapters/storage.ts";
 import { text } from "../../../model/declare.ts";
 import { hash64 } from "../../../model/crypto/hash64.ts";
 import { LABEL, LABEL_PATTERN } from "../../../model/entries/entry.ts";
+import { createLanes } from "../../../model/turns.ts";
 import { wordsOf } from "../../../model/values/found_words.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
@@ -33,6 +34,7 @@ const VALIDATORS = ["ETag", "Last-Modified"] as const;
 const FOUND = { ...FOUND_PAGE, headers: VALIDATORS } as const;
 // Limit of searches that run or wait.
 const MAX_SEARCHES = 64;
+const MAX_RUNNING = 2;
 const NOTHING = new Problem("entry_not_found", "There is no published entry with this entryId");
 
 const label = text("Only entries that have this label.", "new", {
@@ -104,6 +106,7 @@ export function changelogOperations(
   }
 
   const inLimit = createLimit(MAX_SEARCHES, "searches");
+  const inTurn = createLanes(MAX_RUNNING);
   const sitemaps = createPageCache(site);
 
   /**
@@ -120,7 +123,7 @@ export function changelogOperations(
     const { documents, edition } = await open(context);
     const limit = PAGE_LENGTH + 1;
     const options = { words, label, after, limit, isGone };
-    const found = await searchPublished(storage, options, now.text);
+    const found = await inTurn(() => searchPublished(storage, options, now.text));
     const entries = found.slice(0, PAGE_LENGTH);
     const last = entries.at(-1);
     const older = found.length < limit || last === undefined
