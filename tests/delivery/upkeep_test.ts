@@ -16,13 +16,16 @@ async function createFailing() {
   let isBroken = false;
   const storage: Storage = {
     ...memory,
-    transact(refs, decide) {
-      const isBad = Object.values(refs).some(({ kind, key }) =>
-        kind.name === POSTS.name && key === "bad"
-      );
-      if (isBroken && isBad) return Promise.reject(new Error("out of order"));
-      return memory.transact(refs, decide);
-    },
+    transact: (refs, decide) =>
+      memory.transact(refs, (found) => {
+        const decision = decide(found);
+        const asked = "read" in decision ? { ...refs, ...decision.read } : refs;
+        const isBad = Object.values(asked).some((ref) =>
+          ref?.kind.name === POSTS.name && ref.key === "bad"
+        );
+        if (isBroken && isBad) throw new Error("out of order");
+        return decision;
+      }),
   };
   const service = await createBoardService({ storage });
   for (const postId of ["a", "bad", "c"]) {
