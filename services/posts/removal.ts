@@ -1,18 +1,18 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import { POSTS, VOTES } from "../../model/kinds.ts";
 import type { Post } from "../../model/posts/post.ts";
 import {
   BOARD_TALLIES,
   FORMER_VOTES,
-  PEOPLE,
   POST_REMOVALS,
   type PostRemoval,
   REPORTS,
 } from "../../model/posts/records.ts";
 import { mailboxOf, voterPrefix } from "../../model/posts/vote.ts";
-import { isHeld } from "./tally.ts";
+import { countHeld } from "./tally.ts";
 import { removeIdlePerson } from "./votes/idle_people.ts";
 import type { FencedTransact } from "../leases.ts";
+import { change, type ChangeTools, type Reading } from "../change.ts";
 import { CHANGED_AT_ONCE, readPages, removeRecord } from "../records.ts";
 import { type IsStopped, removeWhere, type WorkInParts } from "../removals.ts";
 
@@ -96,40 +96,25 @@ export async function removePost(
   seen: Post,
   isStopped?: IsStopped,
 ): Promise<boolean> {
-  const isDone = await finishRemoval(storage, await beginRemoval(storage, seen), isStopped);
+  const removal = await change<PostRemoval | undefined>(storage, function* (tools) {
+    const post = yield* tools.read(POSTS, seen.postId);
+    if (post?.instanceId !== seen.instanceId) return undefined;
+    yield* countHeld(tools, [post, undefined]);
+    return yield* beginRemoval(tools, post);
+  });
+  const isDone = await finishRemoval(storage, removal, isStopped);
   if (seen.authorMailbox !== null) await removeIdlePerson(storage, seen.authorMailbox);
   return isDone;
 }
 
 /** Removes the record of a post, and records that its votes are to be removed. */
-function beginRemoval(storage: Storage, seen: Post): Promise<PostRemoval | undefined> {
-  const refs: RemovalRefs = {
-    post: { kind: POSTS, key: seen.postId },
-    removal: { kind: POST_REMOVALS, key: seen.instanceId },
-    ...seen.authorMailbox !== null && {
-      person: { kind: PEOPLE, key: seen.authorMailbox },
-    },
-  };
-  return storage.transact<RemovalRefs, PostRemoval | undefined>(refs, (found) => {
-    const { post } = found;
-    if (post?.instanceId !== seen.instanceId) return { answer: undefined };
-    const removal = { instanceId: post.instanceId, what: "post" } as const;
-    const person = found.person;
-    return {
-      answer: removal,
-      put: {
-        removal,
-        ...person !== undefined && isHeld(post) && {
-          person: { ...person, heldIdeas: Math.max(0, person.heldIdeas - 1) },
-        },
-      },
-      remove: ["post"],
-    };
-  });
+export function* beginRemoval(
+  { read, put, remove }: ChangeTools,
+  { postId, instanceId }: Post,
+): Reading<PostRemoval> {
+  const removal: PostRemoval = { instanceId, what: "post" };
+  yield* read(POST_REMOVALS, instanceId);
+  put(POST_REMOVALS, removal);
+  remove(POSTS, postId);
+  return removal;
 }
-
-type RemovalRefs = {
-  readonly post: Ref<typeof POSTS>;
-  readonly removal: Ref<typeof POST_REMOVALS>;
-  readonly person?: Ref<typeof PEOPLE>;
-};

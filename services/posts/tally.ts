@@ -39,14 +39,24 @@ export function countChange<P extends Post | undefined>(
 
 /** Stores a changed post that was read before, and the tally of its board. Returns the post. */
 export function* putPost(
-  { read, put }: ChangeTools,
-  [before, after]: readonly [before: Post, after: Post],
+  tools: ChangeTools,
+  change: readonly [before: Post, after: Post],
   at: string,
 ): Reading<Post> {
+  const post = yield* countPost(tools, change, at);
+  tools.put(POSTS, post);
+  return post;
+}
+
+/** Stores the tally of a board after a change of a post. Returns the post, to be stored. */
+export function* countPost<P extends Post | undefined>(
+  { read, put }: ChangeTools,
+  [before, after]: readonly [before: Post, after: P],
+  at: string,
+): Reading<P> {
   const { boardInstanceId } = before;
   const tally = (yield* read(BOARD_TALLIES, boardInstanceId)) ?? emptyTally(boardInstanceId);
   const counted = countChange(tally, [before, after], at);
-  put(POSTS, counted.post);
   put(BOARD_TALLIES, counted.tally);
   return counted.post;
 }
@@ -54,7 +64,7 @@ export function* putPost(
 /** Counts the held ideas of an author: a merged one is not among them. */
 export function* countHeld(
   { read, put }: ChangeTools,
-  [before, after]: readonly [Post, Post],
+  [before, after]: readonly [Post, Post | undefined],
 ): Reading<void> {
   const change = Number(isHeld(after)) - Number(isHeld(before));
   const author = change === 0 ? undefined : yield* read(PEOPLE, before.authorMailbox);

@@ -6,6 +6,7 @@ import { ENTRIES, VOTES } from "../../model/kinds.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import type { Post } from "../../model/posts/post.ts";
 import { voteIdOf } from "../../model/posts/vote.ts";
+import { all, type ChangeTools, type Reading } from "../change.ts";
 import { isShippedByEntry, statusAt } from "./posts.ts";
 import { isTold } from "./votes/vote_counts.ts";
 
@@ -13,11 +14,14 @@ import { isTold } from "./votes/vote_counts.ts";
 export type ToldChange = Partial<Pick<Post, "status" | "answer">>;
 
 /** Tells whether the author of a held post asked to be told about its decision. */
-export async function isAuthorWaiting(storage: Storage, post: Post): Promise<boolean> {
+export function* isAuthorWaiting({ read }: ChangeTools, post: Post): Reading<boolean> {
   const { authorMailbox, state } = post;
   if (state !== "held" || authorMailbox === null) return false;
-  const vote = await storage.get(VOTES, voteIdOf(authorMailbox, post));
-  return vote !== undefined && isTold(vote, await storage.get(PEOPLE, authorMailbox));
+  const [vote, person] = yield* all(
+    read(VOTES, voteIdOf(authorMailbox, post)),
+    read(PEOPLE, authorMailbox),
+  );
+  return vote !== undefined && isTold(vote, person);
 }
 
 /** Tells whether the team has said something about a post that people may be told. */
