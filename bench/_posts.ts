@@ -12,8 +12,10 @@ const OPEN = 5_000;
 /** The column headings for a board with many posts. */
 export const POST_COLUMNS: readonly string[] = [
   "posts",
+  "imported posts/s",
   "ms per page of 20",
   "ms per page by hot",
+  "ms per search in vain",
   "votes/s on 5,000 posts",
   "votes/s on one post",
 ];
@@ -39,16 +41,20 @@ export async function measurePosts(
     (_, i) =>
       `${JSON.stringify({ postId: `p${i}`, title: `Wish number ${i}`, status: statusOf(i) })}\n`,
   );
+  const startedMs = performance.now();
   const sum = await answer(
     fetch(`${base}${POSTS_PATH}/import`, { method: "POST", headers, body: lines.join("") }),
   );
   if (!sum.includes(`"added":${size}`)) throw new Error(`Cannot import: ${sum.slice(-500)}`);
+  const importedMs = performance.now() - startedMs;
   const vote = async (load: Load) =>
     figure((await measure(server, load, { connections, seconds })).perSecond);
   return [
     `${name}, ${figure(size)}`,
+    figure(size / importedMs * 1_000),
     (await timeOf(`${POSTS_PATH}?limit=20`)).toFixed(1),
     (await timeOf(`${POSTS_PATH}?limit=20&sort=hot`)).toFixed(1),
+    (await timeOf(`${POSTS_PATH}?limit=20&q=nothing`)).toFixed(1),
     await vote(putVotes(POSTS_PATH, Math.min(size, OPEN))),
     await vote(putVotes(POSTS_PATH, 1)),
   ];
