@@ -8,6 +8,7 @@ import {
   PAGE_WITH_CODES,
   type StudioSite,
 } from "./studio/files.ts";
+import { LOOKS, showHead, showStyle } from "./studio/look.ts";
 
 /** Creates the operations of the studio. */
 export function studioOperations(brand: BrandReader, site: StudioSite): readonly Operation[] {
@@ -17,6 +18,10 @@ export function studioOperations(brand: BrandReader, site: StudioSite): readonly
   );
 
   async function serve(name: string, request: Request): Promise<Outcome> {
+    const query = new URL(request.url, "http://localhost").searchParams;
+    if (name === LOOKS.head) return showHead(await brand(), query);
+    const style = name === LOOKS.style ? showStyle(query) : undefined;
+    if (style !== undefined) return style;
     const script = (await load()).servers.get(name);
     const server = script ?? (await filesOf(await brand())).get(name);
     return await server?.(request) ?? "not_found";

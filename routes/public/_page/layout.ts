@@ -50,7 +50,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
   const feedTitle = feedTitleOf(site, label);
-  const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
+  const [atom, json] = feedAddresses(site, label);
   const { light, dark } = site.accent;
   const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
 <link rel="canonical" href="${canonical}">
@@ -85,14 +85,19 @@ ${
 </head>
 <body class="${isList ? "wide" : "narrow"}">
 <a class="skip" href="#content">${texts.skip}</a>
-<header class="top">
-${renderBrand(site, head.hasTitle)}${renderNavigation(site, head)}
-</header>
+${renderTop(site, head)}
 <main id="content" tabindex="-1">${content}
 </main>${renderFooter(site, head)}
 </body>
 </html>
 `.html;
+}
+
+/** Renders the head of a page: the brand and the navigation. */
+export function renderTop(site: PublicSite, head: Head): Html {
+  return markup`<header class="top">
+${renderBrand(site, head.hasTitle)}${renderNavigation(site, head)}
+</header>`;
 }
 
 function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
