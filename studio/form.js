@@ -154,7 +154,13 @@ const SAME = {
 };
 
 /** Fields that share the sentences of others. @type {Readonly<Record<string, string>>} */
-const SENTENCES = { boardId: "bad_id", entryId: "bad_id", since: "bad_at", title: "row_title" };
+const SENTENCES = {
+  boardId: "bad_id",
+  entryId: "bad_id",
+  since: "bad_at",
+  title: "row_title",
+  home: "bad_url",
+};
 
 /**
  * Returns a sentence about an error and its remedy, in the language of the page.

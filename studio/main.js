@@ -107,6 +107,12 @@ const PLACES = {
       "M6 7.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5zm-4.500 6c0-5 9-5 9 0M11 3.500a2 2 0 1 1 0 4m.5 1.500c2 .3 3 1.800 3 4.500",
     load: () => import("./places/team.js"),
   },
+  settings: {
+    scopes: ["settings:write"],
+    icon:
+      "M2 4h6m4 0h2M2 8h2m4 0h6M2 12h7m4 0h1M10 5.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3zM6 9.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3zm5 4a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3z",
+    load: () => import("./settings/settings.js"),
+  },
   account: { scopes: [], icon: "", isOwn: true, load: () => import("./places/account.js") },
 };
 

@@ -8,7 +8,7 @@ const PUBLIC_IMAGES = `src="${document.documentElement.dataset.changelog}/images
 const IMAGES = `src="${new URL("changelog/images/", BASE)}`;
 
 /** Only here, HTML of the server becomes elements. The policy of the page runs none of it. */
-const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
+export const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("preview", {
   createHTML: (/** @type {string} */ html) => html,
 }) ?? { createHTML: (/** @type {string} */ html) => html };
 

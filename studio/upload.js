@@ -27,19 +27,20 @@ function isSum(value) {
 }
 
 /**
- * Posts a file and returns the response; throws an `ApiProblem`. Uses `XMLHttpRequest`, because
+ * Sends a file and returns the response; throws an `ApiProblem`. Uses `XMLHttpRequest`, because
  * `fetch` does not report the progress of an upload.
  *
  * @param {URL} url
  * @param {Blob} file
- * @param {{ type: string, signal?: AbortSignal, onProgress?: (part: number) => void, onStatus?:
- *   (status: number) => void }} options
+ * @param {{ type: string, method?: string, signal?: AbortSignal, onProgress?: (part: number) =>
+ *   void, onStatus?: (status: number) => void }} options
  * @returns {Promise<string>}
  */
-export function postFile(url, file, { type, signal, onProgress = () => {}, onStatus = () => {} }) {
+export function postFile(url, file, options) {
+  const { type, method = "POST", signal, onProgress = () => {}, onStatus = () => {} } = options;
   const { promise, resolve, reject } = Promise.withResolvers();
   const request = new XMLHttpRequest();
-  request.open("POST", url);
+  request.open(method, url);
   request.setRequestHeader(...credentials());
   request.setRequestHeader("Content-Type", type);
   request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);

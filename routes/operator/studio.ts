@@ -18,7 +18,7 @@ export function studioOperations(brand: BrandReader, site: StudioSite): readonly
   );
 
   async function serve(name: string, request: Request): Promise<Outcome> {
-    const query = new URL(request.url, "http://localhost").searchParams;
+    const query = new URLSearchParams(request.url.split("?")[1]);
     if (name === LOOKS.head) return showHead(await brand(), query);
     const style = name === LOOKS.style ? showStyle(query) : undefined;
     if (style !== undefined) return style;

@@ -39,20 +39,29 @@ function fieldsOf({ name, description, url, visibility, moderation } = {}) {
   ];
 }
 
+/**
+ * The button that creates a board.
+ *
+ * @param {Visit} visit
+ * @param {{ label?: string, isHere?: boolean }} [options] `isHere`: the visitor stays where they are.
+ */
+export function creation(visit, { label = t("newBoard"), isHere = false } = {}) {
+  return action(visit, label, {
+    fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
+    submit: t("create"),
+    run: (_, json) => createBoard(json),
+    done: ({ name }) => t("createdIt", { name }),
+    to: isHere ? undefined : ({ boardId }) => address(["boards", boardId]),
+    attributes: { class: isHere ? undefined : "primary" },
+  });
+}
+
 /** Shows the boards, or one of them. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
   const [, boardId, part] = visit.parts;
   if (part === "import") return await (await import("./post_import.js")).show(visit);
   if (boardId !== undefined) return await showBoard(visit, boardId);
-  const create = may("boards:write") &&
-    action(visit, t("newBoard"), {
-      fields: [...fieldsOf(), { name: "boardId", label: t("id"), hint: t("aboutId") }],
-      submit: t("create"),
-      run: (_, json) => createBoard(json),
-      done: ({ name }) => t("createdIt", { name }),
-      to: ({ boardId }) => address(["boards", boardId]),
-      attributes: { class: "primary" },
-    });
+  const create = may("boards:write") && creation(visit);
   return [
     head(t("boards"), { actions: create }),
     await listing(visit, {

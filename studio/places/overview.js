@@ -1,6 +1,6 @@
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
-import { call, may } from "../client.js";
+import { call, isMember, may } from "../client.js";
 import {
   address,
   count,
@@ -27,18 +27,22 @@ function maySeeReports() {
  * @param {Visit} visit
  * @returns {Promise<Child>}
  */
-export async function show({ signal, showWaiting }) {
+export async function show(visit) {
+  const { signal, showWaiting } = visit;
   const stats = await call("GET", "stats", { signal });
   const { subscribers, entries, posts, deliveries, relay, publicUrl } = stats;
   if (may("posts:publish")) {
     showWaiting({ held: posts.held, reported: maySeeReports() ? posts.reported : 0 });
   }
+  // An admin of a new service has steps in place of hints.
+  const steps = isMember() && may("*") && await (await import("./first_steps.js"))
+    .firstSteps(visit, stats);
   const nobody = subscribers.subscribed + subscribers.unsubscribed === 0;
   const isFirst = entries.published + entries.scheduled + entries.draft === 0;
   const todo = [
-    publicUrl === null && t("noPublicUrl"),
-    publicUrl !== null && !relay.configured && t("noMailer"),
-    isFirst && may("entries:write") &&
+    !steps && publicUrl === null && t("noPublicUrl"),
+    !steps && publicUrl !== null && !relay.configured && t("noMailer"),
+    !steps && isFirst && may("entries:write") &&
     h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
     may("posts:publish") && posts.held > 0 &&
     h("a", { href: address(["ideas"], { view: "held" }) }, t("heldIdeas", { n: posts.held })),
@@ -64,7 +68,8 @@ export async function show({ signal, showWaiting }) {
       actions: may("entries:write") &&
         h("a", { class: "primary", href: address(["entries", "new"]) }, t("newEntry")),
     }),
-    todo.length === 0 ? h("p", null, pill("done", t("allWell"))) : h(
+    steps,
+    todo.length === 0 ? !steps && h("p", null, pill("done", t("allWell"))) : h(
       "section",
       { class: "note", "aria-labelledby": "attention" },
       h("h2", { id: "attention" }, t("attention")),

@@ -51,17 +51,29 @@ function shown({ url, mailed }) {
   return { secret, aboutSecret: t(mailed ? "invitationMailed" : "invitationToCopy") };
 }
 
-/** @param {Visit} visit @returns {Promise<Child>} */
-export async function show(visit) {
+/**
+ * The button that invites a member.
+ *
+ * @param {Visit} visit
+ * @param {string} label
+ * @param {Record<string, string>} [attributes]
+ */
+export function invitation(visit, label, attributes) {
   const { userEmail, userName, role } = fieldsOf();
-  const invite = action(visit, t("invite"), {
+  return action(visit, label, {
     fields: [userEmail, userName, role],
+    submit: t("invite"),
     async run(json) {
       return shown((await call("POST", "team", { json })).invitation);
     },
     done: "",
-    attributes: { class: "primary" },
+    attributes,
   });
+}
+
+/** @param {Visit} visit @returns {Promise<Child>} */
+export async function show(visit) {
+  const invite = invitation(visit, t("invite"), { class: "primary" });
   return [
     head(t("team"), { actions: invite }),
     await listing(visit, {

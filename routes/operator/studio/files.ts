@@ -96,6 +96,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/entry_import.js": import("../../../studio/places/entry_import.js", {
     with: { type: "text" },
   }),
+  "places/first_steps.js": import("../../../studio/places/first_steps.js", {
+    with: { type: "text" },
+  }),
   "places/moment.js": import("../../../studio/places/moment.js", { with: { type: "text" } }),
   "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
   "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
@@ -113,6 +116,12 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "writing/selection.js": import("../../../studio/writing/selection.js", {
     with: { type: "text" },
   }),
+  "settings/logos.js": import("../../../studio/settings/logos.js", { with: { type: "text" } }),
+  "settings/look.js": import("../../../studio/settings/look.js", { with: { type: "text" } }),
+  "settings/settings.js": import("../../../studio/settings/settings.js", {
+    with: { type: "text" },
+  }),
+  "settings/zones.js": import("../../../studio/settings/zones.js", { with: { type: "text" } }),
   "sheet.js": import("../../../studio/sheet.js", { with: { type: "text" } }),
   "task.js": import("../../../studio/task.js", { with: { type: "text" } }),
   "texts/ar.js": import("../../../studio/texts/ar.js", { with: { type: "text" } }),

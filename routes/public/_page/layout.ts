@@ -50,7 +50,7 @@ export function renderPage(site: PublicSite, head: Head, content: Html): string 
   const texts = textsOf(site.language);
   const title = head.title === undefined ? site.title : `${head.title} · ${site.title}`;
   const feedTitle = feedTitleOf(site, label);
-  const [atom, json] = feedAddresses(site, label);
+  const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
   const { light, dark } = site.accent;
   const about = canonical === undefined ? markup`<meta name="robots" content="noindex">` : markup`
 <link rel="canonical" href="${canonical}">
