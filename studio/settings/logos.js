@@ -13,7 +13,7 @@ const PATHS = { logo: "settings/logo", logoDark: "settings/logo-dark" };
  * Shows a logo on the ground of its scheme. It can be dropped, chosen, replaced and removed.
  *
  * @param {{ field: "logo" | "logoDark", address: string | null, fixed: string | undefined,
- *   changed: () => void }} options `fixed` says why it can't be changed.
+ *   changed: () => Promise<void> }} options `fixed` says why it can't be changed.
  */
 export function logoField({ field, address, fixed, changed }) {
   const work = createWork();
@@ -25,7 +25,7 @@ export function logoField({ field, address, fixed, changed }) {
       tellAt(choose, "");
       try {
         await carryOut(run);
-        changed();
+        await changed();
       } catch (error) {
         tellAt(choose, describeLogo(error));
       }

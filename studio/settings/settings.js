@@ -1,60 +1,43 @@
 /** @import { Child } from "../dom.js" */
-/** @import { Field } from "../form.js" */
 /** @import { Visit } from "../main.js" */
+/** @import { Settings } from "./fields.js" */
 import { ApiProblem, call, may, readJson, send, tabStore } from "../client.js";
-import { h, head, lacks, say, t } from "../dom.js";
+import { ask } from "../dialog.js";
+import { h, head, lacks, redraw, say, t } from "../dom.js";
 import { form } from "../form.js";
+import { addGuard } from "../work.js";
+import { fieldsOf, fixedBy } from "./fields.js";
 import { createLook } from "./look.js";
 import { logoField } from "./logos.js";
 import { findZone, zones } from "./zones.js";
 
-/**
- * The settings of readers. The names of some fields belong to the API.
- *
- * @typedef {object} Settings
- * @property {string} title
- * @property {string | null} home
- * @property {string} accent
- * @property {string} language
- * @property {string} timeZone
- * @property {string | null} mailFooter
- * @property {string | null} mailReplyTo
- * @property {string | null} logo
- * @property {string | null} logoDark
- * @property {readonly string[]} fixed
- */
-
-/** The languages of pages, by their own names. */
-const LANGUAGES = [
-  ["en", "English"],
-  ["de", "Deutsch"],
-  ["fr", "Français"],
-  ["es", "Español"],
-  ["pt", "Português"],
-  ["it", "Italiano"],
-  ["nl", "Nederlands"],
-  ["pl", "Polski"],
-  ["ja", "日本語"],
-  ["zh", "中文"],
-  ["ar", "العربية"],
-  ["he", "עברית"],
-];
-
 /** The settings that the studio itself shows once it is loaded anew. */
-const OF_STUDIO = ["title", "accent", "language", "timeZone", "logo", "logoDark"];
+const OF_STUDIO = ["title", "accent", "language", "timeZone"];
 const SAVED = "boardcast.settingsSaved";
 
-/** Says which flag of the server sets a field. @param {string} field */
-function fixedBy(field) {
-  const flag = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return t("fixedBy", { flag });
-}
-
-/** Loads the studio anew, which then shows what has changed. */
-function reload() {
-  tabStore.set(SAVED, "yes");
-  // The change that is under way ends first.
-  setTimeout(() => location.reload());
+/**
+ * Asks before words are left that were typed and not saved. Returns the function that ends this.
+ *
+ * @param {{ isConnected: boolean, isTyped: () => boolean }} own
+ * @param {AbortSignal} signal
+ */
+function guard(own, signal) {
+  const isNeeded = () => own.isConnected && own.isTyped();
+  const remove = addGuard({
+    isNeeded,
+    leave({ go }) {
+      if (!isNeeded()) return true;
+      const options = { submit: t("discard"), about: t("typedIsLost"), danger: true };
+      void ask(t("settings"), [], options).then((isSure) => {
+        if (!isSure) return;
+        remove();
+        go();
+      });
+      return false;
+    },
+  });
+  signal.addEventListener("abort", remove);
+  return remove;
 }
 
 /** @param {Visit} visit @returns {Promise<Child>} */
@@ -69,6 +52,12 @@ export async function show(visit) {
   const first = seen;
   const look = createLook(visit.signal);
 
+  async function read() {
+    const current = await send("GET", "settings");
+    etag = current.headers.get("ETag") ?? "*";
+    seen = await readJson(current);
+  }
+
   /**
    * Saves the changed fields. Where somebody else has changed the same ones meanwhile, that is told,
    * and the next attempt saves.
@@ -82,9 +71,7 @@ export async function show(visit) {
     } catch (error) {
       if (!(error instanceof ApiProblem && error.status === 412)) throw error;
       const before = seen;
-      const current = await send("GET", "settings");
-      etag = current.headers.get("ETag") ?? "*";
-      seen = await readJson(current);
+      await read();
       const errors = Object.keys(json).flatMap((field) => {
         const [was, is] = [before, seen].map((one) => one[/** @type {"title"} */ (field)]);
         if (is === was || is === json[field]) return [];
@@ -106,11 +93,17 @@ export async function show(visit) {
       if (changed.length > 0) {
         await save(Object.fromEntries(changed.map(([name, value]) => [name, value || null])));
       }
-      if (changed.some(([name]) => OF_STUDIO.includes(name))) return reload();
-      say(t("saved"));
-      visit.reload();
+      unguard();
+      if (changed.every(([name]) => !OF_STUDIO.includes(name))) {
+        say(t("saved"));
+        return visit.reload();
+      }
+      // The studio shows these once it is loaded anew, after the change that is under way.
+      tabStore.set(SAVED, "yes");
+      setTimeout(() => location.reload());
     },
   });
+  const unguard = guard(own, visit.signal);
   const inputOf = (
     /** @type {string} */ name,
   ) => /** @type {HTMLInputElement} */ (own.querySelector(`[name="${name}"]`));
@@ -138,14 +131,25 @@ export async function show(visit) {
   accent.parentElement?.classList.add("color");
   update();
 
-  const logos = /** @type {const} */ (["logo", "logoDark"]).map((field) =>
-    logoField({
-      field,
-      address: seen[field],
-      fixed: seen.fixed.includes(field) ? fixedBy(field) : undefined,
-      changed: reload,
-    })
-  );
+  const logos = h("section", { class: "logos", "aria-label": t("logo") });
+  const drawLogos = () =>
+    redraw(
+      logos,
+      /** @type {const} */ (["logo", "logoDark"]).map((field) =>
+        logoField({
+          field,
+          address: seen[field],
+          fixed: seen.fixed.includes(field) ? fixedBy(field) : undefined,
+          async changed() {
+            await read();
+            drawLogos();
+            update();
+            say(t("saved"));
+          },
+        })
+      ),
+    );
+  drawLogos();
   return [
     head(t("settings")),
     h(
@@ -154,63 +158,11 @@ export async function show(visit) {
       h(
         "div",
         null,
-        h("section", { class: "logos", "aria-label": t("logo") }, logos),
+        logos,
         own,
         h("datalist", { id: "zones" }, zones().map((value) => h("option", { value }))),
       ),
       h("section", { class: "look", "aria-label": t("preview") }, look.element),
     ),
-  ];
-}
-
-/** @param {Settings} settings @returns {readonly Field[]} */
-function fieldsOf({ fixed, ...settings }) {
-  /** @param {"title"} name @param {string} hint @param {Partial<Field> & { label: string }} rest */
-  const field = (name, hint, { attributes, ...rest }) => {
-    const isFixed = fixed.includes(name);
-    return {
-      name,
-      value: settings[name],
-      hint: isFixed ? fixedBy(name) : hint,
-      attributes: { ...attributes, name, disabled: isFixed },
-      ...rest,
-    };
-  };
-  const named = /** @type {(name: string, hint: string, rest: any) => Field} */ (field);
-  return [
-    named("title", t("aboutTitle"), {
-      label: t("title"),
-      required: true,
-      attributes: { maxlength: 200, dir: "auto" },
-    }),
-    named("home", t("aboutHome"), {
-      label: t("home"),
-      type: "url",
-      attributes: { placeholder: "https://" },
-    }),
-    named("accent", t("aboutAccent"), {
-      label: t("accent"),
-      required: true,
-      attributes: { maxlength: 7, dir: "ltr" },
-    }),
-    named("language", t("aboutLanguage"), {
-      label: t("language"),
-      type: "select",
-      options: LANGUAGES,
-    }),
-    named("timeZone", t("aboutTimeZone"), {
-      label: t("timeZone"),
-      required: true,
-      attributes: { list: "zones", dir: "ltr" },
-    }),
-    named("mailFooter", t("aboutMailFooter"), {
-      label: t("mailFooter"),
-      type: "textarea",
-      attributes: { maxlength: 1000, rows: 3 },
-    }),
-    named("mailReplyTo", t("aboutMailReplyTo"), {
-      label: t("mailReplyTo"),
-      attributes: { dir: "ltr" },
-    }),
   ];
 }

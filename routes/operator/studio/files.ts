@@ -116,6 +116,7 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "writing/selection.js": import("../../../studio/writing/selection.js", {
     with: { type: "text" },
   }),
+  "settings/fields.js": import("../../../studio/settings/fields.js", { with: { type: "text" } }),
   "settings/logos.js": import("../../../studio/settings/logos.js", { with: { type: "text" } }),
   "settings/look.js": import("../../../studio/settings/look.js", { with: { type: "text" } }),
   "settings/settings.js": import("../../../studio/settings/settings.js", {

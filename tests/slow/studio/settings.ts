@@ -66,8 +66,10 @@ describe("settings in the studio", () => {
     await chooseLogo(page, 0, { ...LIGHT, buffer: SVG + " ".repeat(65_536) });
     await page.getByText("This file has more than 64 KiB").waitFor();
     await assertAccessible(page, "refused logo");
+    await page.getByLabel("Title").fill("Typed meanwhile");
     await chooseLogo(page, 0, LIGHT);
     await page.locator(".ground.logo img").waitFor();
+    assertEquals(await page.getByLabel("Title").inputValue(), "Typed meanwhile");
     await page.evaluate(`((text) => {
       const files = new DataTransfer();
       files.items.add(new File([text], "dark.svg", { type: "image/svg+xml" }));
@@ -86,6 +88,12 @@ describe("settings in the studio", () => {
     await alone.context().close();
     await page.getByRole("button", { name: "Logo on dark: Remove" }).click();
     await page.locator(".ground.logoDark span").waitFor();
+    await page.locator('nav a[href="#/team"]').click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    assertEquals(await page.getByLabel("Title").inputValue(), "Typed meanwhile");
+    await page.locator('nav a[href="#/team"]').click();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("heading", { name: "Team" }).waitFor();
   });
 
   it("tell what somebody else has set meanwhile, and keep what was typed", async () => {
