@@ -44,8 +44,8 @@ export interface Mailer {
    * Resolves to the outcome for this recipient. Rejects with a {@linkcode MailerError} if the relay
    * as a whole can't be used: it is down, does not answer in time, refuses the login or the sender,
    * has a certificate that is not trusted, or answers 421 before the recipient is named. The
-   * outcome is `unknown` if the whole mail was handed over but the reply was lost: the mail may have
-   * been sent. The mail of an entry is then tried again later; a link to confirm is not.
+   * outcome is `unknown` if the whole mail was handed over but the reply was lost: the mail may
+   * have been sent. The mail of an entry is then tried again later; a link to confirm is not.
    *
    * The mailer calls `isWanted` when a connection is ready for the mail. If it resolves to `false`,
    * nothing is sent and the outcome is `skipped`. A mailer of your own may ignore it: then an

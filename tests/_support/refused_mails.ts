@@ -74,7 +74,7 @@ export async function mailAround(
   while (mailing.sent.length < others.length && mailing.clock.now() < endMs) {
     await mailing.clock.tick(100);
   }
-  // Whoever is mailed twice is mailed soon after.
+  // A second mail to somebody would come soon after the first.
   for (let i = 0; i < 80; i++) await mailing.clock.tick(100);
   assertEquals(mailing.recipients, others);
   const { failed, deferred, sent } = await mailing.delivery("a");
