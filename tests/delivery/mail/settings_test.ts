@@ -20,16 +20,15 @@ describe("changed settings", () => {
   it("are in the mails of a delivery that leave later, and change no Message-ID", async () => {
     const sent: Mail[] = [];
     const written: Mail[] = [];
-    let isChanged = false;
+    const first = Promise.withResolvers<void>();
     const mailer: Mailer = {
       async send(mail, isWanted) {
-        written.push(mail);
-        if (sent.length > 0 && !isChanged) {
-          isChanged = true;
-          await mailing.service.call("PATCH", "settings", CHANGE);
-        }
+        const count = written.push(mail);
+        if (count > 1) await first.promise;
+        if (count === 2) await mailing.service.call("PATCH", "settings", CHANGE);
         if (await isWanted?.() === false) return { state: "skipped" };
         sent.push(mail);
+        first.resolve();
         return { state: "sent" };
       },
       close: () => Promise.resolve(),
