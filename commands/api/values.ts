@@ -29,6 +29,7 @@ const TYPES_BY_ENDING: Readonly<Record<string, readonly string[]>> = {
   ndjson: ["application/x-ndjson"],
   png: ["image/png"],
   rss: ["application/rss+xml"],
+  svg: ["image/svg+xml"],
   txt: ["text/plain"],
   webp: ["image/webp"],
   xml: ["application/xml"],

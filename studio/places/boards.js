@@ -43,7 +43,7 @@ function fieldsOf({ name, description, url, visibility, moderation } = {}) {
  * The button that creates a board.
  *
  * @param {Visit} visit
- * @param {{ label?: string, isHere?: boolean }} [options] `isHere`: the visitor stays where they are.
+ * @param {{ label?: string, isHere?: boolean }} [options] `isHere`: the visitor stays.
  */
 export function creation(visit, { label = t("newBoard"), isHere = false } = {}) {
   return action(visit, label, {

@@ -1,4 +1,4 @@
-// What a first admin does before others come, each where it stands.
+// The list of steps for a first admin, each done where it stands.
 
 /** @import { Child } from "../dom.js" */
 /** @import { Visit } from "../main.js" */
@@ -11,6 +11,12 @@ const DEFAULT_TITLE = "Changelog";
 /**
  * @typedef {{ entries: { published: number, scheduled: number, draft: number },
  *   relay: { configured: boolean }, team: { members: number }, publicUrl: string | null }} Stats
+ */
+
+/**
+ * A step, and what does it.
+ *
+ * @typedef {readonly [isDone: boolean, label: string, open: () => Promise<Child> | Child]} Step
  */
 
 /**
@@ -29,7 +35,7 @@ export async function firstSteps(visit, { entries, relay, team, publicUrl }) {
   ]);
   const isNamed = settings.title !== DEFAULT_TITLE || settings.fixed.includes("title");
   const hasEntry = entries.published + entries.scheduled + entries.draft > 0;
-  /** @type {readonly (readonly [isDone: boolean, label: string, open: () => Promise<Child> | Child])[]} */
+  /** @type {readonly Step[]} */
   const steps = [
     [
       isNamed && settings.logo !== null,

@@ -29,7 +29,12 @@ export function createLook(signal) {
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   let style = "";
 
-  /** Loads a style before it takes the place of the former. @param {Document} page @param {string} accent */
+  /**
+   * Loads a style before it takes the place of the former.
+   *
+   * @param {Document} page
+   * @param {string} accent
+   */
   function dress(page, accent) {
     const href = fileOf("preview.css", { accent }).href;
     if (href === style) return;

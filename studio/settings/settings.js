@@ -59,8 +59,8 @@ export async function show(visit) {
   }
 
   /**
-   * Saves the changed fields. Where somebody else has changed the same ones meanwhile, that is told,
-   * and the next attempt saves.
+   * Saves the changed fields. Where somebody else has changed the same ones meanwhile, that is
+   * told, and the next attempt saves.
    *
    * @param {Record<string, string | null>} json
    * @returns {Promise<void>}

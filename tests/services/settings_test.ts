@@ -6,6 +6,11 @@ import { createService, readJson } from "../_support/service.ts";
 import { STORAGES } from "../_support/storages.ts";
 import { until } from "../_support/waiting.ts";
 
+/** The largest logo, which can't be compressed. */
+const LARGEST = Uint8Array.from([
+  ...Array.from("\x89PNG\r\n\x1a\n", (sign) => sign.charCodeAt(0)),
+  ...crypto.getRandomValues(new Uint8Array(65_528)),
+]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
 describe("a change of the settings", () => {
@@ -21,14 +26,15 @@ describe("a change of the settings", () => {
         const paths = ["/changelog", "/changelog.atom", "/boards", "/studio"];
         for (const path of paths) assert(!(await get(path)).includes("Neues"), path);
         await writer.call("PATCH", "settings", { title: "Neues" });
-        const headers = { "content-type": "image/svg+xml" };
-        const stored = await writer.send("PUT", "settings/logo", { body: SVG, headers });
+        const headers = { "content-type": "image/png" };
+        const stored = await writer.send("PUT", "settings/logo", { body: LARGEST, headers });
         const { logo } = await readJson<{ logo: string }>(stored);
         const startMs = performance.now();
         for (const path of paths) await until(async () => (await get(path)).includes("Neues"));
         assert(performance.now() - startMs < 2_000);
         assert((await get("/changelog")).includes(logo));
-        assertEquals(await get(logo.slice(publicUrl.length)), SVG);
+        const shown = await reader.send("GET", logo.slice(publicUrl.length), { key: null });
+        assertEquals(new Uint8Array(await shown.arrayBuffer()), LARGEST);
         assertEquals(await Array.fromAsync(checkRecords(storage, () => {})), []);
       }));
   }

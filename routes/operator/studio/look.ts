@@ -15,7 +15,7 @@ export const LOOKS = { head: "head.json", style: "preview.css" } as const;
 
 const LOGO_NAME = /^[0-9a-f]{16}\.(png|webp|svg)$/;
 
-/** Replies with the head of a page in the look of the query; what is wrong in it is left as it is. */
+/** Replies with the head of a page in the look of the query, as far as its values are valid. */
 export function showHead(brand: Brand, query: URLSearchParams): Reply {
   const shown = {
     ...brand,
