@@ -37,9 +37,10 @@ export interface Success {
   readonly headers?: readonly ResponseHeaderName[];
 }
 
-/** Tells whether an operation shows a page to people or takes a form of one. */
+/** Tells whether an operation shows a page to people, takes a form of one, or leads to one. */
 export function showsPage({ isPage, successes }: Pick<Operation, "isPage" | "successes">): boolean {
-  return isPage === true && successes.some(({ schema }) => schema === "Page");
+  return isPage === true &&
+    successes.some(({ schema, status }) => schema === "Page" || status === 303);
 }
 
 /** The success of an operation that returns a page. */

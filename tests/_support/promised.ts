@@ -108,19 +108,18 @@ export const PROMISED_PAGES: readonly Operation[] = [
     "/boards/{boardId}/{postId}",
     "/boards/{boardId}/{postId}/report",
     "/me",
+    // Somebody who reloads the page of an answer comes back to where they pressed.
+    "/me/withdraw",
+    "/me/stop",
+    "/me/forget",
+    "/forget-browser",
+    "/confirm/{token}/never",
+    "/confirm/{token}/remember",
     "/subscribe",
     "/confirm/{token}",
     "/unsubscribe/{token}",
     "/unsubscribe/{token}/choices",
   ].flatMap((path) => ["GET", "POST"].map((method): Operation => [method, path, null])),
-  ...[
-    "/confirm/{token}/never",
-    "/confirm/{token}/remember",
-    "/me/withdraw",
-    "/me/stop",
-    "/me/forget",
-    "/forget-browser",
-  ].map((path): Operation => ["POST", path, null]),
 ];
 
 /** The operations that exist only with a public URL. */
