@@ -1,11 +1,11 @@
-import type { Found, RecordOf, Ref, Refs, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import {
   BOUNCE_COUNTS,
   DEFERRALS,
   DELIVERIES,
   ERASURES,
   FAILURES,
-  type SETTINGS,
+  SETTINGS,
   SUBSCRIPTIONS,
   WEBHOOK_MESSAGES,
 } from "../../model/kinds.ts";
@@ -13,14 +13,15 @@ import { PROOF_MAILS } from "../../model/proof/pending.ts";
 import { deferralIdOf } from "../../model/deliveries/mail_outcome.ts";
 import type { Subscription } from "../../model/subscriptions/subscription.ts";
 import { addMs, EPOCH } from "../../model/values/time.ts";
+import { all, change } from "../change.ts";
 import { forgetDeliveryFailures } from "../deliveries/failures.ts";
 import { endProof } from "../proof/outbox.ts";
 import { dropPending } from "../proof/pending.ts";
 import { countErasure, ERASURE_COUNT, mailboxIdOf, openAddressHash } from "./erased.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
+import { changeWithEvents } from "../webhooks/events.ts";
 import { removeWhere } from "../removals.ts";
 
-// This many deferrals, with two refs each and a message per webhook, fit into a transaction.
+// This many deferrals, with two refs each, fit into a transaction.
 const MAX_DEFERRALS = 20;
 
 /**
@@ -43,22 +44,13 @@ export async function eraseSubscription(
   const erasureId = await (await openAddressHash(storage))(userEmail);
   const mailboxId = await mailboxIdOf(storage, userEmail);
   let wasThere: boolean | undefined;
-  while (true) {
-    const traces = await findTraces(storage, userEmail);
-    // Deliveries store nothing more about an address without a subscription.
-    await forgetDeliveryFailures(storage, userEmail);
-    // The loop erases the subscription only once, because the person may subscribe again at once.
-    if (wasThere !== undefined) {
-      if (isEmpty(traces)) break;
-      await eraseTraces(storage, userEmail, traces);
-      continue;
-    }
-    const known = await storage.get(SUBSCRIPTIONS, userEmail);
-    const hasMail = await storage.get(PROOF_MAILS, mailboxId) !== undefined;
-    if (known !== undefined) await removeMessages(storage, userEmail);
-    const erasure = { traces, known, hasMail, isKnown, erasureId, mailboxId, at };
-    wasThere = await erase(storage, userEmail, erasure);
+  while (wasThere === undefined) {
+    const seen = await storage.get(SUBSCRIPTIONS, userEmail);
+    if (seen !== undefined) await removeMessages(storage, userEmail);
+    wasThere = await erase(storage, userEmail, { seen, isKnown, erasureId, mailboxId, at });
   }
+  // The traces go last, because deliveries store no more of them without a subscription.
+  await eraseMailTraces(storage, userEmail);
   await dropPending(storage, userEmail);
   return wasThere;
 }
@@ -66,10 +58,28 @@ export async function eraseSubscription(
 /** Removes all records about mails to a person, without their subscription. */
 export async function eraseMailTraces(storage: Storage, userEmail: string): Promise<void> {
   await forgetDeliveryFailures(storage, userEmail);
+  const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
   for (;;) {
-    const traces = await findTraces(storage, userEmail);
-    if (isEmpty(traces)) return;
-    await eraseTraces(storage, userEmail, traces);
+    const found = await storage.list(DEFERRALS, query);
+    const own = found.filter((deferral) => deferral.userEmail === userEmail);
+    await change<void>(storage, function* ({ read, put, remove }) {
+      const keys = own.map(({ entryId }) => deferralIdOf(entryId, userEmail));
+      const [deferrals, deliveries] = yield* all(
+        all(...keys.map((key) => read(DEFERRALS, key))),
+        all(...own.map(({ entryId }) => read(DELIVERIES, entryId))),
+        all(read(FAILURES, userEmail), read(BOUNCE_COUNTS, userEmail)),
+      );
+      remove(FAILURES, userEmail);
+      remove(BOUNCE_COUNTS, userEmail);
+      for (const [at, key] of keys.entries()) {
+        if (deferrals[at] === undefined) continue;
+        remove(DEFERRALS, key);
+        const delivery = deliveries[at];
+        if (delivery === undefined || delivery.finishedAt !== null) continue;
+        put(DELIVERIES, { ...delivery, deferred: delivery.deferred - 1 });
+      }
+    });
+    if (own.length < MAX_DEFERRALS) return;
   }
 }
 
@@ -83,145 +93,43 @@ export async function removeMessages(storage: Storage, userEmail: string): Promi
   });
 }
 
-/** The records about mails to a person that exist. */
-interface Traces {
-  /** The entries whose deliveries have a deferral for the person. */
-  readonly entryIds: readonly string[];
-  readonly hasFailure: boolean;
-  readonly hasCount: boolean;
-}
-
-/** The records of a person to erase, and the time of the erasure. */
-interface Erasure {
-  readonly traces: Traces;
-  /** The subscription at the time when the messages about the person were removed. */
-  readonly known: Subscription | undefined;
-  /** Whether a form has mailed the mailbox lately. */
-  readonly hasMail: boolean;
-  /** Whether other records name the person. */
-  readonly isKnown: boolean;
-  /** The key of the hash that remains. */
-  readonly erasureId: string;
-  /** The hash of the mailbox; it limits mails to the mailbox. */
-  readonly mailboxId: string;
-  readonly at: string;
-}
-
-/** Finds the records about mails to a person; there are few deferrals at a time. */
-async function findTraces(storage: Storage, userEmail: string): Promise<Traces> {
-  const query = { index: "byPerson", after: { by: userEmail, key: "" }, limit: MAX_DEFERRALS };
-  const [deferrals, failure, count] = await Promise.all([
-    storage.list(DEFERRALS, query),
-    storage.get(FAILURES, userEmail),
-    storage.get(BOUNCE_COUNTS, userEmail),
-  ]);
-  const own = deferrals.filter((deferral) => deferral.userEmail === userEmail);
-  return {
-    entryIds: own.map(({ entryId }) => entryId),
-    hasFailure: failure !== undefined,
-    hasCount: count !== undefined,
-  };
-}
-
-function isEmpty({ entryIds, hasFailure, hasCount }: Traces): boolean {
-  return entryIds.length === 0 && !hasFailure && !hasCount;
-}
-
-/** Erases an address; returns whether it was stored, or `undefined` if a change came between. */
+/** Erases an address; returns whether it was stored, or `undefined` if it has changed since. */
 async function erase(
   storage: Storage,
   userEmail: string,
-  { traces, known, hasMail, isKnown, erasureId, mailboxId, at }: Erasure,
+  { seen, isKnown, erasureId, mailboxId, at }: {
+    /** The subscription at the time when the messages about the person were removed. */
+    readonly seen: Subscription | undefined;
+    /** Whether other records name the person. */
+    readonly isKnown: boolean;
+    /** The key of the hash that remains. */
+    readonly erasureId: string;
+    /** The hash of the mailbox; it limits mails to the mailbox. */
+    readonly mailboxId: string;
+    readonly at: string;
+  },
 ): Promise<boolean | undefined> {
-  if (known === undefined && !hasMail && !isKnown) {
-    await eraseTraces(storage, userEmail, traces);
-    return false;
-  }
-  const refs: EraseRefs = {
-    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
-    erasure: { kind: ERASURES, key: erasureId },
-    // An erasure also ends the links and cookies of the mailbox, the address without its plus tag.
-    ...mailboxId !== erasureId && { "erasure of mailbox": { kind: ERASURES, key: mailboxId } },
-    erasures: ERASURE_COUNT,
-    ...hasMail && { "mail of mailbox": { kind: PROOF_MAILS, key: mailboxId } },
-    ...refsTo(userEmail, traces),
-  };
   const type = "subscriber.erased";
-  return await transactWithEvents<EraseRefs, boolean | undefined>(storage, refs, (found) => {
+  return await changeWithEvents<boolean | undefined>(storage, function* (tools) {
+    const { read, put, remove } = tools;
+    const [subscription, mail, erasure, count] = yield* all(
+      read(SUBSCRIPTIONS, userEmail),
+      read(PROOF_MAILS, mailboxId),
+      read(ERASURES, erasureId),
+      read(SETTINGS, ERASURE_COUNT.key),
+      read(ERASURES, mailboxId),
+    );
     // The change stored messages to webhooks, which must be removed first.
-    const isSame = JSON.stringify(found.subscription) === JSON.stringify(known);
-    if (!isSame) return { answer: undefined };
-    const before = found.erasure?.erasedAt ?? EPOCH;
+    if (JSON.stringify(subscription) !== JSON.stringify(seen)) return undefined;
+    if (subscription === undefined && mail === undefined && !isKnown) return false;
+    const before = erasure?.erasedAt ?? EPOCH;
     const erasedAt = at > before ? at : addMs(before, 1);
-    const mail = found["mail of mailbox"];
-    const put: Changes<EraseRefs> = {
-      erasure: { erasureId, erasedAt },
-      erasures: countErasure(found.erasures),
-      ...putDeliveries(found, traces),
-    };
-    if (mailboxId !== erasureId) put["erasure of mailbox"] = { erasureId: mailboxId, erasedAt };
-    if (mail !== undefined) put["mail of mailbox"] = endProof(mail);
-    const answer = known !== undefined;
-    const events = answer ? [{ type, at, data: { userEmail }, userEmail } as const] : [];
-    return { answer, put, remove: ["subscription", ...removedOf(traces)], events };
+    // An erasure also ends the links and cookies of the mailbox, the address without its plus tag.
+    for (const id of [erasureId, mailboxId]) put(ERASURES, { erasureId: id, erasedAt });
+    put(SETTINGS, countErasure(count));
+    if (mail !== undefined) put(PROOF_MAILS, endProof(mail));
+    remove(SUBSCRIPTIONS, userEmail);
+    if (subscription !== undefined) tools.tell({ type, at, data: { userEmail }, userEmail });
+    return subscription !== undefined;
   }, { types: [type], at });
 }
-
-/** Removes the records about mails to a person. */
-async function eraseTraces(storage: Storage, userEmail: string, traces: Traces): Promise<void> {
-  if (isEmpty(traces)) return;
-  const refs = refsTo(userEmail, traces);
-  await storage.transact<TraceRefs, void>(refs, (found) => ({
-    answer: undefined,
-    put: putDeliveries(found, traces),
-    remove: removedOf(traces),
-  }));
-}
-
-function refsTo(userEmail: string, { entryIds, hasFailure, hasCount }: Traces): TraceRefs {
-  return {
-    ...hasFailure && { "failure of person": { kind: FAILURES, key: userEmail } },
-    ...hasCount && { "count of person": { kind: BOUNCE_COUNTS, key: userEmail } },
-    ...Object.fromEntries(entryIds.flatMap((entryId) => [
-      [`delivery ${entryId}`, { kind: DELIVERIES, key: entryId }],
-      [`deferral ${entryId}`, { kind: DEFERRALS, key: deferralIdOf(entryId, userEmail) }],
-    ])),
-  };
-}
-
-/** Subtracts the person's deferrals from the counts of their deliveries. */
-function putDeliveries(found: Found<TraceRefs>, { entryIds }: Traces): Changes<TraceRefs> {
-  const put: Changes<TraceRefs> = {};
-  for (const entryId of entryIds) {
-    const delivery = found[`delivery ${entryId}`];
-    if (delivery === undefined || delivery.finishedAt !== null) continue;
-    const deferred = delivery.deferred - Number(found[`deferral ${entryId}`] !== undefined);
-    put[`delivery ${entryId}`] = { ...delivery, deferred };
-  }
-  return put;
-}
-
-function removedOf({ entryIds, hasFailure, hasCount }: Traces): readonly (keyof TraceRefs)[] {
-  return [
-    ...hasFailure ? ["failure of person" as const] : [],
-    ...hasCount ? ["count of person" as const] : [],
-    ...entryIds.map((entryId) => `deferral ${entryId}` as const),
-  ];
-}
-
-type Changes<R extends Refs> = { -readonly [N in keyof R]?: RecordOf<R[N]> };
-
-type TraceRefs = {
-  readonly [failure: `failure ${string}`]: Ref<typeof FAILURES>;
-  readonly [count: `count ${string}`]: Ref<typeof BOUNCE_COUNTS>;
-  readonly [delivery: `delivery ${string}`]: Ref<typeof DELIVERIES>;
-  readonly [deferral: `deferral ${string}`]: Ref<typeof DEFERRALS>;
-};
-
-type EraseRefs = TraceRefs & {
-  readonly subscription: Ref<typeof SUBSCRIPTIONS>;
-  readonly erasure: Ref<typeof ERASURES>;
-  readonly [mailbox: `erasure of ${string}`]: Ref<typeof ERASURES>;
-  readonly erasures: Ref<typeof SETTINGS>;
-  readonly [mail: `mail ${string}`]: Ref<typeof PROOF_MAILS>;
-};
