@@ -1,4 +1,4 @@
-import type { Ref, Storage } from "../../adapters/storage.ts";
+import type { Storage } from "../../adapters/storage.ts";
 import type { BounceDecision } from "../../model/bounces/bounce_count.ts";
 import type { BounceEvent } from "../../model/bounces/bounce_event.ts";
 import type { Delivery } from "../../model/deliveries/delivery.ts";
@@ -9,6 +9,7 @@ import { toAnonymousLine } from "../../model/deliveries/mail_outcome.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf } from "../../model/posts/vote.ts";
 import { addMs } from "../../model/values/time.ts";
+import { all, change } from "../change.ts";
 import { nameEntryMail, openMailIds } from "./mail_ids.ts";
 
 /** An event about a mail to a known person. */
@@ -16,13 +17,6 @@ export interface PersonalEvent {
   readonly event: BounceEvent;
   readonly userEmail: string;
 }
-
-type ReportRefs = {
-  readonly delivery: Ref<typeof DELIVERIES>;
-  readonly subscription: Ref<typeof SUBSCRIPTIONS>;
-  readonly failure: Ref<typeof DELIVERY_FAILURES>;
-  readonly person?: Ref<typeof PEOPLE>;
-};
 
 // Reports are about recent deliveries.
 const MAX_DELIVERIES = 50;
@@ -46,36 +40,32 @@ export async function reportToDelivery(
   const entryId = await findDelivery(storage, event, now);
   if (entryId === undefined) return undefined;
   const failureId = failureIdOf(entryId, userEmail);
-  const mailbox = mailboxOf(userEmail);
-  // Most subscribers have no such record, and an absent one would cost each report a lock.
-  const isVoter = await storage.get(PEOPLE, mailbox) !== undefined;
-  const refs: ReportRefs = {
-    delivery: { kind: DELIVERIES, key: entryId },
-    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
-    failure: { kind: DELIVERY_FAILURES, key: failureId },
-    ...isVoter && { person: { kind: PEOPLE, key: mailbox } },
-  };
   const text = toAnonymousLine(event.text);
   const code = toAnonymousLine(event.code).slice(0, MAX_CODE_LENGTH);
   const failedAt = event.at !== null && event.at < now ? event.at : now;
-  return await storage.transact<ReportRefs, Delivery | undefined>(refs, (found) => {
-    const { delivery: current, subscription, failure: missed } = found;
-    if (current === undefined) return { answer: undefined };
+  return await change<Delivery | undefined>(storage, function* ({ read, put, remove }) {
+    const [current, subscription, missed, person] = yield* all(
+      read(DELIVERIES, entryId),
+      read(SUBSCRIPTIONS, userEmail),
+      read(DELIVERY_FAILURES, failureId),
+      read(PEOPLE, mailboxOf(userEmail)),
+    );
+    if (current === undefined) return undefined;
     if (type === "delivered") {
       const isNews = missed !== undefined &&
         (missed.failedAt <= (event.at ?? now) || missed.failedAt > now);
-      return { answer: undefined, remove: isNews ? ["failure"] : [] };
+      if (isNews) remove(DELIVERY_FAILURES, failureId);
+      return undefined;
     }
     const delivery = outcome === "unsubscribed" ? countDeliveryReport(current, type) : current;
-    const isHeld = delivery.state === "held" && current.state !== "held";
+    put(DELIVERIES, delivery);
     // Nothing may be stored about a person who was erased meanwhile.
-    const isKnown = subscription !== undefined || found.person !== undefined;
-    const isFailure = type !== "complaint" && isKnown;
-    const isReported = missed?.isReported ?? true;
-    const failure = isFailure
-      ? { failureId, entryId, userEmail, code, text, failedAt, isReported }
-      : undefined;
-    return { answer: isHeld ? delivery : undefined, put: { delivery, failure } };
+    const isKnown = subscription !== undefined || person !== undefined;
+    if (type !== "complaint" && isKnown) {
+      const isReported = missed?.isReported ?? true;
+      put(DELIVERY_FAILURES, { failureId, entryId, userEmail, code, text, failedAt, isReported });
+    }
+    return delivery.state === "held" && current.state !== "held" ? delivery : undefined;
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Storage } from "../../adapters/storage.ts";
-import { SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import { SETTINGS, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
 import { CLOSED_MAILBOXES, PROOF_MAILS } from "../../model/proof/pending.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, votesPrefix } from "../../model/posts/vote.ts";
 import { readHistory } from "../../model/subscriptions/history.ts";
+import { all, change } from "../change.ts";
 import { readPages } from "../records.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { stopMail } from "../people/mine.ts";
@@ -21,20 +22,17 @@ export async function closeMailbox(
   at: string,
 ): Promise<void> {
   const mailboxId = await mailboxIdOf(storage, userEmail);
-  const refs = {
-    closed: { kind: CLOSED_MAILBOXES, key: mailboxId },
-    mail: { kind: PROOF_MAILS, key: mailboxId },
-    erasures: ERASURE_COUNT,
-  };
-  await storage.transact(refs, ({ mail, erasures }) => ({
-    answer: undefined,
-    put: {
-      closed: { mailboxId, at },
-      mail: mail && endProof(mail),
-      // An import that has begun asks again who wants no mail.
-      erasures: countErasure(erasures),
-    },
-  }));
+  await change<void>(storage, function* ({ read, put }) {
+    const [mail, count] = yield* all(
+      read(PROOF_MAILS, mailboxId),
+      read(SETTINGS, ERASURE_COUNT.key),
+      read(CLOSED_MAILBOXES, mailboxId),
+    );
+    put(CLOSED_MAILBOXES, { mailboxId, at });
+    if (mail !== undefined) put(PROOF_MAILS, endProof(mail));
+    // An import that has begun asks again who wants no mail.
+    put(SETTINGS, countErasure(count));
+  });
   await dropPending(storage, userEmail);
   await stopMail(storage, userEmail, at);
 }

@@ -7,10 +7,11 @@ import {
   type Subscription,
   toSubscriptionChange,
 } from "../../model/subscriptions/subscription.ts";
+import { all } from "../change.ts";
 import { meterOf } from "../shared.ts";
 import { openAddressHash } from "../privacy/erased.ts";
 import { eventOf } from "../subscriptions/subscriptions.ts";
-import { transactWithEvents } from "../webhooks/events.ts";
+import { changeWithEvents } from "../webhooks/events.ts";
 
 /** Returns a text that changes with each opt-out and erasure of an address. */
 export async function signUpState(storage: Storage, userEmail: string): Promise<string> {
@@ -36,25 +37,24 @@ export async function confirmSignUp(
   at: string,
 ): Promise<boolean> {
   const erasureId = await (await openAddressHash(storage))(userEmail);
-  const refs = {
-    subscription: { kind: SUBSCRIPTIONS, key: userEmail },
-    erasure: { kind: ERASURES, key: erasureId },
-    pending: { kind: PENDING, key: pendingId },
-  };
   const { userName, state } = item;
   const type = "subscriber.subscribed";
-  const change = toSubscriptionChange({ userEmail, userName, subscribe: true, source: "form", at });
+  const values = toSubscriptionChange({ userEmail, userName, subscribe: true, source: "form", at });
   type Outcome = "known" | "new" | "ended";
-  const outcome = await transactWithEvents<typeof refs, Outcome>(storage, refs, (found) => {
-    const { subscription: current, erasure, pending } = found;
-    const remove = ["pending"] as const;
-    if (current?.subscribed) return { answer: "known", remove };
-    if (pending === undefined || stateOf(current, erasure) !== state) {
-      return { answer: "ended", remove };
-    }
-    const subscription = applySubscriptionChange(current, change);
-    const events = [eventOf(type, subscription, at)];
-    return { answer: "new", put: { subscription }, remove, events };
+  const outcome = await changeWithEvents<Outcome>(storage, function* (tools) {
+    const { read, put, remove } = tools;
+    const [current, erasure, pending] = yield* all(
+      read(SUBSCRIPTIONS, userEmail),
+      read(ERASURES, erasureId),
+      read(PENDING, pendingId),
+    );
+    remove(PENDING, pendingId);
+    if (current?.subscribed) return "known";
+    if (pending === undefined || stateOf(current, erasure) !== state) return "ended";
+    const subscription = applySubscriptionChange(current, values);
+    put(SUBSCRIPTIONS, subscription);
+    tools.tell(eventOf(type, subscription, at));
+    return "new";
   }, { types: [type], at });
   if (outcome === "new") meterOf(storage).count("boardcast_sign_ups_total", "confirmed");
   return outcome !== "ended";
