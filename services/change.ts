@@ -67,15 +67,22 @@ type Found = Readonly<Record<string, Item | undefined>>;
  */
 export function change<A>(storage: Storage, steps: Steps<A>): Promise<A> {
   const refs: Ref[] = [];
-  let run: Run<A> | undefined;
-  return storage.transact<Refs, A>({}, (found) => {
-    const current = run?.isCurrent(found) ? run : startRun(steps, refs);
-    run = undefined;
-    const decision = current.next(found);
-    // The steps that led here need not run again if the records are still the same.
-    if ("read" in decision) run = current;
-    return decision;
-  });
+  let run: Run<A> | undefined = startRun(steps, refs);
+  try {
+    // The first records that the steps ask for depend on no record.
+    const first = run.next({});
+    const firstRefs = "read" in first ? first.read as Refs : {};
+    return storage.transact<Refs, A>(firstRefs, (found) => {
+      const current = run?.isCurrent(found) ? run : startRun(steps, refs);
+      run = undefined;
+      const decision = "read" in first ? current.next(found) : first;
+      // The steps that led here need not run again if the records are still the same.
+      if ("read" in decision) run = current;
+      return decision;
+    });
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** Reads several things at the same time, which costs one read of the storage. */
