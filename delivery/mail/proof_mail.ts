@@ -5,6 +5,7 @@ import { BOARDS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import type { ProofMail } from "../../model/proof/pending.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
 import { sealLink } from "../../services/proof/links.ts";
+import { readItemType } from "../../services/proof/pending.ts";
 import { signUpState } from "../../services/proof/sign_ups.ts";
 import type { Mail } from "./mailer.ts";
 import { addressMail, type MailSettings } from "./list_mail.ts";
@@ -66,16 +67,18 @@ export async function writeProofMail(
 }
 
 async function chooseWords(
-  { boardId, waiting }: ProofMail,
+  { boardId, waiting, itemId }: ProofMail,
   userEmail: string,
   { storage, mailSettings: { title, language } }: ProofMailTools,
 ): Promise<Words> {
   const board = boardId === null ? undefined : await storage.get(BOARDS, boardId);
   if (boardId !== null || waiting.length === 0) {
     const texts = proofTextsOf(language);
-    const name = board?.name ?? title;
+    const name = board === undefined ? title : `${title}, ${board.name}`;
+    const type = await readItemType(storage, itemId);
+    const subjectOf = { "vote": texts.voteSubject, "idea": texts.ideaSubject } as const;
     return {
-      subject: texts.mailSubject(name),
+      subject: (type === "sign-up" || !type ? texts.mailSubject : subjectOf[type])(name),
       text: texts.mailText(name),
       label: texts.mailLink,
       note: texts.mailIgnore,

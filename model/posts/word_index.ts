@@ -1,4 +1,5 @@
 import { createPace } from "../turns.ts";
+import { withoutLightWords } from "./light_words.ts";
 import { wordsOf } from "./words.ts";
 
 /** The texts of a post that the index covers. */
@@ -24,7 +25,7 @@ export interface WordIndex {
   /**
    * Finds the posts that are most similar to a text, in descending order: those with at least
    * a share of the score that the text has as a title. The last word may be
-   * incomplete. Yields between pieces of work, and leaves out the most frequent words of a text
+   * incomplete. Words such as "for" don't count. Yields between pieces of work, and leaves out the most frequent words of a text
    * that would take too much work.
    */
   search(text: string): Promise<readonly Matched[]>;
@@ -71,7 +72,7 @@ export function createWordIndex(): WordIndex {
 
   /** Returns the words to search for, the rarest first, with their shares of a whole word. */
   function soughtWords(text: string): readonly (readonly [word: string, share: number])[] {
-    const words = wordsOf(text);
+    const words = withoutLightWords(wordsOf(text));
     const last = words[words.length - 1];
     const sought = new Map([...new Set(words)].flatMap(withStem));
     for (const part of words.flatMap(partsOf)) sought.set(part, PART_WEIGHT);
@@ -117,8 +118,9 @@ export function createWordIndex(): WordIndex {
 
 /** Returns the score that a text has as the title of a post without a body. */
 function ownScore(text: string, rarity: (word: string) => number): number {
-  const shares = new Map(wordsOf(text).flatMap(withStem));
-  for (const part of wordsOf(text).flatMap(partsOf)) shares.set(part, PART_WEIGHT);
+  const words = withoutLightWords(wordsOf(text));
+  const shares = new Map(words.flatMap(withStem));
+  for (const part of words.flatMap(partsOf)) shares.set(part, PART_WEIGHT);
   let score = 0;
   for (const [word, weight] of weigh({ title: text, body: "" })) {
     score += (shares.get(word) ?? 0) * rarity(word) * weight;

@@ -52,6 +52,16 @@ export async function listPending(
     .sort((a, b) => a.createdAt < b.createdAt ? -1 : 1);
 }
 
+/** Returns the type of a waiting item; `undefined` if it waits no more. */
+export async function readItemType(
+  storage: Storage,
+  pendingId: string | null,
+): Promise<PendingItem["type"] | undefined> {
+  const record = pendingId === null ? undefined : await storage.get(PENDING, pendingId);
+  const listed = record && await readItem(await openCipher(storage, "pending"), record);
+  return listed?.item.type;
+}
+
 async function readItem(
   cipher: Cipher,
   { pendingId, content, createdAt }: Pending,

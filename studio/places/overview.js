@@ -42,6 +42,7 @@ export async function show(visit) {
   const todo = [
     !steps && publicUrl === null && t("noPublicUrl"),
     !steps && publicUrl !== null && !relay.configured && t("noMailer"),
+    publicUrl !== null && !relay.configured && may("posts:read") && t("nobodyVotes"),
     !steps && isFirst && may("entries:write") &&
     h("a", { href: address(["entries", "new"]) }, t("writeFirst")),
     may("posts:publish") && posts.held > 0 &&

@@ -254,6 +254,8 @@ const texts = {
     "Niemand kann lesen, was Sie veröffentlichen: Dieser Server hat keine öffentliche Adresse. Bitten Sie den Betreiber, eine einzustellen (--public-url).",
   noMailer:
     "Es können keine E-Mails gesendet werden. Bitten Sie den Betreiber, das einzurichten (--mail).",
+  nobodyVotes:
+    "Niemand kann abstimmen oder Ideen hinzufügen, bevor der Mailversand eingerichtet ist (--mail).",
   delivery_held:
     "Die Aussendung von „{title}“ ist angehalten. Sehen Sie sie an, dann setzen Sie sie fort oder brechen Sie sie ab.",
   delivery_obstructed:

@@ -273,6 +273,7 @@ export const texts = {
   noPublicUrl:
     "Nobody can read what you publish: this server has no public address. Ask whoever runs it to set one (--public-url).",
   noMailer: "No mail can be sent. Ask whoever runs this server to set it up (--mail).",
+  nobodyVotes: "Nobody can vote or add ideas until mail is set up (--mail).",
   delivery_held: "The mailing of “{title}” is on hold. Check it, then resume or cancel it.",
   delivery_obstructed:
     "The mailing of “{title}” does not advance: the mail server can’t be reached, or refuses. Tell whoever runs this server.",

@@ -250,6 +250,7 @@ const texts = {
     "Nadie puede leer lo que publica: este servidor no tiene dirección pública. Pida a quien lo lleva que la configure (--public-url).",
   noMailer:
     "No se puede enviar correo. Pida a quien lleva este servidor que lo configure (--mail).",
+  nobodyVotes: "Nadie puede votar ni añadir ideas hasta que se configure el correo (--mail).",
   delivery_held: "El envío de «{title}» está retenido. Revíselo y reanúdelo o cancélelo.",
   delivery_obstructed:
     "El envío de «{title}» no avanza: el servidor de correo no responde o rechaza. Avise a quien lleva este servidor.",

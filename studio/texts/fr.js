@@ -252,6 +252,8 @@ const texts = {
   noPublicUrl:
     "Personne ne peut lire ce que vous publiez : ce serveur n’a pas d’adresse publique. Demandez à qui le gère d’en régler une (--public-url).",
   noMailer: "Aucun e-mail ne peut partir. Demandez à qui gère ce serveur de le régler (--mail).",
+  nobodyVotes:
+    "Personne ne peut voter ni proposer d’idée tant que l’envoi d’e-mails n’est pas configuré (--mail).",
   delivery_held:
     "L’envoi de « {title} » est suspendu. Regardez-le, puis reprenez-le ou annulez-le.",
   delivery_obstructed:

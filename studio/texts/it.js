@@ -250,6 +250,7 @@ const texts = {
     "Nessuno può leggere ciò che pubblica: questo server non ha un indirizzo pubblico. Chieda a chi lo gestisce di impostarlo (--public-url).",
   noMailer:
     "Non si possono inviare e-mail. Chieda a chi gestisce il server di configurarle (--mail).",
+  nobodyVotes: "Nessuno può votare o aggiungere idee finché la posta non è configurata (--mail).",
   delivery_held: "L’invio di «{title}» è sospeso. Lo controlli, poi lo riprenda o lo annulli.",
   delivery_obstructed:
     "L’invio di «{title}» non va avanti: il server di posta non risponde o rifiuta. Avvisi chi gestisce il server.",

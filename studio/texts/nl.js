@@ -249,6 +249,7 @@ const texts = {
   noPublicUrl:
     "Niemand kan lezen wat u publiceert: deze server heeft geen openbaar adres. Vraag de beheerder er een in te stellen (--public-url).",
   noMailer: "Er kan geen mail worden verstuurd. Vraag de beheerder dit in te stellen (--mail).",
+  nobodyVotes: "Niemand kan stemmen of ideeën toevoegen tot e-mail is ingesteld (--mail).",
   delivery_held: "De mailing van “{title}” is aangehouden. Bekijk hem en hervat of annuleer hem.",
   delivery_obstructed:
     "De mailing van “{title}” loopt vast: de mailserver is onbereikbaar of weigert. Meld het de beheerder.",

@@ -245,6 +245,8 @@ const texts = {
   noPublicUrl:
     "Nikt nie może przeczytać tego, co publikujesz: ten serwer nie ma adresu publicznego. Poproś administratora, by go ustawił (--public-url).",
   noMailer: "Nie można wysyłać e-maili. Poproś administratora o ich skonfigurowanie (--mail).",
+  nobodyVotes:
+    "Nikt nie może głosować ani dodawać pomysłów, dopóki poczta nie jest skonfigurowana (--mail).",
   delivery_held: "Wysyłka „{title}” jest wstrzymana. Sprawdź ją, a potem wznów lub anuluj.",
   delivery_obstructed:
     "Wysyłka „{title}” nie postępuje: serwer poczty jest nieosiągalny lub odmawia. Powiadom administratora.",

@@ -247,6 +247,8 @@ const texts = {
     "Ninguém pode ler o que publica: este servidor não tem endereço público. Peça a quem o gere que o defina (--public-url).",
   noMailer:
     "Não é possível enviar e-mails. Peça a quem gere este servidor que o configure (--mail).",
+  nobodyVotes:
+    "Ninguém pode votar nem adicionar ideias até que o e-mail seja configurado (--mail).",
   delivery_held: "O envio de “{title}” está retido. Veja-o e depois retome ou cancele.",
   delivery_obstructed:
     "O envio de “{title}” não avança: o servidor de e-mail não responde ou recusa. Avise quem gere este servidor.",

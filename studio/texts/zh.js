@@ -238,6 +238,7 @@ const texts = {
   aboutTheirLabels: "希望收到哪些条目的邮件，例如：new, fixed。留空：全部。",
   noPublicUrl: "您发布的内容无人能读：此服务器没有公开地址。请管理员设置 (--public-url)。",
   noMailer: "无法发送邮件。请服务器管理员进行设置 (--mail)。",
+  nobodyVotes: "在设置邮件之前，没有人能投票或添加想法（--mail）。",
   delivery_held: "“{title}”的邮件发送已暂停。请查看后继续或取消。",
   delivery_obstructed:
     "“{title}”的邮件发送没有进展：邮件服务器无法连接或拒绝。请告知服务器管理员。",

@@ -48,6 +48,4 @@ export const ar: BoardTexts = {
   shippedWith: (title) => `أُنجزت مع: ${isolate(title)}`,
   youAsked: "أنتم طلبتم ذلك",
   allIdeasOf: (board) => `كل أفكار ${isolate(board)}`,
-  noForms: "تصل الأفكار والأصوات من خلال منتجنا",
-  noFormsHint: "يمكنك قراءتها في هذه الصفحة.",
 };

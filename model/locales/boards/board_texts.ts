@@ -62,7 +62,4 @@ export interface BoardTexts {
   /** Stands above the ideas that an entry ships. */
   readonly youAsked: string;
   readonly allIdeasOf: (board: string) => string;
-  /** The notice in place of forms if the server sends no mail. */
-  readonly noForms: string;
-  readonly noFormsHint: string;
 }

@@ -49,6 +49,4 @@ export const de: BoardTexts = {
   shippedWith: (title) => `Umgesetzt mit: ${isolate(title)}`,
   youAsked: "Sie haben danach gefragt",
   allIdeasOf: (board) => `Alle Ideen auf ${isolate(board)}`,
-  noForms: "Ideen und Stimmen kommen über unser Produkt",
-  noFormsHint: "Auf dieser Seite können Sie sie lesen.",
 };

@@ -48,6 +48,4 @@ export const en: BoardTexts = {
   shippedWith: (title) => `Shipped with: ${isolate(title)}`,
   youAsked: "You asked for it",
   allIdeasOf: (board) => `All ideas on ${isolate(board)}`,
-  noForms: "Ideas and votes come in through our product",
-  noFormsHint: "On this page you can read them.",
 };

@@ -48,6 +48,4 @@ export const es: BoardTexts = {
   shippedWith: (title) => `Publicada con: ${isolate(title)}`,
   youAsked: "Lo pidieron ustedes",
   allIdeasOf: (board) => `Todas las ideas de ${isolate(board)}`,
-  noForms: "Las ideas y los votos llegan desde nuestro producto",
-  noFormsHint: "En esta página puede leerlos.",
 };

@@ -48,6 +48,4 @@ export const fr: BoardTexts = {
   shippedWith: (title) => `Livrée avec : ${isolate(title)}`,
   youAsked: "Vous l’avez demandé",
   allIdeasOf: (board) => `Toutes les idées de ${isolate(board)}`,
-  noForms: "Les idées et les votes arrivent par notre produit",
-  noFormsHint: "Vous pouvez les lire sur cette page.",
 };

@@ -48,6 +48,4 @@ export const he: BoardTexts = {
   shippedWith: (title) => `יצא עם: ${isolate(title)}`,
   youAsked: "ביקשתם את זה",
   allIdeasOf: (board) => `כל הרעיונות של ${isolate(board)}`,
-  noForms: "רעיונות וקולות מגיעים דרך המוצר שלנו",
-  noFormsHint: "בדף הזה אפשר לקרוא אותם.",
 };

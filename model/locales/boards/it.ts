@@ -48,6 +48,4 @@ export const it: BoardTexts = {
   shippedWith: (title) => `Realizzata con: ${isolate(title)}`,
   youAsked: "Lo avete chiesto",
   allIdeasOf: (board) => `Tutte le idee di ${isolate(board)}`,
-  noForms: "Idee e voti arrivano dal nostro prodotto",
-  noFormsHint: "In questa pagina puoi leggerli.",
 };

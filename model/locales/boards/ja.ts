@@ -48,6 +48,4 @@ export const ja: BoardTexts = {
   shippedWith: (title) => `こちらで提供：${isolate(title)}`,
   youAsked: "ご要望にお応えしました",
   allIdeasOf: (board) => `${isolate(board)}のすべてのアイデア`,
-  noForms: "アイデアと投票は製品から受け付けています",
-  noFormsHint: "このページで読むことができます。",
 };

@@ -48,6 +48,4 @@ export const nl: BoardTexts = {
   shippedWith: (title) => `Uitgebracht met: ${isolate(title)}`,
   youAsked: "Hier vroeg u om",
   allIdeasOf: (board) => `Alle ideeën op ${isolate(board)}`,
-  noForms: "Ideeën en stemmen komen via ons product",
-  noFormsHint: "Op deze pagina kunt u ze lezen.",
 };

@@ -48,6 +48,4 @@ export const pl: BoardTexts = {
   shippedWith: (title) => `Wdrożony z: ${isolate(title)}`,
   youAsked: "O to prosiliście",
   allIdeasOf: (board) => `Wszystkie pomysły na ${isolate(board)}`,
-  noForms: "Pomysły i głosy trafiają tu przez nasz produkt",
-  noFormsHint: "Na tej stronie możesz je czytać.",
 };

@@ -48,6 +48,4 @@ export const pt: BoardTexts = {
   shippedWith: (title) => `Lançada com: ${isolate(title)}`,
   youAsked: "Vocês pediram",
   allIdeasOf: (board) => `Todas as ideias de ${isolate(board)}`,
-  noForms: "As ideias e os votos chegam pelo nosso produto",
-  noFormsHint: "Nesta página você pode lê-los.",
 };

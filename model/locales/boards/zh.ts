@@ -48,6 +48,4 @@ export const zh: BoardTexts = {
   shippedWith: (title) => `随此发布：${isolate(title)}`,
   youAsked: "来自您的想法",
   allIdeasOf: (board) => `${isolate(board)}的所有想法`,
-  noForms: "想法和投票来自我们的产品",
-  noFormsHint: "您可以在此页阅读。",
 };

@@ -5,7 +5,7 @@ import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
 import { POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
-import type { PublicSite } from "../_page/site.ts";
+import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, type BoardQuery, SEARCH_MAX_LENGTH } from "./addresses.ts";
 import { describeIdeas } from "./meta.ts";
 import { renderEmpty } from "./parts.ts";
@@ -53,7 +53,7 @@ ${renderPages(site, content)}`;
   const heading = status === undefined ? board.name : `${board.name}: ${texts[status]}`;
   return renderPage(site, {
     title: q === undefined ? heading : textsOf(site.language).found(q),
-    description: board.description?.split("\n", 1)[0] || titles || texts.boardsHint,
+    description: board.description?.split("\n", 1)[0] || titles || board.name,
     canonical: isMain && (posts.length > 0 || status === undefined)
       ? boardAddress(site, board, { status })
       : undefined,
@@ -119,10 +119,15 @@ function renderNothing(site: PublicSite, { board, query }: BoardContent): Html {
     }/new">${texts.addIdea}</a></p>`
     : undefined;
   const isFiltered = query.q !== undefined || query.status !== undefined;
-  if (isFiltered) return renderEmpty(texts.noMatch, texts.noMatchHint, add);
-  return site.hasForms
-    ? renderEmpty(texts.noIdeas, texts.noIdeasHint, add)
-    : renderEmpty(texts.noIdeas, texts.noForms);
+  if (isFiltered) {
+    const hint = site.hasForms ? texts.noMatchHint : textsOf(site.language).nothingFoundHint;
+    return renderEmpty(texts.noMatch, hint, add);
+  }
+  return site.hasForms ? renderEmpty(texts.noIdeas, texts.noIdeasHint, add) : renderEmpty(
+    texts.noIdeas,
+    texts.noBoardsHint,
+    renderWay(addressOf(site), textsOf(site.language).whatIsNew),
+  );
 }
 
 function renderPages(site: PublicSite, { board, query, next }: BoardContent): Html | undefined {

@@ -23,6 +23,7 @@ export function renderBoards(
   },
 ): string {
   const texts = boardTextsOf(site.language);
+  const hint = site.hasForms ? texts.boardsHint : undefined;
   const cards = boards.map(({ board, open }) =>
     markup`
 <li>
@@ -36,8 +37,7 @@ export function renderBoards(
 <p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
   const content = markup`
 <div class="hero">
-<div><h1>${texts.ideas}</h1>
-<p>${texts.boardsHint}</p></div>
+<div><h1>${texts.ideas}</h1>${hint && markup`\n<p>${hint}</p>`}</div>
 </div>
 ${
     cards.length === 0
@@ -46,7 +46,7 @@ ${
   }`;
   return renderPage(site, {
     title: texts.ideas,
-    description: texts.boardsHint,
+    description: hint ?? texts.ideas,
     canonical: boardAddress(site),
     isList: true,
     who: viewer,

@@ -19,6 +19,8 @@ import type { KnownViewer } from "../_page/viewer.ts";
 export interface IdeaContent {
   readonly board: Board;
   readonly post: ShownPost;
+  /** Whether the team added the idea, for nobody else. */
+  readonly isByTeam: boolean;
   /** The public entry that ships the idea. */
   readonly entry: Entry | undefined;
   readonly viewer?: KnownViewer | undefined;
@@ -27,7 +29,7 @@ export interface IdeaContent {
 }
 
 export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
-  const { board, post, entry, viewer, form } = content;
+  const { board, post, isByTeam, entry, viewer, form } = content;
   const texts = boardTextsOf(site.language);
   const proof = proofTextsOf(site.language);
   const address = ideaAddress(site, post);
@@ -61,7 +63,7 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${report}
     description: beginningOf(site, post) || post.title,
     canonical: address,
     who: viewer?.name,
-    more: describeIdea(site, board, post),
+    more: describeIdea(site, post, { board, isByTeam }),
     boards: {
       feed: { title: board.name, address: boardFeedAddress(site, board) },
     },

@@ -6,8 +6,15 @@ import type { PublicSite } from "../_page/site.ts";
 import { boardAddress, ideaAddress } from "./addresses.ts";
 import { beginningOf, votesOf } from "./parts.ts";
 
-/** Renders metadata of an idea: Open Graph and JSON-LD. Names only the team. */
-export function describeIdea(site: PublicSite, board: Board, post: ShownPost): Html {
+/**
+ * Renders metadata of an idea: Open Graph and JSON-LD. They name no author but the team, of ideas
+ * that are its own.
+ */
+export function describeIdea(
+  site: PublicSite,
+  post: ShownPost,
+  { board, isByTeam }: { readonly board: Board; readonly isByTeam: boolean },
+): Html {
   const address = ideaAddress(site, post);
   const team = organization(site);
   return writeJsonLd(site, {
@@ -20,7 +27,7 @@ export function describeIdea(site: PublicSite, board: Board, post: ShownPost): H
     datePublished: post.createdAt,
     dateModified: post.updatedAt,
     inLanguage: site.language,
-    author: team,
+    author: isByTeam ? team : undefined,
     publisher: team,
     isPartOf: { "@type": "CollectionPage", name: board.name, url: boardAddress(site, board) },
     interactionStatistic: {

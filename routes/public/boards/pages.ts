@@ -209,6 +209,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
         const content = {
           board,
           post: shown,
+          isByTeam: post.source === "api" && post.authorMailbox === null,
           entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
         };
         const canVote = post.state === "public" && !isClosing(shown.status);
