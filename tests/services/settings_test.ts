@@ -39,6 +39,23 @@ describe("a change of the settings", () => {
       }));
   }
 
+  for (const [name, withStorage] of STORAGES) {
+    it(`is one of several at the same time that expect the same version, on ${name}`, () =>
+      withStorage(async (storage, another) => {
+        const services = [storage, another].map((one) => createService({ storage: one }));
+        const { headers } = await services[0].send("GET", "settings");
+        const expected = { "if-match": `${headers.get("etag")}` };
+        const sent = [0, 1, 2, 3, 4, 5].map((number) =>
+          services[number % 2].send("PATCH", "settings", {
+            headers: expected,
+            json: { title: `Title ${number}` },
+          })
+        );
+        const statuses = (await Promise.all(sent)).map(({ status }) => status);
+        assertEquals(statuses.sort(), [200, 412, 412, 412, 412, 412]);
+      }));
+  }
+
   it("leaves no logo behind that was replaced or removed", async () => {
     const { storage, send } = createService();
     const count = async () => (await storage.list(LOGOS, { limit: 10 })).length;
