@@ -126,6 +126,7 @@ export const POST_SHEET_FORMATS: readonly PostSheetFormat[] = [
         "idea creator email address",
         "creator email address",
         "suggestion creator email address",
+        "suggestion creator email",
       ],
       createdAt: [
         "created at",

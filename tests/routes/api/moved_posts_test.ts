@@ -137,6 +137,10 @@ describe("an import of another product's posts", () => {
         "suggestion.id,suggestion.title,suggestion.body,suggestion.creator.email_address,suggestion.status.name,suggestion.state,suggestion.voters_count,suggestion.created_timestamp,suggestion.status_update_message,suggestion.status_updated_timestamp,user.email_address,user.name,linked_idea.creation_date,suggestion.slug",
         "suggestion.slug",
       ],
+      [
+        "suggestion.id,suggestion.title,suggestion.body,suggestion.creator.email,suggestion.status.name,suggestion.state,suggestion.voters_count,suggestion.created_timestamp,suggestion.status_update_message,suggestion.status_updated_timestamp,user.email_address,user.name,linked_idea.creation_date,suggestion.slug",
+        "suggestion.slug",
+      ],
     ], async ([header, unused]) => {
       const service = await createBoard();
       const row = "5,Dark mode,At night,ann@example.com,Started,published,3,2025-07-21 03:37:03," +
