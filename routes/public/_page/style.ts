@@ -66,7 +66,7 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 :is(.top, main, .foot) .button { color: var(--paper); }
 :is(.button, button):hover { filter: brightness(1.15); text-decoration: none; }
 .top .button { min-height: 2rem; padding: .25rem .75rem; font-size: var(--s1); }
-.quiet, main .quiet { background: var(--paper); color: var(--ink); border-color: var(--edge); }
+.quiet, :is(.top, main, .foot) .quiet { background: var(--paper); color: var(--ink); border-color: var(--edge); }
 .quiet:hover { background: var(--raised); filter: none; }
 
 .hero { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .75rem 0 .5rem; }
