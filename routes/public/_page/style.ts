@@ -63,7 +63,7 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 .foot .quiet { border: 0; min-height: 0; padding: .25rem .5rem; font-size: inherit; text-decoration: underline; }
 
 .button, button { display: inline-block; font: inherit; font-weight: 600; line-height: 1.25; min-height: 2.25rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem; cursor: pointer; background: var(--accent); color: var(--paper); text-decoration: none; }
-:is(.top, main, .foot) .button { color: var(--paper); }
+:is(.top, main) .button:not(.quiet) { color: var(--paper); }
 :is(.button, button):hover { filter: brightness(1.15); text-decoration: none; }
 .top .button { min-height: 2rem; padding: .25rem .75rem; font-size: var(--s1); }
 .quiet, :is(.top, main, .foot) .quiet { background: var(--paper); color: var(--ink); border-color: var(--edge); }
@@ -98,6 +98,7 @@ summary { cursor: pointer; padding: .375rem 0; }
 .menu [aria-current] { font-weight: 600; }
 
 .month { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: var(--s2); font-weight: 600; letter-spacing: 0; color: var(--soft); }
+.bar + .month { border-top: 0; }
 article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem; padding: 1.25rem 0 2.25rem; }
 article + article { border-top: 1px solid var(--line); padding-top: 2rem; }
 .meta { color: var(--soft); margin: 0 0 .5rem; display: flex; flex-wrap: wrap; gap: .375rem .75rem; align-items: center; }

@@ -162,12 +162,15 @@ async function drawWindows(
 ): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await using context = await browser.newContext({ colorScheme, viewport: SIZE });
-    const images = await Promise.all(windows.map(async ([width, open]) => {
+    const images: string[] = [];
+    // One after the other, as pages that Chromium draws at once may hold tiles of the wrong size.
+    for (const [width, open] of windows) {
       const page = await context.newPage();
       await page.setViewportSize({ width, height: 700 });
       await open(page);
-      return `<img src="data:image/png;base64,${(await page.screenshot()).toString("base64")}">`;
-    }));
+      const image = await page.screenshot();
+      images.push(`<img src="data:image/png;base64,${image.toString("base64")}">`);
+    }
     const page = await context.newPage();
     const ground = colorScheme === "dark" ? "#1b2430" : "#e3e9ee";
     await page.setContent(`<style>
@@ -185,6 +188,9 @@ async function drawStudio(browser: Browser, url: string): Promise<void> {
     await using context = await browser.newContext({ colorScheme, viewport: SIZE });
     const page = await context.newPage();
     await page.goto(`${url}/studio#/entries/${DRAFT.entryId}`);
+    const folded = page.locator("main.alone summary");
+    await folded.or(page.locator('input[type="password"]')).first().waitFor();
+    if (await folded.count() > 0) await folded.click();
     await page.locator('input[type="password"]').fill(OPERATOR_KEY);
     await page.keyboard.press("Enter");
     await page.locator("main textarea.body").waitFor();
