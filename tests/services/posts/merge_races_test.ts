@@ -17,6 +17,7 @@ import {
   vote,
   votersOf,
 } from "../../_support/merges.ts";
+import { STORAGES } from "../../_support/storages.ts";
 
 const CHAIN = Array.from({ length: 50 }, (_, i) => `p${i}`);
 
@@ -41,39 +42,48 @@ async function check(
   }
 }
 
-describe("merges and unmerges of one chain at the same time", () => {
-  it("all finish, and leave each post exactly what leads there", async () => {
-    const postIds = ["a", "b", "c", "d"];
-    for (let run = 0; run < 150; run++) {
-      const random = createRandom(run + 1);
-      const inner = openMemoryStorage();
-      await setUp(inner, ...postIds);
-      const own = new Map<string, string[]>();
-      for (const postId of postIds) {
-        const names = ["ann", "ben", "cem", "dora"].filter(() => random(2) === 0)
-          .map((name) => name + (random(2) === 0 ? "!" : ""));
-        own.set(postId, names);
-        for (const name of names) {
-          await vote(inner, postId, [name.replace("!", "")], { notify: name.endsWith("!") });
-        }
-      }
-      const storage = shuffled(inner, random);
-      for (let round = 0; round < 6; round++) {
-        const steps = Array.from({ length: 3 }, () => [...postIds].sort(() => random(3) - 1));
-        const done = steps.map(([from, to]) => random(2) === 0 ? `${from}>${to}` : `${from}<`);
-        const isKilled = random(3) === 0;
-        await Promise.all(done.map(async (step, at) => {
-          const use = isKilled ? failingAt(storage, random(4)) : storage;
-          const [from, to] = steps[at];
-          const work = step.endsWith("<") ? unmerge(use, from) : merge(use, from, to);
-          await (isKilled ? work.catch(() => {}) : work);
-        }));
-        await finishAllVoteWork(storage, {});
-        await check(inner, own, `${run}.${round} ${done}`);
-      }
-    }
+for (const [name, withStorage] of STORAGES) {
+  describe(`merges and unmerges of one chain at the same time on ${name}`, () => {
+    it("all finish, and leave each post exactly what leads there", () =>
+      withStorage(async (inner, another) => {
+        const runs = name === "memory" ? 150 : 6;
+        for (let run = 0; run < runs; run++) await race([inner, another], run);
+      }));
   });
+}
 
+/** Lets three changes overtake each other, six times, and some of them be killed. */
+async function race([inner, another]: readonly Storage[], run: number): Promise<void> {
+  const postIds = ["a", "b", "c", "d"].map((postId) => `${postId}${run}`);
+  const random = createRandom(run + 1);
+  await setUp(inner, ...postIds);
+  const own = new Map<string, string[]>();
+  for (const postId of postIds) {
+    const names = ["ann", "ben", "cem", "dora"].filter(() => random(2) === 0)
+      .map((name) => name + (random(2) === 0 ? "!" : ""));
+    own.set(postId, names);
+    for (const name of names) {
+      await vote(inner, postId, [name.replace("!", "")], { notify: name.endsWith("!") });
+    }
+  }
+  const storages = [shuffled(inner, random), shuffled(another, random)];
+  for (let round = 0; round < 6; round++) {
+    const steps = Array.from({ length: 3 }, () => [...postIds].sort(() => random(3) - 1));
+    const done = steps.map(([from, to]) => random(2) === 0 ? `${from}>${to}` : `${from}<`);
+    const isKilled = random(3) === 0;
+    await Promise.all(done.map(async (step, at) => {
+      const storage = storages[at % 2];
+      const use = isKilled ? failingAt(storage, random(4)) : storage;
+      const [from, to] = steps[at];
+      const work = step.endsWith("<") ? unmerge(use, from) : merge(use, from, to);
+      await (isKilled ? work.catch(() => {}) : work);
+    }));
+    await finishAllVoteWork(inner, {});
+    await check(inner, own, `${run}.${round} ${done}`);
+  }
+}
+
+describe("a vote while merges are undone", () => {
   it("takes nobody's wish that comes while votes are taken back", async () => {
     const inner = openMemoryStorage();
     await setUp(inner, "a", "b", "c");
