@@ -1,6 +1,18 @@
 import type { TextRecord } from "./values/record_splitter.ts";
 import { type Refusal, REFUSAL_CODES } from "./values/refusal.ts";
-import { answer, count, countOrNull, oneOf, part, text, textOrNull, texts } from "./declare.ts";
+import {
+  answer,
+  count,
+  countOrNull,
+  listOf,
+  oneOf,
+  part,
+  text,
+  textOrNull,
+  texts,
+  timeOrNull,
+} from "./declare.ts";
+import { POST_STATES, POST_STATUSES } from "./posts/post.ts";
 import type { AnswerOf } from "./resource.ts";
 
 /** The code of the row or entry at which an import stopped because its API key ended. */
@@ -103,7 +115,7 @@ export const ENTRY_IMPORT_SUM = answer("EntryImportSum", "How many entries had e
 /** The last line of the report on an import of posts. */
 export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each outcome.", {
   added: count("How many posts are new.", 12),
-  changed: count("How many rows changed a post: none does.", 0),
+  changed: count("How many rows filled what was empty in a post.", 0),
   unchanged: count("How many rows are here already.", 3),
   keptUnsubscribed: count(
     "How many votes were not imported because they were withdrawn here, or because the " +
@@ -120,6 +132,32 @@ export const POST_IMPORT_SUM = answer("PostImportSum", "How many rows had each o
   unusedColumns: UNUSED_COLUMNS,
 });
 
+/** A post of a file, as it would come. */
+const PREVIEWED_POST = answer("PreviewedPost", "A post of a file, as it would come.", {
+  line: count("The number of its first line in the file, counted from 1.", 2),
+  title: text("The title.", "Dark mode"),
+  body: textOrNull("The text.", "At night the white hurts."),
+  status: oneOf(POST_STATUSES, "The status."),
+  state: oneOf(POST_STATES, "Whether it would be public.", { example: "public" }),
+  answer: textOrNull("The answer."),
+  importedVotes: count("The number of votes, with those of voters in the file.", 12),
+  authorEmail: textOrNull("The address of its author.", "ann@example.com"),
+  userEmail: textOrNull("The address of the voter in the same row."),
+  createdAt: timeOrNull("When it was created; `null`: the file does not tell."),
+});
+
+/** The last line of the report on a dry run of an import of posts, with `preview`. */
+export const POST_PREVIEW_SUM = answer(
+  "PostPreviewSum",
+  "How many rows would have each outcome, and what the first posts would be.",
+  {
+    ...POST_IMPORT_SUM.fields,
+    format: text("The product that the file comes from, or `sheet`.", "sheet"),
+    preview: listOf(PREVIEWED_POST, "The first three posts of the file."),
+  },
+);
+
+export type PreviewedPost = AnswerOf<typeof PREVIEWED_POST.fields>;
 export type RefusedRow = AnswerOf<typeof REFUSED_ROW.fields>;
 export type ImportSum = AnswerOf<typeof IMPORT_SUM.fields>;
 export type DryRun = AnswerOf<typeof DRY_RUN_SUM.fields>["dryRun"];

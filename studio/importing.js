@@ -55,6 +55,7 @@ export const START_BYTES = 64 * 1024;
  * @property {Child} about
  * @property {string} accept The types by which phones and computers know the files.
  * @property {URL} url
+ * @property {Record<string, string>} [dryRun] What a dry run is asked for besides.
  * @property {(list: File | undefined, tools: Import) => unknown} begin Asks about a file once it is
  *   chosen.
  * @property {(tools: Import) => Child} [questions] What is asked before.
@@ -125,7 +126,7 @@ export function showImport(visit, kind) {
   async function check(list, choice) {
     const { type, query } = choice;
     const onProgress = showProgress("checking");
-    const asked = { ...query, dryRun: "true" };
+    const asked = { ...query, ...kind.dryRun, dryRun: "true" };
     try {
       const checked = await tools.checking.ask((signal) =>
         upload(list, asked, { type, signal, onProgress, url })

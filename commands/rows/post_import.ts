@@ -31,7 +31,7 @@ export const postImportCommand: Command = {
   details:
     "FILE is what posts export prints, Fider's posts.csv or its backup, one of Quackback's two files " +
     "(the posts first), UserVoice's full export, or any sheet; - means standard input. Nobody is " +
-    "mailed. Existing posts and votes stay as they are, so an import can be run again at any time.\n\n" +
+    "mailed. An import that is run again fills what is empty, and overwrites nothing.\n\n" +
     "Through a server, the key in BOARDCAST_KEY needs posts:publish and subscriptions:write.",
   statuses: { 3: "Some rows were refused; all others were imported." },
   example: "boardcast posts import posts.csv --board ideas --status 'later=open' --dry-run",
@@ -74,8 +74,10 @@ function typeOf({ start, startText }: Input, path: string): string {
 
 function describe({ line, detail, ...sum }: JsonObject, name: string, isDryRun: boolean): string {
   if (typeof line === "number") return `line ${line}: ${detail}\n`;
-  const { added, unchanged, keptUnsubscribed, refused, votesAdded } = sum;
-  return `${name}: ${added} posts added, ${votesAdded} votes added, ${unchanged} rows unchanged, ` +
+  const { added, changed, unchanged, keptUnsubscribed, refused, votesAdded } = sum;
+  const filled = changed === 0 ? "" : `${changed} filled, `;
+  return `${name}: ${added} posts added, ${votesAdded} votes added, ${filled}` +
+    `${unchanged} rows unchanged, ` +
     `${keptUnsubscribed} kept away, ${refused} refused` +
     `${isDryRun ? " (dry run: nothing was changed)" : ""}\n` + describeLeftOut(sum) +
     describeUnused(sum, " (see --columns)");

@@ -6,13 +6,16 @@
 // Imports ideas and votes into a board: from other products, from any sheet, from an export.
 
 import { ApiProblem, BASE, call, path } from "../client.js";
-import { address, h, t, word } from "../dom.js";
+import { address, count, date, h, t, table, word } from "../dom.js";
 import { describeField, form } from "../form.js";
 import { formatOf, readHeader } from "../sheet.js";
 import { upload } from "../upload.js";
+import { statusOf } from "../ideas/ideas.js";
 import { STATUSES } from "../ideas/saving.js";
+import { columnFields } from "./post_columns.js";
 import { listRefused, savingRefused, showImport, START_BYTES, sumOf } from "../importing.js";
 
+const MAX_EXCERPT = 80;
 const ZIP = "application/zip";
 const CSV = "text/csv";
 const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjson," +
@@ -20,19 +23,19 @@ const ACCEPT = "text/csv,text/tab-separated-values,text/plain,application/x-ndjs
 const NUMBERS = /** @type {const} */ ([
   ["added", "newIdeas"],
   ["votesAdded", "newVotes"],
+  ["changed", "filled"],
   ["unchanged", "unchanged"],
   ["keptUnsubscribed", "stayAway"],
   ["refused", "refused"],
 ]);
-/** Common headings, which help to guess columns. */
-const GUESSES = {
-  title: /^(title|idea|name|titel|titre|título|titolo|tytuł|タイトル|标题|العنوان|כותרת)/i,
-  body: /descr|detail|body|content|text|beschreib|detalle|dettagl|opis|説明|描述|وصف|תיאור/i,
-  status: /status|state|stato|estado|statut|état|ステータス|状态|حالة|מצב/i,
-  votes: /vote|upvote|score|stimmen|voti|voto|głos|投票|票|أصوات|קולות/i,
-  createdAt: /creat|date|datum|fecha|erstellt|créé|作成|创建|تاريخ|תאריך/i,
-  userEmail: /mail|correo|メール|邮|البريد|דוא/i,
-};
+/** The format of a sheet that comes from no known product. */
+const ANY_SHEET = "sheet";
+/** What is left out, and how it is called. */
+const LEFT_OUT = /** @type {const} */ ([
+  ["spam", "leftOutSpam"],
+  ["deleted", "leftOutDeleted"],
+  ["withoutAddress", "leftOutWithoutAddress"],
+]);
 
 /** Shows the import into a board. @param {Visit} visit @returns {Promise<Child>} */
 export async function show(visit) {
@@ -46,6 +49,7 @@ export async function show(visit) {
     about: t("aboutIdeaImport"),
     accept: ACCEPT,
     url,
+    dryRun: { preview: "true" },
     begin: (list, tools) => begin(list, tools, url),
     numbers: (sums) => [
       ...NUMBERS.map(([name, label]) => /** @type {const} */ ([t(label), sums[name]])),
@@ -73,31 +77,38 @@ async function begin(list, tools, url) {
     return tools.fail(new ApiProblem({ status: 400, code: "malformed_body" }));
   }
   const start = list.size <= START_BYTES ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  const { headings } = type === CSV ? readHeader(start) : { headings: [] };
   try {
     if (type === CSV) {
+      const query = { dryRun: "true", preview: "true" };
       const looked = await tools.checking.ask((signal) =>
-        upload(new Blob([start]), { dryRun: "true" }, { type, url, signal })
+        upload(new Blob([start]), query, { type, url, signal })
       );
       if (looked === undefined) return;
+      const { format, unusedColumns } = looked.sums;
+      // A product's columns are known, and those that are not used have nothing for a board.
+      if (format === ANY_SHEET && unusedColumns.length > 0) {
+        const fields = columnFields(headings, unusedColumns);
+        return ask(list, tools, { type, fields, about: t("chooseMore") });
+      }
     }
     ask(list, tools, { type, fields: [] });
   } catch (error) {
     // Somebody has to choose the columns of a header that isn't known.
     const isUnknown = error instanceof ApiProblem && error.status === 400;
-    const { headings } = readHeader(start);
     if (!isUnknown || headings.length === 0) return tools.fail(error);
-    ask(list, tools, { type, fields: columnFields(headings) });
+    ask(list, tools, { type, fields: columnFields(headings), about: t("chooseColumns") });
   }
 }
 
 /**
  * @param {File} list
  * @param {Import} tools
- * @param {{ type: string, fields: readonly Field[] }} options
+ * @param {{ type: string, fields: readonly Field[], about?: string }} options
  */
-function ask(list, tools, { type, fields }) {
+function ask(list, tools, { type, fields, about }) {
   tools.ask([
-    fields.length > 0 && h("p", null, t("chooseColumns")),
+    about && h("p", null, about),
     form(fields, {
       submit: t("check"),
       act(columns) {
@@ -109,38 +120,6 @@ function ask(list, tools, { type, fields }) {
       },
     }),
   ]);
-}
-
-/**
- * Asks for the meaning of the columns.
- *
- * @param {readonly string[]} headings
- * @returns {Field[]}
- */
-function columnFields(headings) {
-  const labels = {
-    title: t("title"),
-    body: t("text"),
-    status: t("state"),
-    state: t("moderation"),
-    answer: t("answer"),
-    votes: t("votes"),
-    createdAt: t("created"),
-    authorEmail: t("authorAddress"),
-    userEmail: t("voterAddress"),
-    userName: t("voterName"),
-  };
-  return Object.entries(labels).map(([name, label]) => {
-    const guess = GUESSES[/** @type {keyof typeof GUESSES} */ (name)];
-    return {
-      name,
-      label,
-      type: "select",
-      required: name === "title",
-      value: guess && headings.find((heading) => guess.test(heading)),
-      options: [["", t("noColumn")], ...headings.map((heading) => [heading, heading])],
-    };
-  });
 }
 
 /**
@@ -162,11 +141,46 @@ function describe(boardId, list, { outcome, tools }) {
       h("a", { class: "button", href: address(["ideas"], { boardId, view: "every" }) }, t("ideas")),
     ],
     below: [
+      describeLeftOut(outcome.sums),
+      isDryRun && showFirst(outcome.sums.preview ?? []),
       lines && h("p", null, t("cameAlone", { lines })),
       isDryRun && askStatuses(list, { refused, choice, tools }),
       listRefused(rows),
     ],
   };
+}
+
+/** Names what is left out. @param {{ leftOut: Record<string, number> }} sums */
+function describeLeftOut({ leftOut }) {
+  const parts = LEFT_OUT.filter(([name]) => leftOut[name] > 0)
+    .map(([name, key]) => `${t(key)}: ${count(leftOut[name])}`);
+  return parts.length > 0 && h("p", null, t("leftOut"), " – ", parts.join(", "));
+}
+
+/**
+ * Shows the first ideas of a file as they would come.
+ *
+ * @param {readonly any[]} ideas
+ * @returns {Child}
+ */
+function showFirst(ideas) {
+  if (ideas.length === 0) return undefined;
+  const dash = (/** @type {string | null} */ text) => h("bdi", null, text || "–");
+  return table(t("firstIdeas"), [
+    [t("title"), ({ title }) => h("bdi", null, title), "main"],
+    [t("text"), ({ body }) => dash(body === null ? null : excerpt(body)), "wide"],
+    [t("state"), statusOf],
+    [t("votes"), ({ importedVotes }) => count(importedVotes)],
+    [t("author"), ({ authorEmail }) => dash(authorEmail)],
+    [t("voter"), ({ userEmail }) => dash(userEmail), "wide"],
+    [t("created"), ({ createdAt }) => date(createdAt), "wide"],
+  ], ideas);
+}
+
+/** Shortens a text. @param {string} text */
+function excerpt(text) {
+  const letters = [...text];
+  return letters.length > MAX_EXCERPT ? `${letters.slice(0, MAX_EXCERPT).join("")}…` : text;
 }
 
 /** Says why a row was refused. @param {RefusedRow} row */

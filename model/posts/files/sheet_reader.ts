@@ -1,9 +1,9 @@
 import { refuseRow } from "../../import_reports.ts";
 import { unescapeFormula } from "../../values/csv.ts";
 import { Refusal } from "../../values/refusal.ts";
-import { createSheetReader } from "../../values/sheet_reader.ts";
+import { createSheetReader, type SheetReader } from "../../values/sheet_reader.ts";
 import { quote } from "../../values/text.ts";
-import { OTHER_POST_FIELDS, type PostRowReader, type ReadPostRow } from "./file_row.ts";
+import { OTHER_POST_FIELDS, type ReadPostRow } from "./file_row.ts";
 import { checkRawRow } from "./raw_row.ts";
 import { POST_SHEET_FIELDS, type PostSheetField } from "./sheet_columns.ts";
 import {
@@ -35,7 +35,7 @@ const MAX_NAMED = 12;
 /** Creates a reader of CSV; the header determines the product. */
 export function createPostSheetReader(
   { boardId, columns, words }: PostSheetOptions,
-): PostRowReader {
+): SheetReader<Header, ReadPostRow> {
   return createSheetReader<Header, ReadPostRow>({
     readHeader: (names) => readHeader(names, columns),
     readRow(cells, { format, places }, { line, text: row }) {

@@ -6,7 +6,8 @@ import { createPostLineReader } from "../../../model/posts/files/line_reader.ts"
 import { parsePostColumns, POST_PARAMETERS } from "../../../model/posts/files/sheet_columns.ts";
 import { createPostSheetReader } from "../../../model/posts/files/sheet_reader.ts";
 import { parseStatusWords } from "../../../model/posts/files/status_words.ts";
-import type { ReadPostRow } from "../../../model/posts/files/file_row.ts";
+import type { PostRowReader, ReadPostRow } from "../../../model/posts/files/file_row.ts";
+import type { PreviewedPost } from "../../../model/import_reports.ts";
 import { createPace } from "../../../model/turns.ts";
 import { Refusal, UnusableFile } from "../../../model/values/refusal.ts";
 import { readZip } from "../../../model/values/zip.ts";
@@ -25,6 +26,7 @@ import { POSTS_PATH, TEAM_SCOPE } from "./_posts.ts";
 const ZIP_TYPE = "application/zip";
 const MAX_ARCHIVE_BYTES = 32 * 1_024 * 1_024;
 const MAX_TABLE_BYTES = 64 * 1_024 * 1_024;
+const MAX_PREVIEWED = 3;
 
 // Each import may keep an archive in memory.
 const inLimit = createLimit(2, "imports of posts");
@@ -63,13 +65,14 @@ export const postFileOperations: readonly Operation[] = [
     description:
       "Imports a file of this export, Fider's posts.csv or backup, Quackback's two files, " +
       "UserVoice's full export, or any sheet whose headings `columns` names. Posts that were " +
-      "not approved are held, and spam is left out. Existing posts and votes stay as they are. Nobody is mailed, and webhooks get no messages. The " +
-      "import does not bring back votes that were withdrawn here, or people who were " +
+      "not approved are held, and spam is left out. What is empty in existing posts is filled, " +
+      "and nothing is overwritten. Nobody is mailed, and webhooks get no messages. The import does not bring back votes that were withdrawn here, or people who were " +
       "erased. If the response lacks its last line, the import broke off.",
     scope: "posts:publish",
     alsoScopes: ["subscriptions:write"],
     query: {
       dryRun: flagParameter(POST_PARAMETERS.dryRun.text),
+      preview: flagParameter("With `dryRun`: report the first posts as they would come."),
       columns: {
         schema: {
           description: POST_PARAMETERS.columns.text,
@@ -105,17 +108,22 @@ export const postFileOperations: readonly Operation[] = [
           ? createArchiveReader({ board, words: query.status })
           : createTextReader(type, { board, ...query });
         const counts = createPostCounts();
-        const refused = importPosts(storage, file.read(chunks), {
+        const isDryRun = query.dryRun ?? false;
+        const posts: PreviewedPost[] = [];
+        const rows = file.read(chunks);
+        const refused = importPosts(storage, isDryRun ? previewed(rows, posts) : rows, {
           board,
-          isDryRun: query.dryRun ?? false,
+          isDryRun,
           checkKey,
           now: () => clock().text,
           counts,
         });
-        return await startReport(
-          refused,
-          () => ({ ...counts, unusedColumns: file.unusedColumns() }),
-        );
+        return await startReport(refused, () => {
+          const sum = { ...counts, unusedColumns: file.unusedColumns() };
+          return isDryRun && query.preview
+            ? { ...sum, format: file.format(), preview: posts }
+            : sum;
+        });
       }),
   }),
 ];
@@ -125,6 +133,8 @@ interface FileReader {
   read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Numbered<ReadPostRow>[]>;
   /** Returns the columns that are not used, once the file was read. */
   unusedColumns(): readonly string[];
+  /** Returns the product that the file comes from, or `sheet`, once its header was read. */
+  format(): string;
 }
 
 type SheetQuery = {
@@ -137,13 +147,35 @@ function createTextReader(
   type: string,
   { board: { boardId }, columns, status }: SheetQuery,
 ): FileReader {
-  const reader = type === NDJSON_TYPE
-    ? createPostLineReader()
-    : createPostSheetReader({ boardId, columns, words: status });
+  const sheet = createPostSheetReader({ boardId, columns, words: status });
+  const reader: PostRowReader = type === NDJSON_TYPE ? createPostLineReader() : sheet;
   return {
     read: (chunks) => readRows(chunks, reader),
     unusedColumns: () => reader.unusedColumns,
+    format: () => reader === sheet ? sheet.header?.format.title ?? "" : "Boardcast",
   };
+}
+
+/** Passes rows on, and keeps the first posts among them. */
+async function* previewed(
+  file: AsyncIterable<readonly Numbered<ReadPostRow>[]>,
+  posts: PreviewedPost[],
+): AsyncGenerator<readonly Numbered<ReadPostRow>[]> {
+  for await (const rows of file) {
+    for (const { row } of rows) {
+      if (posts.length === MAX_PREVIEWED) break;
+      if (!("post" in row) || row.post === undefined) continue;
+      const { title, body, status, state, answer, importedVotes, authorEmail, createdAt } =
+        row.post;
+      posts.push({
+        line: row.line,
+        ...{ title, body, status, state, answer, importedVotes, authorEmail },
+        userEmail: row.vote?.userEmail ?? null,
+        createdAt: createdAt ?? null,
+      });
+    }
+    yield rows;
+  }
 }
 
 function createArchiveReader(
@@ -156,6 +188,7 @@ function createArchiveReader(
   return {
     read: (chunks) => readArchive(chunks, { boardId, words, unusedColumns }),
     unusedColumns: () => [...unusedColumns],
+    format: () => "Fider",
   };
 }
 

@@ -6,6 +6,7 @@ import {
   ENTRY_REMARK,
   IMPORT_SUM,
   POST_IMPORT_SUM,
+  POST_PREVIEW_SUM,
   REFUSED_ROW,
 } from "../../../model/import_reports.ts";
 import { POST } from "../../../model/posts/post.ts";
@@ -72,7 +73,7 @@ export const CONTENTS = {
   ),
   PostArchive: describe("Fider's backup: a ZIP archive of tables as JSON."),
   PostImportReport: describe(
-    "NDJSON: a `RefusedRow` for each refused row, then a `PostImportSum`.",
+    "NDJSON: a `RefusedRow` for each refused row, then a `PostImportSum` or a `PostPreviewSum`.",
     {
       contentMediaType: NDJSON_TYPE,
       examples: [
@@ -152,6 +153,6 @@ export const CONTENTS = {
 /** The records in the lines of NDJSON, by the name of its schema. */
 export const RECORDS_WITHIN: Partial<Record<ContentName, readonly Described[]>> = {
   ImportReport: [REFUSED_ROW, IMPORT_SUM, DRY_RUN_SUM],
-  PostImportReport: [REFUSED_ROW, POST_IMPORT_SUM],
+  PostImportReport: [REFUSED_ROW, POST_IMPORT_SUM, POST_PREVIEW_SUM],
   EntryImportReport: [ENTRY_REMARK, ENTRY_IMPORT_SUM],
 };

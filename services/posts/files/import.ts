@@ -25,8 +25,8 @@ export function createPostCounts(): PostImportCounts {
 
 /**
  * Imports the rows of a file in batches, and yields the refused ones, and those of posts whose
- * originals are missing. Existing posts and votes stay as they are, so that an import can be
- * repeated. Nobody is mailed, and no webhook is told. Neither withdrawn votes nor erased people
+ * originals are missing. Fills what is empty in existing posts and overwrites nothing, so that an
+ * import can be repeated. Nobody is mailed, and no webhook is told. Neither withdrawn votes nor erased people
  * come back.
  */
 export async function* importPosts(

@@ -42,13 +42,14 @@ export function createImporter(
   // Number of votes without a line so far, by post that lacks them.
   const without = new Map<string, number>();
   const added = new Set<string>();
+  const filled = new Set<string>();
   const resumed = new Set<string>();
   const late: PostFileRow[] = [];
   let areMergesDone = false;
   const isAdded = (postId: string) => added.has(postId);
   const merges = createMergeCheck(storage, { boardInstanceId, isDryRun, isAdded, now });
 
-  const addPosts = createPostAdder(storage, options, { added, resumed });
+  const addPosts = createPostAdder(storage, options, { added, filled, resumed });
   const addVotes = createVoteAdder(storage, options, {
     isAdded,
     areMergesDone: () => areMergesDone,
@@ -66,20 +67,21 @@ export function createImporter(
     const posted = await addPosts(withPosts.map(({ post }) => post), erased);
     for (const [at, { row, post }] of withPosts.entries()) {
       attempts.set(row, posted[at]);
-      if (posted[at] !== "added" && posted[at] !== "unchanged") continue;
+      if (!isHere(posted[at])) continue;
       merges.add(post, { line: row.line, isNew: posted[at] === "added" });
     }
     const withVotes = rows.flatMap((row) => {
       const outcome = attempts.get(row);
-      const isReady = outcome === undefined || outcome === "added" || outcome === "unchanged";
+      const isReady = outcome === undefined || isHere(outcome);
       return row.vote === undefined || !isReady ? [] : [{ ...row, vote: row.vote, outcome, row }];
     });
     const voted = await addVotes(withVotes, erased);
     for (const [at, { row, vote, line, outcome }] of withVotes.entries()) {
       if (voted[at] === "late") late.push({ line, row: row.row, vote });
-      // A row counts once; the outcome of its vote counts separately if the post is new.
-      if (outcome === "added" && voted[at] === "votesAdded") counts.votesAdded++;
-      if (outcome !== "added" || voted[at] === "retry") attempts.set(row, voted[at]);
+      // A row counts once; the outcome of its vote counts separately if the post was stored.
+      const isStored = outcome === "added" || outcome === "changed";
+      if (isStored && voted[at] === "votesAdded") counts.votesAdded++;
+      if (!isStored || voted[at] === "retry") attempts.set(row, voted[at]);
     }
     return rows.map((row) => attempts.get(row) ?? "unchanged");
   }
@@ -131,4 +133,9 @@ export function createImporter(
   }
 
   return { importRows, finishMerges, addFormerVotes };
+}
+
+/** Tells whether a post of a row is on the board. */
+function isHere(outcome: Attempt): boolean {
+  return outcome === "added" || outcome === "changed" || outcome === "unchanged";
 }

@@ -156,6 +156,38 @@ describe("an import of ideas in the studio", () => {
       assertEquals(await page.getByRole("button", { name: "Check" }).count(), 0);
     }));
 
+  it("offers columns that are not used, shows what would come, and fills it later", () =>
+    withBoard(async (page, server) => {
+      const sheet = "title,Description,Author email,Upvotes\n" +
+        ["One", "Two", "Three", "Four"].map((word) => `Idea ${word},At night,ann@example.com,7\n`)
+          .join("");
+      await choose(page, "wishes.csv", sheet);
+      await page.getByText("Some columns of this file are not used.").waitFor();
+      const column = (label: string) => page.getByLabel(label, { exact: true });
+      assertEquals(await column("Title").inputValue(), "title");
+      assertEquals(await column("Author’s address").inputValue(), "Author email");
+      assertEquals(await column("Voter’s address").inputValue(), "");
+      assertEquals(await column("Votes").inputValue(), "Upvotes");
+      await column("Text").selectOption("");
+      assertEquals(await check(page), { "New ideas": "4" });
+      await page.getByText("Columns that are not used: Description").waitFor();
+      const rows = page.getByRole("table", { name: "The first rows" }).locator("tbody tr");
+      assertEquals(await rows.count(), 3);
+      const first = await rows.first().innerText();
+      for (const text of ["Idea One", "7", "ann@example.com"]) assertStringIncludes(first, text);
+      await importNow(page);
+      await choose(page, "wishes.csv", sheet);
+      assertEquals(await column("Text").inputValue(), "Description");
+      assertEquals(await check(page), { "Filled": "4" });
+      assertEquals(await importNow(page), { "Filled": "4" });
+      const path = "boards/ideas/posts?limit=100";
+      type Ideas = { data: { body: string; importedVotes: number }[] };
+      const { data } = await call<Ideas>(server, "GET", path);
+      assertEquals(data.map(({ body, importedVotes }) => [body, importedVotes]), [
+        ...Array(4).fill(["At night", 7]),
+      ]);
+    }));
+
   it("says that votes need their ideas first, and counts them after", () =>
     withBoard(async (page, server) => {
       const votes = "id,post_id,voter_email,source_type,created_at\n" +
