@@ -87,7 +87,9 @@ async function workOnBatch(
   options: Options,
 ): Promise<void> {
   const { mergedInto, unmergedFrom } = seen;
-  const path = await listMergePath(storage, mergedInto ?? unmergedFrom);
+  // Earlier versions could merge a former target into the post that was leaving it.
+  const path = (await listMergePath(storage, mergedInto ?? unmergedFrom))
+    .filter(({ postId }) => postId !== seen.postId);
   const last = path.at(-1);
   if (last !== undefined && last.unmergedFrom !== null) {
     await finishVoteWork(storage, last, options);

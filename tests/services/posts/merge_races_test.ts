@@ -3,9 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { openMemoryStorage } from "../../../adapters/memory.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS } from "../../../model/kinds.ts";
+import { voterPrefix } from "../../../model/posts/vote.ts";
 import { deletePost } from "../../../services/posts/update.ts";
 import { setDomainAside } from "../../../services/posts/votes/asides.ts";
 import { finishAllVoteWork } from "../../../services/posts/votes/vote_work.ts";
+import { replaceRecord } from "../../../services/records.ts";
 import {
   AT,
   createRandom,
@@ -95,6 +97,22 @@ describe("a vote while merges are undone", () => {
     await finishAllVoteWork(inner, {});
     const all = people.map((name) => `${name}!`).sort().join(" ");
     assertEquals([await votersOf(inner, "b"), await votersOf(inner, "c")], [all, ""]);
+  });
+});
+
+describe("two posts of which each was to give votes to the other", () => {
+  it("are finished all the same", async () => {
+    const storage = openMemoryStorage();
+    await setUp(storage, "b", "c");
+    await vote(storage, "b", ["ann"]);
+    await merge(storage, "b", "c");
+    const instanceId = (await storage.get(POSTS, "c"))!.instanceId;
+    const undo = { mergedInto: null, unmergedFrom: "c", voteCursor: voterPrefix(instanceId) };
+    await replaceRecord(storage, { kind: POSTS, key: "b" }, (post) => ({ ...post, ...undo }));
+    const turned = { mergedInto: "b" };
+    await replaceRecord(storage, { kind: POSTS, key: "c" }, (post) => ({ ...post, ...turned }));
+    await finishAllVoteWork(storage, {});
+    assertEquals([await votersOf(storage, "b"), await votersOf(storage, "c")], ["ann", ""]);
   });
 });
 
