@@ -10,6 +10,12 @@ export interface Attempt {
   readonly refused: readonly string[];
 }
 
+/**
+ * A line break before the text of a textarea. Browsers drop one at its start: this one instead of the
+ * person's.
+ */
+export const LINE_BREAK: Html = { html: "\n" };
+
 /** Renders the address field, and the hidden field that only scripts fill in. */
 export function renderAddressField(
   { language }: PublicSite,

@@ -13,7 +13,7 @@ import type { Reply } from "../../_http/reply.ts";
 import { createBoardViews } from "./views.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { renderRows, renderWayToBoard } from "./rows.ts";
-import { renderIdeaForm } from "./new_form.ts";
+import { renderIdeaForm } from "./new_page.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,

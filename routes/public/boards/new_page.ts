@@ -8,6 +8,16 @@ import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
 import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
+import {
+  type Attempt,
+  describeError,
+  LINE_BREAK,
+  renderAddressField,
+  renderError,
+  renderKept,
+  renderTrap,
+} from "../_page/address_field.ts";
 
 /** The content of a step of adding an idea. */
 export interface NewContent {
@@ -66,4 +76,46 @@ function renderSecondStep(site: PublicSite, { similar, viewer, form }: NewConten
 <ol class="ideas">${similar.map((post) => renderIdea(site, post, { viewer, opensTab: true }))}
 </ol>
 <h2>${texts.noneOfThese}</h2>${form}`;
+}
+
+export interface IdeaFormState {
+  readonly boardId: string;
+  /** The title from the first step. */
+  readonly title?: string | undefined;
+  /** The sealed time of the page; see `sealFormTime`. */
+  readonly opened: string;
+  /** Whether the person is known; the form asks others for an address. */
+  readonly isKnown?: boolean | undefined;
+  readonly attempt?: Attempt | undefined;
+}
+
+/** Renders the form for a new idea; `undefined` if the service sends no mail. */
+export function renderIdeaForm(
+  site: PublicSite,
+  { boardId, title, opened, isKnown = false, attempt }: IdeaFormState,
+): Html | undefined {
+  if (!site.hasForms) return undefined;
+  const texts = proofTextsOf(site.language);
+  const id = "idea";
+  const address = !isKnown
+    ? markup`\n<p>${texts.voteHint}</p>${renderKept(site)}${renderAddressField(site, id, attempt)}`
+    : renderTrap(textsOf(site.language).leaveEmpty);
+  return markup`
+<form method="post" action="${site.publicUrl}/boards/${
+    encodeURIComponent(boardId)
+  }/new" class="idea fields">
+<input type="hidden" name="opened" value="${opened}">
+<label>${texts.ideaTitle}<input name="title" value="${
+    attempt?.values.title ?? title
+  }" required minlength="3" maxlength="120" dir="auto"${
+    describeError(attempt, "title", id)
+  }></label>${renderError(attempt, { name: "title", id, text: texts.badTitle })}
+<label>${texts.ideaBody}<textarea name="body" rows="6" maxlength="8192" dir="auto"${
+    describeError(attempt, "body", id)
+  }>${LINE_BREAK}${attempt?.values.body}</textarea></label>${
+    renderError(attempt, { name: "body", id, text: texts.badBody })
+  }${address}
+<p class="buttons"><button>${texts.send}</button>
+<button class="quiet" name="notify" value="true">${texts.sendAndMail}</button></p>
+</form>`;
 }

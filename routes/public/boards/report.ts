@@ -8,13 +8,20 @@ import { findPost } from "../../../services/posts/posts.ts";
 import { addReport, isReportable } from "../../../services/posts/reports.ts";
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
-import type { Attempt } from "../_page/address_field.ts";
+import {
+  type Attempt,
+  describeError,
+  LINE_BREAK,
+  renderError,
+  renderTrap,
+} from "../_page/address_field.ts";
 import { ideaAddress } from "./addresses.ts";
 import { renderWayToBoard } from "./rows.ts";
-import { renderReportForm } from "./report_form.ts";
 import { type PublicSite, TRAP_FIELD } from "../_page/site.ts";
 import { createFormReplies, formField } from "../_page/forms.ts";
 import { isOwnForm, isTooFast, sealFormTime, SENDS_ORIGIN, TIME_FIELD } from "../_page/viewer.ts";
+import { type Html, markup } from "../../../model/values/html.ts";
+import type { FormTarget } from "./vote_form.ts";
 
 const PATH = "/boards/:boardId/:postId/report";
 const MIN_CODE_POINTS = 3;
@@ -107,4 +114,24 @@ export function reportFormOperations(site: PublicSite): readonly Operation[] {
       },
     }),
   ];
+}
+
+/** Renders the form by which readers report a post to the team. */
+export function renderReportForm(
+  site: PublicSite,
+  target: FormTarget,
+  { opened, attempt }: { readonly opened: string; readonly attempt?: Attempt | undefined },
+): Html {
+  const texts = proofTextsOf(site.language);
+  const id = "report";
+  return markup`
+<form method="post" action="${ideaAddress(site, target)}/report" class="fields">
+<input type="hidden" name="opened" value="${opened}">
+<label>${texts.reportReason}<textarea name="reason" rows="4" required minlength="3" maxlength="1000" dir="auto"${
+    describeError(attempt, "reason", id)
+  }>${LINE_BREAK}${attempt?.values.reason}</textarea></label>${
+    renderError(attempt, { name: "reason", id, text: texts.badReason })
+  }${renderTrap(textsOf(site.language).leaveEmpty)}
+<p class="buttons"><button>${texts.report}</button></p>
+</form>`;
 }

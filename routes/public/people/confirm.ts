@@ -18,13 +18,18 @@ import { createUnsubscribeLink } from "../../../services/subscriptions/unsubscri
 import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
 import type { Reply } from "../../_http/reply.ts";
 import { createNoteReply } from "../_page/note_reply.ts";
-import { renderConfirmed, renderWaiting, type ShownItem } from "./confirm_page.ts";
-import { readTicks, TICK_FIELDS, tickOf } from "./ticks.ts";
-import { renderMine } from "./me_page.ts";
+import {
+  readTicks,
+  renderConfirmed,
+  renderWaiting,
+  type ShownItem,
+  TICK_FIELDS,
+  tickOf,
+} from "./confirm_page.ts";
+import { renderMine, showOwn } from "./me_page.ts";
 import type { Editions } from "../changelog/editions.ts";
 import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
 import { renderRows } from "../boards/rows.ts";
-import { showOwn } from "./own_posts.ts";
 import { createOffer } from "./unsubscribe.ts";
 import { createFormReplies } from "../_page/forms.ts";
 import { isOwnForm, keepCookie } from "../_page/viewer.ts";

@@ -1,9 +1,11 @@
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
-import type { PendingItem } from "../../../model/proof/pending.ts";
+import { MAX_PENDING_OF_MAILBOX, type PendingItem } from "../../../model/proof/pending.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type OfferedChoices, renderChoicesForm } from "./choices_form.ts";
 import { addressOf, type PublicSite, renderWay } from "../_page/site.ts";
+import { text } from "../../../model/declare.ts";
+import type { ListedItem } from "../../../services/proof/pending.ts";
 
 /** An item with the title of its post. */
 export interface ShownItem {
@@ -187,4 +189,24 @@ export function renderRemember(
 <form method="post" action="${action}/remember" class="aside">
 <p>${texts.rememberHint}</p>
 <button class="quiet">${texts.remember}</button></form>`;
+}
+
+// More items than a mailbox may have, as two forms at once can exceed the limit.
+const TICKS = Array.from({ length: 2 * MAX_PENDING_OF_MAILBOX }, (_, at) => `item${at + 1}`);
+const TICK_FIELD = text("A ticked item.", undefined, { parse: (text: string) => text });
+/** The fields of the ticks in a form. */
+export const TICK_FIELDS: Readonly<Record<string, typeof TICK_FIELD>> = Object.fromEntries(
+  TICKS.map((name) => [name, TICK_FIELD]),
+);
+
+/** Returns the items that are ticked in a form. */
+export function readTicks(
+  body: Readonly<Partial<Record<string, string | null>>>,
+): ReadonlySet<string> {
+  return new Set(TICKS.map((name) => body[name] ?? "").filter((tick) => tick !== ""));
+}
+
+/** Returns the value by which a form names a waiting item. */
+export function tickOf({ pendingId }: ListedItem): string {
+  return pendingId.slice(pendingId.indexOf("!") + 1);
 }

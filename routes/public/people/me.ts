@@ -8,8 +8,7 @@ import { type Context, FOUND_PAGE, type Operation, operation } from "../../_http
 import type { Reply } from "../../_http/reply.ts";
 import type { Attempt } from "../_page/address_field.ts";
 import { boardAddress } from "../boards/addresses.ts";
-import { showOwn } from "./own_posts.ts";
-import { renderForgetQuestion, renderMine, renderMyForm } from "./me_page.ts";
+import { renderForgetQuestion, renderMine, renderMyForm, showOwn } from "./me_page.ts";
 import { type PublicSite, renderWay, TRAP_FIELD } from "../_page/site.ts";
 import {
   askForProof,

@@ -1,11 +1,13 @@
 import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
-import { isClosing, type Post } from "../../../model/posts/post.ts";
+import { isClosing, type Post, type ShownPost } from "../../../model/posts/post.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
 import { type Attempt, renderAddressField, renderKept } from "../_page/address_field.ts";
 import type { NoteContent } from "./confirm_page.ts";
 import { renderRow } from "../boards/rows.ts";
-import type { ShownPosts } from "./own_posts.ts";
+import type { Storage } from "../../../adapters/storage.ts";
+import type { Mine } from "../../../services/people/mine.ts";
+import { showPosts } from "../../../services/posts/posts.ts";
 
 /** A post of a person, and whether they may read it. */
 interface OwnPost {
@@ -109,4 +111,27 @@ export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
 <button>${texts.sendLink}</button>
 </form>${renderKept(site)}`,
   };
+}
+
+/** Posts as pages show them, by `postId`. */
+export type ShownPosts = ReadonlyMap<string, ShownPost>;
+
+/** Returns the posts that a person voted for or wrote, and may read, as pages show them. */
+export async function showOwn(
+  storage: Storage,
+  { votes, ideas }: Pick<Mine, "votes" | "ideas">,
+  now: string,
+): Promise<ShownPosts> {
+  const readable = [...votes, ...ideas].filter(({ isShown }) => isShown).map(({ post }) => post);
+  return await showById(storage, readable, now);
+}
+
+/** Returns posts as pages show them. */
+export async function showById(
+  storage: Storage,
+  posts: readonly Post[],
+  now: string,
+): Promise<ShownPosts> {
+  const shown = await showPosts(storage, posts, now);
+  return new Map(shown.map((post) => [post.postId, post]));
 }
