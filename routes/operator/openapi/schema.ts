@@ -82,11 +82,12 @@ export function describeTextInput(
   { schema, default: byDefault }: Field,
   input: FieldInput,
 ): FieldSchema {
-  const { format, pattern, items, examples = [], ...rest } = schema;
+  const { format, pattern, items, examples = [], enum: words, ...rest } = schema;
   const known = items?.enum === undefined ? "" : ` Words of these: ${items.enum.join(", ")}.`;
   return {
     ...rest,
     ...(input.nullable ? {} : { format, pattern }),
+    enum: words?.map((word) => word ?? ""),
     ...presetOf(textOf(schema.default ?? byDefault)),
     description: `${schema.description ?? ""}${known}`,
     type: typeOfInput(input),
