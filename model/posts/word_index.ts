@@ -24,9 +24,9 @@ export interface WordIndex {
   ids(): Iterable<string>;
   /**
    * Finds the posts that are most similar to a text, in descending order: those with at least
-   * a share of the score that the text has as a title. The last word may be
-   * incomplete. Words such as "for" don't count. Yields between pieces of work, and leaves out the most frequent words of a text
-   * that would take too much work.
+   * a share of the score that the text has as a title. The last word may be incomplete. Words such
+   * as "for" don't count. Yields between pieces of work, and leaves out the most frequent words of
+   * a text that would take too much work.
    */
   search(text: string): Promise<readonly Matched[]>;
 }

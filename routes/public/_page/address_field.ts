@@ -11,8 +11,8 @@ export interface Attempt {
 }
 
 /**
- * A line break before the text of a textarea. Browsers drop one at its start: this one instead of the
- * person's.
+ * Stands before the text of a text area. Browsers drop one line break there: this one, instead of
+ * the person's.
  */
 export const LINE_BREAK: Html = { html: "\n" };
 
