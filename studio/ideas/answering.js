@@ -36,11 +36,11 @@ export function createAnswer(visit, idea) {
   const element = h("section", { class: "answer", "aria-label": t("answer") }, shown);
   const work = createWork({ element });
 
-  /** @param {{ status: string, answer: string }} [kept] */
-  async function open(kept) {
+  /** @param {{ status: string, answer: string }} [kept] @param {string} [status] A new one. */
+  async function open(kept, status = idea.status) {
     const audience = await work.ask(() => readAudience(idea));
     if (audience === undefined || visit.signal.aborted) return;
-    const editing = answerForm(visit, idea, { audience, kept });
+    const editing = answerForm(visit, idea, { audience, kept, status });
     element.replaceChildren(h("h2", null, t("answer")), editing);
     if (kept === undefined) editing.querySelector("textarea")?.focus();
   }
@@ -51,6 +51,8 @@ export function createAnswer(visit, idea) {
     element,
     /** The button that opens the form. */
     begin: button(t("answerIt"), () => void open(readKept(idea)), { class: "primary" }),
+    /** Opens the form to decline the idea, which needs an answer. */
+    decline: () => void open(undefined, "declined"),
   };
 }
 
@@ -86,9 +88,10 @@ async function readAudience(idea) {
  *
  * @param {Visit} visit
  * @param {Idea} idea
- * @param {{ audience: Audience, kept: { status: string, answer: string } | undefined }} options
+ * @param {{ audience: Audience, kept: { status: string, answer: string } | undefined, status:
+ *   string }} options `status` is proposed where nothing is kept.
  */
-function answerForm(visit, idea, { audience: { asked, untold, reason }, kept }) {
+function answerForm(visit, idea, { audience: { asked, untold, reason }, kept, status }) {
   const save = createSaving(idea, ["status", "answer"], ({ status, answer }) =>
     fieldProblem(
       "answer",
@@ -96,7 +99,7 @@ function answerForm(visit, idea, { audience: { asked, untold, reason }, kept }) 
     ));
   const name = keptName(idea);
   const before = { status: idea.status, answer: idea.answer ?? "" };
-  const start = kept ?? before;
+  const start = kept ?? { ...before, status };
   const label = asked === undefined ? t("mailAsked") : t("mailAskedMany", { n: asked });
   const untoldYet = untold === undefined ? "" : ` ${t("notToldYet", { n: untold })}`;
   const preview = h("div", { class: "preview" });

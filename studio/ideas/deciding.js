@@ -4,10 +4,10 @@
 // undo it if possible.
 
 import { ApiProblem, call } from "../client.js";
-import { isComposing, say, t } from "../dom.js";
+import { h, isComposing, say, t, word } from "../dom.js";
 import { action, task } from "../task.js";
 import { boardOf } from "./board_names.js";
-import { changedMeanwhile, createSaving, pathOf } from "./saving.js";
+import { changedMeanwhile, createSaving, pathOf, STATUSES } from "./saving.js";
 
 /**
  * Changes the state of an idea, and offers to change it back.
@@ -66,6 +66,54 @@ export function visibility(visit, idea) {
       label: t("showIt"),
       said: t("shownIt", { name }),
     });
+}
+
+/** Tells whether the status of an idea is for the team to choose. @param {Idea} idea */
+export function isDecidable({ state, mergedInto, entryId }) {
+  return state === "public" && mergedInto === null && entryId === null;
+}
+
+/**
+ * The choice of the status of an idea, which is saved at once and can be undone. Nobody is mailed.
+ *
+ * @param {Visit} visit
+ * @param {Idea} idea
+ * @param {() => void} decline Asks for the answer without which nothing is declined.
+ */
+export function statusChoice(visit, idea, decline) {
+  const save = createSaving(idea, ["state", "status"], changedMeanwhile);
+  const back = { status: idea.status, notify: false };
+  const undo = () =>
+    task(visit, t("undo"), {
+      run: () => call("PATCH", pathOf(idea), { json: back }),
+      done: t("undoneIt", { name: idea.title }),
+    });
+  const select = h(
+    "select",
+    { "aria-label": `${t("change")}: ${idea.title}`, change: choose },
+    STATUSES.map((status) =>
+      h("option", { value: status, selected: status === idea.status }, word(`status_${status}`))
+    ),
+  );
+
+  function choose() {
+    const status = select.value;
+    if (status === idea.status) return;
+    if (status === "declined" && !idea.answer) {
+      select.value = idea.status;
+      return decline();
+    }
+    const label = word(`status_${status}`);
+    void task(visit, t("state"), {
+      run: () => save({ status, notify: false }),
+      done() {
+        say(`${label}: ${idea.title}`, { action: [t("undo"), undo] });
+        return "";
+      },
+      near: select,
+    });
+  }
+  return select;
 }
 
 /**

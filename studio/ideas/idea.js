@@ -21,7 +21,7 @@ import {
 import { deletion } from "../task.js";
 import { boardName, readBoards } from "./board_names.js";
 import { createAnswer } from "./answering.js";
-import { approval, declining, visibility } from "./deciding.js";
+import { approval, declining, isDecidable, statusChoice, visibility } from "./deciding.js";
 import { deliveryOfIdea, watchDelivery } from "../places/delivery.js";
 import { statusOf } from "./ideas.js";
 import { merging, showMerged, unmerging } from "./merging.js";
@@ -87,7 +87,11 @@ export async function show(visit) {
         merged,
       ]),
       h("aside", { "aria-label": t("facts") }, [
-        factsOf(idea, { votes, shippedBy }),
+        factsOf(idea, {
+          votes,
+          shippedBy,
+          choosing: mayDecide && isDecidable(idea) && statusChoice(visit, idea, answer.decline),
+        }),
         h("h2", null, t("history")),
         h(
           "ul",
@@ -107,16 +111,17 @@ export async function show(visit) {
  * Shows what is known of an idea.
  *
  * @param {Idea} idea
- * @param {{ votes: Votes | undefined, shippedBy: any }} read
+ * @param {{ votes: Votes | undefined, shippedBy: any, choosing: Child }} parts `choosing` changes
+ *   the status.
  */
-function factsOf(idea, { votes, shippedBy }) {
+function factsOf(idea, { votes, shippedBy, choosing }) {
   const { boardId, postId, entryId } = idea;
   const author = votes?.data.find(({ isAuthor }) => isAuthor);
   const board = h("bdi", null, boardName(boardId));
   const mayShip = may("entries:write") && idea.state === "public" && idea.mergedInto === null &&
     !["shipped", "declined"].includes(idea.status);
   return facts("facts", [
-    [t("state"), statusOf(idea)],
+    [t("state"), choosing || statusOf(idea)],
     [t("votes"), [
       h("b", null, count(idea.votes + idea.importedVotes)),
       idea.importedVotes > 0 && ` (${t("importedVotes", { n: idea.importedVotes })})`,

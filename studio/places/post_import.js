@@ -30,7 +30,7 @@ const NUMBERS = /** @type {const} */ ([
 ]);
 /** The format of a sheet that comes from no known product. */
 const ANY_SHEET = "sheet";
-/** What is left out, and how it is called. */
+/** The kinds of rows that are left out, and their texts. */
 const LEFT_OUT = /** @type {const} */ ([
   ["spam", "leftOutSpam"],
   ["deleted", "leftOutDeleted"],

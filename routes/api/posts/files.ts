@@ -169,7 +169,13 @@ async function* previewed(
         row.post;
       posts.push({
         line: row.line,
-        ...{ title, body, status, state, answer, importedVotes, authorEmail },
+        title,
+        body,
+        status,
+        state,
+        answer,
+        importedVotes,
+        authorEmail,
         userEmail: row.vote?.userEmail ?? null,
         createdAt: createdAt ?? null,
       });

@@ -26,8 +26,8 @@ export function createPostCounts(): PostImportCounts {
 /**
  * Imports the rows of a file in batches, and yields the refused ones, and those of posts whose
  * originals are missing. Fills what is empty in existing posts and overwrites nothing, so that an
- * import can be repeated. Nobody is mailed, and no webhook is told. Neither withdrawn votes nor erased people
- * come back.
+ * import can be repeated. Nobody is mailed, and no webhook is told. Neither withdrawn votes nor
+ * erased people come back.
  */
 export async function* importPosts(
   storage: Storage,

@@ -83,6 +83,27 @@ describe("deciding on ideas in the studio", () => {
       await page.locator("td").getByText("ann@example.com").waitFor();
     }));
 
+  it("changes a status by two presses, takes it back, and asks why where it declines", () =>
+    withIdeas(async (page, server) => {
+      await goTo(page, "#/ideas/ideas/dark");
+      const choice = page.getByRole("combobox", { name: "Change: Dark mode" });
+      await choice.selectOption("Planned");
+      await page.getByText("Planned: Dark mode").waitFor();
+      assertEquals((await read(server, "dark")).status, "planned");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("Undone: “Dark mode”").waitFor();
+      assertEquals((await read(server, "dark")).status, "open");
+      await choice.selectOption("Declined");
+      await page.getByRole("textbox", { name: "Answer" }).fill("No.");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("The answer is stored").waitFor();
+      const { status, answer } = await read(server, "dark");
+      assertEquals([status, answer], ["declined", "No."]);
+      await goTo(page, "#/ideas/ideas/held");
+      await page.getByRole("heading", { name: "Export as PDF" }).waitFor();
+      assertEquals(await page.getByRole("combobox").count(), 0);
+    }));
+
   it("finds ideas once the server can be reached again, without another letter", () =>
     withIdeas(async (page) => {
       await goTo(page, "#/ideas");
