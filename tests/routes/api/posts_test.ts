@@ -309,7 +309,7 @@ describe("similar posts", () => {
   it("are the public ones that share rare words, the closest first", async () => {
     const { add, change, call, send } = await createBoardService();
     await add("dark", { title: "Dark mode for the editor" });
-    await add("night", { title: "A theme", body: "Dark colours at night" });
+    await add("night", { title: "A mode for the night", body: "Dark colours" });
     await add("csv", { title: "Export to CSV" });
     await add("gone", { title: "Dark mode" });
     const similar = async (q: string) => {
