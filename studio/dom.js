@@ -64,7 +64,8 @@ export function duration(number, unit) {
 const TIME_ZONE = document.documentElement.dataset.timeZone;
 
 /**
- * Formats a time of the API in the time zone of the pages; `null` as a dash.
+ * Formats a time of the API in the time zone of the pages; `null` as a dash. A time that is still
+ * to come is also told in the reader's zone, if that differs.
  *
  * @param {string | null | undefined} time
  */
@@ -80,7 +81,12 @@ export function date(time) {
     timeZone: TIME_ZONE,
     timeZoneName: "short",
   };
-  return time ? new Intl.DateTimeFormat(LOCALE, style).format(new Date(time)) : "–";
+  if (!time) return "–";
+  const at = new Date(time);
+  const text = new Intl.DateTimeFormat(LOCALE, style).format(at);
+  if (isOwn || at.getTime() <= Date.now()) return text;
+  const own = new Intl.DateTimeFormat(LOCALE, { ...style, timeZone: undefined }).format(at);
+  return `${text} (${own})`;
 }
 
 const HOUR_MS = 3_600_000;

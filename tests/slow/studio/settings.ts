@@ -6,7 +6,15 @@ import { openMemoryStorage } from "../../../mod.ts";
 import { createService } from "../../_support/service.ts";
 import { startServer } from "../../_support/process.ts";
 import { until } from "../../_support/waiting.ts";
-import { assertAccessible, closeBrowser, eachScreen, openStudio, serveStudio } from "./_studio.ts";
+import {
+  assertAccessible,
+  call,
+  closeBrowser,
+  eachScreen,
+  goTo,
+  openStudio,
+  serveStudio,
+} from "./_studio.ts";
 
 const PUBLIC_URL = "http://127.0.0.1:1";
 const SVG =
@@ -111,6 +119,21 @@ describe("settings in the studio", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await until(async () => (await call("GET", "settings")).title === "Mine");
     assertEquals((await call("GET", "settings")).mailFooter, "Their footer");
+  });
+
+  it("let a planned time name their zone and the reader's", async () => {
+    await using server = serveStudio({ timeZone: "Asia/Kathmandu" });
+    const entry = { entryId: "later", title: "Later", body: "Later." };
+    await call(server, "POST", "changelogs/entries", entry);
+    const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const plan = { at: `${day}T12:00:00Z`, notify: false };
+    await call(server, "POST", "changelogs/entries/later/publish", plan);
+    await using studio = await openStudio();
+    const page = await studio.open(server.url, server.key);
+    await goTo(page, "#/entries/later");
+    await page.locator(".state .pill.scheduled").waitFor();
+    const text = await page.locator(".state").innerText();
+    assert(text.includes("17:45") && text.includes("12:00"), text);
   });
 
   it("show what flags fix, with their names", async () => {
