@@ -251,6 +251,8 @@ span.tally { border-color: var(--line); color: var(--soft); }
 .report, .empty { color: var(--soft); font-size: var(--s1); margin: 0; }
 .panel { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 0 0 1.5rem; scroll-margin-top: 1rem; }
 .panel h2 { margin: 0 0 .5rem; font-size: var(--s2); }
+.panel .vote { display: flex; flex-wrap: wrap; gap: .5rem; }
+.panel .vote.fields { display: grid; }
 .panel form + form { margin-top: .5rem; }
 .cards { list-style: none; margin: 1rem 0 0; padding: 0; display: grid; gap: .75rem; }
 .cards > li { border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; }
@@ -267,7 +269,11 @@ span.tally { border-color: var(--line); color: var(--soft); }
 @media (max-width: 40rem) {
   .listed > div { grid-template-columns: minmax(0, 1fr); }
   .listed .facts { grid-column: 1; grid-row: auto; }
-  .panel.known { position: sticky; bottom: .5rem; z-index: 1; background: var(--paper); }
+  .panel.known { position: fixed; inset: auto 0 0; z-index: 1; margin: 0; padding: .5rem 1.25rem; border-width: 1px 0 0; border-radius: 0; background: var(--paper); }
+  .panel.known h2 { display: none; }
+  .panel.known form, .panel.known form + form { display: inline-flex; margin: 0; }
+  html:has(.panel.known) { scroll-padding-bottom: 8rem; }
+  body:has(.panel.known) { padding-bottom: 7rem; }
 }
 @media (min-width: 40rem) {
   .cards { grid-template-columns: 1fr 1fr; }

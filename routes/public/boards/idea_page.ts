@@ -34,7 +34,9 @@ export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
   const proof = proofTextsOf(site.language);
   const address = ideaAddress(site, post);
   const vote = form && markup`
-<section class="panel" id="${VOTE_ID}"><h2>${proof.vote}</h2>${form}</section>`;
+<section class="${
+    viewer ? "panel known" : "panel"
+  }" id="${VOTE_ID}"><h2>${proof.vote}</h2>${form}</section>`;
   const isEnded = site.hasForms && isClosing(post.status);
   const report = site.hasForms
     ? markup`\n<p class="report"><a href="${address}/report">${proof.report}</a></p>`
