@@ -103,6 +103,9 @@ const SCRIPTS: Readonly<Record<string, Promise<{ readonly default: string }>>> =
   "places/notes.js": import("../../../studio/places/notes.js", { with: { type: "text" } }),
   "places/overview.js": import("../../../studio/places/overview.js", { with: { type: "text" } }),
   "places/pictures.js": import("../../../studio/places/pictures.js", { with: { type: "text" } }),
+  "places/post_columns.js": import("../../../studio/places/post_columns.js", {
+    with: { type: "text" },
+  }),
   "places/post_import.js": import("../../../studio/places/post_import.js", {
     with: { type: "text" },
   }),
