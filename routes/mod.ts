@@ -21,12 +21,19 @@ import { createBrandReader, siteOf } from "./branded.ts";
 import { routeModulesOf } from "./operations.ts";
 import { defaultOf } from "../model/options.ts";
 import { checkHandlerOptions, HANDLER_OPTIONS, type HandlerOptions } from "./options.ts";
-import { Problem, problemReply, PROBLEMS, requestTimeout, unavailable } from "./_http/problem.ts";
+import {
+  Problem,
+  type ProblemCode,
+  problemReply,
+  PROBLEMS,
+  requestTimeout,
+  unavailable,
+} from "./_http/problem.ts";
 import { createNoteReply } from "./public/_page/note_reply.ts";
 import { createSessionAuthenticator, createSessionCookie } from "./_http/session.ts";
 import { createRateLimiter } from "./_http/rate_limit.ts";
 import { createResponse, isStream, onEnd, type Reply, whileAllowed } from "./_http/reply.ts";
-import { createRouter, type Match } from "./_http/router.ts";
+import { createRouter } from "./_http/router.ts";
 
 /** Answers a request, and never rejects. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -108,12 +115,11 @@ export function createHandler(options: HandlerOptions): Handler {
 
   /** Identifies the caller by the API key or, in the API alone, by the session of a member. */
   async function identifyCaller({ request, match }: Exchange): Promise<Caller | Problem> {
-    const authorization = request.headers.get("authorization");
-    if (authorization === null && match?.path.startsWith("/api/v1/")) {
-      const caller = await authenticateSession(request);
-      if (caller !== undefined) return caller;
-    }
-    return await authenticate(authorization);
+    const found = await authenticate(request.headers.get("authorization"));
+    // A proxy that asks for a password makes browsers send a header of another scheme.
+    const hasKey = !(found instanceof Problem) || found.code !== "missing_credentials";
+    if (hasKey || !match?.path.startsWith("/api/v1/")) return found;
+    return await authenticateSession(request) ?? found;
   }
 
   /** Returns the caller, if its key grants the scopes and is within the rate limit. */
@@ -190,9 +196,9 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   async function replyTo(problem: Problem, exchange: Exchange): Promise<Reply> {
-    const { request, match, requestId } = exchange;
-    if (!isForPeople(request, match)) return problemReply(problem, requestId);
+    const { requestId } = exchange;
     const { code, headers } = problem;
+    if (!isForPeople(exchange, code)) return problemReply(problem, requestId);
     const [status] = PROBLEMS[code];
     try {
       const showNote = await noteReplyOf(await brand());
@@ -256,13 +262,14 @@ export function createHandler(options: HandlerOptions): Handler {
 /**
  * Tells whether a request is for a page or, if nothing matches its path, whether a browser sent it.
  */
-function isForPeople({ method, url, headers }: Request, match: Match | undefined): boolean {
+function isForPeople({ request, match }: Exchange, code: ProblemCode): boolean {
+  const { method, url, headers } = request;
   const isBrowser = headers.get("accept")?.includes("text/html") === true;
   if (match !== undefined) {
     const [first] = match.operations.values();
-    // Programs get a JSON problem if a page does not support the method.
+    // Programs get a JSON problem if a page does not support the method or the sender.
     const operation = match.operations.get(method) ?? (isBrowser ? first : undefined);
-    return operation?.isPage === true;
+    return operation?.isPage === true && (isBrowser || code !== "foreign_origin");
   }
   if (url.includes("/api/v1/")) return false;
   return PUBLIC_PATH.test(url) || isBrowser;

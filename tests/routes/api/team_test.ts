@@ -182,6 +182,18 @@ describe("a session", () => {
     );
   });
 
+  it("counts beside an Authorization header without a bearer token", async () => {
+    const service = createService({ studio: true });
+    const { invitation } = await add(service);
+    const browser = await signIn(service, invitation.url);
+    await assertOutcomes(browser, [
+      ["GET", "boards", { headers: { authorization: "Basic YTpi" } }, "200"],
+      ["GET", "boards", { headers: { authorization: "Bearer" } }, "400 malformed_credentials"],
+      ["GET", "boards", { headers: { authorization: "Bearer other" } }, "401 invalid_token"],
+      ["GET", "/metrics", { headers: { authorization: "Basic a" } }, "401 missing_credentials"],
+    ]);
+  });
+
   it("ends with sign-out, another address, and the member", async () => {
     const service = createService({ studio: true });
     const rows = [

@@ -9,6 +9,7 @@ import { type Browser, openBrowser, signIn } from "../../_support/team.ts";
 import { until } from "../../_support/waiting.ts";
 
 const PUBLIC_URL = "https://updates.example/feedback";
+const PAGE_TYPE = "text/html; charset=utf-8";
 const ANN = { userEmail: "ann@example.com", userName: "Ann", role: "editor" };
 
 /** A service that mails, with a clock that stands still until a test moves it. */
@@ -225,8 +226,9 @@ describe("the link of the first start", () => {
 
 describe("signing in and out", () => {
   it("is refused when another site asks for it", async () => {
-    const service = createService({ studio: true });
+    const service = createService({ studio: true, publicUrl: "https://updates.example" });
     const { invitation } = await service.call<{ invitation: { url: string } }>("POST", "team", ANN);
+    const { pathname } = new URL(invitation.url);
     const foreign: Record<string, string>[] = [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
@@ -241,11 +243,14 @@ describe("signing in and out", () => {
         const sent = await service.send("POST", path, { key: null, form, headers });
         assertEquals(await outcomeOf(sent), "403 foreign_origin", `${path} ${headers.origin}`);
       }
-      const sent = await service.send("POST", invitation.url, { key: null, headers });
-      assertEquals(sent.status, 403);
+      const sent = await service.send("POST", pathname, { key: null, headers });
+      assertEquals(await outcomeOf(sent), "403 foreign_origin");
+      const accept = { ...headers, accept: "text/html" };
+      const page = await service.send("POST", pathname, { key: null, headers: accept });
+      assertEquals([page.status, page.headers.get("content-type")], [403, PAGE_TYPE]);
     }
     const own = { headers: { origin: "http://localhost" }, key: null };
-    assertEquals((await service.send("POST", invitation.url, own)).status, 303);
+    assertEquals((await service.send("POST", pathname, own)).status, 303);
   });
 
   it("ends the session that the browser had", async () => {
