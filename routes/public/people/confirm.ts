@@ -83,9 +83,13 @@ export function confirmOperations(
       await signUpState(storage, userEmail) !== link.state;
     const mine = await listMine(storage, userEmail);
     const hasMine = mine.votes.length > 0 || mine.ideas.length > 0;
+    const isSubscribed = subscription?.subscribed === true;
+    const more = hasMine || (isSubscribed && items.length === 0)
+      ? renderMine(site, { ...mine, shown: await showOwn(storage, mine, now.text), link: param })
+      : undefined;
     if (items.length === 0 && !hasMine) {
       if (hasOptedOut) return await show(storage, 410, ({ expired }) => expired);
-      if (subscription?.subscribed) return await showConfirmed(context, link, []);
+      if (isSubscribed) return await showConfirmed(context, link, [], more);
     }
     const page = renderWaiting(site, {
       userEmail,
@@ -97,9 +101,7 @@ export function confirmOperations(
           isTicked: items[at].pendingId === link.itemId,
         })),
       until: items.at(-1)?.createdAt ?? "",
-      more: hasMine
-        ? renderMine(site, { ...mine, shown: await showOwn(storage, mine, now.text), link: param })
-        : undefined,
+      more,
     });
     return await show(storage, 200, ({ note }) => note(page));
   }
@@ -135,6 +137,7 @@ export function confirmOperations(
     context: Pick<Context, "storage" | "param" | "now">,
     { userEmail }: ProofLink,
     outcomes: readonly { readonly item: PendingItem; readonly isDone: boolean }[],
+    more?: Html,
   ): Promise<Reply> {
     const { storage, param, now } = context;
     const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
@@ -159,6 +162,7 @@ export function confirmOperations(
       isHeld: await isAnyHeld(storage, outcomes.map(({ item }) => item)),
       isSignUp: choices !== undefined && outcomes.every(({ item }) => item.type === "sign-up"),
       action: actionOf(param),
+      more,
     });
     return await show(storage, 200, ({ note }) => note(page));
   }

@@ -144,13 +144,15 @@ export interface ConfirmedPage {
    */
   readonly isSignUp: boolean;
   readonly action: string;
+  /** The rest of the page: how to end all that is kept of the person. */
+  readonly more: Html | undefined;
 }
 
 /**
  * Renders the page after a confirmation, with the button that lets the browser remember the person.
  */
 export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
-  const { done, rows, refused, isHeld, choices, isSignUp, action } = page;
+  const { done, rows, refused, isHeld, choices, isSignUp, action, more } = page;
   const texts = proofTextsOf(site.language);
   const { confirmed, confirmedHint, whatIsNew, unsubscribe } = textsOf(site.language);
   const list = done.length === 0 || (isSignUp && done.length < 2)
@@ -172,7 +174,7 @@ export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteCont
     hint: isSignUp ? confirmedHint : undefined,
     rest: markup`${list}${rows}${held}${ended}${choose}${
       rows === undefined && choose === undefined ? renderWay(addressOf(site), whatIsNew) : undefined
-    }${renderRemember(site, action)}`,
+    }${renderRemember(site, action)}${more}`,
   };
 }
 

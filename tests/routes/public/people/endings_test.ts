@@ -149,6 +149,19 @@ describe("a person's own page", () => {
     assertEquals(await votes(), [true]);
   });
 
+  it("lets a subscriber without votes be forgotten", async () => {
+    await using service = await startForms();
+    await service.call("PUT", "changelogs/subscribe", { userEmail: ANN, subscribe: true });
+    const { text } = await service.follow(
+      linkOf(await service.mailed("/me", { userEmail: ANN })),
+      "GET",
+    );
+    assertMatch(text, /Choose what you get/);
+    const asked = await service.submit("/me/forget", { form: hiddenFields(text) });
+    await service.submit("/me/forget", { form: hiddenFields(asked.text) });
+    assertEquals(await service.state(ANN), "404");
+  });
+
   it("shows a vote once that a merge has copied", async () => {
     await using service = await startForms();
     const headers = { cookie: await service.remember(ANN), ...OWN };
