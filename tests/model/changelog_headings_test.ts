@@ -70,6 +70,13 @@ describe("a heading of a changelog", () => {
       assertEquals(entry.body, line.startsWith("Snow") ? "Snow White\n\n\n- a" : "- a");
     }));
 
+  it("of a whole number may have its date below it", () => {
+    const [entry] = read("## v2\n\n2025-06-07\n\n- a\n");
+    assertEquals("body" in entry && [entry.entryId, entry.publishedAt, entry.body], [
+      ...["v2", "2025-06-07T00:00:00.000Z", "- a"],
+    ]);
+  });
+
   it("keeps a time with its offset", () =>
     forEachRow([
       ["2025-06-07T12:30:00+02:00", "10:30:00"],
@@ -102,6 +109,7 @@ describe("a heading of a changelog", () => {
   it("that looks like one and is none ends the version before, and is refused with its line", () =>
     forEachRow([
       ...["## 1.0 – 1.4", "## 1.x", "## Node 18.0", "## 1.3 migration guide", "## 1.0.0 to 1.2.0"],
+      ...["## v1", "## [V1]", "## Version 1 (soon)", "## Release 1: Snow"],
     ], (heading) => {
       const text = `## 2.0.0 - 2025-06-07\n\n- a\n\n${heading}\n\n- b\n`;
       const [entry, refused] = read(text);
@@ -114,6 +122,7 @@ describe("a heading of a changelog", () => {
   it("of a level below, or in code or a comment, is text", () =>
     forEachRow([
       ...["### Node 18.0", "### 2025-01-01", "### Next steps", "### 1.2 in short", "## Thanks"],
+      ...["### v1", "## Version 2 of the file format", "## 2024", "## Vault 7"],
       ...["```\n## 1.0.0 - 2020-01-01\n```", "<!--\n## 1.0.0 - 2020-01-01\n-->"],
     ], (text) => {
       const entries = read(`## 2.0.0 - 2025-06-07\n\n- a\n\n${text}\n\n- b\n`);

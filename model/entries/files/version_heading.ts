@@ -34,6 +34,8 @@ const VERSION = new RegExp(
 );
 // A single number; some browser extensions use it as a version.
 const WHOLE = /^[^\p{L}\p{N}]*(?:v|version|release|build|r)?[ .]?(\d{1,5})(?![\w.]\w|\w)/iu;
+// Such a number after a word that calls it a version.
+const NAMED_WHOLE = /^[^\p{L}\p{N}]*(?:v|version[ .]|release[ .])(\d{1,5})(?![\w.]\w|\w)/iu;
 const RANGE = new RegExp(
   `^[^\\p{L}\\p{N}]*v?\\d+(?:\\.[\\dx*]+)* *(?:-|–|—|\\.{2,3}|…|\\bto\\b|\\bthrough\\b|\\buntil\\b) *v?\\d+(?:\\.[\\dx*]+)+`,
   "iu",
@@ -95,7 +97,7 @@ export function readHeadingText(heading: string): HeadingText | undefined {
   if (RANGE.test(undated) || PLACEHOLDER.test(undated)) return { ...base, kind: "unknown" };
   const isAlone = date !== undefined &&
     !/^[-.]\w/.test(text.slice(date.index + date.written.length));
-  const match = VERSION.exec(undated) ?? (isAlone ? WHOLE.exec(undated) : null);
+  const match = VERSION.exec(undated) ?? (isAlone ? WHOLE : NAMED_WHOLE).exec(undated);
   if (match === null) {
     return date && readDated(text, { ...base, at: date.at, isDay: date.isDay }, date);
   }
@@ -104,12 +106,13 @@ export function readHeadingText(heading: string): HeadingText | undefined {
   const before = undated.slice(0, match.index);
   const after = undated.slice(match.index + match[0].length);
   const words = wordsOf(before).filter((word) => !VERSION_WORDS.test(word));
+  const isWhole = match[2] === undefined;
   const found = {
     ...base,
     version,
-    package: match[2] === undefined ? "" : packageOf(match[1] ?? ""),
-    needsDate: words.length > 0 || date === undefined && !SEPARATED.test(after),
-    isLikely: words.length <= 1,
+    package: isWhole ? "" : packageOf(match[1] ?? ""),
+    needsDate: words.length > 0 || date === undefined && (isWhole || !SEPARATED.test(after)),
+    isLikely: words.length <= 1 && (!isWhole || SEPARATED.test(after)),
     at: time?.at,
     isDay: time?.isDay ?? false,
   };
