@@ -25,6 +25,19 @@ export interface PublicSite extends Brand {
   readonly hasBoards?: boolean | undefined;
 }
 
+/**
+ * Returns the path of the service in browsers, without a slash at the end. It differs from
+ * `basePath` behind a proxy that strips a path.
+ */
+export function publicPathOf(
+  { basePath = "", publicUrl }: {
+    readonly basePath?: string | undefined;
+    readonly publicUrl?: string | undefined;
+  },
+): string {
+  return publicUrl === undefined ? basePath : new URL(publicUrl).pathname.replace(/\/$/, "");
+}
+
 /** The declaration of the option `publicUrl`. */
 export const PUBLIC_URL_OPTION: FlaggedOption<string> = {
   flag: "public-url https://…",

@@ -1,5 +1,6 @@
 import { readBrand } from "../model/brand.ts";
 import { defaultOf } from "../model/options.ts";
+import { publicPathOf } from "../model/public_site.ts";
 import { createPace } from "../model/turns.ts";
 import { readWebhookAllow } from "../model/webhooks/webhook_url.ts";
 import { normalizeIssuer } from "../model/oidc/claims.ts";
@@ -35,6 +36,7 @@ export function routeModulesOf(
       const { referenceOperations } = await import("./operator/reference.ts");
       return referenceOperations(loadAll, {
         basePath,
+        publicPath: publicPathOf(options),
         brand: brandNow,
         hasChangelog: publicUrl !== undefined,
       });
@@ -154,10 +156,10 @@ function apiModules(options: ModuleOptions, branded: Branded): readonly RouteMod
 }
 
 function signInModule(options: ModuleOptions, brand: BrandReader): RouteModule {
-  const { basePath = "", publicUrl, oidc } = options;
+  const { publicUrl, oidc } = options;
   return at(["/studio/sign-in", "/studio/sign-out", "/studio/in", "/studio/oidc"], async () => {
     const { signInOperations } = await import("./operator/sign_in/operations.ts");
-    return signInOperations({ brand, basePath, publicUrl, oidc });
+    return signInOperations({ brand, publicPath: publicPathOf(options), publicUrl, oidc });
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHandler, createWorker } from "../../mod.ts";
 import type { Command, Invocation } from "../shell/command.ts";
+import { publicPathOf } from "../../model/public_site.ts";
 import { hasMembers } from "../../services/team/members.ts";
 import { showFirstKey } from "./first_key.ts";
 import { formatAuthority, listen, type Listener, reachableOrigin, within } from "./listener.ts";
@@ -79,9 +80,7 @@ async function serve(
     if (mailer !== undefined && publicUrl?.startsWith("http:")) {
       log.warn("mail programs offer to unsubscribe only where --public-url is https");
     }
-    const publicPath = publicUrl === undefined
-      ? basePath
-      : new URL(publicUrl).pathname.replace(/\/$/, "");
+    const publicPath = publicPathOf(settings.handler);
     if (publicPath !== basePath) {
       log.warn(
         `--public-url has the path ${publicPath || "/"}, but --base-path is ${basePath || "/"}: ` +

@@ -14,8 +14,9 @@ import { isStudioFile } from "./studio.ts";
 /** Creates the operations of the reference, which describes all operations of a handler. */
 export function referenceOperations(
   loadAll: () => Promise<readonly Operation[]>,
-  { basePath, brand, hasChangelog }: {
+  { basePath, publicPath, brand, hasChangelog }: {
     readonly basePath: string;
+    readonly publicPath: string;
     readonly brand: BrandReader;
     readonly hasChangelog: boolean;
   },
@@ -42,7 +43,7 @@ export function referenceOperations(
       summary: "Find a page for people",
       description: "Redirects to the changelog where it is public, else to the reference page.",
       successes: [{ status: 302, description: "Where to go.", headers: ["Location"] }],
-      run: () => ({ status: 302, headers: { Location: `${basePath}${home}` } }),
+      run: () => ({ status: 302, headers: { Location: `${publicPath}${home}` } }),
     }),
 
     operation("GET", "/openapi.json", {

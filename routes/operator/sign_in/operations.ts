@@ -36,11 +36,11 @@ const WRONG_CODE = validationFailed([
 
 /** Creates the operations by which members sign in and out. */
 export function signInOperations(options: SignInOptions): readonly Operation[] {
-  const { basePath, publicUrl, oidc } = options;
+  const { publicPath, publicUrl, oidc } = options;
   const issuer = oidc && normalizeIssuer(oidc.issuer);
   const isSecure = publicUrl?.startsWith("https:") === true;
   const asked = createAskedCookie({ isSecure });
-  const studio = `${basePath}/studio`;
+  const studio = `${publicPath}/studio`;
   const cookies = new WeakMap<Context["storage"], SessionCookie>();
   let requests = 0;
 

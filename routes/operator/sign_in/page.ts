@@ -27,7 +27,8 @@ form + p { margin: 1rem 0 0; }
 /** The settings of pages on which members sign in. */
 export interface SignInSite {
   readonly brand: () => Promise<Brand>;
-  readonly basePath: string;
+  /** The path of the service in browsers, without a slash at the end. */
+  readonly publicPath: string;
 }
 
 /** The title and the content of a page. */
@@ -38,7 +39,7 @@ export interface SignInContent {
 
 /** Replies with a page on which somebody signs in. It is stored nowhere and runs no scripts. */
 export async function signInPage(
-  { basePath, ...site }: SignInSite,
+  { publicPath, ...site }: SignInSite,
   { status, show }: {
     readonly status: number;
     readonly show: (texts: TeamTexts, title: string) => SignInContent;
@@ -47,7 +48,7 @@ export async function signInPage(
   const brand = await site.brand();
   const style = `${baseOf(brand)}${STYLE}`;
   const { title, content } = show(teamTextsOf(brand.language), brand.title);
-  const logo = `${basePath}/studio/logo`;
+  const logo = `${publicPath}/studio/logo`;
   const body = markup`<!doctype html>
 <html lang="${brand.language}" dir="${directionOf(brand.language)}">
 <head>

@@ -253,6 +253,18 @@ describe("signing in and out", () => {
     assertEquals((await service.send("POST", pathname, own)).status, 303);
   });
 
+  it("leads to the studio below the public URL when a proxy strips its path", async () => {
+    const service = createService({ studio: true, publicUrl: PUBLIC_URL });
+    const { invitation } = await service.call<{ invitation: { url: string } }>("POST", "team", ANN);
+    const path = new URL(invitation.url).pathname.slice("/feedback".length);
+    const page = await (await service.send("GET", path, { key: null })).text();
+    assertStringIncludes(page, `src="/feedback/studio/logo"`);
+    const response = await openBrowser(service).send("POST", path);
+    assertEquals(response.headers.get("location"), "/feedback/studio");
+    const root = await service.send("GET", "/", { key: null });
+    assertEquals(root.headers.get("location"), "/feedback/changelog");
+  });
+
   it("ends the session that the browser had", async () => {
     const service = createService({ studio: true });
     const { memberId, invitation } = await service.call<
