@@ -94,14 +94,19 @@ export async function readReported(storage: Storage, now: string): Promise<reado
   return posts;
 }
 
-/** Lists the reports of a post, newest first. */
+/** Lists the reports of a post that are kept at a time, newest first. */
 export function listReports(
   storage: Storage,
   { instanceId }: Post,
-  { after, limit }: { readonly after?: Position | undefined; readonly limit: number },
+  { now, after, limit }: {
+    readonly now: string;
+    readonly after?: Position | undefined;
+    readonly limit: number;
+  },
 ): Promise<Listed<Report>> {
-  const within = voterPrefix(instanceId);
-  return listMatching(storage, REPORTS, { index: "byPost", within, reverse: true, after, limit });
+  const query = { index: "byPost", within: voterPrefix(instanceId), reverse: true, after, limit };
+  // Regular work removes expired reports later.
+  return listMatching(storage, REPORTS, query, { isOver: ({ expiresAt }) => expiresAt <= now });
 }
 
 /** Returns the position of a report in their list. */

@@ -1,3 +1,4 @@
+import type { ListQuery } from "../../../adapters/storage.ts";
 import { answer, text, time } from "../../../model/declare.ts";
 import { listReports, removeReports, reportPosition } from "../../../services/posts/reports.ts";
 import { type Operation, operation } from "../../_http/operation.ts";
@@ -25,8 +26,10 @@ export const reportOperations: readonly Operation[] = [
     async run(context) {
       const found = await readPost(context);
       if (typeof found === "string") return found;
-      const { storage, query } = context;
-      return await pageReply(query, (page) => listReports(storage, found.post, page), {
+      const { storage, query, now } = context;
+      const list = (page: ListQuery) =>
+        listReports(storage, found.post, { ...page, now: now.text });
+      return await pageReply(query, list, {
         listing: `reports-${found.post.postId}`,
         positionOf: reportPosition,
         show: ({ at, reason }) => ({ at, reason }),

@@ -203,6 +203,7 @@ describe("a report", () => {
     assertEquals([await ids(), await ids("&state=hidden")], [["night"], ["dark"]]);
     service.advance(91 * DAY_MS);
     assertEquals([await ids(), await reported()], [[], 0]);
+    assertEquals((await call<Page>("GET", path)).data, []);
     for (const scopes of [["posts:read", "posts:publish"], ["posts:read", "subscriptions:read"]]) {
       const key = await createKey(scopes as Scope[]);
       assertEquals((await send("GET", "posts?reported=true", { key })).status, 403);
