@@ -314,6 +314,6 @@ describe("the studio", () => {
     await page.getByText("Your key opens no place here. It allows: write drafts.").waitFor();
     const needs = await page.locator("dd code").allTextContents();
     assertEquals(needs.slice(0, 2), ["metrics:read", "entries:read"]);
-    assertEquals(needs.length, 9);
+    assertEquals(needs.length, 10);
   });
 });
