@@ -82,7 +82,7 @@ main a:hover, .foot a:hover { text-decoration-color: currentColor; }
 .bar .chips:not(.tabs) { flex: 1; }
 .chips:not(.tabs) [aria-current] { outline: 2px solid; outline-offset: -2px; }
 
-.search { position: relative; flex: 0 1 14rem; min-width: 9rem; margin: 0; }
+.search { position: relative; flex: 0 1 13rem; min-width: 9rem; margin: 0; }
 .search input { width: 100%; }
 [dir="ltr"] .search input { padding-right: 2.5rem; }
 [dir="rtl"] .search input { padding-left: 2.5rem; }
