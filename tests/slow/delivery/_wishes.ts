@@ -22,8 +22,8 @@ export interface Period {
 /** A person, and how their wishes changed. */
 export class Person {
   readonly #changes = new Map<Wish, WishChange[]>();
-  /** When the person was erased: no record tells then that they had a mail. */
-  readonly erasedMs: number[] = [];
+  /** The requests that erased the person: no record tells then that they had a mail. */
+  readonly erasures: Period[] = [];
   /** The path of the link in the newest mail, and whether it ends what they asked for alone. */
   link: { readonly path: string; readonly endsAsksOnly: boolean } | undefined;
 
@@ -149,7 +149,9 @@ export function checkMails(
       takenOver++;
       continue;
     }
-    const wasErased = person.erasedMs.some((ms) => ms < atMs && ms > before.atMs - DECISION_MS);
+    const wasErased = person.erasures.some(({ fromMs, toMs }) =>
+      fromMs < atMs && toMs > before.atMs - DECISION_MS
+    );
     if (!inFlight.has(before) && !wasErased) {
       faults.push(`${to} got it twice, from the processes ${before.process} and ${process}`);
     }

@@ -137,8 +137,10 @@ async function changeMind(
     const path = "changelogs/subscribe";
     await change([["changelog"], subscribe], "PUT", path, { userEmail, subscribe: `${subscribe}` });
   } else if (dice < 0.85) {
-    person.erasedMs.push(performance.now());
+    const erasure = { fromMs: performance.now(), toMs: Infinity };
+    person.erasures.push(erasure);
     await change([all, false], "DELETE", `changelogs/subscribers/${userEmail}`);
+    erasure.toMs = performance.now();
   } else if (dice < 0.9) {
     // A provider repeats a report until it is answered, and its words tell it from others.
     const report = { event: pick(["bounced", "complained"]), error: crypto.randomUUID() };
