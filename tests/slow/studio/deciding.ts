@@ -93,6 +93,8 @@ describe("deciding on ideas in the studio", () => {
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByText("Undone: “Dark mode”").waitFor();
       assertEquals((await read(server, "dark")).status, "open");
+      // The page is shown anew after that.
+      await choice.locator("option:checked", { hasText: "Open" }).waitFor({ state: "attached" });
       await choice.selectOption("Declined");
       await page.getByRole("textbox", { name: "Answer" }).fill("No.");
       await page.getByRole("button", { name: "Save" }).click();
