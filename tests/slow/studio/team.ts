@@ -38,6 +38,18 @@ async function findInMail(
   return find()!;
 }
 
+/** Opens the link of the first start, and makes Ann the first admin. */
+async function makeFirstAdmin(
+  page: Page,
+  { url, stdout }: Awaited<ReturnType<typeof startServer>>,
+): Promise<void> {
+  const [link] = /\/studio\/in\/FIRST-\w+/.exec(stdout()) ?? [""];
+  await page.goto(url + link);
+  await page.getByLabel("Your name").fill("Ann");
+  await page.getByLabel("Your e-mail address").fill("ann@example.com");
+  await page.keyboard.press("Enter");
+}
+
 async function publish(page: Page, title: string): Promise<void> {
   await page.getByRole("link", { name: "Entries" }).click();
   await page.getByRole("link", { name: "New entry" }).first().click();
@@ -110,13 +122,9 @@ describe("the team in the studio", () => {
   it("lets a member change the own name, and sign out everywhere", async () => {
     await using started = await startMailingServer();
     const { server } = started;
-    const [link] = /\/studio\/in\/FIRST-\w+/.exec(server.stdout()) ?? [""];
     await using studio = await openStudio();
     const page = await studio.context.newPage();
-    await page.goto(server.url + link);
-    await page.getByLabel("Your name").fill("Ann");
-    await page.getByLabel("Your e-mail address").fill("ann@example.com");
-    await page.keyboard.press("Enter");
+    await makeFirstAdmin(page, server);
     await page.getByRole("link", { name: "Your account" }).click();
     await page.getByLabel("Name").fill("Anna");
     await assertAccessible(page, "account");
@@ -134,13 +142,9 @@ describe("the team in the studio", () => {
   it("keeps the words of a removed member on the page that signs in, under the name", async () => {
     await using started = await startMailingServer();
     const { server } = started;
-    const [link] = /\/studio\/in\/FIRST-\w+/.exec(server.stdout()) ?? [""];
     await using studio = await openStudio();
     const page = await studio.context.newPage();
-    await page.goto(server.url + link);
-    await page.getByLabel("Your name").fill("Ann");
-    await page.getByLabel("Your e-mail address").fill("ann@example.com");
-    await page.keyboard.press("Enter");
+    await makeFirstAdmin(page, server);
     await page.getByRole("link", { name: "Entries" }).click();
     await page.getByRole("link", { name: "New entry" }).first().click();
     await page.getByLabel("Title").waitFor();
