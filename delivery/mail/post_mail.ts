@@ -1,6 +1,5 @@
 import type { Delivery } from "../../model/deliveries/delivery.ts";
 import { excerptOf, parseMarkdown, renderText } from "../../model/entries/markdown.ts";
-import { boardTextsOf } from "../../model/locales/board_texts.ts";
 import { textsOf } from "../../model/locales/locales.ts";
 import { entryAddress, ideaAddress } from "../../model/public_site.ts";
 import { nameEntryMail } from "../../services/deliveries/mail_ids.ts";
@@ -32,11 +31,10 @@ export function preparePostMail(
   { settings, ids, now }: PostMailSender,
 ): SubscriberMail {
   const { title, status, answer } = news.post;
-  const boardTexts = boardTextsOf(settings.language);
-  const { readOnWeb } = textsOf(settings.language);
-  const what = status === "open" ? boardTexts.answer : boardTexts[status];
+  const texts = textsOf(settings.language);
+  const what = status === "open" ? texts.answer : texts[status];
   const tree = parseMarkdown(answer ?? "", { imageBase: `${settings.publicUrl}/` });
-  const action = { label: readOnWeb, url: addressOf(settings, news) };
+  const action = { label: texts.readOnWeb, url: addressOf(settings, news) };
   const shown = shortenMailMarkdown(tree, MAX_ANSWER_BYTES, settings);
   const html = renderMailMarkdown(shown) + (shown === tree ? "" : renderMore(action));
   const parts = renderListMail(settings, {

@@ -1,6 +1,5 @@
 import { escapeHtml } from "../../std.ts";
 import { textsOf } from "../../model/locales/locales.ts";
-import { proofTextsOf } from "../../model/locales/proof_texts.ts";
 import { BOARDS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import type { ProofMail } from "../../model/proof/pending.ts";
 import { openMailIds } from "../../services/deliveries/mail_ids.ts";
@@ -71,9 +70,9 @@ async function chooseWords(
   userEmail: string,
   { storage, mailSettings: { title, language } }: ProofMailTools,
 ): Promise<Words> {
+  const texts = textsOf(language);
   const board = boardId === null ? undefined : await storage.get(BOARDS, boardId);
   if (boardId !== null || waiting.length === 0) {
-    const texts = proofTextsOf(language);
     const name = board === undefined ? title : `${title}, ${board.name}`;
     const type = await readItemType(storage, itemId);
     const subjectOf = { "vote": texts.voteSubject, "idea": texts.ideaSubject } as const;
@@ -84,7 +83,6 @@ async function chooseWords(
       note: texts.mailIgnore,
     };
   }
-  const texts = textsOf(language);
   const subscription = await storage.get(SUBSCRIPTIONS, userEmail);
   return subscription?.subscribed
     ? {

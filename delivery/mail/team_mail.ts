@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../std.ts";
 import { randomText } from "../../model/crypto/random.ts";
 import { localeOf } from "../../model/locales/language.ts";
-import { teamTextsOf } from "../../model/locales/team_texts.ts";
+import { textsOf } from "../../model/locales/locales.ts";
 import type { News } from "../../services/team/digest.ts";
 import type { DueMail } from "../../services/team/mails.ts";
 import { domainOf, type MailSettings } from "./list_mail.ts";
@@ -20,7 +20,7 @@ export function writeTeamMail(due: DueMail, settings: MailSettings): Mail {
 
 function contentOf({ mail, secret }: DueMail, settings: MailSettings): MailContent {
   const { title, publicUrl, language, footer } = settings;
-  const texts = teamTextsOf(language);
+  const texts = textsOf(language);
   if (mail.content === "code") {
     const code = `${secret.slice(0, 4)}-${secret.slice(4)}`;
     return {
@@ -58,7 +58,7 @@ interface Line {
 
 function digestOf(news: News, settings: MailSettings): MailContent {
   const { title, publicUrl, language, footer } = settings;
-  const texts = teamTextsOf(language);
+  const texts = textsOf(language);
   const numbers = new Intl.NumberFormat(localeOf(language));
   const group = (text: string, lines: readonly Line[]): readonly Line[] =>
     lines.length === 0 ? [] : [{ text, place: lines[0].place }, ...lines];

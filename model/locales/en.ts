@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 /** The texts in English. */
 export const en: Texts = {
@@ -44,10 +44,10 @@ export const en: Texts = {
   lookForMailHint:
     "Open the link in it to confirm. If you got one from us earlier today, its link shows this, too. " +
     "If none comes within a few minutes, look into the spam folder.",
-  confirm: "Confirm your subscription",
-  confirmHint: (userEmail) => `Updates will be sent to ${userEmail}.`,
-  confirmed: "You are subscribed",
-  confirmedHint:
+  confirmSignUp: "Confirm your subscription",
+  confirmSignUpHint: (userEmail) => `Updates will be sent to ${userEmail}.`,
+  subscribed: "You are subscribed",
+  subscribedHint:
     "We will send you an e-mail with each update. Every e-mail has a link to unsubscribe.",
   expired: "This link has expired",
   expiredHint: "Enter your address once more to get a new one.",
@@ -95,4 +95,186 @@ export const en: Texts = {
 
   unread: (count) => `Unread: ${count}`,
   close: "Close",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Ideas",
+  boardsHint: "Vote for what you need, or add an idea. It takes no account.",
+  noBoards: "There is no board yet",
+  noBoardsHint: "See what is new meanwhile.",
+  roadmap: "Roadmap",
+  roadmapHint: "What we think about, plan and work on.",
+  openIdeas: (count) => `Open ideas: ${count}`,
+  addIdea: "Add an idea",
+  sortVotes: "Most votes",
+  sortHot: "Popular now",
+  sortNew: "Newest",
+  open: "Open",
+  considering: "Under consideration",
+  planned: "Planned",
+  started: "In progress",
+  shipped: "Shipped",
+  declined: "Declined",
+  allStatuses: "All",
+  order: "Order",
+  searchIdeas: "Search the ideas",
+  votes: (count) => `Votes: ${count}`,
+  voteFor: (title) => `Vote for “${isolate(title)}”`,
+  imported: (count) => `From another product: ${count}`,
+  noIdeas: "No ideas yet",
+  noIdeasHint: "Be the first: what do you miss?",
+  noMatch: "No idea matches",
+  noMatchHint: "Try other words, or add it as a new idea.",
+  answer: "Our answer",
+  since: (status, day) => `${status} since ${day}`,
+  history: "What happened",
+  added: "Added",
+  moreIdeas: "More ideas",
+  firstIdeas: "First ideas",
+  whatIsIt: "What do you have in mind?",
+  goOn: "Continue",
+  isItOne: "Is it one of these?",
+  isItOneHint: "A vote for it helps more than a second copy.",
+  noneOfThese: "None of these: tell us more",
+  noneSimilar: "Nobody has asked for this yet. Tell us more:",
+  shippedLately: "Shipped lately",
+  nothingHere: "Nothing at present",
+  showAll: "Show all",
+  shippedWith: (title) => `Shipped with: ${isolate(title)}`,
+  youAskedForIt: "You asked for it",
+  allIdeasOf: (board) => `All ideas on ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Please confirm: ${name}`,
+  voteSubject: (name) => `Please confirm your vote: ${name}`,
+  ideaSubject: (name) => `Please confirm your idea: ${name}`,
+  mailText: (name) =>
+    `Somebody, we hope you, entered your e-mail address in a form of ${name}. ` +
+    "Open the page to see what it is, and confirm it there.",
+  mailLink: "See and confirm",
+  mailIgnore:
+    "The link is valid for 7 days. If it was not you, ignore this e-mail, or tell us on the page: " +
+    "then we never mail you again.",
+
+  waiting: "Is this from you?",
+  waitingHint: (userEmail) =>
+    `It was sent with the address ${userEmail}. Nothing happens before you confirm it.`,
+  ofSignUp: (title) => `Get updates of ${title} by e-mail`,
+  ofVote: (title) => `Vote for: ${title}`,
+  ofIdea: (title) => `New idea: ${title}`,
+  withMail: "with an e-mail when there is news",
+  confirm: "Confirm",
+  nothingWaits: "Nothing waits for your confirmation",
+  notMe: "It wasn’t you?",
+  notMeHint: "Then nothing happens. You can also stop all e-mails that forms here send to you.",
+  never: "It wasn’t me: never mail me again",
+  neverDone: "We will not mail you again",
+  neverDoneHint: "Everything that waited for your confirmation was deleted.",
+  confirmed: "Thank you, it is confirmed",
+  held: "Your idea is shown once the team has approved it.",
+  ended: "This was no longer possible:",
+
+  remember: "Remember me on this browser",
+  rememberHint:
+    "A vote is then one press, without an e-mail. We store one cookie, for 90 days. Do this on your " +
+    "own device only.",
+  remembered: "This browser remembers you",
+  rememberedHint: "A vote is now one press.",
+  forgetBrowser: "Sign out on this browser",
+  browserForgotten: "You are signed out on this browser",
+
+  mine: "Your ideas and votes",
+  mineHint:
+    "Enter your address. We mail you a link to all that you voted for, wrote and asked for.",
+  sendLink: "Send me the link",
+  nothingMine: "We have nothing from you here.",
+  notShown: "an idea that is not public",
+  myVotes: "You voted for",
+  myIdeas: "You wrote",
+  isTold: "You get an e-mail when there is news",
+  askMail: "Mail me when there is news",
+  endMail: "No e-mail about it",
+  moreMine: "There is more than this page shows. Withdraw votes to see the rest.",
+  withdraw: "Withdraw vote",
+  stop: "Stop all e-mails",
+  stopHint: "Your votes stay. Nobody mails you about them, nor about updates.",
+  stopped: "We no longer mail you",
+  forgetMe: "Forget me",
+  forgetMeHint:
+    "Deletes your votes, your subscription, and your ideas that nobody else voted for. Other ideas stay " +
+    "without your address.",
+  kept: "We keep your address with your votes and ideas until you withdraw a vote or have " +
+    "everything deleted.",
+  keptAfterwards: (duration) =>
+    "Some time after an idea was shipped or declined, the addresses are deleted and the number " +
+    `of votes stays. This takes: ${duration}`,
+  forgetMeQuestion: "Really delete everything about you?",
+  keepEverything: "No, keep everything",
+  forgotten: "You are forgotten",
+  forgottenHint: "Everything about you was deleted.",
+  votingAs: (name) => `You vote as: ${name}`,
+  foreign: "Please try again here",
+  foreignHint:
+    "Another site has sent this form, so nothing was done. Open the page and press the button.",
+
+  vote: "Vote",
+  voteAndMail: "Vote, and mail me when there is news",
+  voteHint: "Your address is shown to nobody. You confirm by an e-mail.",
+  voteCounts: "Your vote counts",
+  withdrawn: "Your vote is withdrawn",
+  votingEnded: "Voting has ended here",
+  newIdea: "New idea",
+  ideaTitle: "Title",
+  ideaBody: "Tell us more (optional)",
+  send: "Send",
+  sendAndMail: "Send, and mail me when there is news",
+  badTitle: "Enter a title of 3 to 120 characters, without a link.",
+  badBody: "Use up to 8 KB of text, without pictures.",
+  boardFull: "This board takes no more ideas at present",
+  report: "Report this idea",
+  reportReason: "What is wrong with it?",
+  badReason: "Enter a reason of 3 to 1,000 characters.",
+  reported: "Thank you for telling us",
+  reportedHint: "The team will look at it.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Welcome to ${title}`,
+  invitationFor: (userName, userEmail) => `This invitation is for ${userName}, ${userEmail}.`,
+  signIn: "Sign in",
+  firstTitle: (title) => `Set up ${title}`,
+  firstHint: "You become the first admin. Your name is shown beside what you write.",
+  yourName: "Your name",
+  yourAddress: "Your e-mail address",
+  begin: "Begin",
+  badUserName: "Enter your name.",
+  badAddress: "Enter an e-mail address like ann@example.com.",
+  linkEnded: "This link was used or has ended",
+  linkEndedHint: "Ask an admin for a new invitation, or sign in another way.",
+  otherWays: "Other ways to sign in",
+  noAccess: "You have no access yet",
+  noAccessHint: "Ask an admin of this service to invite you.",
+  noAddress: "The provider did not confirm your e-mail address. Ask whoever runs this service.",
+  otherIdentity:
+    "Another account of the provider belongs to this address. Ask an admin to invite you again.",
+  providerFailed: "The provider did not sign you in",
+  providerFailedHint: "Try again, or sign in another way.",
+
+  codeSubject: (code, title) => `${code} is your code: ${title}`,
+  codeText: "Enter this code where you asked for it:",
+  codeNote:
+    "It is valid for 10 minutes. If you did not ask for it, ignore this e-mail: without the code " +
+    "nobody gets in.",
+  inviteSubject: (title) => `Invitation: ${title}`,
+  inviteText: (title) => `You are invited to the team of ${title}. Open the page to sign in.`,
+  inviteLink: "Accept the invitation",
+  inviteNote: "The link works once, within 7 days. If you expected no invitation, ignore it.",
+
+  digestSubject: (title) => `This morning: ${title}`,
+  digestHeld: (count) => `Ideas that wait for approval: ${count}`,
+  digestReported: (count) => `Reported ideas: ${count}`,
+  digestIdeas: "New ideas",
+  digestMailings: "Mailings in trouble",
+  digestWebhooks: "Webhooks in trouble",
+  openStudio: "Open the studio",
+  digestNote: "You get this e-mail as a member of the team, at most once a day.",
+  digestSettings: "Stop this e-mail",
 };

@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // “Tú”, in words that are the same in Spain and in America.
 /** The texts in Spanish. */
@@ -45,10 +45,10 @@ export const es: Texts = {
   lookForMailHint:
     "Abre su enlace para confirmar. Si hoy ya recibiste un mensaje nuestro, su enlace también muestra " +
     "esto. Si no llega ninguno en unos minutos, mira en la carpeta de correo no deseado.",
-  confirm: "Confirma tu suscripción",
-  confirmHint: (userEmail) => `Enviaremos las novedades a ${userEmail}.`,
-  confirmed: "Suscripción confirmada",
-  confirmedHint:
+  confirmSignUp: "Confirma tu suscripción",
+  confirmSignUpHint: (userEmail) => `Enviaremos las novedades a ${userEmail}.`,
+  subscribed: "Suscripción confirmada",
+  subscribedHint:
     "Te enviaremos un correo con cada novedad. Todos llevan un enlace para darse de baja.",
   expired: "Este enlace ha caducado",
   expiredHint: "Escribe otra vez tu dirección para recibir uno nuevo.",
@@ -96,4 +96,194 @@ export const es: Texts = {
 
   unread: (count) => `Sin leer: ${count}`,
   close: "Cerrar",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Ideas",
+  boardsHint: "Vote por lo que necesita o proponga una idea. No hace falta una cuenta.",
+  noBoards: "Todavía no hay ningún tablero",
+  noBoardsHint: "Mientras tanto, vea las novedades.",
+  roadmap: "Hoja de ruta",
+  roadmapHint: "Lo que estudiamos, planeamos y desarrollamos.",
+  openIdeas: (count) => `Ideas abiertas: ${count}`,
+  addIdea: "Proponer una idea",
+  sortVotes: "Más votadas",
+  sortHot: "Populares ahora",
+  sortNew: "Más recientes",
+  open: "Abierta",
+  considering: "En estudio",
+  planned: "Planeada",
+  started: "En curso",
+  shipped: "Publicada",
+  declined: "Rechazada",
+  allStatuses: "Todas",
+  order: "Orden",
+  searchIdeas: "Buscar ideas",
+  votes: (count) => `Votos: ${count}`,
+  voteFor: (title) => `Votar por «${isolate(title)}»`,
+  imported: (count) => `Traídos de otro producto: ${count}`,
+  noIdeas: "Todavía no hay ideas",
+  noIdeasHint: "Empiece usted: ¿qué le falta?",
+  noMatch: "Ninguna idea coincide",
+  noMatchHint: "Pruebe con otras palabras o propóngala como nueva idea.",
+  answer: "Nuestra respuesta",
+  since: (status, day) => `${status} desde el ${day}`,
+  history: "Historial",
+  added: "Propuesta",
+  moreIdeas: "Más ideas",
+  firstIdeas: "Primeras ideas",
+  whatIsIt: "¿Qué tiene en mente?",
+  goOn: "Continuar",
+  isItOne: "¿Es una de estas?",
+  isItOneHint: "Un voto ayuda más que una copia.",
+  noneOfThese: "Ninguna: cuéntenos más",
+  noneSimilar: "Nadie lo ha pedido todavía. Cuéntenos más:",
+  shippedLately: "Publicadas hace poco",
+  nothingHere: "Nada por ahora",
+  showAll: "Mostrar todo",
+  shippedWith: (title) => `Publicada con: ${isolate(title)}`,
+  youAskedForIt: "Lo pidieron ustedes",
+  allIdeasOf: (board) => `Todas las ideas de ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Confírmalo, por favor: ${name}`,
+  voteSubject: (name) => `Confirma tu voto, por favor: ${name}`,
+  ideaSubject: (name) => `Confirma tu idea, por favor: ${name}`,
+  mailText: (name) =>
+    `Alguien, esperamos que tú, escribió tu dirección de correo en un formulario de ${name}. ` +
+    "Abre la página para ver de qué se trata y confírmalo allí.",
+  mailLink: "Ver y confirmar",
+  mailIgnore:
+    "El enlace es válido durante 7 días. Si no fuiste tú, ignora este correo o dínoslo en la página: " +
+    "así no volveremos a escribirte nunca.",
+
+  waiting: "¿Es tuyo?",
+  waitingHint: (userEmail) =>
+    `Se envió con la dirección ${userEmail}. No pasa nada hasta que lo confirmes.`,
+  ofSignUp: (title) => `Recibir las novedades de ${title} por correo`,
+  ofVote: (title) => `Voto por: ${title}`,
+  ofIdea: (title) => `Idea nueva: ${title}`,
+  withMail: "con un correo cuando haya novedades",
+  confirm: "Confirmar",
+  nothingWaits: "Nada espera tu confirmación",
+  notMe: "¿No fuiste tú?",
+  notMeHint:
+    "Entonces no pasa nada. También puedes parar todos los correos que los formularios de aquí te envían.",
+  never: "No fui yo: no me escribáis nunca más",
+  neverDone: "No volveremos a escribirte",
+  neverDoneHint: "Lo que esperaba se ha borrado.",
+  confirmed: "Gracias, está confirmado",
+  held: "Tu idea se mostrará cuando el equipo la apruebe.",
+  ended: "Esto ya no fue posible:",
+
+  remember: "Recordarme en este navegador",
+  rememberHint:
+    "Así un voto es una pulsación, sin correo. Guardamos una cookie durante 90 días. Hazlo solo en tu " +
+    "propio dispositivo.",
+  remembered: "Este navegador te recuerda",
+  rememberedHint: "Ahora un voto es una pulsación.",
+  forgetBrowser: "Cerrar sesión en este navegador",
+  browserForgotten: "Has cerrado la sesión en este navegador",
+
+  mine: "Tus ideas y votos",
+  mineHint:
+    "Escribe tu dirección. Te enviamos un enlace a todo lo que has votado, escrito y pedido.",
+  sendLink: "Enviarme el enlace",
+  nothingMine: "Aquí no hay nada tuyo.",
+  notShown: "una idea que no es pública",
+  myVotes: "Has votado por",
+  myIdeas: "Has escrito",
+  isTold: "Recibirás un correo cuando haya novedades",
+  askMail: "Escríbanme cuando haya novedades",
+  endMail: "Ningún correo sobre esto",
+  moreMine: "Hay más de lo que muestra esta página. Retire votos para ver el resto.",
+  withdraw: "Retirar el voto",
+  stop: "Parar todos los correos",
+  stopHint: "Tus votos se quedan. Nadie te escribe sobre ellos ni sobre novedades.",
+  stopped: "Ya no te escribimos",
+  forgetMe: "Borrar todo lo mío",
+  forgetMeHint:
+    "Borra tus votos, tu suscripción y tus ideas por las que nadie más votó. Otras ideas se quedan sin " +
+    "tu dirección.",
+  kept: "Guardamos tu dirección con tus votos e ideas hasta que retires un voto o pidas borrar " +
+    "todo.",
+  keptAfterwards: (duration) =>
+    "Cuando una idea se publica o se rechaza, las direcciones se borran y el número de votos " +
+    `se queda. Plazo: ${duration}`,
+  forgetMeQuestion: "¿De verdad borrar todo sobre ti?",
+  keepEverything: "No, conservar todo",
+  forgotten: "Todo lo tuyo está borrado",
+  forgottenHint: "Aquí ya no hay nada guardado de ti.",
+  votingAs: (name) => `Votas como: ${name}`,
+  foreign: "Inténtalo aquí otra vez",
+  foreignHint:
+    "Otro sitio envió este formulario, así que no se hizo nada. Abre la página y pulsa el botón.",
+
+  vote: "Votar",
+  voteAndMail: "Votar y recibir un correo cuando haya novedades",
+  voteHint: "Nadie ve tu dirección. Lo confirmas por correo.",
+  voteCounts: "Tu voto cuenta",
+  withdrawn: "Tu voto se ha retirado",
+  votingEnded: "La votación ha terminado aquí",
+  newIdea: "Idea nueva",
+  ideaTitle: "Título",
+  ideaBody: "Cuéntanos más (opcional)",
+  send: "Enviar",
+  sendAndMail: "Enviar y recibir un correo cuando haya novedades",
+  badTitle: "Escribe un título de 3 a 120 caracteres, sin enlaces.",
+  badBody: "Hasta 8 KB de texto, sin imágenes.",
+  boardFull: "Este tablero no acepta más ideas por ahora",
+  report: "Denunciar esta idea",
+  reportReason: "¿Qué tiene de malo?",
+  badReason: "Escribe un motivo de 3 a 1.000 caracteres.",
+  reported: "Gracias por avisarnos",
+  reportedHint: "El equipo lo mirará.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Te damos la bienvenida a ${title}`,
+  invitationFor: (userName, userEmail) => `Esta invitación es para ${userName}, ${userEmail}.`,
+  signIn: "Entrar",
+  firstTitle: (title) => `Configurar ${title}`,
+  firstHint:
+    "Serás la primera persona con el papel de administrador. Tu nombre se muestra junto a lo " +
+    "que escribes.",
+  yourName: "Tu nombre",
+  yourAddress: "Tu dirección de correo",
+  begin: "Empezar",
+  badUserName: "Escribe tu nombre.",
+  badAddress: "Escribe una dirección de correo como ann@example.com.",
+  linkEnded: "Este enlace ya se usó o ha caducado",
+  linkEndedHint: "Pide una nueva invitación a un administrador o entra de otra forma.",
+  otherWays: "Otras formas de entrar",
+  noAccess: "Aún no tienes acceso",
+  noAccessHint: "Pide a un administrador de este servicio que te invite.",
+  noAddress:
+    "El proveedor de identidad no confirmó tu dirección de correo. Habla con quien lleva este " +
+    "servicio.",
+  otherIdentity:
+    "A esta dirección le corresponde otra cuenta del proveedor de identidad. Pide a un " +
+    "administrador que te invite de nuevo.",
+  providerFailed: "El proveedor de identidad no te dejó entrar",
+  providerFailedHint: "Inténtalo otra vez o entra de otra forma.",
+
+  codeSubject: (code, title) => `${code} es tu código: ${title}`,
+  codeText: "Escribe este código donde lo pediste:",
+  codeNote:
+    "Es válido durante 10 minutos. Si no lo pediste, ignora este correo: sin el código no " +
+    "entra nadie.",
+  inviteSubject: (title) => `Invitación: ${title}`,
+  inviteText: (title) => `Te han invitado al equipo de ${title}. Abre la página para entrar.`,
+  inviteLink: "Aceptar la invitación",
+  inviteNote:
+    "El enlace sirve una sola vez, en un plazo de 7 días. Si no esperabas ninguna invitación, " +
+    "ignórala.",
+
+  digestSubject: (title) => `Esta mañana: ${title}`,
+  digestHeld: (count) => `Ideas por aprobar: ${count}`,
+  digestReported: (count) => `Ideas denunciadas: ${count}`,
+  digestIdeas: "Ideas nuevas",
+  digestMailings: "Envíos con problemas",
+  digestWebhooks: "Webhooks con problemas",
+  openStudio: "Abrir el estudio",
+  digestNote: "Recibes este correo como miembro del equipo, como mucho una vez al día.",
+  digestSettings: "Parar este correo",
 };

@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // “Tu”, without participles that depend on the reader's gender.
 /** The texts in Italian. */
@@ -45,10 +45,10 @@ export const it: Texts = {
   lookForMailHint:
     "Apri il suo link per confermare. Se oggi hai già ricevuto un’e-mail da noi, il suo link mostra anche " +
     "questo. Se non arriva entro qualche minuto, guarda nella posta indesiderata.",
-  confirm: "Conferma l’iscrizione",
-  confirmHint: (userEmail) => `Le novità saranno inviate a ${userEmail}.`,
-  confirmed: "Iscrizione confermata",
-  confirmedHint:
+  confirmSignUp: "Conferma l’iscrizione",
+  confirmSignUpHint: (userEmail) => `Le novità saranno inviate a ${userEmail}.`,
+  subscribed: "Iscrizione confermata",
+  subscribedHint:
     "Ti invieremo un’e-mail per ogni novità. In ognuna c’è un link per annullare l’iscrizione.",
   expired: "Questo link è scaduto",
   expiredHint: "Scrivi di nuovo il tuo indirizzo per riceverne un altro.",
@@ -96,4 +96,192 @@ export const it: Texts = {
 
   unread: (count) => `Da leggere: ${count}`,
   close: "Chiudi",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Idee",
+  boardsHint: "Vota per ciò che ti serve o proponi un’idea. Non serve un account.",
+  noBoards: "Non c’è ancora nessuna bacheca",
+  noBoardsHint: "Intanto guarda le novità.",
+  roadmap: "Roadmap",
+  roadmapHint: "Che cosa valutiamo, pianifichiamo e realizziamo.",
+  openIdeas: (count) => `Idee aperte: ${count}`,
+  addIdea: "Proponi un’idea",
+  sortVotes: "Più votate",
+  sortHot: "Popolari ora",
+  sortNew: "Più recenti",
+  open: "Aperta",
+  considering: "In valutazione",
+  planned: "Pianificata",
+  started: "In corso",
+  shipped: "Realizzata",
+  declined: "Rifiutata",
+  allStatuses: "Tutte",
+  order: "Ordine",
+  searchIdeas: "Cerca tra le idee",
+  votes: (count) => `Voti: ${count}`,
+  voteFor: (title) => `Vota per «${isolate(title)}»`,
+  imported: (count) => `Portati da un altro prodotto: ${count}`,
+  noIdeas: "Ancora nessuna idea",
+  noIdeasHint: "Comincia tu: che cosa ti manca?",
+  noMatch: "Nessuna idea corrisponde",
+  noMatchHint: "Prova con altre parole o proponila come nuova idea.",
+  answer: "La nostra risposta",
+  since: (status, day) => `${status} dal ${day}`,
+  history: "Cronologia",
+  added: "Proposta",
+  moreIdeas: "Altre idee",
+  firstIdeas: "Prime idee",
+  whatIsIt: "Che cosa hai in mente?",
+  goOn: "Continua",
+  isItOne: "È una di queste?",
+  isItOneHint: "Un voto aiuta più di una copia.",
+  noneOfThese: "Nessuna: raccontaci di più",
+  noneSimilar: "Nessuno l’ha ancora chiesto. Raccontaci di più:",
+  shippedLately: "Realizzate di recente",
+  nothingHere: "Al momento niente",
+  showAll: "Mostra tutto",
+  shippedWith: (title) => `Realizzata con: ${isolate(title)}`,
+  youAskedForIt: "Lo avete chiesto",
+  allIdeasOf: (board) => `Tutte le idee di ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Conferma, per favore: ${name}`,
+  voteSubject: (name) => `Conferma il tuo voto, per favore: ${name}`,
+  ideaSubject: (name) => `Conferma la tua idea, per favore: ${name}`,
+  mailText: (name) =>
+    `Qualcuno, speriamo tu, ha inserito il tuo indirizzo e-mail in un modulo di ${name}. ` +
+    "Apri la pagina per vedere di che si tratta e confermalo lì.",
+  mailLink: "Guarda e conferma",
+  mailIgnore:
+    "Il link è valido per 7 giorni. Se non sei stato tu, ignora questa e-mail o diccelo nella pagina: " +
+    "non ti scriveremo mai più.",
+
+  waiting: "Viene da te?",
+  waitingHint: (userEmail) =>
+    `È stato inviato con l’indirizzo ${userEmail}. Non succede nulla prima della tua conferma.`,
+  ofSignUp: (title) => `Ricevere le novità di ${title} per e-mail`,
+  ofVote: (title) => `Voto per: ${title}`,
+  ofIdea: (title) => `Nuova idea: ${title}`,
+  withMail: "con un’e-mail quando ci sono novità",
+  confirm: "Conferma",
+  nothingWaits: "Nulla attende la tua conferma",
+  notMe: "Non sei stato tu?",
+  notMeHint:
+    "Allora non succede nulla. Puoi anche fermare tutte le e-mail che i moduli di qui ti inviano.",
+  never: "Non sono stato io: non scrivetemi mai più",
+  neverDone: "Non ti scriveremo più",
+  neverDoneHint: "Ciò che attendeva è stato eliminato.",
+  confirmed: "Grazie, è confermato",
+  held: "La tua idea sarà visibile appena il team l’avrà approvata.",
+  ended: "Questo non era più possibile:",
+
+  remember: "Ricordami in questo browser",
+  rememberHint:
+    "Così un voto è un tocco, senza e-mail. Salviamo un cookie per 90 giorni. Fallo solo sul tuo dispositivo.",
+  remembered: "Questo browser si ricorda di te",
+  rememberedHint: "Ora un voto è un tocco.",
+  forgetBrowser: "Esci da questo browser",
+  browserForgotten: "Sei uscito da questo browser",
+
+  mine: "Le tue idee e i tuoi voti",
+  mineHint:
+    "Inserisci il tuo indirizzo. Ti inviamo un link a tutto ciò che hai votato, scritto e chiesto.",
+  sendLink: "Inviami il link",
+  nothingMine: "Qui non c’è nulla di tuo.",
+  notShown: "un’idea che non è pubblica",
+  myVotes: "Hai votato per",
+  myIdeas: "Hai scritto",
+  isTold: "Ricevi un’e-mail quando ci sono novità",
+  askMail: "Scrivetemi quando ci sono novità",
+  endMail: "Nessuna e-mail al riguardo",
+  moreMine: "C’è più di quanto mostri questa pagina. Ritiri dei voti per vedere il resto.",
+  withdraw: "Ritira il voto",
+  stop: "Ferma tutte le e-mail",
+  stopHint: "I tuoi voti restano. Nessuno ti scrive di essi né delle novità.",
+  stopped: "Non ti scriviamo più",
+  forgetMe: "Elimina tutto di me",
+  forgetMeHint:
+    "Elimina i tuoi voti, la tua iscrizione e le tue idee che nessun altro ha votato. Le altre idee restano " +
+    "senza il tuo indirizzo.",
+  kept: "Conserviamo il tuo indirizzo con i tuoi voti e le tue idee finché non ritiri un voto o " +
+    "fai eliminare tutto.",
+  keptAfterwards: (duration) =>
+    "Quando un’idea è realizzata o rifiutata, gli indirizzi vengono eliminati e il numero di " +
+    `voti resta. Termine: ${duration}`,
+  forgetMeQuestion: "Eliminare davvero tutto di te?",
+  keepEverything: "No, conserva tutto",
+  forgotten: "Tutto di te è stato eliminato",
+  forgottenHint: "Qui non è più salvato nulla di te.",
+  votingAs: (name) => `Voti come: ${name}`,
+  foreign: "Riprova qui",
+  foreignHint:
+    "Un altro sito ha inviato questo modulo, quindi non è stato fatto nulla. Apri la pagina e premi il pulsante.",
+
+  vote: "Vota",
+  voteAndMail: "Vota, e scrivetemi quando ci sono novità",
+  voteHint: "Nessuno vede il tuo indirizzo. Confermi con un’e-mail.",
+  voteCounts: "Il tuo voto conta",
+  withdrawn: "Il tuo voto è ritirato",
+  votingEnded: "Qui la votazione è finita",
+  newIdea: "Nuova idea",
+  ideaTitle: "Titolo",
+  ideaBody: "Raccontaci di più (facoltativo)",
+  send: "Invia",
+  sendAndMail: "Invia, e scrivetemi quando ci sono novità",
+  badTitle: "Inserisci un titolo da 3 a 120 caratteri, senza link.",
+  badBody: "Fino a 8 KB di testo, senza immagini.",
+  boardFull: "Questa bacheca per ora non accetta altre idee",
+  report: "Segnala questa idea",
+  reportReason: "Che cosa non va?",
+  badReason: "Inserisci un motivo da 3 a 1.000 caratteri.",
+  reported: "Grazie per la segnalazione",
+  reportedHint: "Il team darà un’occhiata.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Ti diamo il benvenuto in ${title}`,
+  invitationFor: (userName, userEmail) => `Questo invito è per ${userName}, ${userEmail}.`,
+  signIn: "Accedi",
+  firstTitle: (title) => `Configura ${title}`,
+  firstHint:
+    "Sarai la prima persona con il ruolo di amministratore. Il tuo nome appare accanto a ciò " +
+    "che scrivi.",
+  yourName: "Il tuo nome",
+  yourAddress: "Il tuo indirizzo e-mail",
+  begin: "Inizia",
+  badUserName: "Inserisci il tuo nome.",
+  badAddress: "Inserisci un indirizzo e-mail come ann@example.com.",
+  linkEnded: "Questo link è già stato usato o è scaduto",
+  linkEndedHint: "Chiedi un nuovo invito a un amministratore o accedi in un altro modo.",
+  otherWays: "Altri modi per accedere",
+  noAccess: "Non hai ancora accesso",
+  noAccessHint: "Chiedi a un amministratore di questo servizio di invitarti.",
+  noAddress: "Il provider di identità non ha confermato il tuo indirizzo e-mail. Rivolgiti a chi " +
+    "gestisce questo servizio.",
+  otherIdentity:
+    "A questo indirizzo è associato un altro account del provider di identità. Chiedi a un " +
+    "amministratore di invitarti di nuovo.",
+  providerFailed: "Accesso tramite il provider di identità non riuscito",
+  providerFailedHint: "Riprova o accedi in un altro modo.",
+
+  codeSubject: (code, title) => `${code} è il tuo codice: ${title}`,
+  codeText: "Inserisci questo codice dove l’hai chiesto:",
+  codeNote:
+    "È valido per 10 minuti. Se non l’hai chiesto tu, ignora questa e-mail: senza il codice " +
+    "non entra nessuno.",
+  inviteSubject: (title) => `Invito: ${title}`,
+  inviteText: (title) =>
+    `Hai ricevuto un invito nel team di ${title}. Apri la pagina per accedere.`,
+  inviteLink: "Accetta l’invito",
+  inviteNote:
+    "Il link funziona una sola volta, entro 7 giorni. Se non aspettavi un invito, ignoralo.",
+
+  digestSubject: (title) => `Stamattina: ${title}`,
+  digestHeld: (count) => `Idee da approvare: ${count}`,
+  digestReported: (count) => `Idee segnalate: ${count}`,
+  digestIdeas: "Nuove idee",
+  digestMailings: "Invii con problemi",
+  digestWebhooks: "Webhook con problemi",
+  openStudio: "Apri lo studio",
+  digestNote: "Ricevi questa e-mail come membro del team, al massimo una volta al giorno.",
+  digestSettings: "Ferma questa e-mail",
 };

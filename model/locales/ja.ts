@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // です・ます, with 配信登録 and 配信停止, the usual words of newsletters.
 /** The texts in Japanese. */
@@ -45,10 +45,10 @@ export const ja: Texts = {
   lookForMailHint:
     "メールのリンクを開いて確認してください。本日すでにメールを受け取っている場合は、そのリンクにも表示されます。" +
     "数分たっても届かない場合は、迷惑メールフォルダーをご確認ください。",
-  confirm: "登録の確認",
-  confirmHint: (userEmail) => `お知らせを ${userEmail} にお送りします。`,
-  confirmed: "登録が完了しました",
-  confirmedHint:
+  confirmSignUp: "登録の確認",
+  confirmSignUpHint: (userEmail) => `お知らせを ${userEmail} にお送りします。`,
+  subscribed: "登録が完了しました",
+  subscribedHint:
     "お知らせのたびにメールをお送りします。配信を停止するリンクは、どのメールにもあります。",
   expired: "このリンクは有効期限が切れています",
   expiredHint: "新しいリンクを受け取るには、もう一度メールアドレスを入力してください。",
@@ -96,4 +96,184 @@ export const ja: Texts = {
 
   unread: (count) => `未読：${count} 件`,
   close: "閉じる",
+
+  // Boards, ideas and the roadmap.
+  ideas: "アイデア",
+  boardsHint: "必要なものに投票するか、アイデアを追加してください。アカウントは要りません。",
+  noBoards: "ボードはまだありません",
+  noBoardsHint: "その間に新着情報をご覧ください。",
+  roadmap: "ロードマップ",
+  roadmapHint: "検討中、予定、進行中の内容です。",
+  openIdeas: (count) => `受付中のアイデア：${count}`,
+  addIdea: "アイデアを追加",
+  sortVotes: "投票の多い順",
+  sortHot: "いま人気",
+  sortNew: "新しい順",
+  open: "受付中",
+  considering: "検討中",
+  planned: "予定",
+  started: "進行中",
+  shipped: "提供済み",
+  declined: "見送り",
+  allStatuses: "すべて",
+  order: "並び順",
+  searchIdeas: "アイデアを検索",
+  votes: (count) => `投票数：${count}`,
+  voteFor: (title) => `「${isolate(title)}」に投票`,
+  imported: (count) => `他の製品から引き継いだ数：${count}`,
+  noIdeas: "アイデアはまだありません",
+  noIdeasHint: "最初のひとつをどうぞ。何が足りませんか。",
+  noMatch: "一致するアイデアはありません",
+  noMatchHint: "別の言葉で探すか、新しいアイデアとして追加してください。",
+  answer: "私たちの回答",
+  since: (status, day) => `${day}から${status}`,
+  history: "経過",
+  added: "追加",
+  moreIdeas: "さらにアイデアを見る",
+  firstIdeas: "最初のアイデアへ",
+  whatIsIt: "どんなことをお考えですか",
+  goOn: "次へ",
+  isItOne: "この中にありますか",
+  isItOneHint: "同じものを増やすより、投票のほうが役に立ちます。",
+  noneOfThese: "どれでもない：詳しく書く",
+  noneSimilar: "まだ誰も希望していません。詳しく教えてください：",
+  shippedLately: "最近提供したもの",
+  nothingHere: "現在はありません",
+  showAll: "すべて表示",
+  shippedWith: (title) => `こちらで提供：${isolate(title)}`,
+  youAskedForIt: "ご要望にお応えしました",
+  allIdeasOf: (board) => `${isolate(board)}のすべてのアイデア`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `ご確認ください: ${name}`,
+  voteSubject: (name) => `投票をご確認ください: ${name}`,
+  ideaSubject: (name) => `アイデアをご確認ください: ${name}`,
+  mailText: (name) =>
+    `${name} のフォームに、あなたのメールアドレスが入力されました。` +
+    "ページを開いて内容をご覧になり、そこで確認してください。",
+  mailLink: "内容を見て確認する",
+  mailIgnore:
+    "リンクは7日間有効です。お心当たりがない場合は、このメールを無視するか、ページでお知らせください。" +
+    "今後メールをお送りすることはありません。",
+
+  waiting: "あなたが送信したものですか？",
+  waitingHint: (userEmail) =>
+    `${userEmail} というアドレスで送信されました。確認するまで何も行われません。`,
+  ofSignUp: (title) => `${title} の更新情報をメールで受け取る`,
+  ofVote: (title) => `投票: ${title}`,
+  ofIdea: (title) => `新しいアイデア: ${title}`,
+  withMail: "進展があればメールを受け取る",
+  confirm: "確認する",
+  nothingWaits: "確認を待っているものはありません",
+  notMe: "お心当たりがありませんか？",
+  notMeHint: "その場合は何も行われません。ここのフォームからのメールをすべて止めることもできます。",
+  never: "私ではありません。今後メールを送らない",
+  neverDone: "今後メールをお送りしません",
+  neverDoneHint: "待っていたものは削除されました。",
+  confirmed: "ありがとうございます。確認しました",
+  held: "アイデアはチームの承認後に表示されます。",
+  ended: "次のものはもう行えませんでした:",
+
+  remember: "このブラウザーで覚えておく",
+  rememberHint:
+    "メールなしで、ワンタップで投票できるようになります。Cookie を1つ、90日間保存します。ご自分の端末でのみお使いください。",
+  remembered: "このブラウザーで覚えました",
+  rememberedHint: "これからはワンタップで投票できます。",
+  forgetBrowser: "このブラウザーからサインアウト",
+  browserForgotten: "このブラウザーからサインアウトしました",
+
+  mine: "あなたのアイデアと投票",
+  mineHint:
+    "アドレスを入力してください。投票、投稿、ご希望の一覧へのリンクをメールでお送りします。",
+  sendLink: "リンクを送る",
+  nothingMine: "あなたに関するものはここにありません。",
+  notShown: "公開されていないアイデア",
+  myVotes: "投票したもの",
+  myIdeas: "投稿したもの",
+  isTold: "進展があればメールが届きます",
+  askMail: "進展があればメールで知らせる",
+  endMail: "これについてのメールは不要",
+  moreMine: "このページに表示しきれないものがあります。投票を取り消すと残りが表示されます。",
+  withdraw: "投票を取り消す",
+  stop: "すべてのメールを止める",
+  stopHint: "投票は残ります。投票についても更新情報についても、メールは届きません。",
+  stopped: "メールを止めました",
+  forgetMe: "私の情報をすべて削除",
+  forgetMeHint:
+    "投票、購読、ほかに投票のないアイデアを削除します。その他のアイデアはアドレスを消して残します。",
+  kept: "投票を取り消すか、すべてを削除するまで、投票とアイデアとともにアドレスを保存します。",
+  keptAfterwards: (duration) =>
+    `アイデアが提供済みまたは見送りになると、期間の後にアドレスを削除し、票数は残します。期間：${duration}`,
+  forgetMeQuestion: "本当にすべて削除しますか？",
+  keepEverything: "いいえ、残しておきます",
+  forgotten: "すべて削除しました",
+  forgottenHint: "あなたに関するものはもう保存されていません。",
+  votingAs: (name) => `投票者: ${name}`,
+  foreign: "ここでもう一度お試しください",
+  foreignHint:
+    "このフォームは別のサイトから送信されたため、何も行われませんでした。ページを開いてボタンを押してください。",
+
+  vote: "投票する",
+  voteAndMail: "投票し、進展をメールで受け取る",
+  voteHint: "アドレスは誰にも見えません。メールで確認します。",
+  voteCounts: "投票しました",
+  withdrawn: "投票を取り消しました",
+  votingEnded: "投票は終了しました",
+  newIdea: "新しいアイデア",
+  ideaTitle: "タイトル",
+  ideaBody: "詳しく教えてください（任意）",
+  send: "送信",
+  sendAndMail: "送信し、進展をメールで受け取る",
+  badTitle: "3～120文字のタイトルを、リンクなしで入力してください。",
+  badBody: "画像なしで、8 KB までのテキストにしてください。",
+  boardFull: "現在、このボードでは新しいアイデアを受け付けていません",
+  report: "このアイデアを報告",
+  reportReason: "何が問題ですか？",
+  badReason: "3～1,000文字で理由を入力してください。",
+  reported: "お知らせありがとうございます",
+  reportedHint: "チームが確認します。",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `${title} へようこそ`,
+  invitationFor: (userName, userEmail) => `この招待は ${userName} さん（${userEmail}）宛てです。`,
+  signIn: "サインイン",
+  firstTitle: (title) => `${title} の初期設定`,
+  firstHint: "あなたが最初の管理者になります。お名前は、あなたが書いたものとともに表示されます。",
+  yourName: "お名前",
+  yourAddress: "メールアドレス",
+  begin: "始める",
+  badUserName: "お名前を入力してください。",
+  badAddress: "ann@example.com のようなメールアドレスを入力してください。",
+  linkEnded: "このリンクは使用済みか、期限切れです",
+  linkEndedHint: "管理者に新しい招待を依頼するか、別の方法でサインインしてください。",
+  otherWays: "別の方法でサインイン",
+  noAccess: "まだアクセスできません",
+  noAccessHint: "このサービスの管理者に招待を依頼してください。",
+  noAddress: "認証プロバイダーがメールアドレスを確認していません。" +
+    "このサービスの運営者にお問い合わせください。",
+  otherIdentity: "このアドレスには、認証プロバイダーの別のアカウントが結び付いています。" +
+    "管理者にもう一度招待を依頼してください。",
+  providerFailed: "認証プロバイダーでサインインできませんでした",
+  providerFailedHint: "もう一度お試しになるか、別の方法でサインインしてください。",
+
+  codeSubject: (code, title) => `${code} が確認コードです: ${title}`,
+  codeText: "コードを要求した画面で、次のコードを入力してください。",
+  codeNote: "コードは10分間有効です。お心当たりがない場合は、このメールを無視してください。" +
+    "コードがなければ誰もサインインできません。",
+  inviteSubject: (title) => `ご招待: ${title}`,
+  inviteText: (title) =>
+    `${title} のチームに招待されました。ページを開いてサインインしてください。`,
+  inviteLink: "招待を受ける",
+  inviteNote:
+    "リンクは7日以内に1回だけ使えます。お心当たりがない場合は、この招待を無視してください。",
+
+  digestSubject: (title) => `今朝のお知らせ: ${title}`,
+  digestHeld: (count) => `承認待ちのアイデア: ${count}`,
+  digestReported: (count) => `報告されたアイデア: ${count}`,
+  digestIdeas: "新しいアイデア",
+  digestMailings: "問題のある配信",
+  digestWebhooks: "問題のある Webhook",
+  openStudio: "スタジオを開く",
+  digestNote: "このメールはチームのメンバーに、多くても1日に1回届きます。",
+  digestSettings: "このメールを止める",
 };

@@ -1,8 +1,10 @@
+import type { BoardTexts } from "./board_texts.ts";
+
 /**
- * The texts for readers in one language. Numbers follow a colon, because plurals differ between
- * languages. Words that a person wrote are arguments, so that each language can place them.
+ * The texts of all pages and mails in one language. Numbers follow a colon, because plurals differ
+ * between languages. Words that a person wrote are arguments, so that each language can place them.
  */
-export interface Texts {
+export interface Texts extends BoardTexts {
   // Pages.
   /** Describes the changelog in previews of a page without entries. */
   readonly about: string;
@@ -62,10 +64,10 @@ export interface Texts {
   readonly lookForMail: string;
   readonly lookForMailHint: string;
   /** The page of the link in a mail, which asks the person to confirm. */
-  readonly confirm: string;
-  readonly confirmHint: (userEmail: string) => string;
-  readonly confirmed: string;
-  readonly confirmedHint: string;
+  readonly confirmSignUp: string;
+  readonly confirmSignUpHint: (userEmail: string) => string;
+  readonly subscribed: string;
+  readonly subscribedHint: string;
   readonly expired: string;
   readonly expiredHint: string;
   /** The page for a link that this service did not create. */
@@ -122,6 +124,45 @@ export interface Texts {
   // The widget.
   readonly unread: (count: string) => string;
   readonly close: string;
+
+  // Signing in, and mails to members of the team.
+  readonly welcome: (title: string) => string;
+  readonly invitationFor: (userName: string, userEmail: string) => string;
+  readonly signIn: string;
+  readonly firstTitle: (title: string) => string;
+  readonly firstHint: string;
+  readonly yourName: string;
+  readonly yourAddress: string;
+  readonly begin: string;
+  readonly badUserName: string;
+  readonly badAddress: string;
+  readonly linkEnded: string;
+  readonly linkEndedHint: string;
+  readonly otherWays: string;
+  readonly noAccess: string;
+  readonly noAccessHint: string;
+  readonly noAddress: string;
+  readonly otherIdentity: string;
+  readonly providerFailed: string;
+  readonly providerFailedHint: string;
+
+  readonly codeSubject: (code: string, title: string) => string;
+  readonly codeText: string;
+  readonly codeNote: string;
+  readonly inviteSubject: (title: string) => string;
+  readonly inviteText: (title: string) => string;
+  readonly inviteLink: string;
+  readonly inviteNote: string;
+
+  readonly digestSubject: (title: string) => string;
+  readonly digestHeld: (count: string) => string;
+  readonly digestReported: (count: string) => string;
+  readonly digestIdeas: string;
+  readonly digestMailings: string;
+  readonly digestWebhooks: string;
+  readonly openStudio: string;
+  readonly digestNote: string;
+  readonly digestSettings: string;
 }
 
 /**

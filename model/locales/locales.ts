@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
 };
 
 /**
- * Returns what readers are told in a language: on pages, in mails and in the widget.
+ * Returns the texts of all pages, mails and the widget in a language.
  *
  * ```ts
  * import { assertEquals } from "@std/assert";

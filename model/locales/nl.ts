@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // “Je”, as most services write by now.
 /** The texts in Dutch. */
@@ -45,10 +45,10 @@ export const nl: Texts = {
   lookForMailHint:
     "Open de link erin om te bevestigen. Kreeg je vandaag al een e-mail van ons, dan toont de link daarin " +
     "dit ook. Is er na een paar minuten nog niets, kijk dan in de map met spam.",
-  confirm: "Bevestig je aanmelding",
-  confirmHint: (userEmail) => `We sturen het nieuws naar ${userEmail}.`,
-  confirmed: "Je bent aangemeld",
-  confirmedHint:
+  confirmSignUp: "Bevestig je aanmelding",
+  confirmSignUpHint: (userEmail) => `We sturen het nieuws naar ${userEmail}.`,
+  subscribed: "Je bent aangemeld",
+  subscribedHint:
     "We sturen je een e-mail bij elk nieuwtje. In elke e-mail staat een link om je af te melden.",
   expired: "Deze link is verlopen",
   expiredHint: "Vul je adres nog eens in om een nieuwe te krijgen.",
@@ -97,4 +97,191 @@ export const nl: Texts = {
 
   unread: (count) => `Ongelezen: ${count}`,
   close: "Sluiten",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Ideeën",
+  boardsHint: "Stem op wat u nodig hebt, of stel iets voor. Een account is niet nodig.",
+  noBoards: "Er is nog geen bord",
+  noBoardsHint: "Bekijk intussen wat er nieuw is.",
+  roadmap: "Roadmap",
+  roadmapHint: "Wat we overwegen, plannen en maken.",
+  openIdeas: (count) => `Open ideeën: ${count}`,
+  addIdea: "Een idee voorstellen",
+  sortVotes: "Meeste stemmen",
+  sortHot: "Nu populair",
+  sortNew: "Nieuwste",
+  open: "Open",
+  considering: "Wordt overwogen",
+  planned: "Gepland",
+  started: "In uitvoering",
+  shipped: "Uitgebracht",
+  declined: "Afgewezen",
+  allStatuses: "Alle",
+  order: "Volgorde",
+  searchIdeas: "Zoek in de ideeën",
+  votes: (count) => `Stemmen: ${count}`,
+  voteFor: (title) => `Stem op “${isolate(title)}”`,
+  imported: (count) => `Meegenomen van elders: ${count}`,
+  noIdeas: "Nog geen ideeën",
+  noIdeasHint: "Begin maar: wat mist u?",
+  noMatch: "Geen idee past daarbij",
+  noMatchHint: "Probeer andere woorden, of stel het voor als nieuw idee.",
+  answer: "Ons antwoord",
+  since: (status, day) => `${status} sinds ${day}`,
+  history: "Verloop",
+  added: "Voorgesteld",
+  moreIdeas: "Meer ideeën",
+  firstIdeas: "Eerste ideeën",
+  whatIsIt: "Waar denkt u aan?",
+  goOn: "Verder",
+  isItOne: "Is het een van deze?",
+  isItOneHint: "Een stem helpt meer dan een tweede keer hetzelfde.",
+  noneOfThese: "Geen van deze: vertel meer",
+  noneSimilar: "Niemand heeft hier nog om gevraagd. Vertel meer:",
+  shippedLately: "Onlangs uitgebracht",
+  nothingHere: "Op dit moment niets",
+  showAll: "Alles tonen",
+  shippedWith: (title) => `Uitgebracht met: ${isolate(title)}`,
+  youAskedForIt: "Hier vroeg u om",
+  allIdeasOf: (board) => `Alle ideeën op ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Bevestig het even: ${name}`,
+  voteSubject: (name) => `Bevestig je stem: ${name}`,
+  ideaSubject: (name) => `Bevestig je idee: ${name}`,
+  mailText: (name) =>
+    `Iemand, hopelijk jij, heeft je e-mailadres ingevuld in een formulier van ${name}. ` +
+    "Open de pagina om te zien wat het is, en bevestig het daar.",
+  mailLink: "Bekijken en bevestigen",
+  mailIgnore:
+    "De link is 7 dagen geldig. Was jij het niet? Negeer deze e-mail, of vertel het ons op de pagina: " +
+    "dan mailen we je nooit meer.",
+
+  waiting: "Is dit van jou?",
+  waitingHint: (userEmail) =>
+    `Het is verstuurd met het adres ${userEmail}. Er gebeurt niets voordat je het bevestigt.`,
+  ofSignUp: (title) => `Nieuws van ${title} per e-mail`,
+  ofVote: (title) => `Stem voor: ${title}`,
+  ofIdea: (title) => `Nieuw idee: ${title}`,
+  withMail: "met een e-mail zodra er nieuws over is",
+  confirm: "Bevestigen",
+  nothingWaits: "Er wacht niets op je bevestiging",
+  notMe: "Was jij het niet?",
+  notMeHint:
+    "Dan gebeurt er niets. Je kunt ook alle e-mails stoppen die formulieren hier aan je sturen.",
+  never: "Ik was het niet: mail me nooit meer",
+  neverDone: "We mailen je niet meer",
+  neverDoneHint: "Wat wachtte, is verwijderd.",
+  confirmed: "Bedankt, het is bevestigd",
+  held: "Je idee is te zien zodra het team het heeft goedgekeurd.",
+  ended: "Dit kon niet meer:",
+
+  remember: "Onthoud mij in deze browser",
+  rememberHint:
+    "Een stem is dan één druk, zonder e-mail. We bewaren één cookie, 90 dagen. Doe dit alleen op je eigen " +
+    "apparaat.",
+  remembered: "Deze browser onthoudt je",
+  rememberedHint: "Een stem is nu één druk.",
+  forgetBrowser: "Afmelden in deze browser",
+  browserForgotten: "Je bent afgemeld in deze browser",
+
+  mine: "Jouw ideeën en stemmen",
+  mineHint:
+    "Vul je adres in. We mailen je een link naar alles waarop je stemde, wat je schreef en waarom je vroeg.",
+  sendLink: "Stuur mij de link",
+  nothingMine: "Er is hier niets van jou.",
+  notShown: "een idee dat niet openbaar is",
+  myVotes: "Je stemde op",
+  myIdeas: "Je schreef",
+  isTold: "Je krijgt een e-mail zodra er nieuws is",
+  askMail: "Mail mij als er nieuws is",
+  endMail: "Geen e-mail hierover",
+  moreMine: "Er is meer dan deze pagina toont. Trek stemmen in om de rest te zien.",
+  withdraw: "Stem intrekken",
+  stop: "Stop alle e-mails",
+  stopHint: "Je stemmen blijven. Niemand mailt je erover, en ook niet over nieuws.",
+  stopped: "We mailen je niet meer",
+  forgetMe: "Verwijder alles van mij",
+  forgetMeHint:
+    "Verwijdert je stemmen, je abonnement en je ideeën waarop niemand anders stemde. Andere ideeën blijven " +
+    "zonder je adres.",
+  kept: "We bewaren je adres bij je stemmen en ideeën tot je een stem intrekt of alles laat " +
+    "verwijderen.",
+  keptAfterwards: (duration) =>
+    "Als een idee is uitgebracht of afgewezen, worden de adressen verwijderd en blijft het " +
+    `aantal stemmen. Termijn: ${duration}`,
+  forgetMeQuestion: "Echt alles over jou verwijderen?",
+  keepEverything: "Nee, alles bewaren",
+  forgotten: "Alles van jou is verwijderd",
+  forgottenHint: "Er is hier niets meer van je bewaard.",
+  votingAs: (name) => `Je stemt als: ${name}`,
+  foreign: "Probeer het hier opnieuw",
+  foreignHint:
+    "Een andere site heeft dit formulier verstuurd, dus er is niets gedaan. Open de pagina en druk op de knop.",
+
+  vote: "Stem",
+  voteAndMail: "Stem, en mail me zodra er nieuws is",
+  voteHint: "Niemand ziet je adres. Je bevestigt met een e-mail.",
+  voteCounts: "Je stem telt",
+  withdrawn: "Je stem is ingetrokken",
+  votingEnded: "Hier kan niet meer gestemd worden",
+  newIdea: "Nieuw idee",
+  ideaTitle: "Titel",
+  ideaBody: "Vertel meer (mag leeg blijven)",
+  send: "Versturen",
+  sendAndMail: "Versturen, en mail me zodra er nieuws is",
+  badTitle: "Vul een titel van 3 tot 120 tekens in, zonder link.",
+  badBody: "Tot 8 KB tekst, zonder afbeeldingen.",
+  boardFull: "Dit bord neemt nu geen ideeën meer aan",
+  report: "Meld dit idee",
+  reportReason: "Wat is er mis mee?",
+  badReason: "Vul een reden van 3 tot 1.000 tekens in.",
+  reported: "Bedankt voor je melding",
+  reportedHint: "Het team bekijkt het.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Welkom bij ${title}`,
+  invitationFor: (userName, userEmail) => `Deze uitnodiging is voor ${userName}, ${userEmail}.`,
+  signIn: "Inloggen",
+  firstTitle: (title) => `${title} instellen`,
+  firstHint: "Je wordt de eerste beheerder. Je naam staat bij wat je schrijft.",
+  yourName: "Je naam",
+  yourAddress: "Je e-mailadres",
+  begin: "Aan de slag",
+  badUserName: "Vul je naam in.",
+  badAddress: "Vul een e-mailadres in zoals ann@example.com.",
+  linkEnded: "Deze link is al gebruikt of verlopen",
+  linkEndedHint: "Vraag een beheerder om een nieuwe uitnodiging, of log op een andere manier in.",
+  otherWays: "Anders inloggen",
+  noAccess: "Je hebt nog geen toegang",
+  noAccessHint: "Vraag een beheerder van deze dienst om je uit te nodigen.",
+  noAddress:
+    "De inlogdienst heeft je e-mailadres niet bevestigd. Vraag het aan wie deze dienst beheert.",
+  otherIdentity:
+    "Bij dit adres hoort een ander account van de inlogdienst. Vraag een beheerder om je " +
+    "opnieuw uit te nodigen.",
+  providerFailed: "De inlogdienst heeft je niet ingelogd",
+  providerFailedHint: "Probeer het opnieuw, of log op een andere manier in.",
+
+  codeSubject: (code, title) => `${code} is je code: ${title}`,
+  codeText: "Vul deze code in waar je erom vroeg:",
+  codeNote:
+    "Hij is 10 minuten geldig. Heb je er niet om gevraagd? Negeer deze e-mail: zonder de code " +
+    "komt niemand binnen.",
+  inviteSubject: (title) => `Uitnodiging: ${title}`,
+  inviteText: (title) =>
+    `Je bent uitgenodigd voor het team van ${title}. Open de pagina om in te loggen.`,
+  inviteLink: "Uitnodiging accepteren",
+  inviteNote:
+    "De link werkt één keer, binnen 7 dagen. Verwachtte je geen uitnodiging? Negeer haar dan.",
+
+  digestSubject: (title) => `Vanochtend: ${title}`,
+  digestHeld: (count) => `Ideeën die op goedkeuring wachten: ${count}`,
+  digestReported: (count) => `Gemelde ideeën: ${count}`,
+  digestIdeas: "Nieuwe ideeën",
+  digestMailings: "Mailings met problemen",
+  digestWebhooks: "Webhooks met problemen",
+  openStudio: "Studio openen",
+  digestNote: "Je krijgt deze e-mail als lid van het team, hooguit één keer per dag.",
+  digestSettings: "Stop deze e-mail",
 };

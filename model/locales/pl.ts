@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // No past tense in the second person, because its form depends on the reader's gender.
 /** The texts in Polish. */
@@ -45,10 +45,11 @@ export const pl: Texts = {
   lookForMailHint:
     "Otwórz jej link, aby potwierdzić. Jeśli dziś przyszła już od nas wiadomość, jej link też to pokazuje. " +
     "Jeśli nic nie dotrze w ciągu kilku minut, zajrzyj do folderu ze spamem.",
-  confirm: "Potwierdź subskrypcję",
-  confirmHint: (userEmail) => `Nowości będziemy wysyłać na adres ${userEmail}.`,
-  confirmed: "Subskrypcja potwierdzona",
-  confirmedHint: "O każdej nowości napiszemy e-mail. W każdym jest link, którym można się wypisać.",
+  confirmSignUp: "Potwierdź subskrypcję",
+  confirmSignUpHint: (userEmail) => `Nowości będziemy wysyłać na adres ${userEmail}.`,
+  subscribed: "Subskrypcja potwierdzona",
+  subscribedHint:
+    "O każdej nowości napiszemy e-mail. W każdym jest link, którym można się wypisać.",
   expired: "Ten link wygasł",
   expiredHint: "Podaj swój adres jeszcze raz, aby otrzymać nowy.",
   badLink: "Ten link jest niepełny",
@@ -96,4 +97,192 @@ export const pl: Texts = {
 
   unread: (count) => `Nieprzeczytane: ${count}`,
   close: "Zamknij",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Pomysły",
+  boardsHint: "Zagłosuj na to, czego potrzebujesz, albo dodaj pomysł. Konto nie jest potrzebne.",
+  noBoards: "Nie ma jeszcze żadnej tablicy",
+  noBoardsHint: "Zobacz tymczasem, co nowego.",
+  roadmap: "Plan rozwoju",
+  roadmapHint: "Co rozważamy, planujemy i robimy.",
+  openIdeas: (count) => `Otwarte pomysły: ${count}`,
+  addIdea: "Dodaj pomysł",
+  sortVotes: "Najwięcej głosów",
+  sortHot: "Teraz popularne",
+  sortNew: "Najnowsze",
+  open: "Otwarty",
+  considering: "Rozważany",
+  planned: "Planowany",
+  started: "W toku",
+  shipped: "Wdrożony",
+  declined: "Odrzucony",
+  allStatuses: "Wszystkie",
+  order: "Kolejność",
+  searchIdeas: "Szukaj w pomysłach",
+  votes: (count) => `Głosy: ${count}`,
+  voteFor: (title) => `Głosuj na „${isolate(title)}”`,
+  imported: (count) => `Przeniesione z innego produktu: ${count}`,
+  noIdeas: "Nie ma jeszcze pomysłów",
+  noIdeasHint: "Zacznij: czego Ci brakuje?",
+  noMatch: "Żaden pomysł nie pasuje",
+  noMatchHint: "Spróbuj innych słów albo dodaj to jako nowy pomysł.",
+  answer: "Nasza odpowiedź",
+  since: (status, day) => `${status} od ${day}`,
+  history: "Historia",
+  added: "Dodany",
+  moreIdeas: "Więcej pomysłów",
+  firstIdeas: "Pierwsze pomysły",
+  whatIsIt: "O czym myślisz?",
+  goOn: "Dalej",
+  isItOne: "Czy to jeden z tych?",
+  isItOneHint: "Głos pomoże bardziej niż powtórzenie.",
+  noneOfThese: "Żaden z nich: opowiedz więcej",
+  noneSimilar: "Nikt jeszcze o to nie prosił. Opowiedz więcej:",
+  shippedLately: "Ostatnio wdrożone",
+  nothingHere: "Obecnie nic",
+  showAll: "Pokaż wszystko",
+  shippedWith: (title) => `Wdrożony z: ${isolate(title)}`,
+  youAskedForIt: "O to prosiliście",
+  allIdeasOf: (board) => `Wszystkie pomysły na ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Prosimy o potwierdzenie: ${name}`,
+  voteSubject: (name) => `Prosimy o potwierdzenie głosu: ${name}`,
+  ideaSubject: (name) => `Prosimy o potwierdzenie pomysłu: ${name}`,
+  mailText: (name) =>
+    `Ktoś, mamy nadzieję, że Ty, wpisał Twój adres e-mail w formularzu ${name}. ` +
+    "Otwórz stronę, aby zobaczyć, o co chodzi, i potwierdź to tam.",
+  mailLink: "Zobacz i potwierdź",
+  mailIgnore:
+    "Link jest ważny 7 dni. Jeśli to nie Ty, zignoruj tę wiadomość albo powiedz nam o tym na stronie: " +
+    "nigdy więcej nie napiszemy.",
+
+  waiting: "Czy to od Ciebie?",
+  waitingHint: (userEmail) =>
+    `Wysłano z adresem ${userEmail}. Nic się nie stanie, zanim tego nie potwierdzisz.`,
+  ofSignUp: (title) => `Nowości z ${title} e-mailem`,
+  ofVote: (title) => `Głos na: ${title}`,
+  ofIdea: (title) => `Nowy pomysł: ${title}`,
+  withMail: "z e-mailem, gdy będą nowości",
+  confirm: "Potwierdź",
+  nothingWaits: "Nic nie czeka na Twoje potwierdzenie",
+  notMe: "To nie Ty?",
+  notMeHint:
+    "Wtedy nic się nie stanie. Możesz też zatrzymać wszystkie wiadomości, które wysyłają do Ciebie formularze.",
+  never: "To nie ja: nie piszcie do mnie nigdy więcej",
+  neverDone: "Nie będziemy już do Ciebie pisać",
+  neverDoneHint: "To, co czekało, zostało usunięte.",
+  confirmed: "Dziękujemy, potwierdzono",
+  held: "Twój pomysł pojawi się, gdy zespół go zatwierdzi.",
+  ended: "To nie było już możliwe:",
+
+  remember: "Zapamiętaj mnie w tej przeglądarce",
+  rememberHint:
+    "Głos to wtedy jedno naciśnięcie, bez e-maila. Zapisujemy jedno ciasteczko na 90 dni. Rób to tylko na " +
+    "własnym urządzeniu.",
+  remembered: "Ta przeglądarka Cię pamięta",
+  rememberedHint: "Głos to teraz jedno naciśnięcie.",
+  forgetBrowser: "Wyloguj w tej przeglądarce",
+  browserForgotten: "Wylogowano w tej przeglądarce",
+
+  mine: "Twoje pomysły i głosy",
+  mineHint:
+    "Wpisz swój adres. Wyślemy Ci link do wszystkiego, na co głosujesz, co piszesz i o co prosisz.",
+  sendLink: "Wyślij mi link",
+  nothingMine: "Nie ma tu niczego od Ciebie.",
+  notShown: "pomysł, który nie jest publiczny",
+  myVotes: "Twoje głosy",
+  myIdeas: "Twoje pomysły",
+  isTold: "Dostaniesz e-mail, gdy będą nowości",
+  askMail: "Napiszcie do mnie, gdy będą nowości",
+  endMail: "Żadnych e-maili w tej sprawie",
+  moreMine: "Jest więcej, niż pokazuje ta strona. Wycofaj głosy, aby zobaczyć resztę.",
+  withdraw: "Wycofaj głos",
+  stop: "Zatrzymaj wszystkie e-maile",
+  stopHint: "Twoje głosy zostają. Nikt nie pisze do Ciebie o nich ani o nowościach.",
+  stopped: "Już do Ciebie nie piszemy",
+  forgetMe: "Usuń wszystko o mnie",
+  forgetMeHint:
+    "Usuwa Twoje głosy, subskrypcję i pomysły, na które nikt inny nie głosował. Inne pomysły zostają bez " +
+    "Twojego adresu.",
+  kept:
+    "Przechowujemy Twój adres przy Twoich głosach i pomysłach, dopóki nie wycofasz głosu albo " +
+    "nie usuniesz wszystkiego.",
+  keptAfterwards: (duration) =>
+    "Gdy pomysł zostanie wdrożony lub odrzucony, adresy są usuwane, a liczba głosów zostaje. " +
+    `Termin: ${duration}`,
+  forgetMeQuestion: "Na pewno usunąć wszystko o Tobie?",
+  keepEverything: "Nie, zachowaj wszystko",
+  forgotten: "Wszystko o Tobie usunięto",
+  forgottenHint: "Nic o Tobie nie jest tu już zapisane.",
+  votingAs: (name) => `Głosujesz jako: ${name}`,
+  foreign: "Spróbuj ponownie tutaj",
+  foreignHint:
+    "Ten formularz wysłała inna strona, więc nic nie zrobiono. Otwórz stronę i naciśnij przycisk.",
+
+  vote: "Głosuj",
+  voteAndMail: "Głosuj i dostań e-mail, gdy będą nowości",
+  voteHint: "Nikt nie widzi Twojego adresu. Potwierdzasz e-mailem.",
+  voteCounts: "Twój głos się liczy",
+  withdrawn: "Twój głos wycofano",
+  votingEnded: "Głosowanie tutaj się skończyło",
+  newIdea: "Nowy pomysł",
+  ideaTitle: "Tytuł",
+  ideaBody: "Napisz więcej (opcjonalnie)",
+  send: "Wyślij",
+  sendAndMail: "Wyślij i dostań e-mail, gdy będą nowości",
+  badTitle: "Wpisz tytuł od 3 do 120 znaków, bez linku.",
+  badBody: "Do 8 KB tekstu, bez obrazów.",
+  boardFull: "Ta tablica nie przyjmuje teraz więcej pomysłów",
+  report: "Zgłoś ten pomysł",
+  reportReason: "Co jest z nim nie tak?",
+  badReason: "Wpisz powód od 3 do 1000 znaków.",
+  reported: "Dziękujemy za zgłoszenie",
+  reportedHint: "Zespół to sprawdzi.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Witamy w ${title}`,
+  invitationFor: (userName, userEmail) => `To zaproszenie jest dla: ${userName}, ${userEmail}.`,
+  signIn: "Zaloguj się",
+  firstTitle: (title) => `Konfiguracja: ${title}`,
+  firstHint:
+    "Będziesz pierwszą osobą w roli administratora. Twoje imię pojawia się przy tym, co piszesz.",
+  yourName: "Twoje imię",
+  yourAddress: "Twój adres e-mail",
+  begin: "Zacznij",
+  badUserName: "Wpisz swoje imię.",
+  badAddress: "Wpisz adres e-mail, na przykład ann@example.com.",
+  linkEnded: "Ten link został już użyty albo wygasł",
+  linkEndedHint: "Poproś administratora o nowe zaproszenie albo zaloguj się inaczej.",
+  otherWays: "Inne sposoby logowania",
+  noAccess: "Nie masz jeszcze dostępu",
+  noAccessHint: "Poproś administratora tej usługi o zaproszenie.",
+  noAddress:
+    "Dostawca logowania nie potwierdził Twojego adresu e-mail. Zwróć się do osoby, która " +
+    "prowadzi tę usługę.",
+  otherIdentity:
+    "Do tego adresu należy inne konto u dostawcy logowania. Poproś administratora o ponowne " +
+    "zaproszenie.",
+  providerFailed: "Logowanie u dostawcy się nie powiodło",
+  providerFailedHint: "Spróbuj ponownie albo zaloguj się inaczej.",
+
+  codeSubject: (code, title) => `${code} to Twój kod: ${title}`,
+  codeText: "Wpisz ten kod tam, gdzie o niego prosisz:",
+  codeNote:
+    "Jest ważny 10 minut. Jeśli to nie Twoja prośba, zignoruj tę wiadomość: bez kodu nikt nie " +
+    "wejdzie.",
+  inviteSubject: (title) => `Zaproszenie: ${title}`,
+  inviteText: (title) => `Zapraszamy Cię do zespołu ${title}. Otwórz stronę, aby się zalogować.`,
+  inviteLink: "Przyjmij zaproszenie",
+  inviteNote: "Link działa raz, w ciągu 7 dni. Jeśli nie spodziewasz się zaproszenia, zignoruj je.",
+
+  digestSubject: (title) => `Dziś rano: ${title}`,
+  digestHeld: (count) => `Pomysły do zatwierdzenia: ${count}`,
+  digestReported: (count) => `Zgłoszone pomysły: ${count}`,
+  digestIdeas: "Nowe pomysły",
+  digestMailings: "Wysyłki z problemami",
+  digestWebhooks: "Webhooki z problemami",
+  openStudio: "Otwórz studio",
+  digestNote: "Dostajesz tę wiadomość jako członek zespołu, najwyżej raz dziennie.",
+  digestSettings: "Zatrzymaj te wiadomości",
 };

@@ -1,4 +1,4 @@
-import type { Texts } from "./locale.ts";
+import { isolate, type Texts } from "./locale.ts";
 
 // Words that are understood in Brazil and in Portugal alike.
 /** The texts in Portuguese. */
@@ -45,10 +45,10 @@ export const pt: Texts = {
   lookForMailHint:
     "Abra o link dele para confirmar. Se já recebeu hoje um e-mail nosso, o link dele também mostra isto. " +
     "Se nenhum chegar em alguns minutos, procure na pasta de spam.",
-  confirm: "Confirme a sua inscrição",
-  confirmHint: (userEmail) => `As novidades serão enviadas para ${userEmail}.`,
-  confirmed: "Inscrição confirmada",
-  confirmedHint:
+  confirmSignUp: "Confirme a sua inscrição",
+  confirmSignUpHint: (userEmail) => `As novidades serão enviadas para ${userEmail}.`,
+  subscribed: "Inscrição confirmada",
+  subscribedHint:
     "Você receberá um e-mail a cada novidade. Todos têm um link para cancelar a inscrição.",
   expired: "Este link expirou",
   expiredHint: "Indique o seu endereço outra vez para receber um novo.",
@@ -97,4 +97,192 @@ export const pt: Texts = {
 
   unread: (count) => `Não lidas: ${count}`,
   close: "Fechar",
+
+  // Boards, ideas and the roadmap.
+  ideas: "Ideias",
+  boardsHint: "Vote no que precisa ou sugira uma ideia. Não é preciso ter conta.",
+  noBoards: "Ainda não há nenhum quadro",
+  noBoardsHint: "Enquanto isso, veja as novidades.",
+  roadmap: "Roteiro",
+  roadmapHint: "O que avaliamos, planejamos e desenvolvemos.",
+  openIdeas: (count) => `Ideias abertas: ${count}`,
+  addIdea: "Sugerir uma ideia",
+  sortVotes: "Mais votadas",
+  sortHot: "Populares agora",
+  sortNew: "Mais recentes",
+  open: "Aberta",
+  considering: "Em avaliação",
+  planned: "Planejada",
+  started: "Em andamento",
+  shipped: "Lançada",
+  declined: "Recusada",
+  allStatuses: "Todas",
+  order: "Ordem",
+  searchIdeas: "Buscar ideias",
+  votes: (count) => `Votos: ${count}`,
+  voteFor: (title) => `Votar em “${isolate(title)}”`,
+  imported: (count) => `Trazidos de outro produto: ${count}`,
+  noIdeas: "Ainda não há ideias",
+  noIdeasHint: "Comece você: o que lhe falta?",
+  noMatch: "Nenhuma ideia corresponde",
+  noMatchHint: "Tente outras palavras ou sugira como nova ideia.",
+  answer: "Nossa resposta",
+  since: (status, day) => `${status} desde ${day}`,
+  history: "Histórico",
+  added: "Sugerida",
+  moreIdeas: "Mais ideias",
+  firstIdeas: "Primeiras ideias",
+  whatIsIt: "O que você tem em mente?",
+  goOn: "Continuar",
+  isItOne: "É uma destas?",
+  isItOneHint: "Um voto ajuda mais do que uma cópia.",
+  noneOfThese: "Nenhuma: conte mais",
+  noneSimilar: "Ninguém pediu isto ainda. Conte mais:",
+  shippedLately: "Lançadas recentemente",
+  nothingHere: "Nada no momento",
+  showAll: "Mostrar tudo",
+  shippedWith: (title) => `Lançada com: ${isolate(title)}`,
+  youAskedForIt: "Vocês pediram",
+  allIdeasOf: (board) => `Todas as ideias de ${isolate(board)}`,
+
+  // Forms with an address, and a person's own page.
+  mailSubject: (name) => `Confirme, por favor: ${name}`,
+  voteSubject: (name) => `Confirme o seu voto, por favor: ${name}`,
+  ideaSubject: (name) => `Confirme a sua ideia, por favor: ${name}`,
+  mailText: (name) =>
+    `Alguém, esperamos que você, escreveu o seu endereço de e-mail num formulário de ${name}. ` +
+    "Abra a página para ver do que se trata e confirme lá.",
+  mailLink: "Ver e confirmar",
+  mailIgnore:
+    "O link é válido por 7 dias. Se não foi você, ignore este e-mail ou avise-nos na página: assim nunca " +
+    "mais lhe escrevemos.",
+
+  waiting: "Isto é seu?",
+  waitingHint: (userEmail) =>
+    `Foi enviado com o endereço ${userEmail}. Nada acontece antes da sua confirmação.`,
+  ofSignUp: (title) => `Receber as novidades de ${title} por e-mail`,
+  ofVote: (title) => `Voto em: ${title}`,
+  ofIdea: (title) => `Ideia nova: ${title}`,
+  withMail: "com um e-mail quando houver novidades",
+  confirm: "Confirmar",
+  nothingWaits: "Nada espera pela sua confirmação",
+  notMe: "Não foi você?",
+  notMeHint:
+    "Então nada acontece. Também pode parar todos os e-mails que os formulários daqui lhe enviam.",
+  never: "Não fui eu: nunca mais me escrevam",
+  neverDone: "Não lhe escreveremos mais",
+  neverDoneHint: "O que esperava foi apagado.",
+  confirmed: "Obrigado, está confirmado",
+  held: "A sua ideia aparece assim que a equipe a aprovar.",
+  ended: "Isto já não foi possível:",
+
+  remember: "Lembrar-se de mim neste navegador",
+  rememberHint:
+    "Assim um voto é um toque, sem e-mail. Guardamos um cookie por 90 dias. Faça isto só no seu próprio " +
+    "aparelho.",
+  remembered: "Este navegador lembra-se de você",
+  rememberedHint: "Agora um voto é um toque.",
+  forgetBrowser: "Sair neste navegador",
+  browserForgotten: "A sessão terminou neste navegador",
+
+  mine: "As suas ideias e votos",
+  mineHint:
+    "Escreva o seu endereço. Enviamos um link para tudo em que votou, o que escreveu e o que pediu.",
+  sendLink: "Enviar-me o link",
+  nothingMine: "Não há nada seu aqui.",
+  notShown: "uma ideia que não é pública",
+  myVotes: "Votou em",
+  myIdeas: "Escreveu",
+  isTold: "Recebe um e-mail quando houver novidades",
+  askMail: "Avisem-me quando houver novidades",
+  endMail: "Nenhum e-mail sobre isto",
+  moreMine: "Há mais do que esta página mostra. Retire votos para ver o resto.",
+  withdraw: "Retirar o voto",
+  stop: "Parar todos os e-mails",
+  stopHint: "Os seus votos ficam. Ninguém lhe escreve sobre eles nem sobre novidades.",
+  stopped: "Já não lhe escrevemos",
+  forgetMe: "Apagar tudo sobre mim",
+  forgetMeHint:
+    "Apaga os seus votos, a sua inscrição e as suas ideias em que mais ninguém votou. Outras ideias ficam " +
+    "sem o seu endereço.",
+  kept: "Guardamos o seu endereço com os seus votos e ideias até que retire um voto ou peça para " +
+    "apagar tudo.",
+  keptAfterwards: (duration) =>
+    "Quando uma ideia é lançada ou recusada, os endereços são apagados e o número de votos " +
+    `fica. Prazo: ${duration}`,
+  forgetMeQuestion: "Apagar mesmo tudo sobre você?",
+  keepEverything: "Não, manter tudo",
+  forgotten: "Tudo sobre você foi apagado",
+  forgottenHint: "Não há mais nada seu guardado aqui.",
+  votingAs: (name) => `Vota como: ${name}`,
+  foreign: "Tente de novo aqui",
+  foreignHint:
+    "Outro site enviou este formulário, por isso nada foi feito. Abra a página e carregue no botão.",
+
+  vote: "Votar",
+  voteAndMail: "Votar, e receber um e-mail quando houver novidades",
+  voteHint: "Ninguém vê o seu endereço. Confirma por e-mail.",
+  voteCounts: "O seu voto conta",
+  withdrawn: "O seu voto foi retirado",
+  votingEnded: "A votação terminou aqui",
+  newIdea: "Ideia nova",
+  ideaTitle: "Título",
+  ideaBody: "Conte-nos mais (opcional)",
+  send: "Enviar",
+  sendAndMail: "Enviar, e receber um e-mail quando houver novidades",
+  badTitle: "Escreva um título de 3 a 120 caracteres, sem links.",
+  badBody: "Até 8 KB de texto, sem imagens.",
+  boardFull: "Este quadro não aceita mais ideias de momento",
+  report: "Denunciar esta ideia",
+  reportReason: "O que há de errado com ela?",
+  badReason: "Escreva um motivo de 3 a 1.000 caracteres.",
+  reported: "Obrigado por nos avisar",
+  reportedHint: "A equipe vai ver.",
+
+  // Signing in, and mails to the team.
+  welcome: (title) => `Boas-vindas a ${title}`,
+  invitationFor: (userName, userEmail) => `Este convite é para ${userName}, ${userEmail}.`,
+  signIn: "Entrar",
+  firstTitle: (title) => `Configurar ${title}`,
+  firstHint:
+    "Será a primeira pessoa com o papel de administrador. O seu nome aparece ao lado do que " +
+    "escreve.",
+  yourName: "O seu nome",
+  yourAddress: "O seu endereço de e-mail",
+  begin: "Começar",
+  badUserName: "Escreva o seu nome.",
+  badAddress: "Escreva um endereço de e-mail como ann@example.com.",
+  linkEnded: "Este link já foi usado ou expirou",
+  linkEndedHint: "Peça um novo convite a um administrador ou entre de outra forma.",
+  otherWays: "Outras formas de entrar",
+  noAccess: "Ainda não tem acesso",
+  noAccessHint: "Peça a um administrador deste serviço que envie um convite.",
+  noAddress:
+    "O provedor de identidade não confirmou o seu endereço de e-mail. Fale com quem cuida " +
+    "deste serviço.",
+  otherIdentity: "Outra conta do provedor de identidade está ligada a este endereço. Peça a um " +
+    "administrador um novo convite.",
+  providerFailed: "Não foi possível entrar pelo provedor de identidade",
+  providerFailedHint: "Tente de novo ou entre de outra forma.",
+
+  codeSubject: (code, title) => `${code} é o seu código: ${title}`,
+  codeText: "Escreva este código onde o pediu:",
+  codeNote:
+    "É válido por 10 minutos. Se não o pediu, ignore este e-mail: sem o código ninguém entra.",
+  inviteSubject: (title) => `Convite: ${title}`,
+  inviteText: (title) =>
+    `Você recebeu um convite para a equipe de ${title}. Abra a página para entrar.`,
+  inviteLink: "Aceitar o convite",
+  inviteNote:
+    "O link funciona uma só vez, no prazo de 7 dias. Se não esperava um convite, ignore-o.",
+
+  digestSubject: (title) => `Esta manhã: ${title}`,
+  digestHeld: (count) => `Ideias por aprovar: ${count}`,
+  digestReported: (count) => `Ideias denunciadas: ${count}`,
+  digestIdeas: "Ideias novas",
+  digestMailings: "Envios com problemas",
+  digestWebhooks: "Webhooks com problemas",
+  openStudio: "Abrir o estúdio",
+  digestNote: "Recebe este e-mail como membro da equipe, no máximo uma vez por dia.",
+  digestSettings: "Parar este e-mail",
 };

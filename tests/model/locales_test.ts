@@ -5,7 +5,7 @@ import { type Texts, textsOf } from "../../model/locales/locales.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 /** Texts that are the same word in English and in some other languages. */
-const SHARED: readonly (keyof Texts)[] = ["labels", "pages", "test"];
+const SHARED: readonly (keyof Texts)[] = ["ideas", "labels", "open", "pages", "roadmap", "test"];
 const ARGUMENTS = ["«one»", "«two»"];
 
 function write(text: Texts[keyof Texts]): string {

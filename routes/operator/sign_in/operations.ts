@@ -2,7 +2,7 @@ import { normalizeIssuer } from "../../../model/oidc/claims.ts";
 import type { OidcOptions } from "../../../model/oidc/oidc_options.ts";
 import { sentFlag, text } from "../../../model/declare.ts";
 import { MEMBER } from "../../../model/team/member.ts";
-import type { TeamTexts } from "../../../model/locales/team/team_texts.ts";
+import type { Texts } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
@@ -80,7 +80,7 @@ export function signInOperations(options: SignInOptions): readonly Operation[] {
 
   function page(
     status: number,
-    show: (texts: TeamTexts, title: string) => SignInContent,
+    show: (texts: Texts, title: string) => SignInContent,
   ): Promise<Reply> {
     return signInPage(options, { status, show });
   }
@@ -123,7 +123,7 @@ export function signInOperations(options: SignInOptions): readonly Operation[] {
       content: markup`<p>${texts.firstHint}</p>
 <form method="post">
 <label>${texts.yourName}<input name="userName" value="${userName}" autocomplete="name" required maxlength="200" autofocus>${
-        error(isBadName, texts.badName)
+        error(isBadName, texts.badUserName)
       }</label>
 <label>${texts.yourAddress}<input name="userEmail" type="email" value="${userEmail}" autocomplete="email" required>${
         error(isBadAddress, texts.badAddress)

@@ -1,8 +1,7 @@
 import type { Brand } from "../../../model/brand.ts";
 import { sha256 } from "../../../model/crypto/encoding.ts";
 import { directionOf } from "../../../model/locales/language.ts";
-import type { TeamTexts } from "../../../model/locales/team/team_texts.ts";
-import { teamTextsOf } from "../../../model/locales/team_texts.ts";
+import { type Texts, textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ISOLATION, type Reply } from "../../_http/reply.ts";
 import { HTML_TYPE } from "../../public/_page/site.ts";
@@ -42,12 +41,12 @@ export async function signInPage(
   { publicPath, ...site }: SignInSite,
   { status, show }: {
     readonly status: number;
-    readonly show: (texts: TeamTexts, title: string) => SignInContent;
+    readonly show: (texts: Texts, title: string) => SignInContent;
   },
 ): Promise<Reply> {
   const brand = await site.brand();
   const style = `${baseOf(brand)}${STYLE}`;
-  const { title, content } = show(teamTextsOf(brand.language), brand.title);
+  const { title, content } = show(textsOf(brand.language), brand.title);
   const logo = `${publicPath}/studio/logo`;
   const body = markup`<!doctype html>
 <html lang="${brand.language}" dir="${directionOf(brand.language)}">

@@ -1,5 +1,4 @@
 import { formatDuration } from "../../../model/locales/language.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, TRAP_FIELD } from "./site.ts";
@@ -33,7 +32,7 @@ export function renderAddressField(
 
 /** Renders how long an address is kept with votes and ideas. */
 export function renderKept({ language, voteRetentionMs = false }: PublicSite): Html {
-  const { kept, keptAfterwards } = proofTextsOf(language);
+  const { kept, keptAfterwards } = textsOf(language);
   const afterwards = voteRetentionMs === false
     ? undefined
     : markup` ${keptAfterwards(formatDuration(voteRetentionMs, language))}`;

@@ -3,8 +3,7 @@ import type { Storage } from "../../../adapters/storage.ts";
 import { FORM_MAIL_COUNT } from "../../../services/proof/rate.ts";
 import type { RequestedItem } from "../../../services/proof/admission.ts";
 import { SETTINGS } from "../../../model/kinds.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { parseEmailAddress } from "../../../model/values/email_address.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import type { Context } from "../../_http/operation.ts";
@@ -56,7 +55,7 @@ export function createFormReplies(
   site: PublicSite,
   reply: NoteReply = createNoteReply(site),
 ): (context: Pick<Context, "storage">) => FormReplies {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
 
   return ({ storage }) => {
     async function show(status: number, content: NoteContent): Promise<Reply> {
@@ -72,7 +71,7 @@ export function createFormReplies(
         show(403, {
           title: texts.foreign,
           hint: texts.foreignHint,
-          rest: renderWay(url, boardTextsOf(site.language).goOn),
+          rest: renderWay(url, texts.goOn),
         }),
     };
   };

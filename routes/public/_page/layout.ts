@@ -1,7 +1,5 @@
 import { directionOf } from "../../../model/locales/language.ts";
 import { sha256 } from "../../../model/crypto/encoding.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { logoPath } from "../../../model/settings/settings.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -108,7 +106,6 @@ function linkFeed(feed: BoardsHead["feed"]): Html | undefined {
 /** Renders the navigation, which is the same on all pages but for the current one. */
 function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }: Head): Html {
   const texts = textsOf(site.language);
-  const { ideas, roadmap } = boardTextsOf(site.language);
   const current = isNote
     ? undefined
     : boards === undefined
@@ -122,8 +119,8 @@ function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }:
     return markup`\n<a href="${address}"${mark}>${text}</a>`;
   };
   const places = site.hasBoards || boards !== undefined
-    ? markup`${link("ideas", `${site.publicUrl}/boards`, ideas)}${
-      link("roadmap", `${site.publicUrl}/roadmap`, roadmap)
+    ? markup`${link("ideas", `${site.publicUrl}/boards`, texts.ideas)}${
+      link("roadmap", `${site.publicUrl}/roadmap`, texts.roadmap)
     }`
     : undefined;
   const form = hasForm ? `#${SIGN_UP_ID}` : `${site.publicUrl}/subscribe`;
@@ -138,7 +135,7 @@ function renderNavigation(site: PublicSite, { boards, isList, hasForm, isNote }:
 /** Renders the feeds, the link to one's own page and, for a person of an app, as whom they vote. */
 function renderFooter(site: PublicSite, { boards, label, who }: Head): Html {
   const { publicUrl, language, hasForms } = site;
-  const texts = proofTextsOf(language);
+  const texts = textsOf(language);
   const [atom, json] = [".atom", ".json"].map((end) => addressOf(site, end + labelQuery(label)));
   const feeds = boards === undefined
     ? markup`<a href="${atom}">Atom</a> <a href="${json}">JSON</a>`
@@ -149,9 +146,7 @@ function renderFooter(site: PublicSite, { boards, label, who }: Head): Html {
     texts.votingAs(who)
   } <button class="quiet">${texts.forgetBrowser}</button></form>`;
   return markup`
-<footer class="foot">${
-    feeds && markup`\n<p>${textsOf(language).feeds}: ${feeds}</p>`
-  }${mine}${signedIn}
+<footer class="foot">${feeds && markup`\n<p>${texts.feeds}: ${feeds}</p>`}${mine}${signedIn}
 </footer>`;
 }
 

@@ -1,5 +1,4 @@
 import type { Board } from "../../../model/board.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { POST_SORTS, type PostSort } from "../../../model/posts/place.ts";
 import { POST_STATUSES, type ShownPost } from "../../../model/posts/post.ts";
@@ -25,7 +24,7 @@ export interface BoardContent {
 /** Renders a page of a board's ideas. */
 export function renderBoard(site: PublicSite, content: BoardContent): string {
   const { board, query, posts, viewer } = content;
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const { status, sort, q, cursor } = query;
   const isMain = sort === undefined && q === undefined && cursor === undefined;
   const add = site.hasForms
@@ -52,7 +51,7 @@ ${renderPages(site, content)}`;
   const titles = posts.slice(0, 5).map(({ title }) => title).join(" · ");
   const heading = status === undefined ? board.name : `${board.name}: ${texts[status]}`;
   return renderPage(site, {
-    title: q === undefined ? heading : textsOf(site.language).found(q),
+    title: q === undefined ? heading : texts.found(q),
     description: board.description?.split("\n", 1)[0] || titles || board.name,
     canonical: isMain && (posts.length > 0 || status === undefined)
       ? boardAddress(site, board, { status })
@@ -67,19 +66,19 @@ ${renderPages(site, content)}`;
 }
 
 function renderSearch(site: PublicSite, board: Board, { status, sort, q }: BoardQuery): Html {
-  const { search } = boardTextsOf(site.language);
+  const { search, searchIdeas } = textsOf(site.language);
   const hidden = Object.entries({ status, sort }).map(([name, value]) =>
     value && markup`<input type="hidden" name="${name}" value="${value}">`
   );
   return markup`
 <form class="search" role="search" action="${boardAddress(site, board)}">${hidden}
-<input type="search" name="q" value="${q}" aria-label="${search}" placeholder="${search}" maxlength="${SEARCH_MAX_LENGTH}" dir="auto">
-<button>${textsOf(site.language).search}</button>
+<input type="search" name="q" value="${q}" aria-label="${searchIdeas}" placeholder="${searchIdeas}" maxlength="${SEARCH_MAX_LENGTH}" dir="auto">
+<button>${search}</button>
 </form>`;
 }
 
 function renderFilters(site: PublicSite, board: Board, { status, sort, q }: BoardQuery): Html {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const link = (query: BoardQuery, text: string, isCurrent: boolean) => {
     const current = isCurrent ? markup` aria-current="page"` : undefined;
     return markup`\n<li><a href="${boardAddress(site, board, query)}"${current}>${text}</a></li>`;
@@ -112,7 +111,7 @@ function renderFilters(site: PublicSite, board: Board, { status, sort, q }: Boar
 }
 
 function renderNothing(site: PublicSite, { board, query }: BoardContent): Html {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const add = site.hasForms
     ? markup`\n<p><a class="button" href="${
       boardAddress(site, board)
@@ -120,20 +119,20 @@ function renderNothing(site: PublicSite, { board, query }: BoardContent): Html {
     : undefined;
   const isFiltered = query.q !== undefined || query.status !== undefined;
   if (isFiltered) {
-    const hint = site.hasForms ? texts.noMatchHint : textsOf(site.language).nothingFoundHint;
+    const hint = site.hasForms ? texts.noMatchHint : texts.nothingFoundHint;
     return renderEmpty(texts.noMatch, hint, add);
   }
   return site.hasForms ? renderEmpty(texts.noIdeas, texts.noIdeasHint, add) : renderEmpty(
     texts.noIdeas,
     texts.noBoardsHint,
-    renderWay(addressOf(site), textsOf(site.language).whatIsNew),
+    renderWay(addressOf(site), texts.whatIsNew),
   );
 }
 
 function renderPages(site: PublicSite, { board, query, next }: BoardContent): Html | undefined {
   const { cursor, ...rest } = query;
   if (cursor === undefined && next === undefined) return undefined;
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const first = cursor &&
     markup`\n<a href="${
       boardAddress(site, board, rest)
@@ -142,6 +141,6 @@ function renderPages(site: PublicSite, { board, query, next }: BoardContent): Ht
     markup`\n<a href="${
       boardAddress(site, board, { ...rest, cursor: next })
     }" rel="next"><span>${texts.moreIdeas}</span></a>`;
-  return markup`<nav class="pages" aria-label="${textsOf(site.language).pages}">${first}${more}
+  return markup`<nav class="pages" aria-label="${texts.pages}">${first}${more}
 </nav>`;
 }

@@ -1,5 +1,4 @@
 import type { Board } from "../../../model/board.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
@@ -22,7 +21,7 @@ export function renderBoards(
     readonly viewer?: string | undefined;
   },
 ): string {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const hint = site.hasForms ? texts.boardsHint : undefined;
   const cards = boards.map(({ board, open }) =>
     markup`
@@ -34,7 +33,7 @@ export function renderBoards(
 </li>`
   );
   const whatIsNew = markup`
-<p><a href="${addressOf(site)}">${textsOf(site.language).whatIsNew}</a></p>`;
+<p><a href="${addressOf(site)}">${texts.whatIsNew}</a></p>`;
   const content = markup`
 <div class="hero">
 <div><h1>${texts.ideas}</h1>${hint && markup`\n<p>${hint}</p>`}</div>

@@ -1,6 +1,6 @@
 import type { Board } from "../../../model/board.ts";
 import { withDirections, withoutControls } from "../../../model/entries/markdown.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import type { ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { NOT_XML } from "../changelog/feeds.ts";
@@ -54,6 +54,6 @@ function contentOf(site: Site, { body, answer }: ShownPost): string {
   const words = body === null
     ? ""
     : write(body).replaceAll("<a href=", '<a rel="nofollow ugc noopener" href=');
-  const { answer: heading } = boardTextsOf(site.language);
+  const { answer: heading } = textsOf(site.language);
   return answer === null ? words : `${words}${markup`<h3>${heading}</h3>`.html}${write(answer)}`;
 }

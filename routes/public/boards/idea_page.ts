@@ -1,8 +1,7 @@
 import type { Board } from "../../../model/board.ts";
 import type { Entry } from "../../../model/entries/entry.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { datesOf } from "../../../model/locales/language.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
 import { entryAddress } from "../../../model/public_site.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -30,16 +29,15 @@ export interface IdeaContent {
 
 export function renderIdeaPage(site: PublicSite, content: IdeaContent): string {
   const { board, post, isByTeam, entry, viewer, form } = content;
-  const texts = boardTextsOf(site.language);
-  const proof = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const address = ideaAddress(site, post);
   const vote = form && markup`
 <section class="${
     viewer ? "panel known" : "panel"
-  }" id="${VOTE_ID}"><h2>${proof.vote}</h2>${form}</section>`;
+  }" id="${VOTE_ID}"><h2>${texts.vote}</h2>${form}</section>`;
   const isEnded = site.hasForms && isClosing(post.status);
   const report = site.hasForms
-    ? markup`\n<p class="report"><a href="${address}/report">${proof.report}</a></p>`
+    ? markup`\n<p class="report"><a href="${address}/report">${texts.report}</a></p>`
     : undefined;
   const page = markup`
 <article class="post">
@@ -47,7 +45,7 @@ ${renderVotes(site, post, { viewer, isOwnPage: true })}
 <div>
 <h1 class="title" dir="auto">${post.title}</h1>
 ${renderFacts(site, content)}${vote}${
-    isEnded ? markup`\n<p class="empty">${proof.votingEnded}</p>` : undefined
+    isEnded ? markup`\n<p class="empty">${texts.votingEnded}</p>` : undefined
   }${post.body === null ? undefined : renderWords(site, post.body, { isByVisitor: true })}${
     entry &&
     markup`\n<p class="more"><a href="${entryAddress(site, entry)}">${
@@ -74,7 +72,7 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${report}
 
 function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
   const { createdAt, importedVotes } = post;
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const day = datesOf(site).day(createdAt);
   const imported = importedVotes === 0
     ? undefined
@@ -110,7 +108,7 @@ function renderAnswer(site: PublicSite, { answer, answeredAt, createdAt }: Shown
   if (answer === null) return undefined;
   const at = answeredAt ?? createdAt;
   return markup`
-<section class="team"><h2>${boardTextsOf(site.language).answer}</h2>
+<section class="team"><h2>${textsOf(site.language).answer}</h2>
 <div class="facts"><time datetime="${at}">${datesOf(site).day(at)}</time></div>${
     renderWords(site, answer, { isByVisitor: false })
   }</section>`;
@@ -119,7 +117,7 @@ function renderAnswer(site: PublicSite, { answer, answeredAt, createdAt }: Shown
 /** Renders the past statuses of an idea; nothing for a new idea. */
 function renderHistory(site: PublicSite, { history }: ShownPost): Html | undefined {
   if (history.length < 2) return undefined;
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const rows = history.toReversed().map(({ at, status }) =>
     markup`\n<li>${texts.since(statusText(site, status), datesOf(site).day(at))}</li>`
   );

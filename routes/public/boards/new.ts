@@ -1,6 +1,6 @@
 import { BOARDS } from "../../../model/kinds.ts";
 import { BOARD_TALLIES } from "../../../model/posts/records.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { MAX_OPEN_POSTS, POST, POST_BODY_MAX_BYTES } from "../../../model/posts/post.ts";
 import { generateId } from "../../../model/values/record_id.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
@@ -49,7 +49,7 @@ const PATH = "/boards/:boardId/new";
 export function ideaFormOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site);
   const views = createBoardViews(site);
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
 
   async function showForm(
     { storage, now }: Pick<Context, "storage" | "now">,

@@ -1,6 +1,5 @@
 import type { Board } from "../../../model/board.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { type ShownPost, TITLE_MAX_CODE_POINTS } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
@@ -8,7 +7,6 @@ import type { PublicSite } from "../_page/site.ts";
 import { boardAddress } from "./addresses.ts";
 import { renderIdea } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
-import { textsOf } from "../../../model/locales/locales.ts";
 import {
   type Attempt,
   describeError,
@@ -38,9 +36,9 @@ export interface NewContent {
  */
 export function renderNew(site: PublicSite, content: NewContent): string {
   const { board, title, isFull } = content;
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const step = isFull
-    ? markup`<h1>${proofTextsOf(site.language).boardFull}</h1>`
+    ? markup`<h1>${texts.boardFull}</h1>`
     : title === ""
     ? renderFirstStep(site, board)
     : renderSecondStep(site, content);
@@ -58,18 +56,17 @@ export function renderNew(site: PublicSite, content: NewContent): string {
 }
 
 function renderFirstStep(site: PublicSite, board: Board): Html {
-  const texts = boardTextsOf(site.language);
-  const { ideaTitle } = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   return markup`<h1>${texts.whatIsIt}</h1>
 <p dir="auto">${board.name}</p>
 <form class="stack" action="${boardAddress(site, board)}/new">
-<label>${ideaTitle}<input name="title" required minlength="3" maxlength="${TITLE_MAX_CODE_POINTS}" autocomplete="off" dir="auto" autofocus></label>
+<label>${texts.ideaTitle}<input name="title" required minlength="3" maxlength="${TITLE_MAX_CODE_POINTS}" autocomplete="off" dir="auto" autofocus></label>
 <div class="buttons"><button>${texts.goOn}</button></div>
 </form>`;
 }
 
 function renderSecondStep(site: PublicSite, { similar, viewer, form }: NewContent): Html {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   if (similar.length === 0) return markup`<h1>${texts.noneSimilar}</h1>${form}`;
   return markup`<h1>${texts.isItOne}</h1>
 <p>${texts.isItOneHint}</p>
@@ -95,11 +92,11 @@ export function renderIdeaForm(
   { boardId, title, opened, isKnown = false, attempt }: IdeaFormState,
 ): Html | undefined {
   if (!site.hasForms) return undefined;
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const id = "idea";
   const address = !isKnown
     ? markup`\n<p>${texts.voteHint}</p>${renderKept(site)}${renderAddressField(site, id, attempt)}`
-    : renderTrap(textsOf(site.language).leaveEmpty);
+    : renderTrap(texts.leaveEmpty);
   return markup`
 <form method="post" action="${site.publicUrl}/boards/${
     encodeURIComponent(boardId)

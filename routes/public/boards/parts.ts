@@ -1,4 +1,4 @@
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { excerptOf, parseMarkdown } from "../../../model/entries/markdown.ts";
 import { directionOf } from "../../../model/locales/language.ts";
 import type { PostStatus, ShownPost } from "../../../model/posts/post.ts";
@@ -12,7 +12,7 @@ const excerptsOf = new WeakMap<PublicSite, LruCache<string>>();
 
 /** Returns the text for an idea's status. */
 export function statusText({ language }: PublicSite, status: PostStatus): string {
-  return boardTextsOf(language)[status];
+  return textsOf(language)[status];
 }
 
 /** Renders a status as a badge. */

@@ -1,7 +1,6 @@
 import type { Storage } from "../../../adapters/storage.ts";
 import type { Board } from "../../../model/board.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { Refusal } from "../../../model/values/refusal.ts";
 import { parseText } from "../../../model/values/text.ts";
 import { findPost } from "../../../services/posts/posts.ts";
@@ -30,12 +29,12 @@ const MAX_CODE_POINTS = 1_000;
 /** Creates the operations of the form by which readers report a post. */
 export function reportFormOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site);
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
 
   /** Replies that there is no such idea, with the way to its board if anybody can see that. */
   async function showMissing(storage: Storage, board: Board | undefined): Promise<Reply> {
     if (board?.visibility !== "public") return await replies({ storage }).missing();
-    const { notFound: title } = textsOf(site.language);
+    const title = texts.notFound;
     return await replies({ storage }).show(404, { title, rest: renderWayToBoard(site, board) });
   }
 
@@ -122,7 +121,7 @@ export function renderReportForm(
   target: FormTarget,
   { opened, attempt }: { readonly opened: string; readonly attempt?: Attempt | undefined },
 ): Html {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const id = "report";
   return markup`
 <form method="post" action="${ideaAddress(site, target)}/report" class="fields">
@@ -131,7 +130,7 @@ export function renderReportForm(
     describeError(attempt, "reason", id)
   }>${LINE_BREAK}${attempt?.values.reason}</textarea></label>${
     renderError(attempt, { name: "reason", id, text: texts.badReason })
-  }${renderTrap(textsOf(site.language).leaveEmpty)}
+  }${renderTrap(texts.leaveEmpty)}
 <p class="buttons"><button>${texts.report}</button></p>
 </form>`;
 }

@@ -1,4 +1,4 @@
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import type { PostStatus, ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { renderPage } from "../_page/layout.ts";
@@ -23,7 +23,7 @@ export function renderRoadmap(
     readonly viewer?: string | undefined;
   },
 ): string {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const content = markup`
 <div class="hero">
 <div><h1>${texts.roadmap}</h1>
@@ -43,7 +43,7 @@ export function renderRoadmap(
 }
 
 function renderColumn(site: PublicSite, { status, posts }: RoadmapColumn): Html {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const heading = status === "shipped" ? texts.shippedLately : statusText(site, status);
   const cards = posts.map((post) => {
     const count = formatNumber(site, votesOf(post));

@@ -1,7 +1,6 @@
 import type { Board } from "../../../model/board.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { isolate } from "../../../model/locales/locale.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
@@ -43,7 +42,7 @@ export function renderVotes(
     readonly isOwnPage?: boolean;
   },
 ): Html {
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
   const label = texts.votes(formatNumber(site, votesOf(post)));
   const shown = markup`<bdi aria-hidden="true">${formatNumber(site, votesOf(post), true)}</bdi>`;
   const hasVoted = viewer?.votedFor.has(post.postId) === true;
@@ -52,9 +51,7 @@ export function renderVotes(
   }
   const address = ideaAddress(site, post);
   const tab = opensTab ? markup` target="_blank"` : undefined;
-  const act = hasVoted
-    ? `${proofTextsOf(site.language).voteCounts}: ${isolate(post.title)}`
-    : texts.voteFor(post.title);
+  const act = hasVoted ? `${texts.voteCounts}: ${isolate(post.title)}` : texts.voteFor(post.title);
   const name = `${act}. ${label}`;
   if (viewer === undefined || hasVoted) {
     const given = hasVoted ? " given" : "";
@@ -104,6 +101,6 @@ export function renderRows(
 
 /** Renders the way to all ideas of a board. */
 export function renderWayToBoard(site: PublicSite, board: LinkedBoard): Html {
-  const { allIdeasOf } = boardTextsOf(site.language);
+  const { allIdeasOf } = textsOf(site.language);
   return renderWay(boardAddress(site, board), allIdeasOf(board.name));
 }

@@ -1,5 +1,5 @@
 import type { Board } from "../../../model/board.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { isClosing, type Post } from "../../../model/posts/post.ts";
 import { ENTRIES } from "../../../model/kinds.ts";
 import { changeAsk, withdrawVote } from "../../../services/people/mine.ts";
@@ -24,7 +24,7 @@ import { identify, showViewer, type Viewer } from "../_page/viewer.ts";
 
 export function voteFormOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site);
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
 
   /** Shows the result of a vote, with the idea and the way to its board. */
   async function done(

@@ -1,4 +1,4 @@
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { ideaAddress } from "./addresses.ts";
 import type { PublicSite } from "../_page/site.ts";
@@ -33,7 +33,7 @@ export function renderVoteForm(
     {},
 ): Html | undefined {
   if (!site.hasForms) return undefined;
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const action = ideaAddress(site, target);
   if (isKnown && hasVoted) {
     const mail = isTold

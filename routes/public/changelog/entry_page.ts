@@ -1,5 +1,4 @@
 import type { Entry } from "../../../model/entries/entry.ts";
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { entryAddress } from "../../../model/public_site.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -45,7 +44,7 @@ function renderIdeas(site: PublicSite, ideas: readonly ShippedIdea[]): Html | un
     markup`\n<li dir="auto"><a href="${ideaAddress(site, idea)}">${idea.title}</a></li>`
   );
   return markup`
-<section class="ships body"><h2>${boardTextsOf(site.language).youAsked}</h2>
+<section class="ships body"><h2>${textsOf(site.language).youAskedForIt}</h2>
 <ul>${items}
 </ul></section>`;
 }

@@ -2,7 +2,6 @@ import { text } from "../../../model/declare.ts";
 import type { Storage } from "../../../adapters/storage.ts";
 import { POSTS, SUBSCRIPTIONS } from "../../../model/kinds.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import type { PendingItem } from "../../../model/proof/pending.ts";
 import type { Html } from "../../../model/values/html.ts";
 import { findOwnVotes } from "../../../services/people/own_votes.ts";
@@ -243,7 +242,7 @@ export function confirmOperations(
           if (!site.publicUrl.startsWith("https:")) return await replies({ storage }).missing();
           if (!isOwnForm(request, site)) return await replies({ storage }).foreign(actionOf(param));
           const cookie = keepCookie(await sealBrowser(storage, userEmail, now.text));
-          const { remembered: title, rememberedHint: hint, mine } = proofTextsOf(site.language);
+          const { remembered: title, rememberedHint: hint, mine } = textsOf(site.language);
           const rest = renderWay(`${site.publicUrl}/me`, mine);
           const reply = await replies({ storage }).show(200, { title, hint, rest });
           return { ...reply, cookies: [cookie] };
@@ -261,7 +260,7 @@ export function confirmOperations(
         follow(context, async ({ userEmail }) => {
           const { storage, now } = context;
           await closeMailbox(storage, userEmail, now.text);
-          const { neverDone: title, neverDoneHint: hint } = proofTextsOf(site.language);
+          const { neverDone: title, neverDoneHint: hint } = textsOf(site.language);
           const rest = renderWay(addressOf(site), textsOf(site.language).whatIsNew);
           return await show(storage, 200, ({ note }) => note({ title, hint, rest }));
         }),

@@ -1,4 +1,3 @@
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { MAX_PENDING_OF_MAILBOX, type PendingItem } from "../../../model/proof/pending.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
@@ -48,18 +47,17 @@ export function renderWaiting(
   site: PublicSite,
   { userEmail, items, until, action, more }: WaitingPage,
 ): NoteContent {
-  const texts = proofTextsOf(site.language);
-  const { confirm, confirmHint, subscribe } = textsOf(site.language);
+  const texts = textsOf(site.language);
   const isSignUp = items.every(({ item }) => item.type === "sign-up");
   const never = renderNever(site, action);
   if (items.length === 0) {
     const title = more === undefined ? texts.nothingWaits : texts.mine;
     return { title, rest: markup`${more}${never}` };
   }
-  const button = isSignUp ? subscribe : texts.confirm;
+  const button = isSignUp ? texts.subscribe : texts.confirm;
   return {
-    title: isSignUp ? confirm : texts.waiting,
-    hint: isSignUp ? confirmHint(userEmail) : texts.waitingHint(userEmail),
+    title: isSignUp ? texts.confirmSignUp : texts.waiting,
+    hint: isSignUp ? texts.confirmSignUpHint(userEmail) : texts.waitingHint(userEmail),
     rest: markup`
 <form method="post" action="${action}"><input type="hidden" name="until" value="${until}">${
       renderTicks(site, items)
@@ -69,7 +67,7 @@ export function renderWaiting(
 }
 
 function renderNever({ language }: PublicSite, action: string): Html {
-  const texts = proofTextsOf(language);
+  const texts = textsOf(language);
   return markup`
 <section class="aside"><h2>${texts.notMe}</h2>
 <p>${texts.notMeHint}</p>
@@ -103,7 +101,7 @@ function renderTicks(site: PublicSite, items: readonly TickedItem[]): Html {
 }
 
 function describe(site: PublicSite, { item, title }: ShownItem): string {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   switch (item.type) {
     case "sign-up":
       return texts.ofSignUp(site.title);
@@ -116,7 +114,7 @@ function describe(site: PublicSite, { item, title }: ShownItem): string {
 
 function renderTold({ language }: PublicSite, item: PendingItem): Html | undefined {
   return item.type !== "sign-up" && item.notify
-    ? markup`<br><small>${proofTextsOf(language).withMail}</small>`
+    ? markup`<br><small>${textsOf(language).withMail}</small>`
     : undefined;
 }
 
@@ -153,8 +151,8 @@ export interface ConfirmedPage {
  */
 export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteContent {
   const { done, rows, refused, isHeld, choices, isSignUp, action, more } = page;
-  const texts = proofTextsOf(site.language);
-  const { confirmed, confirmedHint, whatIsNew, unsubscribe } = textsOf(site.language);
+  const texts = textsOf(site.language);
+  const { whatIsNew, unsubscribe } = texts;
   const list = done.length === 0 || (isSignUp && done.length < 2)
     ? undefined
     : renderItems(site, done);
@@ -167,11 +165,11 @@ export function renderConfirmed(site: PublicSite, page: ConfirmedPage): NoteCont
 <p><a href="${choices.action.replace(/\/choices$/, "")}">${unsubscribe}</a></p>`;
   return {
     title: isSignUp
-      ? confirmed
+      ? texts.subscribed
       : done.length > 0 || rows !== undefined
       ? texts.confirmed
       : texts.nothingWaits,
-    hint: isSignUp ? confirmedHint : undefined,
+    hint: isSignUp ? texts.subscribedHint : undefined,
     rest: markup`${list}${rows}${held}${ended}${choose}${
       rows === undefined && choose === undefined ? renderWay(addressOf(site), whatIsNew) : undefined
     }${renderRemember(site, action)}${more}`,
@@ -186,7 +184,7 @@ export function renderRemember(
   action: string,
 ): Html | undefined {
   if (!publicUrl.startsWith("https:")) return undefined;
-  const texts = proofTextsOf(language);
+  const texts = textsOf(language);
   return markup`
 <form method="post" action="${action}/remember" class="aside">
 <p>${texts.rememberHint}</p>

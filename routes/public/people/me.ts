@@ -1,5 +1,4 @@
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { forgetPerson } from "../../../services/privacy/erasure.ts";
 import { changeAsk, listMine, stopMail, withdrawVote } from "../../../services/people/mine.ts";
 import { isLinkValid, openLink } from "../../../services/proof/links.ts";
@@ -46,9 +45,9 @@ const OWN = {
  */
 export function meOperations(site: PublicSite): readonly Operation[] {
   const replies = createFormReplies(site);
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const url = `${site.publicUrl}${PATH}`;
-  const toBoards = renderWay(boardAddress(site), boardTextsOf(site.language).ideas);
+  const toBoards = renderWay(boardAddress(site), texts.ideas);
   type Own = Pick<Context, "request" | "storage" | "now"> & {
     readonly body: { readonly link?: string | null | undefined };
   };

@@ -1,4 +1,4 @@
-import { proofTextsOf } from "../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { type Html, markup } from "../../../model/values/html.ts";
 import { isClosing, type Post, type ShownPost } from "../../../model/posts/post.ts";
 import { type PublicSite, renderWay } from "../_page/site.ts";
@@ -29,7 +29,7 @@ export interface MyPage {
 
 /** Renders a person's own page: their votes and ideas, and how to end them. */
 export function renderMine(site: PublicSite, { votes, ideas, shown, hasMore, link }: MyPage): Html {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const proof = link === undefined
     ? undefined
     : markup`<input type="hidden" name="link" value="${link}">`;
@@ -81,7 +81,7 @@ export function renderMine(site: PublicSite, { votes, ideas, shown, hasMore, lin
 
 /** Asks for confirmation before everything about a person is deleted. */
 export function renderForgetQuestion(site: PublicSite, link: string | undefined): NoteContent {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   const proof = link === undefined
     ? undefined
     : markup`<input type="hidden" name="link" value="${link}">`;
@@ -100,7 +100,7 @@ export function renderForgetQuestion(site: PublicSite, link: string | undefined)
 
 /** Renders the form by which people request a link to their own page. */
 export function renderMyForm(site: PublicSite, attempt?: Attempt): NoteContent {
-  const texts = proofTextsOf(site.language);
+  const texts = textsOf(site.language);
   return {
     title: texts.mine,
     hint: texts.mineHint,

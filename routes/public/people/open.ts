@@ -1,4 +1,4 @@
-import { boardTextsOf } from "../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../model/locales/locales.ts";
 import { markup } from "../../../model/values/html.ts";
 import { readAppLink, useAppLink } from "../../../services/people/app_links.ts";
 import { FOUND_PAGE, type Operation, operation } from "../../_http/operation.ts";
@@ -10,7 +10,7 @@ import { keepAppCookie } from "../_page/viewer.ts";
 /** Creates the operation of the link by which an app identifies a person. */
 export function openOperation(site: PublicSite): Operation {
   const replies = createFormReplies(site);
-  const texts = boardTextsOf(site.language);
+  const texts = textsOf(site.language);
 
   return operation("GET", "/open/:token", {
     isPage: true,

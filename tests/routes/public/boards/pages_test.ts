@@ -5,7 +5,7 @@ import { POSTS } from "../../../../model/kinds.ts";
 import { placed } from "../../../../model/posts/place.ts";
 import { POST_STATUSES } from "../../../../model/posts/post.ts";
 import { LANGUAGES } from "../../../../model/locales/language.ts";
-import { boardTextsOf } from "../../../../model/locales/board_texts.ts";
+import { textsOf } from "../../../../model/locales/locales.ts";
 import { createPost } from "../../../../services/posts/create.ts";
 import { replaceRecord } from "../../../../services/records.ts";
 import { type BoardService, createBoardService } from "../../../_support/boards.ts";
@@ -151,7 +151,7 @@ describe("the pages of boards", () => {
     ], async ([query, titles]) => {
       const html = await read(service, `/boards/ideas${query}`);
       assertEquals(titlesIn(html), titles);
-      assertEquals(html.includes(boardTextsOf("en").noMatch), titles.length === 0);
+      assertEquals(html.includes(textsOf("en").noMatch), titles.length === 0);
     });
     assertEquals(await statusOf(service, "/boards/ideas?sort=top"), 422);
   });
@@ -298,7 +298,7 @@ describe("the pages of boards", () => {
     assert((await read(service, "/changelog")).includes(link));
     await service.call("PATCH", "boards/ideas", { visibility: "private" });
     assert(!(await read(service, "/changelog")).includes(link));
-    assert((await read(service, "/boards")).includes(boardTextsOf("en").noBoards));
+    assert((await read(service, "/boards")).includes(textsOf("en").noBoards));
     assert(!(await read(service, "/sitemap.xml")).includes("/boards"));
     await service.call("PATCH", "boards/ideas", { visibility: "public" });
     await service.add("dark");
@@ -334,7 +334,7 @@ describe("the pages of boards", () => {
     await forEachRow(LANGUAGES, async (language) => {
       const service = await createPages({ language });
       await service.add("dark");
-      const texts = boardTextsOf(language);
+      const texts = textsOf(language);
       const html = await read(service, "/boards/ideas");
       assert(html.includes(texts.sortNew));
       assert((await read(service, "/roadmap")).includes(texts.shippedLately));

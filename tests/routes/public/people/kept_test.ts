@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { formatDuration, LANGUAGES } from "../../../../model/locales/language.ts";
-import { proofTextsOf } from "../../../../model/locales/proof_texts.ts";
+import { textsOf } from "../../../../model/locales/locales.ts";
 import { ANN } from "../../../_support/sign_ups.ts";
 import { BOARD, startForms } from "../../../_support/board_forms.ts";
 import { startServer } from "../../../_support/process.ts";
 import { forEachRow } from "../../../_support/rows.ts";
 
 const DAY_MS = 86_400_000;
-const { kept, keptAfterwards } = proofTextsOf("en");
+const { kept, keptAfterwards } = textsOf("en");
 const NEW_PATH = `/boards/${BOARD}/new?title=Night+shift`;
 
 describe("the pages that say how long addresses are kept", () => {
@@ -43,7 +43,7 @@ describe("the pages that say how long addresses are kept", () => {
 
   it("write the time in each language", () =>
     forEachRow(LANGUAGES.map((language) => [language]), ([language]) => {
-      const text = proofTextsOf(language).keptAfterwards(formatDuration(180 * DAY_MS, language));
+      const text = textsOf(language).keptAfterwards(formatDuration(180 * DAY_MS, language));
       assertStringIncludes(text, "180");
     }));
 });
