@@ -18,6 +18,11 @@ const ALONE = [
   "tests/model/linear_time_test.ts",
 ];
 
+// A part that takes this long on two processors waits for something in vain.
+const MAX_MS = 30 * 60_000;
+// A process that a test left behind keeps the output open.
+const OUTPUT_MS = 5_000;
+
 /** The result of a run. */
 interface Outcome {
   readonly passed: number;
@@ -33,9 +38,17 @@ async function test(args: readonly string[], env: Record<string, string> = {}): 
     stdout: isWatched ? "inherit" : "piped",
     stderr: "inherit",
   }).spawn();
-  const stdout = isWatched ? "" : await new Response(child.stdout).text();
+  // Interrupted, `deno test` names the tests that haven't ended.
+  const deadline = setTimeout(() => child.kill("SIGINT"), MAX_MS);
+  let stdout = "";
+  async function read(): Promise<void> {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) stdout += text;
+  }
+  const ended = isWatched ? undefined : read();
   const { success } = await child.status;
-  if (!success) console.log(stdout.slice(Math.max(0, stdout.indexOf("\n ERRORS "))));
+  clearTimeout(deadline);
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_MS))]);
+  if (!success) console.log(stdout.slice(Math.max(0, stdout.search(/\n ERRORS |SIGINT/))));
   const [, passed = "0", failed = "0"] = /\| (\d+) passed.*\| (\d+) failed/.exec(stdout) ?? [];
   return { passed: Number(passed), failed: Math.max(Number(failed), success ? 0 : 1) };
 }

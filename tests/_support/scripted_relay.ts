@@ -1,6 +1,7 @@
 import type { Mailer } from "../../delivery/mail/mailer.ts";
 import { openSmtpMailer, type SmtpMailerOptions } from "../../delivery/mail/smtp.ts";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { until } from "./waiting.ts";
 
 /**
  * An action of a relay at a step: it replies, stays silent from then on, or closes the connection.
@@ -47,12 +48,6 @@ export async function startScriptedRelay(
   const commands: string[][] = [];
   const ledger: string[] = [];
   const sockets = new Set<Socket>();
-  let changed = Promise.withResolvers<void>();
-
-  function notify(): void {
-    changed.resolve();
-    changed = Promise.withResolvers();
-  }
 
   const server = createServer((socket) => {
     const connection = commands.push([]) - 1;
@@ -63,10 +58,7 @@ export async function startScriptedRelay(
     sockets.add(socket);
     // Clients that give up a connection, or are killed, cause errors.
     socket.on("error", () => {});
-    socket.once("close", () => {
-      sockets.delete(socket);
-      notify();
-    });
+    socket.once("close", () => void sockets.delete(socket));
     socket.setNoDelay(true).setEncoding("latin1");
 
     function act(step: Step, argument = ""): void {
@@ -82,7 +74,6 @@ export async function startScriptedRelay(
         socket.write(`${action.say}\r\n`);
         isInMessage = action.say.startsWith("354");
         if (action.say.startsWith("421") || step === "QUIT") socket.end();
-        if (step === ".") notify();
       }
     }
 
@@ -116,12 +107,12 @@ export async function startScriptedRelay(
       return sockets.size;
     },
     /** Resolves when the relay has taken `count` mails. */
-    async reached(count: number): Promise<void> {
-      while (ledger.length < count) await changed.promise;
+    reached(count: number): Promise<void> {
+      return until(() => ledger.length >= count);
     },
     /** Resolves when `count` connections are closed. */
-    async closed(count: number): Promise<void> {
-      while (commands.length - sockets.size < count) await changed.promise;
+    closed(count: number): Promise<void> {
+      return until(() => commands.length - sockets.size >= count);
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
