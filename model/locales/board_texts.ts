@@ -38,12 +38,14 @@ export interface BoardTexts {
   /** The notice that a search found no idea. */
   readonly noMatch: string;
   readonly noMatchHint: string;
+  /** Names the number of votes, and of those cast in the last four weeks. */
+  readonly recentVotes: (votes: string, recent: string) => string;
   readonly answer: string;
+  /** The day of the team's answer. */
+  readonly answeredOn: (day: string) => string;
   /** A status, and the day since which the idea has it. */
   readonly since: (status: string, day: string) => string;
   readonly history: string;
-  /** The first event in the history of an idea. */
-  readonly added: string;
   readonly moreIdeas: string;
   readonly firstIdeas: string;
   /** The heading of the first step of a new idea. */

@@ -24,6 +24,8 @@ export type Direction = "ltr" | "rtl";
 export interface Dates {
   /** A day, like `25 November 2026`. */
   day(at: string): string;
+  /** A day where there is little room, like `25 Nov 2026`. */
+  shortDay(at: string): string;
   /** A day, without its year where that is the year of `now`, like `25 November`. */
   recentDay(at: string, now: string): string;
   /** A month, like `November 2026`. */
@@ -84,6 +86,7 @@ export function localeOf(language: Language): string {
 function createDates({ language, timeZone }: DateOptions): Dates {
   const locale = localeOf(language);
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
+  const shortDay = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const month = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone });
   const recentDay = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric", timeZone });
   const year = new Intl.DateTimeFormat("en", { year: "numeric", timeZone });
@@ -91,6 +94,7 @@ function createDates({ language, timeZone }: DateOptions): Dates {
   const dayOf = (at: string) => day.format(new Date(at));
   return {
     day: dayOf,
+    shortDay: (at) => shortDay.format(new Date(at)),
     recentDay: (at, now) => yearOf(at) === yearOf(now) ? recentDay.format(new Date(at)) : dayOf(at),
     month: (at) => month.format(new Date(at)),
     // Not formatRange, which writes the days of some languages in digits alone.

@@ -1,5 +1,6 @@
 import type { Item } from "../kind.ts";
 import type { Post, PostStatus } from "./post.ts";
+import { NO_VOTE_DAYS, UNKNOWN_VOTE_DAYS } from "./vote_days.ts";
 
 /** The orders of posts in lists, each descending. */
 export const POST_SORTS = ["votes", "hot", "new"] as const;
@@ -72,9 +73,13 @@ export function placed(post: Post): Post {
   };
 }
 
-/** Returns a post of version 1 as version 2 has it: with its position in the roadmap. */
+/**
+ * Returns a post of version 1 as version 2 has it: with its position in the roadmap, and with the
+ * days of its votes, which are unknown.
+ */
 export function postOfVersion2(record: Item): Item {
-  return { ...placed({ shippedAt: null, ...record } as unknown as Post) };
+  const voteDays = record.votes === 0 ? NO_VOTE_DAYS : UNKNOWN_VOTE_DAYS;
+  return { ...placed({ shippedAt: null, ...record, voteDays } as unknown as Post) };
 }
 
 /** The columns of the roadmap, each over all boards. */

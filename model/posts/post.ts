@@ -5,6 +5,7 @@ import { ID_PATTERN, parsePageId } from "../values/record_id.ts";
 import { Refusal } from "../values/refusal.ts";
 import { parseMarkdownText, parseText, requireVisible } from "../values/text.ts";
 import { EXAMPLE_TIME } from "../values/time.ts";
+import { NO_VOTE_DAYS } from "./vote_days.ts";
 
 /** The statuses of a post, in their usual order. */
 export const POST_STATUSES = [
@@ -161,6 +162,8 @@ export const POST = {
     deliveryKey: hidden("text?"),
     // The weight of its votes: see `hot_score.ts`.
     hotScore: hidden("integer", { default: 0 }),
+    // The numbers of its votes by day.
+    voteDays: hidden("json", { default: NO_VOTE_DAYS }),
     // Its positions in lists: see `place.ts`. `null` if it is in no list.
     votesPlace: hidden("text?"),
     hotPlace: hidden("text?"),

@@ -2,6 +2,7 @@ import type { Storage } from "../../adapters/storage.ts";
 import type { Board } from "../../model/board.ts";
 import { BOARDS, ERASURES, POSTS, SETTINGS, VOTES } from "../../model/kinds.ts";
 import { addToScore, NO_VOTES_SCORE } from "../../model/posts/hot_score.ts";
+import { addVoteDay, NO_VOTE_DAYS } from "../../model/posts/vote_days.ts";
 import { placed } from "../../model/posts/place.ts";
 import { MAX_OPEN_POSTS, POST, type Post, type PostSource } from "../../model/posts/post.ts";
 import { BOARD_TALLIES, PEOPLE, type Person } from "../../model/posts/records.ts";
@@ -193,6 +194,7 @@ function newPost(
     authorEmail: author?.userEmail,
     authorMailbox: author && mailboxOf(author.userEmail),
     hotScore: isByPerson ? addToScore(NO_VOTES_SCORE, at) : NO_VOTES_SCORE,
+    voteDays: isByPerson ? addVoteDay(NO_VOTE_DAYS, at) : NO_VOTE_DAYS,
   }));
 }
 

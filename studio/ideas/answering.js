@@ -10,7 +10,8 @@ import { form } from "../form.js";
 import { reasonNotToMail } from "../places/delivery.js";
 import { rendered } from "../preview.js";
 import { addGuard, carryOut, createWork } from "../work.js";
-import { createToolbar } from "../writing/toolbar.js";
+import { putBlocks, quotationOf } from "../writing/blocks.js";
+import { change, createToolbar } from "../writing/toolbar.js";
 import { createSaving, pathOf, STATUSES } from "./saving.js";
 
 /** The name under which this browser keeps an answer. @param {Idea} idea */
@@ -45,6 +46,15 @@ export function createAnswer(visit, idea) {
     if (kept === undefined) editing.querySelector("textarea")?.focus();
   }
 
+  /** Adds words of a voter to the answer, without saying whose they are. @param {string} words */
+  async function quote(words) {
+    if (element.querySelector("form") === null) await open(readKept(idea));
+    const field = element.querySelector("textarea");
+    if (field === null) return;
+    const { value: text } = field;
+    change(field, putBlocks({ text, start: text.length, end: text.length }, quotationOf(words)));
+  }
+
   const kept = readKept(idea);
   if (kept && may("posts:publish")) void open(kept);
   return {
@@ -53,6 +63,7 @@ export function createAnswer(visit, idea) {
     begin: button(t("answerIt"), () => void open(readKept(idea)), { class: "primary" }),
     /** Opens the form to decline the idea, which needs an answer. */
     decline: () => void open(undefined, "declined"),
+    quote,
   };
 }
 

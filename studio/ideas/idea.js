@@ -103,7 +103,11 @@ export async function show(visit) {
       ]),
     ),
     // The voters of a merged idea stand beside the other.
-    votes && mergedInto === null && voters(visit, idea, votes),
+    votes && mergedInto === null &&
+    voters(visit, idea, votes, {
+      // A held idea is decided on without an answer, or declined with one.
+      quote: mayDecide && idea.state !== "held" ? answer.quote : undefined,
+    }),
   ];
 }
 

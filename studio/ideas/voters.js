@@ -4,7 +4,7 @@
 // The votes of an idea: by source, by day, by domain, and one by one.
 
 import { call, may, path, send } from "../client.js";
-import { address, count, date, download, facts, h, t, table, word } from "../dom.js";
+import { address, button, count, date, download, facts, h, t, table, word } from "../dom.js";
 import { action } from "../task.js";
 import { pathOf } from "./saving.js";
 
@@ -101,8 +101,10 @@ export function lineOf(byDay) {
  * @param {Visit} visit
  * @param {Idea} idea
  * @param {Votes} read
+ * @param {{ quote: ((words: string) => Promise<void>) | undefined }} options `quote` adds a reason
+ *   to the answer of the team.
  */
-export function voters(visit, idea, { bySource, byDomain, asked, data: votes }) {
+export function voters(visit, idea, { bySource, byDomain, asked, data: votes }, { quote }) {
   const base = pathOf(idea);
   const all = byDomain.reduce(
     (/** @type {number} */ sum, /** @type {{ votes: number }} */ { votes }) => sum + votes,
@@ -120,7 +122,14 @@ export function voters(visit, idea, { bySource, byDomain, asked, data: votes }) 
   const adding = isOpen && may("posts:write") && addVoter(visit, idea);
   /** @type {readonly Column[]} */
   const reasons = votes.some(({ why }) => why !== null)
-    ? [[t("why"), ({ why }) => why && h("span", { class: "words", dir: "auto" }, why), "reason"]]
+    ? [[t("why"), ({ why, userEmail }) =>
+      why && [
+        h("span", { class: "words", dir: "auto" }, why),
+        quote && button(t("quoteIt"), () => quote(why), {
+          class: "link",
+          "aria-label": t("quoteWhose", { name: userEmail }),
+        }),
+      ], "reason"]]
     : [];
   const title = h("div", { class: "head" }, [
     h("h2", null, t("voters")),

@@ -517,6 +517,8 @@ const texts = {
   dealtWithIt: "عولجت البلاغات عن «{name}»",
   importedVotes: "مستوردة: {n}",
   why: "السبب",
+  quoteIt: "اقتباس في الرد",
+  quoteWhose: "اقتباس في الرد: {name}",
   author: "صاحب الفكرة",
   wantsMail: "يريد بريدًا",
   yes: "نعم",

@@ -555,6 +555,8 @@ const texts = {
   dealtWithIt: "Die Meldungen zu „{name}“ sind erledigt",
   importedVotes: "importiert: {n}",
   why: "Warum",
+  quoteIt: "In der Antwort zitieren",
+  quoteWhose: "In der Antwort zitieren: {name}",
   author: "Urheber",
   wantsMail: "Möchte E-Mail",
   yes: "ja",

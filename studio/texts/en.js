@@ -564,6 +564,8 @@ export const texts = {
   dealtWithIt: "The reports of “{name}” are dealt with",
   importedVotes: "imported: {n}",
   why: "Why",
+  quoteIt: "Quote this reason",
+  quoteWhose: "Quote this reason: {name}",
   author: "Author",
   wantsMail: "Wants mail",
   yes: "yes",

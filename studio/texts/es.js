@@ -541,6 +541,8 @@ const texts = {
   dealtWithIt: "Las denuncias de «{name}» están resueltas",
   importedVotes: "importados: {n}",
   why: "Por qué",
+  quoteIt: "Citar en la respuesta",
+  quoteWhose: "Citar en la respuesta: {name}",
   author: "Autor",
   wantsMail: "Quiere correo",
   yes: "sí",

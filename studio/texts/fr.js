@@ -552,6 +552,8 @@ const texts = {
   dealtWithIt: "Les signalements de « {name} » sont traités",
   importedVotes: "importés : {n}",
   why: "Pourquoi",
+  quoteIt: "Citer dans la réponse",
+  quoteWhose: "Citer dans la réponse : {name}",
   author: "Auteur",
   wantsMail: "Veut un e-mail",
   yes: "oui",

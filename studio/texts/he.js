@@ -515,6 +515,8 @@ const texts = {
   dealtWithIt: "הדיווחים על „{name}” טופלו",
   importedVotes: "יובאו: {n}",
   why: "למה",
+  quoteIt: "לצטט בתשובה",
+  quoteWhose: "לצטט בתשובה: {name}",
   author: "מציע",
   wantsMail: "רוצה דואר",
   yes: "כן",

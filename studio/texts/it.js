@@ -542,6 +542,8 @@ const texts = {
   dealtWithIt: "Le segnalazioni di «{name}» sono risolte",
   importedVotes: "importati: {n}",
   why: "Perché",
+  quoteIt: "Cita nella risposta",
+  quoteWhose: "Cita nella risposta: {name}",
   author: "Autore",
   wantsMail: "Vuole e-mail",
   yes: "sì",

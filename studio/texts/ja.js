@@ -531,6 +531,8 @@ const texts = {
   dealtWithIt: "「{name}」の報告は対応済みです",
   importedVotes: "取り込み: {n}",
   why: "理由",
+  quoteIt: "回答に引用",
+  quoteWhose: "回答に引用：{name}",
   author: "提案者",
   wantsMail: "メール希望",
   yes: "はい",

@@ -542,6 +542,8 @@ const texts = {
   dealtWithIt: "De meldingen van “{name}” zijn afgehandeld",
   importedVotes: "geïmporteerd: {n}",
   why: "Waarom",
+  quoteIt: "Citeren in het antwoord",
+  quoteWhose: "Citeren in het antwoord: {name}",
   author: "Auteur",
   wantsMail: "Wil mail",
   yes: "ja",

@@ -534,6 +534,8 @@ const texts = {
   dealtWithIt: "Zgłoszenia „{name}” są załatwione",
   importedVotes: "zaimportowane: {n}",
   why: "Dlaczego",
+  quoteIt: "Zacytuj w odpowiedzi",
+  quoteWhose: "Zacytuj w odpowiedzi: {name}",
   author: "Autor",
   wantsMail: "Chce wiadomości",
   yes: "tak",

@@ -537,6 +537,8 @@ const texts = {
   dealtWithIt: "As denúncias de “{name}” estão resolvidas",
   importedVotes: "importados: {n}",
   why: "Porquê",
+  quoteIt: "Citar na resposta",
+  quoteWhose: "Citar na resposta: {name}",
   author: "Autor",
   wantsMail: "Quer e-mail",
   yes: "sim",

@@ -509,6 +509,8 @@ const texts = {
   dealtWithIt: "“{name}”的举报已处理",
   importedVotes: "导入：{n}",
   why: "原因",
+  quoteIt: "在答复中引用",
+  quoteWhose: "在答复中引用：{name}",
   author: "提议者",
   wantsMail: "希望收到邮件",
   yes: "是",

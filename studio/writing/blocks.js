@@ -28,6 +28,20 @@ export function putBlocks({ text, start, end }, blocks) {
 }
 
 /**
+ * Quotes words that are no Markdown: their marks stand for themselves.
+ *
+ * @param {string} words
+ */
+export function quotationOf(words) {
+  return words.trim().split("\n").map((line) => {
+    const plain = line.trim().replace(/[\\`*_~[\]<>|&]/g, "\\$&")
+      .replace(/^(\d{1,9})([.)])/, "$1\\$2")
+      .replace(/^[#+=-]/, "\\$&");
+    return `> ${plain}`.trimEnd();
+  }).join("\n");
+}
+
+/**
  * Puts a mark in front of each selected line, or removes it. Replaces other marks of its kind.
  *
  * @param {Selected} at

@@ -4,7 +4,7 @@ import { openFileStorage } from "../../adapters/file.ts";
 import { migratePostgres, openPostgresStorage } from "../../adapters/postgres.ts";
 import { type Item, type Kind, type Storage, StorageError } from "../../adapters/storage.ts";
 import { openStorage } from "../../commands/storage/storage.ts";
-import { BOARDS, KINDS, KINDS_VERSION, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
+import { BOARDS, KINDS, KINDS_VERSION, POSTS, SETTINGS, SUBSCRIPTIONS } from "../../model/kinds.ts";
 import type { ShownDelivery } from "../../model/deliveries/delivery.ts";
 import { FIRST } from "../../model/version_1.ts";
 import { storeOf } from "../../services/store.ts";
@@ -53,6 +53,8 @@ describe("storage of version 1", () => {
         assertEquals((await storage.get(SETTINGS, "version"))?.value, `${KINDS_VERSION}`);
         const { call } = createService({ storage });
         assertEquals((await call("GET", "boards/ideas/posts/dark")).votes, 1);
+        const { voteDays } = (await store.get(POSTS, "dark"))!;
+        assertEquals(voteDays, { since: null, days: {} });
         const { data } = await call<{ data: ShownDelivery[] }>("GET", "deliveries");
         assert(data.length > 0);
         for (const shown of data) {

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { isInCode } from "../../studio/writing/blocks.js";
+import { isInCode, quotationOf } from "../../studio/writing/blocks.js";
 import { type Command, COMMANDS, pasteLink } from "../../studio/writing/marks.js";
 import { movedPlace, type Selected } from "../../studio/writing/selection.js";
+import { renderMarkdown } from "../../routes/public/_page/rendered.ts";
 import { forEachRow } from "../_support/rows.ts";
 
 /** Reads a text in which `‸` marks the caret, or `⟨…⟩` the selection. */
@@ -122,4 +123,19 @@ describe("a paste", () => {
       ["a ` ‸", false],
       ["‸```\na\n```", false],
     ], ([marked, expected]) => assertEquals(isInCode(read(`${marked}`)), expected)));
+});
+
+describe("a quotation", () => {
+  it("shows words as they were typed, whatever they mean in Markdown", () => {
+    const words = "# I work *at night*\n\n1. See [this](x) & <b>that</b>\n- snake_case";
+    assertEquals(
+      quotationOf(words),
+      "> \\# I work \\*at night\\*\n>\n> 1\\. See \\[this\\](x) \\& \\<b\\>that\\</b\\>\n> \\- snake\\_case",
+    );
+    const { html } = renderMarkdown(quotationOf(words), "/");
+    assertEquals(
+      html.replace(/<\/?(?:blockquote|p)>|<br>/g, "").trim().split(/\s*\n\s*/),
+      ["# I work *at night*", "1. See [this](x) &amp; &lt;b&gt;that&lt;/b&gt;", "- snake_case"],
+    );
+  });
 });

@@ -220,7 +220,7 @@ const BOARDS = `
 .listed :is(h2, h3) a:hover { text-decoration: underline; }
 .listed p { grid-column: 1; margin: 0; max-width: 60ch; color: var(--soft); font-size: var(--s1); display: -webkit-box; -webkit-line-clamp: 1; -webkit-box-orient: vertical; overflow: hidden; }
 .facts { display: flex; flex-wrap: wrap; gap: .25rem .875rem; align-items: center; color: var(--soft); font-size: var(--s1); margin: 0; }
-.listed .facts { grid-column: 2; grid-row: 1 / span 2; }
+.listed .facts { grid-column: 2; grid-row: 1 / span 2; display: grid; gap: .125rem; justify-items: end; }
 .tally { display: grid; justify-items: center; align-content: center; gap: .1875rem; width: 2.75rem; min-width: 2.75rem; height: 3.25rem; min-height: 0; padding: 0; border: 1px solid var(--edge); border-radius: .5rem; background: var(--paper); color: var(--ink); font-size: var(--s2); font-weight: 650; line-height: 1.2; text-decoration: none; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .tally::before { content: ""; width: .5rem; height: .5rem; border: solid; border-width: 2px 0 0 2px; rotate: 45deg; translate: 0 .125rem; }
 main a.tally { text-decoration: none; }
@@ -268,7 +268,7 @@ span.tally { border-color: var(--line); color: var(--soft); }
 .columns summary { color: var(--soft); font-size: var(--s1); }
 @media (max-width: 40rem) {
   .listed > div { grid-template-columns: minmax(0, 1fr); }
-  .listed .facts { grid-column: 1; grid-row: auto; }
+  .listed .facts { grid-column: 1; grid-row: auto; display: flex; gap: 0 .875rem; }
   .panel.known { position: fixed; inset: auto 0 0; z-index: 1; margin: 0; padding: .5rem 1.25rem; border-width: 1px 0 0; border-radius: 0; background: var(--paper); }
   .panel.known h2 { display: none; }
   .panel.known form, .panel.known form + form { display: inline-flex; margin: 0; }

@@ -10,7 +10,7 @@ import { forPage, renderMarkdown } from "../_page/rendered.ts";
 import { addressOf, type PublicSite } from "../_page/site.ts";
 import { boardAddress, boardFeedAddress, ideaAddress } from "./addresses.ts";
 import { describeIdea } from "./meta.ts";
-import { beginningOf, formatNumber, statusText } from "./parts.ts";
+import { beginningOf, formatNumber, statusText, votesOf } from "./parts.ts";
 import { renderVotes, VOTE_ID } from "./rows.ts";
 import type { KnownViewer } from "../_page/viewer.ts";
 
@@ -22,6 +22,8 @@ export interface IdeaContent {
   readonly isByTeam: boolean;
   /** The public entry that ships the idea. */
   readonly entry: Entry | undefined;
+  /** The number of votes of the last four weeks, if it is known. */
+  readonly recent: number | undefined;
   readonly viewer?: KnownViewer | undefined;
   /** The form to vote, if the reader may. */
   readonly form?: Html | undefined;
@@ -70,13 +72,15 @@ ${renderAnswer(site, post)}${renderHistory(site, post)}${report}
   }, page);
 }
 
-function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
+function renderFacts(site: PublicSite, { board, post, recent = 0 }: IdeaContent): Html {
   const { createdAt, importedVotes } = post;
   const texts = textsOf(site.language);
   const day = datesOf(site).day(createdAt);
   const imported = importedVotes === 0
     ? undefined
     : markup`<span>${texts.imported(formatNumber(site, importedVotes))}</span>`;
+  const isLively = recent > 0 && recent < votesOf(post);
+  const [votes, lately] = [votesOf(post), recent].map((count) => formatNumber(site, count));
   const changed = post.history.length > 1 ? post.history.at(-1) : undefined;
   const status = statusText(site, post.status);
   const since = changed?.status === post.status
@@ -84,7 +88,9 @@ function renderFacts(site: PublicSite, { board, post }: IdeaContent): Html {
     : status;
   return markup`<div class="facts"><span class="status ${post.status}">${since}</span>
 <a href="${boardAddress(site, board)}" dir="auto">${board.name}</a>
-<time datetime="${createdAt}">${day}</time>${imported}</div>`;
+<time datetime="${createdAt}">${day}</time>${
+    isLively ? markup`<span>${texts.recentVotes(votes, lately)}</span>` : undefined
+  }${imported}</div>`;
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 } from "../../../services/posts/public_boards.ts";
 import { readRoadmap, type RoadmapPosts } from "../../../services/posts/roadmap.ts";
 import { mailboxOf } from "../../../model/posts/vote.ts";
+import { recentVotes } from "../../../model/posts/vote_days.ts";
 import { renderVoteForm } from "./vote_form.ts";
 import { nameOf, readRemembered, showViewer } from "../_page/viewer.ts";
 import { createLimit } from "../../_http/rate_limit.ts";
@@ -211,6 +212,7 @@ export function boardPageOperations(site: PublicSite): readonly Operation[] {
           post: shown,
           isByTeam: post.source === "api" && post.authorMailbox === null,
           entry: isShippedByEntry(post, entry, now.text) ? entry : undefined,
+          recent: recentVotes(post.voteDays, now.text),
         };
         const canVote = post.state === "public" && !isClosing(shown.status);
         if (view.viewer !== undefined) {

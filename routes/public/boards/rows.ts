@@ -1,4 +1,5 @@
 import type { Board } from "../../../model/board.ts";
+import { datesOf } from "../../../model/locales/language.ts";
 import { textsOf } from "../../../model/locales/locales.ts";
 import { isolate } from "../../../model/locales/locale.ts";
 import { isClosing, type ShownPost } from "../../../model/posts/post.ts";
@@ -73,16 +74,29 @@ export function renderIdea(site: PublicSite, post: ShownPost, options: RowOption
 export function renderRow(site: PublicSite, post: ShownPost, options: RowOptions): Html {
   const excerpt = beginningOf(site, post);
   const tab = options.opensTab ? markup` target="_blank"` : undefined;
-  const status = post.status === "open"
-    ? undefined
-    : markup`\n<div class="facts">${renderStatus(site, post.status)}</div>`;
+  const status = post.status === "open" ? undefined : renderStatus(site, post.status);
+  const answered = renderAnswerDay(site, post);
+  const facts = (status || answered) &&
+    markup`\n<div class="facts">${status}${status && answered && " "}${answered}</div>`;
   return markup`
 ${renderVotes(site, post, options)}
 <div id="${rowId(post)}"><h2 dir="auto"><a href="${
     ideaAddress(site, post)
   }"${tab}>${post.title}</a></h2>${
     excerpt === "" ? undefined : markup`\n<p dir="auto">${excerpt}</p>`
-  }${status}</div>`;
+  }${facts}</div>`;
+}
+
+/** Renders the day of the team's answer; nothing for an idea that is shipped or declined. */
+function renderAnswerDay(
+  site: PublicSite,
+  { answeredAt, answer, status }: ShownPost,
+): Html | undefined {
+  if (answer === null || answeredAt === null || isClosing(status)) return undefined;
+  const { answeredOn } = textsOf(site.language);
+  return markup`<time datetime="${answeredAt}">${
+    answeredOn(datesOf(site).shortDay(answeredAt))
+  }</time>`;
 }
 
 /** Renders ideas on a note page, and the way to their board. */

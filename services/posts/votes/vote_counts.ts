@@ -3,6 +3,7 @@ import { addToScore, takeFromScore } from "../../../model/posts/hot_score.ts";
 import { placed } from "../../../model/posts/place.ts";
 import type { Post } from "../../../model/posts/post.ts";
 import type { FormerVote } from "../../../model/posts/records.ts";
+import { addVoteDay, takeVoteDay } from "../../../model/posts/vote_days.ts";
 import { type Vote, voteIdOf } from "../../../model/posts/vote.ts";
 import { openAddressHash } from "../../privacy/erased.ts";
 
@@ -25,6 +26,7 @@ export function countVote(post: Post, vote: Vote, former?: FormerVote): Post {
     ...base,
     votes: base.votes + 1,
     hotScore: addToScore(base.hotScore, vote.at),
+    voteDays: addVoteDay(base.voteDays, vote.at),
   });
 }
 
@@ -36,7 +38,8 @@ export function uncountVote(post: Post, vote: Vote | FormerVote): Post {
   const votes = Math.max(0, post.votes - 1);
   const { createdAt } = post;
   const hotScore = takeFromScore(post.hotScore, vote.at, { votes, createdAt });
-  return placed({ ...post, votes, hotScore, formerVotes });
+  const voteDays = takeVoteDay(post.voteDays, vote.at);
+  return placed({ ...post, votes, hotScore, voteDays, formerVotes });
 }
 
 /** Returns the key of the record that a mailbox's vote leaves when its address is removed. */

@@ -122,6 +122,20 @@ describe("ideas in the studio", () => {
       assertEquals([state, status], ["hidden", "declined"]);
     }));
 
+  it("have a voter's reason quoted in the answer by one press, without the voter's name", () =>
+    withIdeas(async (page, server) => {
+      await page.getByRole("link", { name: "Dark mode" }).click();
+      await page.getByRole("button", { name: "Quote this reason: ann@example.com" }).click();
+      const answer = page.getByRole("textbox", { name: "Answer" });
+      await until(async () => await answer.inputValue() === "> I work at night, ann");
+      await page.getByRole("button", { name: "Quote this reason: ben@example.com" }).click();
+      await until(async () => (await answer.inputValue()).endsWith("\n\n> I work at night, ben"));
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("I work at night, ben").first().waitFor();
+      await until(async () => (await read(server, "dark")).answer?.startsWith("> I work") === true);
+      assertEquals((await read(server, "dark")).answer?.includes("example.com"), false);
+    }));
+
   it("that are held have addresses and phone numbers marked, and are edited at once", () =>
     withIdeas(async (page, server) => {
       const body = "Call +49 (30) 123 45 67 or ann.x@example.com, since 2024-01-02.";

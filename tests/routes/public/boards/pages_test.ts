@@ -203,6 +203,33 @@ describe("the pages of boards", () => {
     assert(html.includes('<meta property="og:title" content="Dark &lt;b&gt;mode&lt;/b&gt;">'));
   });
 
+  it("tell how many votes of an idea came in the last four weeks, until they are older", async () => {
+    const service = await createPages();
+    const { add, vote, advance } = service;
+    const lately = async () =>
+      /Votes: \d+, (\d+) of them/.exec(await read(service, "/boards/ideas/dark"))?.[1];
+    await add("dark");
+    await vote("dark", "ann@example.com");
+    assertEquals(await lately(), undefined);
+    advance(28 * 24 * 3_600_000);
+    await vote("dark", "ben@example.com");
+    await vote("dark", "cem@example.com");
+    assertEquals(await lately(), "2");
+    await vote("dark", "cem@example.com", { vote: false });
+    assertEquals(await lately(), "1");
+    advance(28 * 24 * 3_600_000);
+    assertEquals(await lately(), undefined);
+  });
+
+  it("have the day of the team's answer in lists while an idea is open", async () => {
+    const service = await createPages();
+    await service.add("dark");
+    await service.change("dark", { answer: "Soon." });
+    assertMatch(await read(service, "/boards/ideas"), />Answered: 21 Nov 2026</);
+    await service.change("dark", { status: "declined" });
+    assert(!(await read(service, "/boards/ideas")).includes("Answered"));
+  });
+
   it("show nothing of a held or hidden idea, and lead from a merged one to the other", async () => {
     const service = await createPages();
     const { storage, add, change } = service;
