@@ -29,6 +29,11 @@ const ASKED = count(
     "where it ships none, and without `subscriptions:read`.",
   41,
 );
+const ASKED_SUBSCRIBED = count(
+  "How many of these would get the entry as subscribers, too. They get it once. Absent where " +
+    "`asked` is.",
+  12,
+);
 
 /** An entry in a list. */
 export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
@@ -46,6 +51,7 @@ export const LISTED_ENTRY = answer("ListedEntry", ENTRY.description, {
 export const ENTRY_ANSWER = answer("EntryAnswer", ENTRY.description, {
   ...LISTED_ENTRY.fields,
   asked: { ...ASKED, optional: true },
+  askedSubscribed: { ...ASKED_SUBSCRIBED, optional: true },
 });
 
 /** Returns the identifier of an entry's delivery; `null` if it has none. */
@@ -54,6 +60,13 @@ export async function deliveryOf(
   { entryId }: Pick<Entry, "entryId">,
 ): Promise<string | null> {
   return (await storage.get(DELIVERIES, entryId))?.deliveryId ?? null;
+}
+
+/** The members of the answer about an entry besides its fields. */
+interface AnsweredAlso {
+  readonly deliveryId: string | null;
+  readonly asked?: number;
+  readonly askedSubscribed?: number;
 }
 
 /**
@@ -67,14 +80,11 @@ export async function readMore(
     readonly isGone: () => boolean;
   },
   entry: Entry,
-): Promise<{ readonly deliveryId: string | null; readonly asked?: number } | undefined> {
+): Promise<AnsweredAlso | undefined> {
   if (!grantsScope(caller.scopes, "entries:read")) return undefined;
-  const { posts } = entry;
   const deliveryId = await deliveryOf(storage, entry);
-  const mayCount = posts.length > 0 && grantsScope(caller.scopes, "subscriptions:read");
-  return mayCount ? { deliveryId, asked: await countAskers(storage, posts, { isGone }) } : {
-    deliveryId,
-  };
+  const mayCount = entry.posts.length > 0 && grantsScope(caller.scopes, "subscriptions:read");
+  return { deliveryId, ...mayCount && await countAskers(storage, entry, { isGone }) };
 }
 
 /** The fields of an entry that callers may set. */

@@ -1,8 +1,10 @@
 import type { Storage } from "../../adapters/storage.ts";
 import type { Delivery, ToldPost } from "../../model/deliveries/delivery.ts";
 import { ENTRIES, SUBSCRIPTIONS, VOTES } from "../../model/kinds.ts";
+import type { Entry } from "../../model/entries/entry.ts";
 import { PEOPLE } from "../../model/posts/records.ts";
 import { mailboxOf, voterPrefix } from "../../model/posts/vote.ts";
+import { wants } from "../../model/subscriptions/choices.ts";
 import { createPace } from "../../model/turns.ts";
 import { isTold } from "../posts/votes/vote_counts.ts";
 import { countRecords, readPages } from "../records.ts";
@@ -47,14 +49,18 @@ interface Asked {
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Counts the people who asked about the posts that an entry ships, each person once. */
+/**
+ * Counts the people who asked about the posts that an entry ships, each person once, and those of
+ * them who would get the entry as subscribers, too.
+ */
 export async function countAskers(
   storage: Storage,
-  postIds: readonly string[],
+  { posts, labels }: Pick<Entry, "posts" | "labels">,
   options: { readonly isGone: () => boolean },
-): Promise<number> {
-  const { people } = await countAsked(storage, await toldPosts(storage, postIds), options);
-  return people;
+): Promise<{ readonly asked: number; readonly askedSubscribed: number }> {
+  const shipped = await toldPosts(storage, posts);
+  const { people: asked, addresses } = await countAsked(storage, shipped, options);
+  return { asked, askedSubscribed: await countSubscribed(storage, addresses, labels) };
 }
 
 // A large page would continue into the votes for other posts.
@@ -96,11 +102,13 @@ async function countAsked(
 
 /**
  * Counts the addresses, among those of people who asked, at which the mail of an entry would also
- * go to a subscriber. An address of theirs with another plus tag is not found.
+ * go to a subscriber, whatever their choice of labels if none are given. An address of theirs with
+ * another plus tag is not found.
  */
 async function countSubscribed(
   storage: Storage,
   addresses: ReadonlySet<string>,
+  labels?: readonly string[],
 ): Promise<number> {
   const pace = createPace();
   const all = [...addresses];
@@ -109,7 +117,10 @@ async function countSubscribed(
     await pace();
     const some = all.slice(start, start + COUNTED_AT_ONCE);
     const found = await Promise.all(some.map((address) => storage.get(SUBSCRIPTIONS, address)));
-    count += found.filter((person) => person?.subscribed && person.pace === "each").length;
+    count += found.filter((person) =>
+      person?.subscribed && person.pace === "each" &&
+      (labels === undefined || wants(person, labels))
+    ).length;
   }
   return count;
 }

@@ -15,6 +15,7 @@ import { EMPTY, FIELDS, wordsOf } from "./words.js";
  * @property {string | null} url
  * @property {string[]} posts
  * @property {number} [asked] How many people who asked for its ideas are mailed.
+ * @property {number} [askedSubscribed] How many of these would get it as subscribers, too.
  * @property {string} state
  * @property {string | null} publishedAt
  * @property {string} createdAt

@@ -42,18 +42,19 @@ export function showMoment(moment, { entry, text, audience }) {
  * Those who would get a mail: who asked for what the entry ships, and subscribers, as far as the
  * key may know how many they are.
  *
- * @typedef {{ isAsked: boolean, asked?: number, each?: number, weekly?: number, exact?: boolean }}
- *   Audience
+ * @typedef {{ isAsked: boolean, asked?: number, askedSubscribed?: number, each?: number, weekly?:
+ *   number, exact?: boolean }} Audience
  */
 
 /**
- * Says who would get a mail, in the order in which they get it.
+ * Says who would get a mail, in the order in which they get it, and counts each person once.
  *
  * @param {Audience} audience
  */
-export function describeAudience({ isAsked, asked, each, exact }) {
+export function describeAudience({ isAsked, asked, askedSubscribed = 0, each: all, exact }) {
+  const each = all === undefined || !isAsked ? all : Math.max(0, all - askedSubscribed);
   const n = each !== undefined && !exact ? t("about", { n: each }) : each;
-  const people = n === undefined ? t("allPeople") : t("people", { n });
+  const people = n === undefined ? t("allPeople") : t(isAsked ? "otherPeople" : "people", { n });
   if (!isAsked) return people;
   return asked === undefined ? t("someFirst", { people }) : t("askedFirst", { n: asked, people });
 }

@@ -132,7 +132,7 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   if (found === undefined) return;
   const { publishedAt, labels } = found.entry;
   const counting = path`stats?labels=${labels.join(" ")}`;
-  const [stats, { posts, asked, deliveryId }] = await Promise.all([
+  const [stats, { posts, asked, askedSubscribed, deliveryId }] = await Promise.all([
     may("metrics:read") ? call("GET", counting).catch(() => undefined) : undefined,
     // Others have asked since the editor read the entry.
     call("GET", base).catch(() => found.entry),
@@ -148,7 +148,8 @@ async function publish(visit, { keeper, point, moment, label, base }) {
   const nobody = /** @type {const} */ (["false", t("noMailing")]);
   const isOpen = isDirty(keeper.draft);
   // Without the scope to see subscribers, nobody tells how many asked.
-  const audience = { isAsked: posts.length > 0 && asked !== 0, asked, ...stats?.audience };
+  const isAsked = posts.length > 0 && asked !== 0;
+  const audience = { isAsked, asked, askedSubscribed, ...stats?.audience };
   let { etag, entry: { entryId } } = found;
 
   let isNotified = false;

@@ -129,6 +129,9 @@ describe("an entry that ships posts", () => {
     const [weekly] = subscribers.filter((to) => asking.includes(to) && !unlike.includes(to));
     await service.call("PATCH", `changelogs/subscribers/${weekly}`, { pace: "weekly" });
     await ship(mailing);
+    const { askedSubscribed } = await service.call("GET", "changelogs/entries/a");
+    const each = subscribers.filter((to) => to !== weekly && !unlike.includes(to));
+    assertEquals(askedSubscribed, each.filter((to) => asking.includes(to)).length);
     await finish(mailing);
     const { recipients, sent, skipped, told } = await mailing.delivery("a");
     assertEquals([recipients, told, sent + skipped], [due.length, asking.length, due.length]);

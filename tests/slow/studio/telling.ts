@@ -77,7 +77,7 @@ describe("telling people who asked, in the studio", () => {
       await goTo(page, "#/entries/a");
       await page.getByRole("button", { name: "Publish" }).click();
       const dialog = page.getByRole("dialog");
-      const audience = "people who asked: 3, then subscribers: 3";
+      const audience = "people who asked: 3, then other subscribers: 2";
       await dialog.getByLabel(`Mail it to ${audience}`).check();
       await dialog.getByRole("button", { name: "Publish" }).click();
       await page.locator(".moment").getByText(`Recipients: ${audience}`).waitFor();
